@@ -80,6 +80,14 @@ public struct FilePath: Hashable, Sendable {
     /// The path with more bytes at the end of its last component.
     public func appending(suffix: String) -> FilePath { FilePath(bytes + Array(suffix.utf8)) }
 
+    /// Whether the name ends in these bytes.
+    public func hasSuffix(_ suffix: String) -> Bool { bytes.suffix(suffix.utf8.count).elementsEqual(suffix.utf8) }
+
+    /// The name without these bytes at its end; unchanged if it does not end in them.
+    public func dropping(suffix: String) -> FilePath {
+        hasSuffix(suffix) ? FilePath(bytes.dropLast(suffix.utf8.count)) : self
+    }
+
     /// The rest of the name behind a directory at its start: begins with a slash, or is empty; nil if it does not lie in that directory.
     public func remainder(in directory: FilePath) -> FilePath? {
         guard bytes.starts(with: directory.bytes) else { return nil }

@@ -1,4 +1,6 @@
 import Glibc
+import InkstoneBase
+import InkstoneFiles
 
 /// Directories that a test makes and takes away.
 package enum TemporaryDirectory {
@@ -13,12 +15,19 @@ package enum TemporaryDirectory {
     }
 
     /// Removes a directory with all that is in it, without following links.
-    package static func remove(_ path: String) {
-        for name in names(in: path) {
-            let entry = "\(path)/\(name)"
-            if unlink(entry) != 0 { remove(entry) }
+    package static func remove(_ path: String) { remove(FilePath(path)) }
+
+    private static func remove(_ path: FilePath) {
+        var names: [FilePath] = []
+        if let entries = opendir(path.cString) {
+            while let entry = readdir(entries) { names.append(FilePath(entry: entry)) }
+            closedir(entries)
         }
-        rmdir(path)
+        for name in names where name != "." && name != ".." {
+            let entry = path.appending(name)
+            if unlink(entry.cString) != 0 { remove(entry) }
+        }
+        rmdir(path.cString)
     }
 
     /// Makes another account the owner of a directory and all that is in it, without following links.

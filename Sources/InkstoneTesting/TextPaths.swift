@@ -74,7 +74,7 @@ extension RecoveryJournal {
 extension RecoveredDocument {
     /// The documents of a file that can be had back.
     package static func all(
-        of path: String, directory: String, includingInUse: Bool = false, except own: String? = nil
+        of path: String, directory: FilePath, includingInUse: Bool = false, except own: FilePath? = nil
     ) -> [RecoveredDocument] {
         all(of: FilePath(path), directory: directory, includingInUse: includingInUse, except: own)
     }

@@ -77,7 +77,7 @@ struct RecoverCommandLine: ParsableCommand {
         let saves = InterruptedSave.listed().map { save in
             let state = save.path == nil ? "set aside" : "the text before a save that was cut off"
             let name = save.path?.description ?? "unknown"
-            return "\(date(save.time))  \(state)\n    \(visible(name))\n    \(visible(save.backupPath))\n"
+            return "\(date(save.time))  \(state)\n    \(visible(name))\n    \(visible(save.backupPath.description))\n"
         }.joined()
         guard !documents.isEmpty || !saves.isEmpty else { return "There are no unsaved changes.\n" }
         return saves
@@ -87,15 +87,14 @@ struct RecoverCommandLine: ParsableCommand {
                 let characters = document.typedCount == 1 ? "1 character" : "\(document.typedCount) characters"
                 let typed = document.changeCount == 0 ? "" : "\(changes), \(characters) typed, "
                 return
-                    "\(date(document.time))  \(typed)\(state(document))\n    \(visible(name))\n    \(visible(document.journalPath))\n"
+                    "\(date(document.time))  \(typed)\(state(document))\n    \(visible(name))\n    \(visible(document.journalPath.description))\n"
             }.joined()
     }
 
     private static func document(named name: FilePath) throws -> RecoveredDocument {
         // Any other file would be an unreadable journal.
-        if let journal = name.text,
-            let document = RecoveredDocument.read(journal, removingEmpty: false, readingInUse: true),
-            document.state != .corrupt || name.bytes.suffix(8).elementsEqual(".journal".utf8)
+        if let document = RecoveredDocument.read(name, removingEmpty: false, readingInUse: true),
+            document.state != .corrupt || name.hasSuffix(".journal")
         {
             return document
         }

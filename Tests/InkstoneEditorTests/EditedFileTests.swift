@@ -521,7 +521,7 @@ import Testing
         desk.file.look(post: desk.disk.post) { change = $0 }
         desk.disk.run { change != nil }
         desk.file.keep(inSpiteOf: try #require(change))
-        let journals = String(desk.path.dropLast(5)) + "/journals"
+        let journals = FilePath(String(desk.path.dropLast(5)) + "/journals")
         let journal = RecoveryJournal(
             of: desk.store, base: desk.file.journalBase, baseText: desk.file.journalBaseText, directory: journals)
         desk.type("y", at: 0)

@@ -19,7 +19,7 @@ import Testing
         let store = TextStore(file.text)
         let journal = RecoveryJournal(
             of: store, base: JournalBase(path: path, identity: file.identity, format: file.format),
-            directory: "\(scratch.path)/inkstone/recovery")
+            directory: FilePath("\(scratch.path)/inkstone/recovery"))
         store.replace(0..<0 as Range<ByteOffset>, with: text, origin: .typing)
         try #require(journal.flush(within: 20_000))
         journal.abandon()
@@ -51,7 +51,7 @@ import Testing
         let path = try leaveJournal(of: Array("abc\n".utf8), .utf8, typing: "typed 👍")
         let base = JournalBase(path: "\(scratch.path)/other", identity: nil)
         let store = TextStore()
-        let journal = RecoveryJournal(of: store, base: base, directory: "\(scratch.path)/inkstone/recovery")
+        let journal = RecoveryJournal(of: store, base: base, directory: FilePath("\(scratch.path)/inkstone/recovery"))
         for _ in 0..<2 { store.replace(0..<0 as Range<ByteOffset>, with: "x", origin: .typing) }
         try #require(journal.flush(within: 20_000))
         let lines = String(decoding: try recover(["--list"]).output, as: UTF8.self).split(separator: "\n").map(
@@ -72,16 +72,42 @@ import Testing
         let store = TextStore(file.text)
         let journal = RecoveryJournal(
             of: store, base: JournalBase(path: path, identity: file.identity),
-            directory: "\(scratch.path)/inkstone/recovery")
+            directory: FilePath("\(scratch.path)/inkstone/recovery"))
         store.replace(0..<0 as Range<ByteOffset>, with: "typed ", origin: .typing)
         try #require(journal.flush(within: 20_000))
-        for name in [path, journal.path] {
+        for name in [path, journal.path.description] {
             let (output, errors) = try recover(["--print", name])
             #expect(output == Array("typed abc\n".utf8))
             #expect(errors.hasPrefix("A running editor (process \(getpid())) has “\(name)”"), "\(errors)")
         }
-        #expect(access(journal.path, F_OK) == 0)
+        #expect(access(journal.path.cString, F_OK) == 0)
         journal.close()
+    }
+
+    /// A home in Latin-1, as systems of long ago had them.
+    @Test func journalsInAFolderWhoseNameIsNoTextAreFound() throws {
+        let state = FilePath(Array(scratch.path.utf8) + Array("/caf".utf8) + [0xe9])
+        let store = TextStore()
+        let journal = RecoveryJournal(
+            of: store, base: JournalBase(path: nil, identity: nil),
+            directory: state.appending("inkstone").appending("recovery"))
+        store.replace(0..<0 as Range<ByteOffset>, with: "typed", origin: .typing)
+        try #require(journal.flush(within: 20_000))
+        journal.abandon()
+        let out = "\(scratch.path)/out"
+        // Only a shell has such a variable: those of this process are text.
+        let process = try ChildProcess(
+            "/bin/sh",
+            [
+                "-c", "XDG_STATE_HOME=$(printf '%s/caf\\351' \"$1\") exec \"$2\" recover", "sh", scratch.path,
+                Products.path(of: "inkstone"),
+            ],
+            environment: ProcessInfo.processInfo.environment, output: .file(out),
+            errors: .file("\(scratch.path)/errors"))
+        #expect(try process.waitForExit(within: 60_000) == .exited(0))
+        let list = try TextFiles.read(out)
+        #expect(
+            list.contains("5 characters typed") && list.contains("/caf\\xE9/inkstone/recovery/untitled."), "\(list)")
     }
 
     @Test func theOldTextOfASaveThatWasCutOffIsListed() throws {

@@ -83,7 +83,7 @@ import TextTestSupport
         let file = try TextFile.read(path)
         let store = TextStore(file.text)
         let base = JournalBase(path: path, identity: file.identity, format: file.format)
-        let journal = RecoveryJournal(of: store, base: base, directory: directory)
+        let journal = RecoveryJournal(of: store, base: base, directory: FilePath(directory))
         let pipe = RoleProcess.openReport()
         for i in 0..<1_000_000 {
             let (low, high, new) = edit(i, length: store.text.metrics.bytes)
@@ -106,7 +106,7 @@ import TextTestSupport
     private static func typeOnASlowDisk(_ path: String) throws {
         let store = TextStore()
         let journal = RecoveryJournal(
-            of: store, base: JournalBase(path: nil, identity: nil), directory: path + ".journals")
+            of: store, base: JournalBase(path: nil, identity: nil), directory: FilePath(path + ".journals"))
         store.replace(0..<0 as Range<ByteOffset>, with: "before ")
         try waitUntil("the disk to be at work", within: 20_000) { journal.isSyncing }
         store.replace(0..<0 as Range<ByteOffset>, with: "meanwhile ")
@@ -127,7 +127,7 @@ import TextTestSupport
         let store = TextStore()
         let failures = Mutex<[String]>([])
         let journal = RecoveryJournal(
-            of: store, base: JournalBase(path: nil, identity: nil), directory: directory
+            of: store, base: JournalBase(path: nil, identity: nil), directory: FilePath(directory)
         ) { error in failures.withLock { $0.append(error.description) } }
         func type(_ text: String) {
             let end = store.text.byteRange.upperBound
@@ -152,7 +152,7 @@ import TextTestSupport
         type("after")
         journal.abandon()
         let copy = TextStore()
-        let document = RecoveredDocument.all(directory: directory).first
+        let document = RecoveredDocument.all(directory: FilePath(directory)).first
         document?.apply(to: copy)
         throw Seen(
             description: "said \(reported.count) times, whole meanwhile: \(during?.isWhole == true), "
@@ -170,7 +170,7 @@ import TextTestSupport
         let limit = 50_000
         let base = JournalBase(path: nil, identity: nil)
         let journal = RecoveryJournal(
-            of: store, base: base, directory: directory, limits: .init(unwrittenBytes: limit)
+            of: store, base: base, directory: FilePath(directory), limits: .init(unwrittenBytes: limit)
         ) { _ in
             reports.withLock { $0.failed += 1 }
         } onResumption: {
@@ -207,7 +207,7 @@ import TextTestSupport
         let resumed = reports.withLock { $0 }
         type(10)
         journal.abandon()
-        let document = RecoveredDocument.all(directory: directory).first
+        let document = RecoveredDocument.all(directory: FilePath(directory)).first
         let copy = TextStore(saved)
         document?.apply(to: copy)
         throw Seen(

@@ -1,4 +1,5 @@
 import Glibc
+import InkstoneBase
 import InkstoneTesting
 import Synchronization
 
@@ -71,7 +72,7 @@ final class CrashDisk: Sendable {
                 guard !state.isFull else { return .failure(.init(step: "open", code: ENOSPC)) }
                 state.next += 1
                 state.files[state.next] = Int(state.next)
-                state.events.append(.create(path: path, file: Int(state.next)))
+                state.events.append(.create(path: path.description, file: Int(state.next)))
                 return .success(state.next)
             }
         }
@@ -104,7 +105,7 @@ final class CrashDisk: Sendable {
             }
         }
         disk.rename = { [self] from, to in
-            note(.rename(from: from, to: to))
+            note(.rename(from: from.description, to: to.description))
             return nil
         }
         disk.syncDirectory = { [self] path in
@@ -113,12 +114,12 @@ final class CrashDisk: Sendable {
                     state.failingNames -= 1
                     return EIO
                 }
-                state.events.append(.syncNames(directory: path))
+                state.events.append(.syncNames(directory: path.description))
                 return nil
             }
         }
         disk.remove = { [self] path in
-            note(.remove(path: path))
+            note(.remove(path: path.description))
             return nil
         }
         disk.read = { [self] descriptor, count in
@@ -127,7 +128,7 @@ final class CrashDisk: Sendable {
         }
         disk.isNamed = { [self] descriptor, path in
             let (file, image) = now(descriptor)
-            return image.names[path] == file
+            return image.names[path.description] == file
         }
         disk.duplicate = { [self] descriptor in
             state.withLock { state in

@@ -102,7 +102,7 @@ import TextTestSupport
 
         func begin() throws {
             journal = RecoveryJournal(
-                of: store, base: base, directory: journals, limits: limits, disk: disk.journalDisk)
+                of: store, base: base, directory: FilePath(journals), limits: limits, disk: disk.journalDisk)
         }
 
         func type() {
@@ -142,7 +142,7 @@ import TextTestSupport
         }
 
         private func holdsCopy(_ journal: RecoveryJournal) -> Bool {
-            JournalFormat.decode(disk.bytes(journal.path))?.standing?.copy != nil
+            JournalFormat.decode(disk.bytes(journal.path.description))?.standing?.copy != nil
         }
 
         /// Says whether the text that the edits are of can be had: in the file, or in the journal.
@@ -227,7 +227,7 @@ import TextTestSupport
 
         /// Another program removes the journal, or gives it another name.
         func removeJournal() {
-            guard let path = journal?.path else { return }
+            guard let path = journal?.path.description else { return }
             disk.note(.exposed(number))
             disk.note(random.once(in: 2) ? .remove(path: path) : .rename(from: path, to: path + ".away"))
         }
@@ -301,7 +301,7 @@ import TextTestSupport
             for isKill in [true, false] {
                 let files = image.afterCrash(&random, isKill: isKill)
                 put(files, path: path, journals: journals)
-                let documents = RecoveredDocument.all(of: path, directory: journals)
+                let documents = RecoveredDocument.all(of: path, directory: FilePath(journals))
                 let now = Rope(bytes: files[path]?.bytes ?? [])
                 let usable = documents.filter { $0.state != .corrupt }
                 let texts = usable.compactMap { $0.text?.rope } + [now]

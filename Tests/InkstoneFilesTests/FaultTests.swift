@@ -51,11 +51,12 @@ import TextTestSupport
         print("killed while typing: seed \(getpid() + 1), \(Self.runs) runs")
         let text = "The text of the file.\n"
         let path = scratch.put("file", text)
-        let journals = scratch.file("journals")
+        let journals = FilePath(scratch.file("journals"))
         var worst = 0
         for run in 0..<Self.runs {
             let child = try RoleProcess(
-                "type", in: scratch, environment: ["INKSTONE_CHILD_FILE": path, "INKSTONE_CHILD_JOURNALS": journals])
+                "type", in: scratch,
+                environment: ["INKSTONE_CHILD_FILE": path, "INKSTONE_CHILD_JOURNALS": journals.description])
             let wanted = run % 5 == 0 ? 1100 + random.below(500) : 1 + random.below(150)
             var report = child.read(8 * wanted)
             // While it lives, its journal is nobody else's business.

@@ -59,7 +59,7 @@ private final class HungDisk: Sendable {
 /// Nobody who types or closes a window waits for a disk longer than agreed.
 @Suite(.timeLimit(.minutes(5))) struct HungDiskTests {
     let scratch = Scratch()
-    var journals: String { scratch.file("journals") }
+    var journals: FilePath { FilePath(scratch.file("journals")) }
 
     private func journal(of store: TextStore, on disk: HungDisk, limit: Int = 1 << 20) -> RecoveryJournal {
         RecoveryJournal(
@@ -167,7 +167,7 @@ private final class HungDisk: Sendable {
             journal.abandon()
         }
         let found = RecoveredDocument.listed(of: nil, in: journals, within: 200) { journal in
-            if journal.path.contains("/one.") || journal.path.contains("/two.") { disk.wait() }
+            if ["one.", "two."].contains(where: journal.path.lastComponent.description.hasPrefix) { disk.wait() }
             return RecoveredDocument.read(journal.path, removingEmpty: false)
         }
         let states = found.map { "\($0.base?.path?.lastComponent.description ?? "") \($0.state) \($0.editCount)" }

@@ -12,7 +12,7 @@ import TextTestSupport
 /// Files that a new one would part from something, or that none can replace, are written in place, and never half.
 @Suite(.enabled(if: RoleProcess.role == nil), .serialized, .timeLimit(.minutes(5))) struct InPlaceTests {
     let scratch = Scratch()
-    private var backups: String { scratch.file("state/inkstone/recovery") }
+    private var backups: FilePath { FilePath(scratch.file("state/inkstone/recovery")) }
 
     /// Report of a save by another process, as nobody if it is to be without root's rights.
     private func save(
@@ -70,7 +70,7 @@ import TextTestSupport
             }
         }
         for _ in 0..<200 {
-            let claim = SaveBackup(claiming: stem + ".backup")
+            let claim = SaveBackup(claiming: FilePath(stem + ".backup"))
             #expect(claim != nil)
             claim?.release()
         }
@@ -204,9 +204,10 @@ import TextTestSupport
         }
         // No place for the old bytes.
         let none = scratch.put("none", "")
-        #expect(throws: TextFileError.backupFailed(path: FilePath(path), directory: none, code: ENOTDIR)) {
+        #expect(throws: TextFileError.backupFailed(path: FilePath(path), directory: FilePath(none), code: ENOTDIR)) {
             try TextFile.write(
-                "new", to: FilePath(path), expecting: nil, overwriting: true, method: .inPlace, keepingIn: none)
+                "new", to: FilePath(path), expecting: nil, overwriting: true, method: .inPlace,
+                keepingIn: FilePath(none))
         }
         #expect(holds(path, "old") && Scratch.names(in: backups) == [])
     }
@@ -247,7 +248,7 @@ import TextTestSupport
             "\(report)")
         #expect(holds("\(backups)/\(backup)", "the old text"))
         let found = interrupted(path)
-        #expect(found.map(\.backupPath) == ["\(backups)/\(backup)"])
+        #expect(found.map(\.backupPath.description) == ["\(backups)/\(backup)"])
         let half = contents(path)
         try found.first?.restore()
         #expect(holds(path, "the old text"))
@@ -271,7 +272,7 @@ import TextTestSupport
                 if let save = found.first {
                     offered += 1
                     #expect(found.count == 1)
-                    #expect(holds(save.backupPath, old), "\(step)")
+                    #expect(holds(save.backupPath.description, old), "\(step)")
                     try save.restore()
                     #expect(holds(path, old), "\(step)")
                 } else {

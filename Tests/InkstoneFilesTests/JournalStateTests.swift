@@ -12,7 +12,7 @@ import TextTestSupport
 /// Findings of recovery when the file, the disk or the journal is not as it was.
 @Suite(.timeLimit(.minutes(5))) struct JournalStateTests {
     let scratch = Scratch()
-    var journals: String { scratch.file("journals") }
+    var journals: FilePath { FilePath(scratch.file("journals")) }
 
     private func open(
         _ text: String, device: UInt64? = nil, disk: JournalDisk = JournalDisk()
@@ -306,11 +306,11 @@ import TextTestSupport
         #expect(journal.flush(within: 20_000))
         switch removal {
         case .removed: unlink(journal.path)
-        case .removedWithDirectory: run("/bin/rm", "-rf", journals)
+        case .removedWithDirectory: run("/bin/rm", "-rf", journals.description)
         case .renamed:
-            rename(journal.path, scratch.file("away"))
+            rename(journal.path.cString, scratch.file("away"))
             // With something else in its place.
-            _ = scratch.put("journals/\(journal.path.split(separator: "/").last ?? "")", "a stranger's")
+            _ = scratch.put("journals/\(journal.path.lastComponent)", "a stranger's")
         }
         type("more ", in: store)
         #expect(journal.flush(within: 20_000))
@@ -451,7 +451,7 @@ import TextTestSupport
         let (path, store, journal) = try open("text")
         type(String(repeating: "typed ", count: 1000), in: store)
         journal.abandon()
-        let descriptor = Glibc.open(journal.path, O_RDONLY)
+        let descriptor = Glibc.open(journal.path.cString, O_RDONLY)
         defer { close(descriptor) }
         let document = try #require(RecoveredDocument.read(journal.path, from: descriptor, limit: 4096))
         #expect(document.state == .tooLarge && document.base?.path == FilePath(path) && document.editCount == 0)
@@ -497,8 +497,8 @@ import TextTestSupport
     }
 
     /// A disk that has no locks, as a network's may be.
-    private func readWithoutLock(_ path: String, now: Int = time(nil)) -> RecoveredDocument? {
-        let descriptor = Glibc.open(path, O_RDONLY)
+    private func readWithoutLock(_ path: FilePath, now: Int = time(nil)) -> RecoveredDocument? {
+        let descriptor = Glibc.open(path.cString, O_RDONLY)
         defer { close(descriptor) }
         return RecoveredDocument.read(path, from: descriptor, lock: { _ in .unavailable }, now: now)
     }
@@ -514,7 +514,7 @@ import TextTestSupport
         #expect(journal.flush(within: 20_000))
         #expect(readWithoutLock(journal.path)?.state == .inUse)
         // Nor one whose owner had none, if others can have it now.
-        let descriptor = Glibc.open(journal.path, O_RDONLY)
+        let descriptor = Glibc.open(journal.path.cString, O_RDONLY)
         defer { close(descriptor) }
         #expect(RecoveredDocument.read(journal.path, from: descriptor, lock: { _ in .free })?.state == .inUse)
         journal.abandon()
@@ -538,7 +538,9 @@ import TextTestSupport
                 document.state == .intact && document.mayBeInUse == mayBeInUse && document.text?.rope == "typed text")
             document.discard()
             #expect(access(path, F_OK) != 0)
-            #expect((access(path + ".ignored", F_OK) == 0) == mayBeInUse, "what may be in use is only set aside")
+            #expect(
+                (access(path.appending(suffix: ".ignored"), F_OK) == 0) == mayBeInUse,
+                "what may be in use is only set aside")
         }
     }
 
@@ -571,7 +573,7 @@ import TextTestSupport
 
     /// A journal as another process would have left it.
     private func leaveJournal(of owner: JournalOwner, typing text: Rope? = "typed ", isThird: Bool = false) throws
-        -> String
+        -> FilePath
     {
         let path = scratch.put("file", "text")
         try JournalDirectory.make(journals)
@@ -589,7 +591,7 @@ import TextTestSupport
         }
         let journal = scratch.put("journals/file.\(owner.hashValue).journal", bytes)
         chmod(journal, 0o600)
-        return journal
+        return FilePath(journal)
     }
 
     @Test func aDirectoryOfAnotherKindIsNotUsed() throws {
@@ -598,7 +600,7 @@ import TextTestSupport
         mkdir(scratch.file("real"), 0o777)
         symlink(scratch.file("real"), scratch.file("link"))
         let steps = Mutex<[String]>([])
-        let refused = RecoveryJournal(of: store, base: base, directory: scratch.file("link")) { error in
+        let refused = RecoveryJournal(of: store, base: base, directory: FilePath(scratch.file("link"))) { error in
             steps.withLock { $0.append(error.step) }
         }
         #expect(!refused.flush(within: 20_000) && steps.withLock { $0 } == ["use"])
@@ -606,7 +608,7 @@ import TextTestSupport
         #expect(Scratch.names(in: scratch.file("real")).isEmpty)
         // One that others may read is closed to them.
         chmod(scratch.file("real"), 0o777)
-        let journal = RecoveryJournal(of: store, base: base, directory: scratch.file("real"))
+        let journal = RecoveryJournal(of: store, base: base, directory: FilePath(scratch.file("real")))
         #expect(journal.flush(within: 20_000))
         var status = stat()
         stat(scratch.file("real"), &status)

@@ -11,7 +11,7 @@ import TextTestSupport
 
 @Suite(.timeLimit(.minutes(5))) struct RecoveryTests {
     let scratch = Scratch()
-    var journals: String { scratch.file("state/journals") }
+    var journals: FilePath { FilePath(scratch.file("state/journals")) }
 
     /// A file, a store of it, and a journal.
     private func open(_ text: String) throws -> (path: String, store: TextStore, journal: RecoveryJournal) {
@@ -44,6 +44,31 @@ import TextTestSupport
         #expect(status.st_mode & 0o777 == 0o700)
         journal.close()
         #expect(stat(journal.path, &status) != 0)
+    }
+
+    /// Names are bytes: those of a home in Latin-1 are no UTF-8.
+    @Test func aDirectoryWhoseNameIsNoTextHasJournals() throws {
+        let directory = FilePath(Array(scratch.path.utf8) + Array("/caf".utf8) + [0xe9]).appending("journals")
+        let path = scratch.put("file", "text")
+        let store = TextStore("text")
+        let base = JournalBase(path: path, identity: FileIdentity(path: path))
+        let journal = RecoveryJournal(of: store, base: base, directory: directory)
+        store.replace(0..<0 as Range<ByteOffset>, with: "typed ")
+        #expect(journal.flush(within: 20_000) && access(journal.path, F_OK) == 0)
+        journal.abandon()
+        let document = try #require(RecoveredDocument.all(of: path, directory: directory).first)
+        #expect(document.text?.rope == "typed text")
+        // One that takes its edits up names it, by the same bytes.
+        let again = TextStore("text")
+        let second = RecoveryJournal(of: again, base: base, directory: directory)
+        second.adopt(document) { _ = document.apply(to: again) }
+        #expect(second.flush(within: 20_000))
+        second.abandon()
+        #expect(RecoveredDocument.all(of: path, directory: directory).map(\.journalPath) == [second.path])
+        // So has the file that a save in place keeps there.
+        let old = try #require(FileIdentity(path: path))
+        try TextFile.write("new", to: FilePath(path), expecting: old, method: .inPlace, keepingIn: directory)
+        #expect(contents(path) == Array("new".utf8))
     }
 
     @Test func undoAndRedoComeBackAsWell() throws {
@@ -118,7 +143,7 @@ import TextTestSupport
         store.replace(0..<0 as Range<ByteOffset>, with: "x")
         journal.flush()
         // What a program has that is just being started: a copy of every descriptor.
-        let copies = (0..<1024).filter { Self.target(of: $0) == journal.path }.map { dup($0) }
+        let copies = (0..<1024).filter { Self.target(of: $0) == journal.path.description }.map { dup($0) }
         defer { copies.forEach { close($0) } }
         #expect(!copies.isEmpty)
         journal.abandon()
@@ -163,7 +188,7 @@ import TextTestSupport
         let (path, store, journal) = try open("text")
         journal.flush()
         // Who looks for what the dead left has just opened it.
-        let descriptor = Glibc.open(journal.path, O_RDONLY | O_CLOEXEC)
+        let descriptor = Glibc.open(journal.path.cString, O_RDONLY | O_CLOEXEC)
         defer { close(descriptor) }
         try journal.rebase(
             to: JournalBase(path: path, identity: TextFile.read(path).identity), keepingAfter: journal.mark())
@@ -330,7 +355,7 @@ import TextTestSupport
 
     @Test func whatCannotBeWrittenIsSaidInOneLine() {
         let path = "/a/" + String(repeating: "long name ", count: 20)
-        let error = RecoveryError(path: path, step: "open", code: ENOSPC)
+        let error = RecoveryError(path: FilePath(path), step: "open", code: ENOSPC)
         #expect(error.description.contains("open “/a/long name ") && error.description.contains("…"))
         #expect(error.description.count < 260)
     }
@@ -375,7 +400,7 @@ import TextTestSupport
         for document in found {
             let aside = document.setAside()
             #expect(aside.journalPath != document.journalPath && access(aside.journalPath, R_OK) == 0)
-            #expect(document.state == .changed || aside.description.contains(aside.journalPath))
+            #expect(document.state == .changed || aside.description.contains(aside.journalPath.description))
         }
         #expect(RecoveredDocument.all(of: path, directory: journals).isEmpty)
         #expect(RecoveredDocument.all(directory: journals).isEmpty)
@@ -448,7 +473,7 @@ import TextTestSupport
         _ = scratch.put("state/journals/empty.journal", "")
         _ = scratch.put("state/journals/cut.journal.new", "inkst")
         #expect(RecoveredDocument.all(directory: journals).isEmpty)
-        #expect(Scratch.names(in: journals).map { "\(journals)/\($0)" } == [journal.path])
+        #expect(Scratch.names(in: journals).map { journals.appending(FilePath($0)) } == [journal.path])
         withExtendedLifetime(store) {}
     }
 

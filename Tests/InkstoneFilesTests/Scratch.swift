@@ -1,4 +1,5 @@
 import Glibc
+import InkstoneBase
 import InkstoneTesting
 
 @testable import InkstoneFiles
@@ -27,6 +28,8 @@ final class Scratch {
 
     /// In the order of their code units: a directory has none of its own.
     static func names(in path: String) -> [String] { TemporaryDirectory.names(in: path).sorted() }
+
+    static func names(in path: FilePath) -> [String] { names(in: path.description) }
 }
 
 /// The bytes of a file; empty if it cannot be read.
@@ -39,6 +42,20 @@ func contents(_ path: String) -> [UInt8] {
     while case let n = read(descriptor, &buffer, buffer.count), n > 0 { bytes += buffer[..<n] }
     return bytes
 }
+
+/// The bytes of a file; empty if it cannot be read.
+func contents(_ path: FilePath) -> [UInt8] { contents(path.description) }
+
+func access(_ path: FilePath, _ mode: Int32) -> Int32 { Glibc.access(path.cString, mode) }
+
+@discardableResult
+func stat(_ path: FilePath, _ status: inout stat) -> Int32 { fstatat(AT_FDCWD, path.cString, &status, 0) }
+
+@discardableResult
+func unlink(_ path: FilePath) -> Int32 { Glibc.unlink(path.cString) }
+
+@discardableResult
+func mkdir(_ path: FilePath, _ mode: mode_t) -> Int32 { Glibc.mkdir(path.cString, mode) }
 
 /// Runs a program to its end; its exit status, or 128 + signal.
 @discardableResult

@@ -27,7 +27,7 @@ import Testing
     /// A run that asks for these fonts and writes down the answers; and what it found before that.
     @discardableResult
     private func run(asking fonts: [FontDescriptor], watching: [String] = []) -> Bool {
-        let memory = FontMemory(.ofTests, watching: watching)
+        let memory = FontMemory(.ofTests, watching: watching.map { FilePath($0) })
         let isBelieved = memory.recall(from: path)
         let context = FontContext(settings: settings)
         for font in fonts { _ = FontCandidates(font, language: nil, context, memory: FontRecall(memory)) }

@@ -1,3 +1,5 @@
+import InkstoneBase
+
 #if canImport(Glibc)
     import Glibc
 #endif
@@ -12,16 +14,17 @@ enum IgnoredJournals {
     static let longest = 30 * 24 * 60 * 60
 
     /// Removes those of a directory that are too old at `now`, in seconds since 1970.
-    static func prune(in directory: String, now: Int = time(nil)) {
+    static func prune(in directory: FilePath, now: Int = time(nil)) {
         for name in JournalDirectory.names(in: directory)
         where name.hasSuffix(".journal" + suffix) || name.hasSuffix(SaveBackup.suffix + suffix) {
             var status = stat()
-            guard lstat("\(directory)/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            let path = directory.appending(name).cString
+            guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
                 status.st_uid == geteuid(),
                 // Renaming is what changed its inode last.
                 status.st_ctim.tv_sec < now - longest
             else { continue }
-            unlink("\(directory)/\(name)")
+            unlink(path)
         }
     }
 }

@@ -9,12 +9,12 @@ public struct InterruptedSave: Sendable {
     /// The file that was written.
     public let path: FilePath
     /// The copy of its old bytes.
-    public let backupPath: String
+    public let backupPath: FilePath
 
     /// The saves of a file that were cut off, on a thread of its own. `post` runs a closure on the owner's thread; `receive` is called
     /// there.
     public static func search(
-        of path: FilePath, directory: String = RecoveryJournal.defaultDirectory, post: @escaping TextFileLoader.Post,
+        of path: FilePath, directory: FilePath = RecoveryJournal.defaultDirectory, post: @escaping TextFileLoader.Post,
         receive: @escaping ([InterruptedSave]) -> Void
     ) {
         // Called only by what `post` runs on the owner's thread.
@@ -30,7 +30,7 @@ public struct InterruptedSave: Sendable {
     /// The saves of a file, named from the root, that were cut off. Backups of files that have the old content, or all of the new one, are
     /// removed. Blocks.
     public static func all(
-        of path: FilePath, directory: String = RecoveryJournal.defaultDirectory
+        of path: FilePath, directory: FilePath = RecoveryJournal.defaultDirectory
     ) -> [InterruptedSave] {
         let names = JournalDirectory.names(in: directory)
         removeUnfinished(names, in: directory)
@@ -38,8 +38,8 @@ public struct InterruptedSave: Sendable {
         guard !backups.isEmpty else { return [] }
         let identity = FileIdentity(path: path)
         return backups.compactMap { name in
-            let backup = "\(directory)/\(name)"
-            let numbers = SaveBackup.stem(of: name).split(separator: "-").dropFirst().map { UInt64($0, radix: 16) ?? 0 }
+            let backup = directory.appending(name)
+            let numbers = SaveBackup.numbers(in: name)
             guard numbers.count == 5 else { return nil }
             guard let target = target(of: backup) else { return nil }
             // The numbers only say of which files to ask: those of a removed one are soon another's.
@@ -49,7 +49,7 @@ public struct InterruptedSave: Sendable {
                 return nil
             }
             let new = FileContents(size: Int(truncatingIfNeeded: numbers[2]), high: numbers[3], low: numbers[4])
-            if let now = FileContents(path: path), now == new || now == FileContents(path: FilePath(backup)) {
+            if let now = FileContents(path: path), now == new || now == FileContents(path: backup) {
                 SaveBackup(claiming: backup)?.remove()
                 return nil
             }
@@ -58,9 +58,9 @@ public struct InterruptedSave: Sendable {
     }
 
     /// Sets the backups of a file, named from the root, aside after a complete save, so that none is offered. They are kept for 30 days.
-    static func setAside(of path: FilePath, in directory: String) {
+    static func setAside(of path: FilePath, in directory: FilePath) {
         for name in JournalDirectory.names(in: directory) where name.hasSuffix(SaveBackup.suffix) {
-            let backup = "\(directory)/\(name)"
+            let backup = directory.appending(name)
             if target(of: backup) == path { SaveBackup(claiming: backup)?.setAside() }
         }
     }
@@ -68,39 +68,40 @@ public struct InterruptedSave: Sendable {
     /// All saves that were cut off, as far as they can be told without their files, whose disks may hang: some files may have the whole of
     /// the old or the new text. With those whose backups were set aside, of which the file is not known any more.
     public static func listed(
-        in directory: String = RecoveryJournal.defaultDirectory
-    ) -> [(path: FilePath?, backupPath: String, time: Int)] {
+        in directory: FilePath = RecoveryJournal.defaultDirectory
+    ) -> [(path: FilePath?, backupPath: FilePath, time: Int)] {
         JournalDirectory.names(in: directory).sorted().compactMap { name in
-            let backup = "\(directory)/\(name)"
+            let backup = directory.appending(name)
             var status = stat()
             let isAside = name.hasSuffix(SaveBackup.suffix + IgnoredJournals.suffix)
             guard isAside || name.hasSuffix(SaveBackup.suffix) && SaveBackup.isLeft(at: backup),
-                lstat(backup, &status) == 0
+                lstat(backup.cString, &status) == 0
             else { return nil }
             return (isAside ? nil : target(of: backup), backup, status.st_mtim.tv_sec)
         }
     }
 
     /// Removes what was not complete when its process was killed: its file was not touched.
-    private static func removeUnfinished(_ names: [String], in directory: String) {
+    private static func removeUnfinished(_ names: [FilePath], in directory: FilePath) {
         for name in names where name.hasSuffix(SaveBackup.unfinished) {
-            let path = "\(directory)/\(name)"
+            let path = directory.appending(name)
             guard let claim = SaveBackup(claiming: path) else { continue }
-            unlink(path)
+            unlink(path.cString)
             claim.release()
         }
         for name in names where name.hasSuffix(SaveBackup.link) {
-            let stem = "\(directory)/\(name.dropLast(SaveBackup.link.count))"
+            let stem = directory.appending(name.dropping(suffix: SaveBackup.link))
             // In the order in which one becomes the other.
-            if access(stem + SaveBackup.unfinished, F_OK) != 0, access(stem + SaveBackup.suffix, F_OK) != 0 {
-                unlink(stem + SaveBackup.link)
+            let isNeeded = [SaveBackup.unfinished, SaveBackup.suffix].contains {
+                access(stem.appending(suffix: $0).cString, F_OK) == 0
             }
+            if !isNeeded { unlink(directory.appending(name).cString) }
         }
     }
 
-    private static func target(of backup: String) -> FilePath? {
+    private static func target(of backup: FilePath) -> FilePath? {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink(SaveBackup.stem(of: backup) + SaveBackup.link, &buffer, buffer.count)
+        let count = readlink(SaveBackup.link(of: backup).cString, &buffer, buffer.count)
         return count > 0 ? FilePath(buffer[..<count].map { UInt8(bitPattern: $0) }) : nil
     }
 
@@ -115,7 +116,7 @@ public struct InterruptedSave: Sendable {
             guard stat(path.cString, &now) == 0 else { throw .writeFailed(path: path, step: "stat", code: errno) }
             let file = try InPlaceWriter.open(path, path, now)
             defer { close(file) }
-            let directory = JournalDirectory.parent(of: backupPath)
+            let directory = backupPath.directory
             let aside: SaveBackup
             do throws(JournalDisk.Failure) {
                 aside = try SaveBackup(of: file, now, at: nil, before: FileContents([]), in: directory)
@@ -136,9 +137,9 @@ public struct InterruptedSave: Sendable {
     /// Leaves the file as it is. The backup stays for some time as a file whose name ends in `.backup.ignored`. Returns its path; nil if
     /// another process has taken it up.
     @discardableResult
-    public func setAside() -> String? {
+    public func setAside() -> FilePath? {
         guard let claim = SaveBackup(claiming: backupPath) else { return nil }
         claim.setAside()
-        return backupPath + IgnoredJournals.suffix
+        return backupPath.appending(suffix: IgnoredJournals.suffix)
     }
 }

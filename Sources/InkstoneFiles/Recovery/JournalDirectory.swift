@@ -7,60 +7,51 @@ import InkstoneBase
 /// The directory of the journals. It is used only if it is the user's own and nobody else may write there.
 enum JournalDirectory {
     /// `inkstone/recovery` under the XDG state directory; for a user who has no home, in a directory of their own under `/tmp`.
-    static var standard: String { UserDirectory.state.file("recovery")?.text ?? "/tmp/inkstone-\(geteuid())/recovery" }
+    static var standard: FilePath { UserDirectory.state.file("recovery") ?? temporary.appending("recovery") }
 
-    /// The directory that a path lies in.
-    static func parent(of path: String) -> String {
-        let bytes = path.utf8
-        guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return "." }
-        return slash == bytes.startIndex ? "/" : String(path[..<slash])
-    }
+    private static var temporary: FilePath { FilePath("/tmp/inkstone-\(geteuid())") }
 
     /// Makes the directory and those above it if they are missing (0700), and checks it.
-    static func make(_ path: String) throws(RecoveryError) {
-        var partial = ""
-        for part in path.utf8.split(separator: UInt8(ascii: "/")) {
-            partial += "/\(String(part) ?? "")"
-            if mkdir(partial, 0o700) != 0, errno != EEXIST {
+    static func make(_ path: FilePath) throws(RecoveryError) {
+        var partial: FilePath = "/"
+        for part in path.bytes.split(separator: UInt8(ascii: "/")) {
+            partial = partial.appending(FilePath(part))
+            if mkdir(partial.cString, 0o700) != 0, errno != EEXIST {
                 throw RecoveryError(path: partial, step: "mkdir", code: errno)
             }
         }
         // Under /tmp another user may have made the one above.
-        if path.hasPrefix("/tmp/inkstone-"), let error = problem(of: parent(of: path)) { throw error }
+        if path.directory == temporary, let error = problem(of: path.directory) { throw error }
         if let error = problem(of: path) { throw error }
     }
 
     /// Why nothing in a directory is to be trusted or written; nil if it may be. A directory of the user's own that others may use is
     /// closed to them.
-    static func problem(of path: String) -> RecoveryError? {
+    static func problem(of path: FilePath) -> RecoveryError? {
         var status = stat()
-        let above = parent(of: path)
-        guard stat(above, &status) == 0 else { return RecoveryError(path: above, step: "stat", code: errno) }
+        let above = path.directory
+        guard stat(above.cString, &status) == 0 else { return RecoveryError(path: above, step: "stat", code: errno) }
         // Whoever may rename in the directory above could put another one here.
         let isOurs = status.st_uid == geteuid() || status.st_uid == 0
         guard isOurs, status.st_mode & 0o002 == 0 || status.st_mode & S_ISVTX != 0 else {
             return RecoveryError(path: above, step: "use", code: EPERM)
         }
-        guard lstat(path, &status) == 0 else { return RecoveryError(path: path, step: "lstat", code: errno) }
+        let name = path.cString
+        guard lstat(name, &status) == 0 else { return RecoveryError(path: path, step: "lstat", code: errno) }
         guard status.st_mode & S_IFMT == S_IFDIR else { return RecoveryError(path: path, step: "use", code: ENOTDIR) }
         guard status.st_uid == geteuid() else { return RecoveryError(path: path, step: "use", code: EPERM) }
-        guard status.st_mode & 0o077 == 0 || chmod(path, status.st_mode & 0o700) == 0 else {
+        guard status.st_mode & 0o077 == 0 || chmod(name, status.st_mode & 0o700) == 0 else {
             return RecoveryError(path: path, step: "chmod", code: errno)
         }
         return nil
     }
 
     /// The names of the files in a directory, in no order; none if it is not to be trusted.
-    static func names(in path: String) -> [String] {
-        guard problem(of: path) == nil, let entries = opendir(path) else { return [] }
+    static func names(in path: FilePath) -> [FilePath] {
+        guard problem(of: path) == nil, let entries = opendir(path.cString) else { return [] }
         defer { closedir(entries) }
-        var names: [String] = []
-        while let entry = readdir(entries) {
-            names.append(
-                withUnsafePointer(to: &entry.pointee.d_name) {
-                    $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-                })
-        }
+        var names: [FilePath] = []
+        while let entry = readdir(entries) { names.append(FilePath(entry: entry)) }
         return names
     }
 }

@@ -7,7 +7,7 @@ import InkstoneBase
 /// The system calls of a journal. Each gives nil or the `errno` that stopped it. Tests put a disk here that hangs, is full, or forgets.
 struct JournalDisk: Sendable {
     /// Makes a new file, which only its owner may read, and locks it. With `isNew` there must be none; else one that is there is emptied.
-    var create: @Sendable (_ path: String, _ isNew: Bool) -> Result<Int32, Failure> = JournalDisk.makeFile
+    var create: @Sendable (_ path: FilePath, _ isNew: Bool) -> Result<Int32, Failure> = JournalDisk.makeFile
     /// Whether it could lock a file that it made.
     var isLocked: @Sendable (Int32) -> Bool = { FileLock.take($0, isExclusive: true) == .free }
     /// Writes all of some bytes from a position of the file on.
@@ -19,15 +19,17 @@ struct JournalDisk: Sendable {
     /// Waits until the disk has the content of a file.
     var sync: @Sendable (Int32) -> Int32? = JournalDisk.syncFile
     /// Gives a file the name of another.
-    var rename: @Sendable (_ from: String, _ to: String) -> Int32? = { Glibc.rename($0, $1) == 0 ? nil : errno }
+    var rename: @Sendable (_ from: FilePath, _ to: FilePath) -> Int32? = {
+        Glibc.rename($0.cString, $1.cString) == 0 ? nil : errno
+    }
     /// Waits until the disk has the names of the files in a directory.
-    var syncDirectory: @Sendable (_ path: String) -> Int32? = JournalDisk.syncNames
+    var syncDirectory: @Sendable (_ path: FilePath) -> Int32? = JournalDisk.syncNames
     /// Removes a file.
-    var remove: @Sendable (_ path: String) -> Int32? = { unlink($0) == 0 ? nil : errno }
+    var remove: @Sendable (_ path: FilePath) -> Int32? = { unlink($0.cString) == 0 ? nil : errno }
     /// The first bytes of a file, as many as there are up to a number.
     var read: @Sendable (Int32, _ count: Int) -> [UInt8] = JournalDisk.readFile
     /// Whether a path is a name of a file still. Where the disk does not tell it counts as one.
-    var isNamed: @Sendable (Int32, _ path: String) -> Bool = JournalDisk.isName
+    var isNamed: @Sendable (Int32, _ path: FilePath) -> Bool = JournalDisk.isName
     /// Another descriptor of an open file; nil if there are too many.
     var duplicate: @Sendable (Int32) -> Int32? = {
         let copy = fcntl($0, F_DUPFD_CLOEXEC, 0)
@@ -49,9 +51,9 @@ struct JournalDisk: Sendable {
         var code: Int32
     }
 
-    private static func makeFile(_ path: String, _ isNew: Bool) -> Result<Int32, Failure> {
+    private static func makeFile(_ path: FilePath, _ isNew: Bool) -> Result<Int32, Failure> {
         let flags = isNew ? O_EXCL : O_TRUNC
-        let descriptor = open(path, O_RDWR | O_CREAT | flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+        let descriptor = open(path.cString, O_RDWR | O_CREAT | flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { return .failure(Failure(step: "open", code: errno)) }
         var status = stat()
         // Before it was locked, another process may have taken it for one that a dead owner left.
@@ -75,8 +77,8 @@ struct JournalDisk: Sendable {
         return nil
     }
 
-    private static func syncNames(_ path: String) -> Int32? {
-        let directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    private static func syncNames(_ path: FilePath) -> Int32? {
+        let directory = open(path.cString, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard directory >= 0 else { return errno }
         defer { _ = Glibc.close(directory) }
         while fsync(directory) != 0 {
@@ -93,11 +95,11 @@ struct JournalDisk: Sendable {
         return Array(bytes.prefix(filled))
     }
 
-    private static func isName(_ descriptor: Int32, _ path: String) -> Bool {
+    private static func isName(_ descriptor: Int32, _ path: FilePath) -> Bool {
         var (status, standing) = (stat(), stat())
         // A file that another machine has removed cannot be asked.
         guard fstat(descriptor, &status) == 0, status.st_nlink > 0 else { return false }
-        guard lstat(path, &standing) == 0 else { return errno != ENOENT && errno != ENOTDIR }
+        guard lstat(path.cString, &standing) == 0 else { return errno != ENOENT && errno != ENOTDIR }
         return status.st_dev == standing.st_dev && status.st_ino == standing.st_ino
     }
 }

@@ -20,8 +20,8 @@ struct JournalFile {
     /// A number of a transaction that none reaches.
     static let never = 1 << 47
 
-    let path: String
-    private let directory: String
+    let path: FilePath
+    private let directory: FilePath
     private var descriptor: Int32
     private let disk: JournalDisk
     private var buffer: [UInt8] = []
@@ -60,11 +60,11 @@ struct JournalFile {
     }
 
     /// With a `descriptor` it is there and empty; else it is made with its first base.
-    init(path: String, descriptor: Int32 = -1, disk: JournalDisk = JournalDisk(), smallest: Int = 1 << 20) {
+    init(path: FilePath, descriptor: Int32 = -1, disk: JournalDisk = JournalDisk(), smallest: Int = 1 << 20) {
         self.path = path
         self.smallest = smallest
         limits = (smallest, smallest)
-        directory = JournalDirectory.parent(of: path)
+        directory = path.directory
         self.descriptor = descriptor
         self.disk = disk
     }
@@ -122,7 +122,7 @@ struct JournalFile {
     }
 
     /// Adds that the next transaction has the edits of another journal.
-    mutating func addReplaced(_ name: String) {
+    mutating func addReplaced(_ name: FilePath) {
         JournalFormat.encodeReplaced(name, to: &buffer, chain: &chain.added)
     }
 
@@ -317,7 +317,7 @@ struct JournalFile {
     private mutating func replace(
         by write: (inout JournalFile) throws(RecoveryError) -> Void
     ) throws(RecoveryError) {
-        let freshPath = path + ".new"
+        let freshPath = path.appending(suffix: ".new")
         var created = disk.create(freshPath, false)
         if case .failure(let failure) = created, failure.code == ENOENT {
             // The directory went with the journal.
@@ -378,7 +378,7 @@ struct JournalFile {
         let descriptor: Int32
         fileprivate let size: Int
         fileprivate let generation: Int
-        fileprivate let directory: String?
+        fileprivate let directory: FilePath?
         fileprivate let disk: JournalDisk
 
         /// Waits until the disk has it; returns the call that failed.

@@ -87,7 +87,7 @@ struct JournalContent {
     /// The format that was chosen last since the standing base; nil if none was.
     var format: TextFileFormat?
     /// The names of journals whose edits this one has too.
-    var replaced: [String] = []
+    var replaced: [FilePath] = []
     /// The process that writes it; nil if the journal does not tell.
     var owner: JournalOwner?
     /// Whether all of the bytes are records of whole transactions.
@@ -205,10 +205,10 @@ enum JournalFormat {
     }
 
     /// Adds that the edits of another journal are in this one.
-    static func encodeReplaced(_ name: String, to bytes: inout [UInt8], chain: inout UInt64) {
+    static func encodeReplaced(_ name: FilePath, to bytes: inout [UInt8], chain: inout UInt64) {
         addRecord(to: &bytes, &chain) { body in
             put(Kind.replaced.rawValue, &body)
-            put(name, &body)
+            put(name.bytes, &body)
         }
     }
 
@@ -248,7 +248,7 @@ enum JournalFormat {
         var at = head.bytes.count
         var content: JournalContent?
         var open: [JournalContent.Entry] = []
-        var openReplaced: [String] = []
+        var openReplaced: [FilePath] = []
         var whole = at
         while let body = next(bytes, &at, &chain) {
             var reader = Reader(bytes: body)
@@ -272,7 +272,7 @@ enum JournalFormat {
                     if kind == .copy, reader.rest.count == contents.size { content?.bases[standing].copy = reader.rest }
                 case .format: content?.format = reader.format()
                 case .replaced:
-                    if let name = reader.string() { openReplaced.append(name) }
+                    if let name = reader.bytes() { openReplaced.append(FilePath(name)) }
                     // Belongs to the transaction behind it.
                     continue
                 case .edit, .lastEdit:

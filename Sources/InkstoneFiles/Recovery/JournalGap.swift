@@ -7,7 +7,7 @@ enum JournalEntry {
     /// The edits of a transaction, which count together or not at all; with `isOpen` they count only together with those of the next one.
     case edits([JournalEdit], number: Int, isOpen: Bool = false)
     /// The edits of another journal, by its name, are in the next transaction.
-    case replaced(String, number: Int)
+    case replaced(FilePath, number: Int)
     /// A file that is about to take the place of the base: the transactions from `kept` on come after it.
     case coming(JournalBase, FileContents, kept: Int, number: Int)
     /// The content of the file with this identity, which is the base, and its bytes if they are few.
@@ -104,7 +104,7 @@ struct JournalGap {
     /// The format that was chosen last since that; nil if none was.
     private(set) var format: TextFileFormat?
     /// The names of journals whose edits are in the segments.
-    private(set) var replaced: [String] = []
+    private(set) var replaced: [FilePath] = []
     /// Whether edits are missing that nothing can bring back: nothing can be written before the next save.
     private(set) var isLost = false
 

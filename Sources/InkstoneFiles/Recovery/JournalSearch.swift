@@ -6,14 +6,14 @@ import InkstoneBase
 
 /// A journal that is to be listed, of which only the start has been read.
 struct ListedJournal: Sendable {
-    let path: String
+    let path: FilePath
     /// The directory of its file.
     let directory: FilePath?
     /// The document as it is listed if the disk of its file does not answer.
     let document: RecoveredDocument
 
     /// Nil if it is no journal, or holds nothing.
-    init?(path: String) {
+    init?(path: FilePath) {
         self.path = path
         let found = Self.withDescriptor(path) {
             RecoveredDocument.read(path, from: $0, removingEmpty: false, limit: -1)
@@ -26,8 +26,8 @@ struct ListedJournal: Sendable {
 
     func withDescriptor<Result>(_ body: (Int32) -> Result?) -> Result? { Self.withDescriptor(path, body) }
 
-    private static func withDescriptor<Result>(_ path: String, _ body: (Int32) -> Result?) -> Result? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    private static func withDescriptor<Result>(_ path: FilePath, _ body: (Int32) -> Result?) -> Result? {
+        let descriptor = open(path.cString, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         defer { FileLock.close(descriptor) }
         return body(descriptor)

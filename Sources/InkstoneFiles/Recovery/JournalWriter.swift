@@ -125,7 +125,7 @@ final class JournalWriter: @unchecked Sendable {
     /// Milliseconds before a failed write is tried again.
     private static let retry: Int64 = 2000
 
-    private let path: String
+    private let path: FilePath
     private let limit: Int
     private let reports: Reports
     private let disk: JournalDisk
@@ -145,7 +145,7 @@ final class JournalWriter: @unchecked Sendable {
     private var times = Times()
 
     init(
-        path: String, limits: RecoveryJournal.Limits, reports: Reports, disk: JournalDisk = JournalDisk()
+        path: FilePath, limits: RecoveryJournal.Limits, reports: Reports, disk: JournalDisk = JournalDisk()
     ) {
         self.path = path
         limit = limits.unwrittenBytes
@@ -172,7 +172,7 @@ final class JournalWriter: @unchecked Sendable {
     /// - Returns: whether that call is still to be made: not for the second of several transactions.
     @discardableResult
     func append(
-        _ edits: [JournalEdit], isWaking: Bool = true, isOpen: Bool = false, replacing name: String? = nil,
+        _ edits: [JournalEdit], isWaking: Bool = true, isOpen: Bool = false, replacing name: FilePath? = nil,
         text: () -> StyledText
     ) -> Bool {
         shared.withLock(waking: isWaking) { shared in

@@ -29,7 +29,7 @@ public struct RecoveredDocument: Sendable {
     }
 
     /// The journal.
-    public private(set) var journalPath: String
+    public private(set) var journalPath: FilePath
     /// What the edits start from; nil if it is corrupt.
     public let base: JournalBase?
     /// Whether it can be used.
@@ -64,10 +64,7 @@ public struct RecoveredDocument: Sendable {
     private let baseFormat: TextFileFormat
 
     /// The journal's name, which it keeps when it is set aside.
-    var name: String {
-        let last = journalPath.utf8.split(separator: UInt8(ascii: "/")).last.flatMap { String($0) } ?? ""
-        return last.hasSuffix(IgnoredJournals.suffix) ? String(last.dropLast(IgnoredJournals.suffix.count)) : last
-    }
+    var name: FilePath { journalPath.lastComponent.dropping(suffix: IgnoredJournals.suffix) }
 
     /// Number of characters (Unicode scalars) that its edits insert.
     public var typedCount: Int { edits.reduce(0) { $0 + $1.inserted.metrics.scalars } }
@@ -95,8 +92,8 @@ public struct RecoveredDocument: Sendable {
     /// which another one has the edits, and those that the user did not want and that were set aside long ago. Reads all of the
     /// journals, and the files of those that are found: not for a thread that others wait for.
     public static func all(
-        of path: FilePath? = nil, directory: String = RecoveryJournal.defaultDirectory, includingInUse: Bool = false,
-        except own: String? = nil
+        of path: FilePath? = nil, directory: FilePath = RecoveryJournal.defaultDirectory, includingInUse: Bool = false,
+        except own: FilePath? = nil
     ) -> [RecoveredDocument] {
         guard let path else { return found(in: directory, includingInUse, except: own) { _ in true } }
         let file = SoughtFile(path)
@@ -105,14 +102,14 @@ public struct RecoveredDocument: Sendable {
 
     /// The journals with a base that is wanted. Of others not even the file is looked at, whose disk may hang.
     private static func found(
-        in directory: String, _ includingInUse: Bool, except own: String?,
+        in directory: FilePath, _ includingInUse: Bool, except own: FilePath?,
         follow: (inout JournalContent) -> Void = { _ in }, where isWanted: (JournalBase) -> Bool
     ) -> [RecoveredDocument] {
         IgnoredJournals.prune(in: directory)
         var found: [RecoveredDocument] = []
-        var replaced: Set<String> = []
+        var replaced: Set<FilePath> = []
         for name in JournalDirectory.names(in: directory) {
-            let journal = "\(directory)/\(name)"
+            let journal = directory.appending(name)
             if name.hasSuffix(".journal.new") { removeUnfinished(journal) }
             guard name.hasSuffix(".journal"), journal != own else { continue }
             let document = read(journal) { content in
@@ -138,7 +135,7 @@ public struct RecoveredDocument: Sendable {
     /// Blocks for that many milliseconds at most if disks hang: journals of files in a directory that does not answer are
     /// ``State/unreachable``. One thread looks at the files of each directory.
     public static func listed(
-        of path: FilePath? = nil, in directory: String = RecoveryJournal.defaultDirectory,
+        of path: FilePath? = nil, in directory: FilePath = RecoveryJournal.defaultDirectory,
         within milliseconds: Int = 3000
     ) -> [RecoveredDocument] {
         listed(of: path, in: directory, within: milliseconds) { journal in
@@ -147,16 +144,16 @@ public struct RecoveredDocument: Sendable {
     }
 
     static func listed(
-        of path: FilePath?, in directory: String, within milliseconds: Int,
+        of path: FilePath?, in directory: FilePath, within milliseconds: Int,
         read: @escaping @Sendable (ListedJournal) -> RecoveredDocument?
     ) -> [RecoveredDocument] {
         let suffixes = ["", IgnoredJournals.suffix, IgnoredJournals.unreadable].map { ".journal" + $0 }
         let journals = JournalDirectory.names(in: directory).filter { name in
             suffixes.contains { name.hasSuffix($0) }
-        }.compactMap { ListedJournal(path: "\(directory)/\($0)") }.filter {
+        }.compactMap { ListedJournal(path: directory.appending($0)) }.filter {
             path == nil || $0.document.base?.subject == path
         }
-        let found = Monitor([String: RecoveredDocument?]())
+        let found = Monitor([FilePath: RecoveredDocument?]())
         for group in Dictionary(grouping: journals, by: \.directory).values {
             let work = { @Sendable in
                 for journal in group {
@@ -175,7 +172,7 @@ public struct RecoveredDocument: Sendable {
     /// Does what ``all(of:directory:includingInUse:except:)`` does on a thread of its own, without a path for texts that have none. `post`
     /// runs a closure on the owner's thread; `receive` is called there.
     public static func search(
-        of path: FilePath?, except own: String?, directory: String = RecoveryJournal.defaultDirectory,
+        of path: FilePath?, except own: FilePath?, directory: FilePath = RecoveryJournal.defaultDirectory,
         post: @escaping TextFileLoader.Post, receive: @escaping ([RecoveredDocument]) -> Void
     ) {
         // Called only by what `post` runs on the owner's thread.
@@ -192,15 +189,15 @@ public struct RecoveredDocument: Sendable {
     }
 
     /// Removes what a process left that was killed while it wrote a journal anew.
-    private static func removeUnfinished(_ path: String) {
-        let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    private static func removeUnfinished(_ path: FilePath) {
+        let descriptor = open(path.cString, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return }
         defer { FileLock.close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
         let lock = FileLock.take(descriptor, isExclusive: true)
         let owner = JournalFormat.owner(of: JournalDisk().read(descriptor, JournalFormat.headSize))
-        if lock == .free || owner?.life(lock: lock) == .ended { unlink(path) }
+        if lock == .free || owner?.life(lock: lock) == .ended { unlink(path.cString) }
     }
 
     /// Bytes of the largest journal that is read: a quarter of the machine's memory, because its edits take as much again.
@@ -209,16 +206,16 @@ public struct RecoveredDocument: Sendable {
     /// Reads a journal, also one that was set aside; nil if it is none, or has no edits, for which it may be removed. With `readingInUse`
     /// a journal that a running process writes has the edits that it holds by now.
     public static func read(
-        _ path: String, removingEmpty: Bool = true, readingInUse: Bool = false
+        _ path: FilePath, removingEmpty: Bool = true, readingInUse: Bool = false
     ) -> RecoveredDocument? {
         read(path, removingEmpty: removingEmpty, readingInUse: readingInUse) { _ in true }
     }
 
     private static func read(
-        _ path: String, removingEmpty: Bool = true, readingInUse: Bool = false,
+        _ path: FilePath, removingEmpty: Bool = true, readingInUse: Bool = false,
         where isWanted: (inout JournalContent) -> Bool
     ) -> RecoveredDocument? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        let descriptor = open(path.cString, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         defer { FileLock.close(descriptor) }
         return read(path, from: descriptor, removingEmpty: removingEmpty, readingInUse: readingInUse, where: isWanted)
@@ -226,7 +223,7 @@ public struct RecoveredDocument: Sendable {
 
     /// Reads a journal that has been opened; nil if it is none, is gone, is not wanted, or has no edits, for which it may be removed.
     static func read(
-        _ path: String, from descriptor: Int32, removingEmpty: Bool = true, limit: Int = largest,
+        _ path: FilePath, from descriptor: Int32, removingEmpty: Bool = true, limit: Int = largest,
         lock: (Int32) -> FileLock.Answer = { FileLock.take($0, isExclusive: false) }, now: Int = Glibc.time(nil),
         readingInUse: Bool = false,
         where isWanted: (inout JournalContent) -> Bool = { _ in true }
@@ -238,7 +235,8 @@ public struct RecoveredDocument: Sendable {
         guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else { return nil }
         let lock = lock(descriptor)
         // An owner that begins anew puts another file there, and leaves this one without a lock.
-        guard lstat(path, &standing) == 0, status.st_ino == standing.st_ino, status.st_dev == standing.st_dev else {
+        guard lstat(path.cString, &standing) == 0, status.st_ino == standing.st_ino, status.st_dev == standing.st_dev
+        else {
             return nil
         }
         let time = status.st_mtim.tv_sec
@@ -261,12 +259,12 @@ public struct RecoveredDocument: Sendable {
                 return lock == .held ? nil : RecoveredDocument(corrupt: path, time: time)
             }
             // Its process was killed as it began.
-            if removingEmpty { unlink(path) }
+            if removingEmpty { unlink(path.cString) }
             return nil
         }
         if !isInUse, !isTooLarge, content.isWhole, content.edits.isEmpty {
             // While the lock is held: who has just made it looks whether it is there still once the lock is theirs.
-            if removingEmpty { unlink(path) }
+            if removingEmpty { unlink(path.cString) }
             return nil
         }
         // To look at files may take long, and who would take the journal up is kept from it meanwhile.
@@ -282,7 +280,7 @@ public struct RecoveredDocument: Sendable {
         }
         // All that was typed is in the file.
         if content.isWhole, document.edits.isEmpty || document.isSaved && document.chosenFormat == nil {
-            if removingEmpty { unlink(path) }
+            if removingEmpty { unlink(path.cString) }
             return nil
         }
         return document
@@ -298,21 +296,21 @@ public struct RecoveredDocument: Sendable {
         return lock == .held ? .running : lock == .free ? .ended : .unknown
     }
 
-    private init(corrupt path: String, time: Int) {
+    private init(corrupt path: FilePath, time: Int) {
         (journalPath, self.time, base, state, isCut, process) = (path, time, nil, .corrupt, true, nil)
         (mayBeInUse, format) = (true, nil)
         (edits, changeCount, baseBytes, baseFormat, file, fits) = ([], 0, nil, .utf8, nil, false)
     }
 
     private init(
-        unread path: String, _ content: JournalContent, _ state: State, _ life: JournalOwner.Life, time: Int
+        unread path: FilePath, _ content: JournalContent, _ state: State, _ life: JournalOwner.Life, time: Int
     ) {
         (journalPath, self.time, base, self.state, isCut) = (path, time, content.standing?.base, state, false)
         (process, mayBeInUse, format) = (content.owner?.process, life != .ended, nil)
         (edits, changeCount, baseBytes, baseFormat, file, fits) = ([], 0, nil, .utf8, nil, false)
     }
 
-    private init(_ path: String, _ content: JournalContent, _ life: JournalOwner.Life, time: Int) {
+    private init(_ path: FilePath, _ content: JournalContent, _ life: JournalOwner.Life, time: Int) {
         (journalPath, self.time, isCut) = (path, time, !content.isWhole)
         (process, mayBeInUse, format) = (content.owner?.process, life != .ended, content.format)
         let standing = content.standing ?? content.bases[0]
@@ -489,8 +487,9 @@ public struct RecoveredDocument: Sendable {
     /// others stay.
     public func setAside() -> RecoveredDocument {
         var document = self
-        let aside = journalPath + (state == .corrupt ? IgnoredJournals.unreadable : IgnoredJournals.suffix)
-        if rename(journalPath, aside) == 0 { document.journalPath = aside }
+        let aside = journalPath.appending(
+            suffix: state == .corrupt ? IgnoredJournals.unreadable : IgnoredJournals.suffix)
+        if rename(journalPath.cString, aside.cString) == 0 { document.journalPath = aside }
         return document
     }
 
@@ -500,7 +499,7 @@ public struct RecoveredDocument: Sendable {
 
     /// Removes the journal; sets it aside if its process may still run.
     public func discard() {
-        if mayBeInUse { _ = setAside() } else { unlink(journalPath) }
+        if mayBeInUse { _ = setAside() } else { unlink(journalPath.cString) }
     }
 }
 
@@ -508,12 +507,12 @@ public struct RecoveredDocument: Sendable {
 public final class JournalClaim: Sendable {
     private let descriptor: Int32
 
-    init?(_ path: String) {
-        descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    init?(_ path: FilePath) {
+        descriptor = open(path.cString, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         var (status, standing) = (stat(), stat())
         guard FileLock.takeFromReaders(descriptor) != .held, fstat(descriptor, &status) == 0,
-            lstat(path, &standing) == 0, status.st_ino == standing.st_ino
+            lstat(path.cString, &standing) == 0, status.st_ino == standing.st_ino
         else {
             FileLock.close(descriptor)
             return nil

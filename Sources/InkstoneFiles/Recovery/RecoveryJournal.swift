@@ -23,7 +23,7 @@ import Synchronization
 /// A text that is ``TextStore/isConfidential`` has no journal: none is made, and one that there is goes at once.
 public final class RecoveryJournal {
     /// The journal's file.
-    public let path: String
+    public let path: FilePath
     /// Whether text that is read is recorded as what is typed is: of an input that nobody can read again. False at first.
     public var recordsLoads: Bool {
         get { follower?.recordsLoads ?? false }
@@ -67,7 +67,7 @@ public final class RecoveryJournal {
     /// while others wait to see an edit. Nil wakes it at once.
     public convenience init(
         of store: TextStore, base: JournalBase, baseText: Rope? = nil,
-        directory: String = RecoveryJournal.defaultDirectory, limits: Limits = Limits(),
+        directory: FilePath = RecoveryJournal.defaultDirectory, limits: Limits = Limits(),
         onFailure: @escaping @Sendable (RecoveryError) -> Void = { _ in },
         onResumption: @escaping @Sendable () -> Void = {}, later: ((@escaping () -> Void) -> Void)? = nil
     ) {
@@ -77,7 +77,7 @@ public final class RecoveryJournal {
     }
 
     init(
-        of store: TextStore, base: JournalBase, baseText: Rope? = nil, directory: String, limits: Limits = Limits(),
+        of store: TextStore, base: JournalBase, baseText: Rope? = nil, directory: FilePath, limits: Limits = Limits(),
         disk: JournalDisk,
         reports: JournalWriter.Reports = JournalWriter.Reports(failed: { _ in }, resumed: {}),
         later: ((@escaping () -> Void) -> Void)? = nil
@@ -231,20 +231,21 @@ public final class RecoveryJournal {
 
     /// Where journals are kept unless said otherwise: `inkstone/recovery` under the XDG state directory; for a user
     /// who has no home, in a directory of their own under `/tmp`.
-    public static var defaultDirectory: String { JournalDirectory.standard }
+    public static var defaultDirectory: FilePath { JournalDirectory.standard }
 
-    private static func newPath(for base: JournalBase, in directory: String) -> String {
+    private static func newPath(for base: JournalBase, in directory: FilePath) -> FilePath {
         var name = (base.path?.lastComponent.description ?? "untitled").unicodeScalars[...]
         // Names are at most 255 bytes long.
         while name.reduce(0, { $0 + UTF8.width($1) }) > 200 { name = name.dropLast() }
-        return "\(directory)/\(String(name)).\(String(UInt64.random(in: .min ... .max), radix: 36)).journal"
+        let random = String(UInt64.random(in: .min ... .max), radix: 36)
+        return directory.appending(FilePath("\(String(name)).\(random).journal"))
     }
 }
 
 /// Why no journal can be kept.
 public struct RecoveryError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The file or directory in question.
-    public var path: String
+    public var path: FilePath
     /// The system call that failed.
     public var step: String
     /// Its `errno`.
@@ -255,7 +256,7 @@ public struct RecoveryError: Error, Hashable, Sendable, CustomStringConvertible 
         let reason = strerror(code).map { String(cString: $0) } ?? "error \(code)"
         let isFull = code == ENOSPC || code == EDQUOT || code == EFBIG
         let advice = isFull ? "Save often, or make room there." : "Save often."
-        return "What you type is not protected against a crash: \(step) “\(FilePath.label(path))”: \(reason). \(advice)"
+        return "What you type is not protected against a crash: \(step) “\(path.label)”: \(reason). \(advice)"
     }
 }
 
@@ -273,7 +274,7 @@ private final class JournalFollower: TextStoreFollower {
 
     var recordsLoads = false
     /// The journal that the edits come from which are being made.
-    var replacing: String?
+    var replacing: FilePath?
     /// Whether edits count only together with the next ones.
     var isJoining = false
     private var isOpen = false

@@ -14,12 +14,12 @@ package final class FontMemory: Sendable {
         /// fontconfig's version.
         package var version: @Sendable () -> Int
         /// The files and directories that it has read, once it has; nil if it cannot start.
-        package var sources: @Sendable () -> [String]?
+        package var sources: @Sendable () -> [FilePath]?
         /// The pattern of the font that comes first for a question; nil if there is none.
         package var answer: @Sendable (String) -> String?
 
         package init(
-            version: @escaping @Sendable () -> Int, sources: @escaping @Sendable () -> [String]?,
+            version: @escaping @Sendable () -> Int, sources: @escaping @Sendable () -> [FilePath]?,
             answer: @escaping @Sendable (String) -> String?
         ) {
             (self.version, self.sources, self.answer) = (version, sources, answer)
@@ -36,12 +36,12 @@ package final class FontMemory: Sendable {
     }
     private let state = Mutex(State())
     /// Files that the answers rest on besides fontconfig's.
-    private let watched: [String]
+    private let watched: [FilePath]
     private static let title = "Inkstone font memory 1"
 
     private let system: System
 
-    package init(_ system: System, watching watched: [String] = []) {
+    package init(_ system: System, watching watched: [FilePath] = []) {
         self.system = system
         self.watched = watched
     }
@@ -148,8 +148,8 @@ package final class FontMemory: Sendable {
 
     /// Replaces the file as a whole. That it cannot be written, for a disk that is full or a home that is none, is no
     /// misfortune.
-    private func write(_ questions: [String], _ patterns: [String], _ read: [String], to path: FilePath) {
-        var sources = read.map { FilePath($0) }
+    private func write(_ questions: [String], _ patterns: [String], _ read: [FilePath], to path: FilePath) {
+        var sources = read
         // What would be read as well if it were there.
         if let configuration = UserDirectory.configuration.path {
             sources += [configuration.appending("fontconfig"), configuration.appending("fontconfig/conf.d")]
@@ -157,7 +157,7 @@ package final class FontMemory: Sendable {
         let home = UserDirectory.home
         if let home { sources += [home.appending(".fonts.conf"), home.appending(".fonts.conf.d")] }
         // A file that is added beside others changes their directory.
-        for source in sources where source.bytes.suffix(5).elementsEqual(".conf".utf8) {
+        for source in sources where source.hasSuffix(".conf") {
             let directory = source.directory
             if directory != home, directory != ".", directory != "/", !sources.contains(directory) {
                 sources.append(directory)

@@ -13,14 +13,14 @@ struct InPlaceWriter {
     private let path: FilePath
     private let target: FilePath
     private let old: stat
-    private let directory: String
+    private let directory: FilePath
 
     /// - Parameters:
     ///   - path: the file as errors name it.
     ///   - target: the same with the links at its end followed.
     ///   - old: what is there.
     ///   - directory: where the old bytes are kept meanwhile.
-    init(path: FilePath, target: FilePath, old: stat, keepingIn directory: String) {
+    init(path: FilePath, target: FilePath, old: stat, keepingIn directory: FilePath) {
         (self.path, self.target, self.old, self.directory) = (path, target, old, directory)
     }
 
@@ -48,7 +48,7 @@ struct InPlaceWriter {
         do throws(TextFileError) {
             var (offset, original) = (0, original)
             // The file itself is being written: its bytes are those of the copy.
-            if original?.path.isSameFile(as: target) == true { original?.path = FilePath(backup.path) }
+            if original?.path.isSameFile(as: target) == true { original?.path = backup.path }
             try TextFile.encode(text, format, path, keeping: original) { bytes throws(TextFileError) in
                 if let code = FileTransfer.write(bytes, to: descriptor, at: offset) {
                     throw .failure(writing: path, step: "write", code: code, size: new.size)

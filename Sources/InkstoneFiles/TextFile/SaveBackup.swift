@@ -14,7 +14,7 @@ struct SaveBackup {
     static let link = ".target"
 
     /// The path of the copy.
-    let path: String
+    let path: FilePath
     private let descriptor: Int32
     private let size: Int
 
@@ -25,7 +25,7 @@ struct SaveBackup {
     ///   - target: the file's name from the root; nil if the copy is to be offered to nobody.
     ///   - new: what the file is going to be.
     init(
-        of file: Int32, _ old: stat, at target: FilePath?, before new: FileContents, in directory: String
+        of file: Int32, _ old: stat, at target: FilePath?, before new: FileContents, in directory: FilePath
     ) throws(JournalDisk.Failure) {
         do throws(RecoveryError) {
             try JournalDirectory.make(directory)
@@ -35,30 +35,32 @@ struct SaveBackup {
         let disk = JournalDisk()
         let random = String(UInt64.random(in: .min ... .max), radix: 36)
         let numbers = [UInt64(old.st_dev), UInt64(old.st_ino), UInt64(new.size), new.high, new.low]
-        let stem = "\(directory)/\(random)-" + numbers.map { String($0, radix: 16) }.joined(separator: "-")
-        let temporary = stem + Self.unfinished
-        path = stem + (target == nil ? Self.suffix + IgnoredJournals.suffix : Self.suffix)
+        let name = "\(random)-" + numbers.map { String($0, radix: 16) }.joined(separator: "-")
+        let stem = directory.appending(FilePath(name))
+        let temporary = stem.appending(suffix: Self.unfinished)
+        path = stem.appending(suffix: target == nil ? Self.suffix + IgnoredJournals.suffix : Self.suffix)
+        let link = stem.appending(suffix: Self.link).cString
         // Locked before it has a name that is looked for.
         descriptor = try disk.create(temporary, true).get()
         do throws(JournalDisk.Failure) {
             size = try Self.copy(file, to: descriptor)
             if let code = disk.sync(descriptor) { throw .init(step: "fsync", code: code) }
-            if let target, symlink(target.cString, stem + Self.link) != 0 { throw .init(step: "symlink", code: errno) }
+            if let target, symlink(target.cString, link) != 0 { throw .init(step: "symlink", code: errno) }
             if let code = disk.rename(temporary, path) { throw .init(step: "rename", code: code) }
             if let code = disk.syncDirectory(directory) { throw .init(step: "fsync", code: code) }
         } catch {
-            unlink(temporary)
-            unlink(path)
-            unlink(stem + Self.link)
+            unlink(temporary.cString)
+            unlink(path.cString)
+            unlink(link)
             FileLock.close(descriptor)
             throw error
         }
     }
 
     /// A backup that another process has left, unless that one still lives, or another one has taken it up.
-    init?(claiming path: String) {
+    init?(claiming path: FilePath) {
         // To be locked on a network's disk it is opened to be written as well.
-        let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        let descriptor = open(path.cString, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink > 0,
@@ -71,8 +73,8 @@ struct SaveBackup {
     }
 
     /// Whether there is a backup that no process has: its owner is gone, and nobody has taken it up.
-    static func isLeft(at path: String) -> Bool {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    static func isLeft(at path: FilePath) -> Bool {
+        let descriptor = open(path.cString, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return false }
         defer { FileLock.close(descriptor) }
         var status = stat()
@@ -99,7 +101,7 @@ struct SaveBackup {
     /// Writes the bytes into the file again, and waits until the disk has them. Returns the step that failed, if any.
     func putBack(into file: Int32) -> JournalDisk.Failure? {
         // Its own descriptor may be only for writing.
-        let source = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        let source = open(path.cString, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard source >= 0 else { return .init(step: "open", code: errno) }
         defer { close(source) }
         do throws(JournalDisk.Failure) {
@@ -113,22 +115,28 @@ struct SaveBackup {
 
     /// Removes it: the file has the new bytes, or the old ones again.
     func remove() {
-        unlink(path)
-        unlink(Self.stem(of: path) + Self.link)
+        unlink(path.cString)
+        unlink(Self.link(of: path).cString)
         FileLock.close(descriptor)
     }
 
     /// Has it looked for by nobody; it stays for some time.
     func setAside() {
-        if rename(path, path + IgnoredJournals.suffix) == 0 { unlink(Self.stem(of: path) + Self.link) }
+        let aside = path.appending(suffix: IgnoredJournals.suffix)
+        if rename(path.cString, aside.cString) == 0 { unlink(Self.link(of: path).cString) }
         FileLock.close(descriptor)
     }
 
     /// Gives the lock back, and has all stay as it is: for a save of the same file that ends well, or for the next start.
     func release() { FileLock.close(descriptor) }
 
-    /// The path of a backup without its suffix.
-    static func stem(of path: String) -> String {
-        path.hasSuffix(suffix) ? String(path.dropLast(suffix.count)) : path
+    /// The path of the link that leads from a backup to its file.
+    static func link(of path: FilePath) -> FilePath { path.dropping(suffix: suffix).appending(suffix: link) }
+
+    /// The numbers in the name of a backup: device and inode of the file, and length and hash of the content that it is to have.
+    static func numbers(in name: FilePath) -> [UInt64] {
+        name.dropping(suffix: suffix).bytes.split(separator: UInt8(ascii: "-")).dropFirst().map {
+            UInt64(String(decoding: $0, as: UTF8.self), radix: 16) ?? 0
+        }
     }
 }

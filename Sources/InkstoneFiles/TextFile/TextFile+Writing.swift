@@ -25,7 +25,7 @@ extension TextFile {
     public static func write(
         _ text: Rope, to path: FilePath, format: TextFileFormat = .utf8, expecting: FileIdentity?,
         overwriting: Bool = false, method: SaveMethod = .automatic, keeping original: OriginalFile? = nil,
-        keepingIn backups: String = RecoveryJournal.defaultDirectory, willReplace: (FileContents) -> Void = { _ in },
+        keepingIn backups: FilePath = RecoveryJournal.defaultDirectory, willReplace: (FileContents) -> Void = { _ in },
         willBegin: () -> Void = {}
     ) throws(TextFileError) -> SavedFile {
         let target = try resolve(path)

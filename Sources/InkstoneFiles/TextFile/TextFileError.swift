@@ -56,9 +56,9 @@ public enum TextFileError: Error, Hashable, Sendable {
     /// `group` among them. The file is as it was.
     case wouldLose(path: FilePath, names: Int, attributes: [String])
     /// The old bytes could not be kept in a directory (`errno`) while the file is written in place; the file is as it was.
-    case backupFailed(path: FilePath, directory: String, code: Int32)
+    case backupFailed(path: FilePath, directory: FilePath, code: Int32)
     /// Writing in place failed in a step with an `errno`, and the old bytes could not be put back. They are in the file `backup`.
-    case halfWritten(path: FilePath, backup: String, step: String, code: Int32)
+    case halfWritten(path: FilePath, backup: FilePath, step: String, code: Int32)
     /// Reading was cancelled.
     case cancelled
 }

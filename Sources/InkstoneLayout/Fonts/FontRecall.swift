@@ -1,4 +1,5 @@
 import CShaping
+import InkstoneBase
 import Synchronization
 
 /// What a host remembers of fontconfig's answers, so that the first window need not wait for it. Any thread.
@@ -34,10 +35,10 @@ package enum SystemFonts {
     package static func prepare() -> Bool { cshaping_fonts_prepare() }
 
     /// The files and directories that fontconfig has read; nil if it cannot start.
-    package static var sources: [String]? {
+    package static var sources: [FilePath]? {
         guard prepare(), let names = cshaping_fonts_sources() else { return nil }
         defer { cshaping_free(names) }
-        return String(cString: names).split(separator: "\n").map(String.init)
+        return FilePath(cString: names).bytes.split(separator: 0x0a).map { FilePath($0) }
     }
 
     /// The pattern of the font that comes first for a question that ``FontRecall`` was asked; nil if there is none.
