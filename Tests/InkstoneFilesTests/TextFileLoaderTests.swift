@@ -130,6 +130,26 @@ import TextTestSupport
         #expect(cut.text.bytes(in: cut.text.byteRange) == [0x61, 0x93] && ends.last == "finished")
     }
 
+    /// Files of the kernel's tell no length, or a page of it, and those in /proc/sys refuse to be read by megabytes (ENOMEM).
+    @Test(arguments: ["/proc/sys/kernel/ostype", "/proc/version", "/sys/kernel/mm/transparent_hugepage/enabled"])
+    func filesOfTheKernelAreReadLikeOthers(path: String) throws {
+        let bytes = contents(path)
+        guard !bytes.isEmpty else { return }
+        let (store, ends, _) = load(path)
+        #expect(ends.last == "finished" && store.text.bytes(in: store.text.byteRange) == bytes)
+        let file = try TextFile.read(path)
+        #expect(
+            TextFile.identity(of: FilePath(path), ifHolding: file.text, format: .utf8) != nil, "nothing has changed")
+        #expect(TextFile.identity(of: FilePath(path), ifHolding: "another text", format: .utf8) == nil)
+    }
+
+    @Test func aFileThatCannotBeReadIsSaidToBe() {
+        #expect(
+            load("/proc/self/mem").1 == [
+                "Reading “/proc/self/mem” failed: Input/output error. Check the disk or the network, and open it again."
+            ])
+    }
+
     @Test func failuresComeAsEvents() {
         let path = scratch.file("none")
         #expect(load(path).1 == ["There is no file “\(path)”. Check the name, or save to create it."])

@@ -26,21 +26,28 @@ enum FileTransfer {
     }
 
     /// Reads until the buffer is full or the file ends: from a place in the file, or from where it was left. Returns how many
-    /// bytes came, and the `errno` that stopped it.
+    /// bytes came, and the `errno` that stopped it. Files of the kernel's that refuse to give much at once are asked for less.
     static func read(
         into buffer: UnsafeMutableRawBufferPointer, from descriptor: Int32, at offset: Int? = nil
     ) -> (count: Int, error: Int32?) {
         var done = 0
+        var most = Int.max
         while done < buffer.count {
             let start = buffer.baseAddress?.advanced(by: done)
+            let wanted = min(buffer.count - done, most)
             let n =
-                offset.map { pread(descriptor, start, buffer.count - done, off_t($0 + done)) }
-                ?? Glibc.read(descriptor, start, buffer.count - done)
+                offset.map { pread(descriptor, start, wanted, off_t($0 + done)) }
+                ?? Glibc.read(descriptor, start, wanted)
             if n == 0 { break }
             if n > 0 {
                 done += n
-            } else if errno != EINTR {
-                return (done, errno)
+                continue
+            }
+            switch errno {
+            case EINTR: break
+            // The kernel makes a buffer of that length for what is in /proc/sys.
+            case ENOMEM where wanted > 4096, EINVAL where wanted > 4096: most = wanted / 2
+            default: return (done, errno)
             }
         }
         return (done, nil)

@@ -14,8 +14,8 @@ extension TextFile {
     ) -> FileIdentity? {
         guard let source = try? FileSource(path: path) else { return nil }
         defer { source.close() }
-        // Plain UTF-8 is compared byte by byte, and has as many.
-        if format == .utf8, source.identity.size != text.byteRange.count { return nil }
+        // Plain UTF-8 is compared byte by byte, and has as many. Files of the kernel's say nothing or a page, whatever is in them.
+        if format == .utf8, source.identity.size > 4096, source.identity.size != text.byteRange.count { return nil }
         var decoder: TextFileDecoder?
         var done = ByteOffset(0)
         func continues(_ builder: consuming RopeBuilder) -> Bool {

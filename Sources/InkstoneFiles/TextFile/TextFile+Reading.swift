@@ -58,8 +58,12 @@ final class FileSource {
     let identity: FileIdentity
     /// Whether it is a pipe or the like, of which nobody knows how long it is or when the next bytes come.
     let isStream: Bool
+    /// Bytes of a file that does not tell its length, or of a stream, after which no more are taken: it may never end.
+    static let limit = 1 << 30
     /// The bytes that are still to come: a file that grows is read as it was when it was opened. The kernel's own files tell no length.
     private var rest: Int
+    /// The bytes that have come.
+    private var done = 0
     private var descriptor: Int32
     private var buffer: UnsafeMutableRawBufferPointer
 
@@ -132,9 +136,18 @@ final class FileSource {
         }
         let (filled, error) = FileTransfer.read(
             into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(count, rest)]), from: descriptor)
+        // What is there has been read, and more may come at any time, as of a log of the kernel's.
+        if error == EAGAIN { throw .isSpecial(path: path, kind: "stream") }
         if let error { throw .readFailed(path: path, code: error) }
         rest -= filled
+        return try piece(filled)
+    }
+
+    /// The first bytes of the buffer, which have come; nil if there are none.
+    private func piece(_ filled: Int) throws(TextFileError) -> UnsafeRawBufferPointer? {
         if filled == 0 { return nil }
+        done += filled
+        guard done <= Self.limit || done <= identity.size else { throw .readFailed(path: path, code: EFBIG) }
         return UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<filled])
     }
 
@@ -159,8 +172,7 @@ final class FileSource {
                 throw .readFailed(path: path, code: errno)
             }
         }
-        if filled == 0 { return nil }
-        return UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<filled])
+        return try piece(filled)
     }
 
     /// Gives the descriptor back.

@@ -34,8 +34,6 @@ public final class TextFileLoader: Sendable {
     static let firstPiece = 256 << 10
     /// Bytes of the others.
     static let piece = 4 << 20
-    /// Bytes of a stream after which no more are taken: it may never end.
-    static let streamLimit = 1 << 30
 
     private let path: FilePath
     private let descriptor: Int32?
@@ -151,9 +149,6 @@ public final class TextFileLoader: Sendable {
             while !isCancelled.load(ordering: .relaxed) {
                 let isFirst = place.decoder == nil
                 let count = isFirst ? Self.firstPiece : Self.piece
-                if place.done >= Self.streamLimit, place.source.identity.size < place.done {
-                    throw .readFailed(path: path, code: EFBIG)
-                }
                 let next =
                     place.source.isStream
                     ? try place.source.nextArrived(count, least: isFirst ? 4 : 1) : try place.source.next(count)
