@@ -15,6 +15,23 @@ import TextTestSupport
     /// Long enough for a character of two units to lie across any piece that text is handed over in.
     static let longText = "a" + String(repeating: "😀", count: 5_000) + "\n"
 
+    /// Bytes that are none of the encoding are held back until text comes, and so may be all of a file.
+    @Test func decodingBytesThatAreNoTextTakesTimeInProportionToThem() throws {
+        let encoding = try #require(TextEncoding(named: "GB18030"))
+        /// Milliseconds of the processor for so many bytes, one by one.
+        func cost(_ count: Int) -> Double {
+            let (start, byte) = (LargeText.processorTime, [0xff as UInt8])
+            var (decoder, text) = (TextDecoder(encoding), [UInt8]())
+            for _ in 0..<count { byte.withUnsafeBytes { decoder.decode($0, isLast: false, into: &text) } }
+            #expect(text.isEmpty)
+            decoder.decode(UnsafeRawBufferPointer(start: nil, count: 0), isLast: true, into: &text)
+            #expect(text.count == count)
+            return LargeText.processorTime - start
+        }
+        let (small, large) = (cost(40_000), cost(400_000))
+        #expect(large < 25 * small, "\(small) ms, and \(large) ms for ten times as many bytes")
+    }
+
     @Test(arguments: ["UTF-16LE", "UTF-16BE", "UTF-32LE", "UTF-32BE", "GB18030", "UTF-7", "SCSU", "BOCU-1", "CESU-8"])
     func aCharacterAcrossTwoPiecesStays(name: String) throws {
         let format = TextFileFormat(encoding: try #require(TextEncoding(named: name)))

@@ -33,6 +33,8 @@ struct TextDecoder {
     /// Adds the text of the next bytes to `output`. Characters may be cut at their end unless they are the last. O(n).
     mutating func decode(_ bytes: UnsafeRawBufferPointer, isLast: Bool, into output: inout [UInt8]) {
         var state = (run: run, count: runCount)
+        // Else each call would copy all of it.
+        run = []
         converter.decode(bytes, isLast: isLast) { units in
             flush(&state, into: &output)
             Self.append(units, to: &output)
