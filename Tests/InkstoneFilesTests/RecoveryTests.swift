@@ -150,38 +150,67 @@ import TextTestSupport
         #expect(try recover(path)?.1 == "xtext")
     }
 
-    @Test func aJournalThatIsJustBeginningIsNotTakenForADeadOnes() async throws {
-        let isDone = Atomic(false)
+    /// Between the making of a file and its lock, who looks for the journals of the dead may remove it, or have its lock for a moment.
+    @Test(arguments: [true, false]) func aJournalThatIsJustBeginningIsNotTakenForADeadOnes(isRemoved: Bool) throws {
         let directory = journals
-        let looking = Task.detached {
-            while !isDone.load(ordering: .relaxed) { _ = RecoveredDocument.all(directory: directory) }
+        let attempts = Mutex<[Bool]>([])
+        var disk = JournalDisk()
+        let make = disk.create
+        disk.create = { path, isNew in
+            attempts.withLock { $0.append(isNew) }
+            guard isNew else { return make(path, isNew) }
+            let descriptor = Glibc.open(path.cString, O_RDWR | O_CREAT | O_EXCL, 0o600)
+            defer { close(descriptor) }
+            if isRemoved {
+                _ = RecoveredDocument.all(directory: directory)
+                guard access(path, F_OK) != 0 else { return .failure(.init(step: "still there", code: EIO)) }
+            }
+            return .failure(.init(step: "flock", code: EEXIST))
         }
-        let store = TextStore()
-        for i in 0..<2000 {
-            let journal = RecoveryJournal(
-                of: store, base: JournalBase(path: nil, identity: nil), directory: directory)
-            journal.flush()
-            #expect(access(journal.path, F_OK) == 0, "journal \(i), with its base")
-            journal.close()
-        }
-        isDone.store(true, ordering: .relaxed)
-        await looking.value
+        let journal = RecoveryJournal(
+            of: TextStore(), base: JournalBase(path: nil, identity: nil), directory: directory, disk: disk)
+        #expect(journal.flush(within: 20_000) && access(journal.path, F_OK) == 0)
+        #expect(attempts.withLock { $0 } == [true, false])
+        // Once it is locked nobody removes it.
+        _ = RecoveredDocument.all(directory: directory)
+        #expect(access(journal.path, F_OK) == 0)
+        journal.close()
     }
 
     /// Each window that opens looks at all journals, and has the lock of each for a moment.
-    @Test func whoOnlyLooksKeepsNobodyFromTakingChangesUp() async throws {
+    @Test func whoOnlyLooksKeepsNobodyFromTakingChangesUp() throws {
         let (_, store, journal) = try open("text")
         store.replace(0..<0 as Range<ByteOffset>, with: "typed ")
         journal.abandon()
-        let document = try #require(RecoveredDocument.read(journal.path))
-        let isDone = Atomic(false)
-        let directory = journals
-        let looking = Task.detached {
-            while !isDone.load(ordering: .relaxed) { _ = RecoveredDocument.all(directory: directory) }
+        let reader = Glibc.open(journal.path.cString, O_RDONLY | O_CLOEXEC)
+        defer { close(reader) }
+        try #require(flock(reader, LOCK_SH) == 0)
+        var pauses = 0
+        let claim = JournalClaim(journal.path) {
+            pauses += 1
+            if pauses == 3 { flock(reader, LOCK_UN) }
         }
-        for _ in 0..<1000 { #expect(document.claim() != nil) }
-        isDone.store(true, ordering: .relaxed)
-        await looking.value
+        #expect(claim != nil && pauses == 3)
+        pauses = 0
+        #expect(JournalClaim(journal.path) { pauses += 1 } == nil && pauses == 50, "the claim is another's")
+        withExtendedLifetime(claim) {}
+    }
+
+    /// To look at files may take long, and their journals' locks are given back before.
+    @Test func aJournalIsNobodysWhileItsFileIsRead() throws {
+        let (_, store, journal) = try open("text")
+        store.replace(0..<0 as Range<ByteOffset>, with: "typed ")
+        journal.abandon()
+        let descriptor = Glibc.open(journal.path.cString, O_RDONLY | O_CLOEXEC)
+        defer { close(descriptor) }
+        var claims = 0
+        let document = RecoveredDocument.read(
+            journal.path, from: descriptor,
+            where: { _ in
+                if JournalClaim(journal.path, pause: {}) != nil { claims += 1 }
+                return true
+            })
+        #expect(document?.editCount == 1 && claims == 1)
     }
 
     @Test func aJournalThatBeginsAnewIsNotRemovedForTheOneBeforeIt() throws {

@@ -507,11 +507,11 @@ public struct RecoveredDocument: Sendable {
 public final class JournalClaim: Sendable {
     private let descriptor: Int32
 
-    init?(_ path: FilePath) {
+    init?(_ path: FilePath, pause: () -> Void = FileLock.pause) {
         descriptor = open(path.cString, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         var (status, standing) = (stat(), stat())
-        guard FileLock.takeFromReaders(descriptor) != .held, fstat(descriptor, &status) == 0,
+        guard FileLock.takeFromReaders(descriptor, pause: pause) != .held, fstat(descriptor, &status) == 0,
             lstat(path.cString, &standing) == 0, status.st_ino == standing.st_ino
         else {
             FileLock.close(descriptor)

@@ -23,14 +23,17 @@ enum FileLock {
         return .free
     }
 
-    /// Asks for an exclusive lock, and again for up to a tenth of a second: who only looks whether somebody has it has it for a moment too.
-    static func takeFromReaders(_ descriptor: Int32) -> Answer {
+    /// Two milliseconds between two requests for a lock.
+    static let pause: @Sendable () -> Void = { _ = usleep(2000) }
+
+    /// Asks for an exclusive lock, and again after each of 50 pauses: who only looks whether somebody has it has it for a moment too.
+    static func takeFromReaders(_ descriptor: Int32, pause: () -> Void = FileLock.pause) -> Answer {
         for _ in 0..<50 {
             let answer = take(descriptor, isExclusive: true)
             if answer != .held { return answer }
-            usleep(2000)
+            pause()
         }
-        return .held
+        return take(descriptor, isExclusive: true)
     }
 
     /// Gives a lock back; the file stays open.

@@ -58,13 +58,14 @@ struct SaveBackup {
     }
 
     /// A backup that another process has left, unless that one still lives, or another one has taken it up.
-    init?(claiming path: FilePath) {
+    init?(claiming path: FilePath, pause: () -> Void = FileLock.pause) {
         // To be locked on a network's disk it is opened to be written as well.
         let descriptor = open(path.cString, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink > 0,
-            FileLock.takeFromReaders(descriptor) != .held, fstat(descriptor, &status) == 0, status.st_nlink > 0
+            FileLock.takeFromReaders(descriptor, pause: pause) != .held, fstat(descriptor, &status) == 0,
+            status.st_nlink > 0
         else {
             FileLock.close(descriptor)
             return nil
