@@ -1,7 +1,5 @@
-import Dispatch
 import InkstoneBase
 import InkstoneText
-import Synchronization
 
 #if canImport(Glibc)
     import Glibc
@@ -21,15 +19,33 @@ public final class TextFileSaver: Sendable {
     nonisolated(unsafe) private let receive: (Outcome) -> Void
     // Used on the owner's thread alone.
     nonisolated(unsafe) private var thread: pthread_t?
-    private let outcome = Mutex<Outcome?>(nil)
-    /// Raised when the outcome is there.
-    private let done = DispatchSemaphore(value: 0)
-    private let progress: Monitor<Progress>
+    private let state: Monitor<State>
 
-    /// Progress of a save.
-    private struct Progress {
-        var hasBegun = false
-        var hasEnded = false
+    /// How far a save has come.
+    private enum State {
+        /// Whether something stands against it is not known yet.
+        case asking
+        /// It writes.
+        case writing
+        /// It has ended; with `isRefused` it has not begun to write.
+        case ended(Outcome, isRefused: Bool)
+        /// The owner has the outcome.
+        case received
+
+        var isKnown: Bool {
+            if case .asking = self { false } else { true }
+        }
+
+        var isRefused: Bool {
+            if case .ended(_, let isRefused) = self { isRefused } else { false }
+        }
+
+        var hasEnded: Bool {
+            switch self {
+            case .asking, .writing: false
+            case .ended, .received: true
+            }
+        }
     }
 
     /// Starts to write. `post` runs a closure on the owner's thread; `willBegin` is called there when nothing is known to stand against the
@@ -43,15 +59,15 @@ public final class TextFileSaver: Sendable {
     ) {
         // Called only by what `post` runs on the owner's thread.
         nonisolated(unsafe) let willBegin = willBegin
-        let progress = Monitor(Progress())
-        self.init(post: post, receive: receive, progress) {
+        let state = Monitor(State.asking)
+        self.init(post: post, receive: receive, state) {
             let isOwn = own.map { $0 == path || $0.isSameFile(as: path) } ?? true
             return Result { () throws(TextFileError) in
                 try TextFile.write(
                     text, to: path, format: format, expecting: isOwn ? expecting : nil, overwriting: overwriting,
                     method: method, keeping: original, willReplace: willReplace,
                     willBegin: {
-                        progress.withLock(waking: true) { $0.hasBegun = true }
+                        state.withLock(waking: true) { $0 = .writing }
                         post { willBegin() }
                     })
             }
@@ -63,15 +79,15 @@ public final class TextFileSaver: Sendable {
         post: @escaping TextFileLoader.Post, receive: @escaping (Outcome) -> Void,
         write: @escaping @Sendable () -> Outcome
     ) {
-        self.init(post: post, receive: receive, Monitor(Progress()), write: write)
+        self.init(post: post, receive: receive, Monitor(State.asking), write: write)
     }
 
     private init(
-        post: @escaping TextFileLoader.Post, receive: @escaping (Outcome) -> Void, _ progress: Monitor<Progress>,
+        post: @escaping TextFileLoader.Post, receive: @escaping (Outcome) -> Void, _ state: Monitor<State>,
         write: @escaping @Sendable () -> Outcome
     ) {
         self.write = write
-        self.progress = progress
+        self.state = state
         self.post = post
         self.receive = receive
         do throws(BackgroundThread.Failure) {
@@ -83,21 +99,20 @@ public final class TextFileSaver: Sendable {
     }
 
     private func run() {
-        let result = write()
-        outcome.withLock { $0 = result }
-        done.signal()
-        progress.withLock(waking: true) { $0.hasEnded = true }
+        let outcome = write()
+        state.withLock(waking: true) { $0 = .ended(outcome, isRefused: !$0.isKnown) }
         post { [self] in
             if let outcome = end() { receive(outcome) }
         }
     }
 
-    /// The outcome, once.
+    /// The outcome, once. Only after the end.
     private func end() -> Outcome? {
         if let thread { pthread_join(thread, nil) }
         thread = nil
-        return outcome.withLock { outcome in
-            defer { outcome = nil }
+        return state.withLock { state in
+            guard case .ended(let outcome, _) = state else { return nil }
+            state = .received
             return outcome
         }
     }
@@ -106,17 +121,14 @@ public final class TextFileSaver: Sendable {
     /// place of `receive` if it has ended without having begun: a question that follows meets the keys that are meant for it. Only on the
     /// owner's thread.
     public func refusal(within milliseconds: Int) -> Outcome? {
-        let isKnown = progress.wait(atMost: milliseconds) { $0.hasBegun || $0.hasEnded }
-        return isKnown && progress.withLock { !$0.hasBegun } ? wait(atMost: 0) : nil
+        state.wait(atMost: milliseconds, until: \.isKnown) && state.withLock(\.isRefused) ? end() : nil
     }
 
     /// Waits for the end, and gives the outcome in place of `receive`: for a loop that is not run any more. Nil if
     /// `receive` had it already, or if it takes longer than that many milliseconds, for which a disk may hang. Only on the
     /// owner's thread.
     public func wait(atMost milliseconds: Int = .max) -> Outcome? {
-        guard thread != nil else { return end() }
-        let limit = milliseconds == .max ? DispatchTime.distantFuture : .now() + .milliseconds(milliseconds)
-        guard done.wait(timeout: limit) == .success else { return nil }
-        return end()
+        // Longer than anybody lives is for ever.
+        state.wait(atMost: min(milliseconds, 1 << 40), until: \.hasEnded) ? end() : nil
     }
 }
