@@ -594,6 +594,26 @@ import TextTestSupport
         return FilePath(journal)
     }
 
+    /// A copy of a file may be a quarter of the memory: it is written from where it is, and no buffer has it once more.
+    @Test func theCopyOfAFileIsWrittenFromWhereItIs() throws {
+        let text = String(repeating: "0123456789abcde\n", count: 4096)
+        let writes = Mutex<[Int]>([])
+        var disk = JournalDisk()
+        let write = disk.write
+        disk.write = { bytes, descriptor, offset in
+            writes.withLock { $0.append(bytes.count) }
+            return write(bytes, descriptor, offset)
+        }
+        let (path, store, journal) = try open(text, disk: disk)
+        try waitForCopy(journal)
+        type("typed ", in: store)
+        journal.abandon()
+        #expect(writes.withLock { $0 }.filter { $0 >= text.utf8.count } == [text.utf8.count])
+        unlink(path)
+        let document = try #require(RecoveredDocument.all(of: path, directory: journals).first)
+        #expect(document.text?.rope == Rope("typed " + text))
+    }
+
     @Test func aDirectoryOfAnotherKindIsNotUsed() throws {
         let store = TextStore()
         let base = JournalBase(path: nil, identity: nil)

@@ -50,13 +50,47 @@ struct JournalFile {
         /// Bytes from the start that are.
         var size = 0
         /// The committed bytes behind them; nil if they are too many to keep.
-        var recent: [UInt8]? = []
+        var recent: Recent? = Recent()
         /// Whether the name is.
         var hasName = false
         /// Whether the system may have dropped what it could not write, or nobody finds the file by its name.
         var isSuspect = false
         /// The number of files that have stood for the journal.
         var generation = 0
+    }
+
+    /// Bytes that were written and are not known to be on the disk. A copy of a file among them is the one that the base has.
+    private struct Recent {
+        private(set) var pieces: [ArraySlice<UInt8>] = []
+        private(set) var count = 0
+
+        mutating func append(_ piece: ArraySlice<UInt8>) {
+            pieces.append(piece)
+            count += piece.count
+        }
+
+        mutating func removeFirst(_ number: Int) {
+            var left = number
+            let whole = pieces.prefix { piece in
+                guard piece.count <= left else { return false }
+                left -= piece.count
+                return true
+            }.count
+            pieces.removeFirst(whole)
+            if left > 0, !pieces.isEmpty { pieces[0] = pieces[0].dropFirst(left) }
+            count -= number
+        }
+
+        mutating func removeLast(_ number: Int) {
+            var left = number
+            while let last = pieces.last, left > 0 {
+                let cut = min(left, last.count)
+                pieces[pieces.count - 1] = last.dropLast(cut)
+                if cut == last.count { pieces.removeLast() }
+                left -= cut
+            }
+            count -= number
+        }
     }
 
     /// With a `descriptor` it is there and empty; else it is made with its first base.
@@ -88,7 +122,7 @@ struct JournalFile {
 
     /// Adds the edits of the transactions with these numbers. With `isOpen` they do not count before those of the next ones are there.
     mutating func add(_ edits: [JournalEdit], _ numbers: Range<Int>, isOpen: Bool = false) throws(RecoveryError) {
-        addContents()
+        try addContents()
         if numbers.count > 1 { joined = joined.suffix(15) + [numbers] }
         for (index, edit) in edits.enumerated() {
             try add(edit, numbers, isLast: !isOpen && index == edits.count - 1)
@@ -144,10 +178,18 @@ struct JournalFile {
         unwrittenContents = (contents, bytes, false)
     }
 
-    private mutating func addContents() {
+    private mutating func addContents() throws(RecoveryError) {
         guard let (contents, bytes, isAdded) = unwrittenContents, !isAdded else { return }
         unwrittenContents?.isAdded = true
-        JournalFormat.encodeCopy(contents, bytes, to: &buffer, chain: &chain.added)
+        try add(contents, bytes?[...])
+    }
+
+    /// Adds the content of the base, and a copy of its file if there is one: written from where it is.
+    private mutating func add(_ contents: FileContents, _ copy: ArraySlice<UInt8>?) throws(RecoveryError) {
+        JournalFormat.encode(contents, before: copy, to: &buffer, chain: &chain.added)
+        guard let copy else { return }
+        try flush()
+        try write(copy)
     }
 
     // MARK: Writing
@@ -198,12 +240,16 @@ struct JournalFile {
 
     private mutating func flush() throws(RecoveryError) {
         guard !buffer.isEmpty else { return }
-        let code = buffer.withUnsafeBytes { disk.write($0, descriptor, size + uncommitted) }
+        try write(buffer[...])
+        buffer = []
+    }
+
+    private mutating func write(_ bytes: ArraySlice<UInt8>) throws(RecoveryError) {
+        let code = bytes.withUnsafeBytes { disk.write($0, descriptor, size + uncommitted) }
         if let code { throw RecoveryError(path: path, step: "write", code: code) }
-        uncommitted += buffer.count
-        safety.recent?.append(contentsOf: buffer)
+        uncommitted += bytes.count
+        safety.recent?.append(bytes)
         if let recent = safety.recent, recent.count > 16 * Self.piece { safety.recent = nil }
-        buffer.removeAll(keepingCapacity: true)
     }
 
     private mutating func keepRecent() {
@@ -285,6 +331,7 @@ struct JournalFile {
         let write = { (file: inout JournalFile) throws(RecoveryError) in
             (file.buffer, file.chain.added) = file.head()
             JournalFormat.encode(base, to: &file.buffer, chain: &file.chain.added)
+            if let copy = base.copy, let contents = base.contents { try file.add(contents, copy) }
             if let format = gap.format { file.addFormat(format) }
             var names = gap.replaced
             for segment in gap.segments {
@@ -306,7 +353,7 @@ struct JournalFile {
     /// All that was committed: what is on the disk is read there, the rest is remembered.
     private func wholeBytes() throws(RecoveryError) -> [UInt8] {
         var bytes = disk.read(descriptor, safety.recent == nil ? size : safety.size)
-        if let recent = safety.recent { bytes += recent }
+        for piece in safety.recent?.pieces ?? [] { bytes += piece }
         guard bytes.count == size, let (whole, sum) = JournalFormat.wholeSize(bytes), whole == size,
             sum == chain.committed
         else { throw RecoveryError(path: path, step: "read", code: EIO) }
@@ -352,7 +399,7 @@ struct JournalFile {
     /// Waits until the disk has all that was committed. After a failed sync, and if the file has lost its name, in one that is written anew.
     mutating func sync() throws(RecoveryError) {
         try make()
-        addContents()
+        try addContents()
         try commit()
         // Until there is another file, nothing is safe in this one.
         if !isNamed { safety.isSuspect = true }
@@ -412,9 +459,9 @@ struct JournalFile {
 
     private mutating func setSafe(_ safe: Int) {
         guard safe > safety.size else { return }
-        if let recent = safety.recent { safety.recent = Array(recent.dropFirst(safe - safety.size)) }
+        safety.recent?.removeFirst(safe - safety.size)
         safety.size = safe
-        if safety.recent == nil, safe == size { safety.recent = [] }
+        if safety.recent == nil, safe == size { safety.recent = Recent() }
     }
 
     /// Gives the file back, and with it the lock.

@@ -188,20 +188,26 @@ enum JournalFormat {
             put(base.following?.bytes ?? [], &body)
             put(base.origin?.bytes ?? [], &body)
         }
-        if let copy = record.copy, let contents = record.contents {
-            encodeCopy(contents, Array(copy), to: &bytes, chain: &chain)
-        }
     }
 
-    /// Adds what the last base is, and its bytes if there are any to keep.
-    static func encodeCopy(
-        _ contents: FileContents, _ copy: [UInt8]?, to bytes: inout [UInt8], chain: inout UInt64
+    /// Bytes of the largest copy of a file that a record can hold.
+    static let largestCopy = Int(UInt32.max) - 4096
+
+    /// Adds the content of the last base. If there is a copy of the file, its bytes are to follow, so that it is in memory once: they belong
+    /// to the record, and `chain` counts them.
+    static func encode(
+        _ contents: FileContents, before copy: ArraySlice<UInt8>?, to bytes: inout [UInt8], chain: inout UInt64
     ) {
-        addRecord(to: &bytes, &chain) { body in
-            put(copy == nil ? Kind.contents.rawValue : Kind.copy.rawValue, &body)
-            put(contents, &body)
-            if let copy { body += copy }
-        }
+        var body: [UInt8] = []
+        put(copy == nil ? Kind.contents.rawValue : Kind.copy.rawValue, &body)
+        put(contents, &body)
+        var hasher = ContentHasher(seed: chain)
+        body.withUnsafeBytes { hasher.update($0) }
+        copy?.withUnsafeBytes { hasher.update($0) }
+        chain = hasher.checksum
+        withUnsafeBytes(of: UInt32(body.count + (copy?.count ?? 0)).littleEndian) { bytes.append(contentsOf: $0) }
+        withUnsafeBytes(of: chain.littleEndian) { bytes.append(contentsOf: $0) }
+        bytes += body
     }
 
     /// Adds that the edits of another journal are in this one.

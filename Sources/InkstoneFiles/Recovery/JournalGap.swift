@@ -30,7 +30,7 @@ enum JournalEntry {
         }
     }
 
-    /// About what it costs to keep, in bytes.
+    /// About what it costs to keep, in bytes, but for a copy of the base's file, which the journal keeps anyway.
     var cost: Int {
         switch self {
         case .edits(let edits, _, _):

@@ -13,7 +13,8 @@ import InkstoneText
 /// ```
 ///
 /// Queue and backlog together hold ``limit`` bytes at most, and a gap a few numbers and a snapshot of the text: what a
-/// journal keeps in memory is bounded, however long its disk is full.
+/// journal keeps of edits in memory is bounded, however long its disk is full. The copy of the base's file is in memory once, for as long
+/// as that is the base: queue, gap and file share it.
 ///
 /// Sendable because what both threads use is in a monitor, and the file with what belongs to it is touched by the thread only
 /// once it runs.
@@ -253,11 +254,11 @@ final class JournalWriter: @unchecked Sendable {
         }
     }
 
-    /// Waits until everything handed over is on the disk, or cannot be; at most that many milliseconds, because a disk may
-    /// hang. `text` is the present text. Returns whether all of it is on the disk.
-    func flush(_ text: StyledText?, within milliseconds: Int) -> Bool {
-        guard thread != nil else { return false }
-        let wanted = shared.withLock(waking: true) { shared in
+    /// Asks for everything handed over to be brought to the disk. `text` is the present text. Returns the number of the request; nil if
+    /// there is no thread for it.
+    func beginFlush(_ text: StyledText?) -> Int? {
+        guard thread != nil else { return nil }
+        return shared.withLock(waking: true) { shared in
             if shared.pending.wantsText, let text {
                 shared.pending.lastText = text
                 shared.pending.gap?.setText(text)
@@ -265,8 +266,14 @@ final class JournalWriter: @unchecked Sendable {
             shared.flushes.wanted += 1
             return shared.flushes.wanted
         }
-        return shared.wait(atMost: milliseconds) { $0.flushes.done >= wanted }
-            && shared.withLock { $0.flushes.isDurable }
+    }
+
+    /// Waits until everything that was handed over before a request is on the disk, or cannot be; at most that many milliseconds, because
+    /// a disk may hang. Returns whether all of it is on the disk. Any thread.
+    func waitForFlush(_ request: Int?, within milliseconds: Int) -> Bool {
+        guard let request else { return false }
+        return shared.wait(atMost: milliseconds) { $0.flushes.done >= request || $0.ending.hasEnded }
+            && shared.withLock { $0.flushes.done >= request && $0.flushes.isDurable }
     }
 
     /// Ends the thread once it has written what is left, or without that if the file is to go with it. Waits for it at most

@@ -132,7 +132,7 @@ public final class RecoveryJournal {
     }
 
     /// Bytes of the largest copy: a journal that has it can still be read.
-    private static let mostCopied = RecoveredDocument.largest / 2
+    private static let mostCopied = min(RecoveredDocument.largest / 2, JournalFormat.largestCopy)
 
     /// Gives the function that a save has to call with the content of the new file, on any thread, before that takes the place of the old one: the journal then
     /// fits the file whichever is found after a crash. Returns when the disk of the journal has it, or after a second.
@@ -192,8 +192,13 @@ public final class RecoveryJournal {
     /// Waits until all edits so far are on the disk, or cannot be, but no longer than that many milliseconds: a disk may hang.
     /// For a display that is lost: the last chance. Returns whether the disk has all of them.
     @discardableResult
-    public func flush(within milliseconds: Int = RecoveryJournal.timeout) -> Bool {
-        writer.flush(store?.styledText, within: milliseconds)
+    public func flush(within milliseconds: Int = RecoveryJournal.timeout) -> Bool { beginFlush()(milliseconds) }
+
+    /// Asks for all edits so far to be brought to the disk. Returns a function that waits for that on any thread, at most that many
+    /// milliseconds, and gives whether the disk has all of them.
+    public func beginFlush() -> @Sendable (_ milliseconds: Int) -> Bool {
+        let wanted = writer.beginFlush(store?.styledText)
+        return { [writer] milliseconds in writer.waitForFlush(wanted, within: milliseconds) }
     }
 
     /// Milliseconds that anything here waits for a disk, unless said otherwise.

@@ -43,6 +43,7 @@ public struct FileContents: Hashable, Sendable {
         let identity = FileIdentity(status)
         var hasher = ContentHasher()
         var kept: [UInt8]? = identity.size <= limit ? [] : nil
+        kept?.reserveCapacity(identity.size)
         var buffer = [UInt8](repeating: 0, count: min(max(1, identity.size), 1 << 20))
         while true {
             let (count, error) = buffer.withUnsafeMutableBytes { FileTransfer.read(into: $0, from: descriptor) }
