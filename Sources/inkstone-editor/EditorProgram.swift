@@ -181,7 +181,7 @@ final class EditorProgram {
         let poster = display.poster
         // Called on the display's thread alone, where the poster runs what it is given.
         nonisolated(unsafe) let report = report
-        SmallFile.later {
+        SmallFile.later(on: EditorSettings.queue) {
             var settings = before
             if !settings.change(onTopOf: .kept, change).keep() { poster.post { report() } }
         }
@@ -197,7 +197,7 @@ final class EditorProgram {
     /// Remembers a file that was opened or saved, once the loop has nothing else to do.
     func note(_ path: FilePath) {
         guard !options.noRecovery else { return }
-        display.schedule(afterMilliseconds: 500) { SmallFile.later { RecentFiles.keep(path) } }
+        display.schedule(afterMilliseconds: 500) { SmallFile.later(on: RecentFiles.queue) { RecentFiles.keep(path) } }
     }
 
     /// A window is closed: takes it away, once. The program ends with the last one, and quitting goes on with the next one.

@@ -1,3 +1,4 @@
+import Dispatch
 import Inkstone
 
 /// What the user has chosen in the editor, kept from one start to the next: `inkstone/settings` in the user's configuration, lines of
@@ -16,6 +17,9 @@ struct EditorSettings: Hashable {
 
     /// The sizes that keys go through.
     static let sizes = [50, 67, 80, 90, 100, 110, 125, 150, 175, 200, 250, 300, 400]
+
+    /// The order in which changes are kept.
+    static let queue = DispatchQueue(label: "settings")
 
     init() {}
 

@@ -361,11 +361,16 @@ extension EditorWindow {
     /// Removes what has been taken up, once the new journal has it on the disk. Nobody waits for a disk that is slow or full.
     private func discard(_ document: RecoveredDocument, _ claim: JournalClaim) {
         guard let journal = protection.journal else { return }
-        if journal.flush(within: 50) {
-            return SmallFile.later { withExtendedLifetime(claim) { document.discard() } }
+        let (isFlushed, poster) = (journal.beginFlush(), display.poster)
+        // Called on the display's thread alone, where the poster runs what it is given.
+        nonisolated(unsafe) let again = { [weak self, weak journal] in
+            _ = self?.display.schedule(afterMilliseconds: 1000) { [weak self] in
+                if let self, let journal, journal === protection.journal { discard(document, claim) }
+            }
         }
-        display.schedule(afterMilliseconds: 1000) { [weak self, weak journal] in
-            if let self, let journal, journal === protection.journal { discard(document, claim) }
+        SmallFile.later {
+            guard isFlushed(RecoveryJournal.timeout) else { return poster.post { again() } }
+            withExtendedLifetime(claim) { document.discard() }
         }
     }
 }

@@ -1,3 +1,4 @@
+import Dispatch
 import Inkstone
 
 /// The files that were opened or saved last, the latest first: `inkstone/recent` in the user's state, a path a line, written as people
@@ -20,6 +21,8 @@ struct RecentFiles: Hashable {
     }
 
     private static let file = SmallFile(.state, "recent")
+    /// The order in which files are remembered.
+    static let queue = DispatchQueue(label: "recent files")
 
     /// The files that are remembered; none if the list cannot be read. Blocks.
     static var kept: RecentFiles { RecentFiles(bytes: (try? file.read()) ?? []) }

@@ -14,14 +14,17 @@ struct SmallFile {
 
     init(at path: FilePath?) { self.path = path }
 
-    /// The work that one disk after the other does: nobody waits for it who types.
-    private static let work = (queue: DispatchQueue(label: "small files"), group: DispatchGroup())
+    /// All work that asks a disk later: nobody waits for it who types.
+    private static let work = DispatchGroup()
 
-    /// Does what asks the disk on another thread, behind what was to be done so before.
-    static func later(_ body: @escaping @Sendable () -> Void) { work.queue.async(group: work.group, execute: body) }
+    /// Does work that asks a disk on another thread, behind what was given to the same queue before. Without a queue it waits for nothing:
+    /// each disk may hang.
+    static func later(on queue: DispatchQueue? = nil, _ body: @escaping @Sendable () -> Void) {
+        (queue ?? DispatchQueue(label: "disk")).async(group: work, execute: body)
+    }
 
     /// Waits until what was to be done later is done, but no longer than that many milliseconds.
-    static func finish(within milliseconds: Int) { _ = work.group.wait(timeout: .now() + .milliseconds(milliseconds)) }
+    static func finish(within milliseconds: Int) { _ = work.wait(timeout: .now() + .milliseconds(milliseconds)) }
 
     /// The file is there, and cannot be read: what it holds is not to be replaced.
     struct Unreadable: Error {}
