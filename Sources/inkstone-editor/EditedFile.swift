@@ -50,10 +50,9 @@ final class EditedFile {
     /// Whether the text that was here before came back after a failure that had taken it out of sight.
     private(set) var hasRestored = false
     private var loader: TextFileLoader?
-    private var saves = Saves()
-    /// Whether the disk is being asked what another program has made of the file.
-    private var isLooking = false
-    private var saveDidEnd: ((TextFileSaver.Outcome) -> Void)?
+    private let saves = FileSaves()
+    /// The file that the disk is being asked about, whose answer may never come: what another program has made of it.
+    private var lookedAt: FilePath?
     /// The state of the file: each event goes through ``handle(_:)``.
     private(set) var state = FileState.untitled
     private var ahead = Ahead()
@@ -156,13 +155,6 @@ final class EditedFile {
         var observation: TextObservation?
     }
 
-    private struct Saves {
-        /// The save that is under way, and where it writes to.
-        var current: (saver: TextFileSaver, path: FilePath)?
-        /// The file that the user wants to be written in place, for as long as it is the same one.
-        var inPlace: (path: FilePath, device: UInt64, inode: UInt64)?
-    }
-
     private struct Standing {
         var path: FilePath?
         var text: Rope
@@ -197,7 +189,7 @@ final class EditedFile {
     var isReadingInput: Bool { reading?.isInput ?? false }
 
     /// The paths of the file that there is, is being read or is being saved to.
-    var paths: [FilePath] { [shownPath, saves.current?.path].compactMap(\.self) }
+    var paths: [FilePath] { [shownPath, saves.path].compactMap(\.self) }
 
     /// The name from the root of the file that there is or is going to be, with its links followed when the disk was asked last: nobody
     /// waits for it here. Nil if there is none.
@@ -278,11 +270,11 @@ final class EditedFile {
     /// Asks the disk, in the background, whether the file is still what was read or saved last; `report` hears of it on the owner's
     /// thread if it is not. Its content decides: one that was only touched, or copied over itself, is the same.
     func look(post: @escaping TextFileLoader.Post, report: @escaping (OutsideChange) -> Void) {
-        // One question at a time: each may wait for ever.
-        guard let path, let identity, !isReading, !isSaving, !isLooking else { return }
-        isLooking = true
+        // One question at a time about a file: each may wait for ever.
+        guard let path, let identity, !isReading, !isSaving, lookedAt != path else { return }
+        lookedAt = path
         compare(path, identity, post: post) { [weak self] change in
-            self?.isLooking = false
+            if self?.lookedAt == path { self?.lookedAt = nil }
             // Without a thread nobody was asked.
             if let change, change.to != change.from { report(change) }
         }
@@ -722,16 +714,20 @@ final class EditedFile {
         guard let path = other ?? path else { return }
         let isFirst = state == .untitled
         // What is overwritten may be another file.
-        let method = method ?? (!overwriting && isWrittenInPlace(path) ? .inPlace : .automatic)
+        let method = method ?? (!overwriting && saves.isWrittenInPlace(path, identity) ? .inPlace : .automatic)
         guard handle(.save) else { return }
         let (point, format) = (store.makeSavePoint(), format)
         let original =
             isLossless || acceptingLoss
             ? nil : self.path.map { OriginalFile(path: $0, text: savedText, format: saved.format) }
-        saveDidEnd = { [weak self] outcome in
+        let note = willSave?(path, format)
+        saves.begin(to: path, promptness: promptness) { receive in
+            TextFileSaver(
+                point.text, to: path, format: format, expecting: identity, of: self.path ?? path,
+                overwriting: overwriting, method: method, keeping: original, willReplace: { note?($0) }, post: post,
+                willBegin: willBegin, receive: receive)
+        } end: { [weak self] outcome in
             guard let self else { return }
-            saves.current = nil
-            saveDidEnd = nil
             if case .success = outcome { handle(.saved) } else { handle(isFirst ? .firstSaveFailed : .saveFailed) }
             report(
                 outcome.map { written in
@@ -740,9 +736,7 @@ final class EditedFile {
                     self.path = path
                     input = nil
                     form.revise { $0.source = SourceText(point.text, format) }
-                    if method == .inPlace {
-                        saves.inPlace = (path, written.identity.device, written.identity.inode)
-                    }
+                    if method == .inPlace { saves.noteInPlace(path, written.identity) }
                     reading?.path = path
                     form.value.isLossless = original == nil
                     store.markSaved(point)
@@ -751,26 +745,9 @@ final class EditedFile {
                     return ["Saved \(displayName)", written.notice].compactMap(\.self).joined(separator: ". ")
                 })
         }
-        let note = willSave?(path, format)
-        let saver = TextFileSaver(
-            point.text, to: path, format: format, expecting: identity, of: self.path ?? path, overwriting: overwriting,
-            method: method, keeping: original, willReplace: { note?($0) }, post: post,
-            willBegin: willBegin
-        ) { [weak self] outcome in self?.saveDidEnd?(outcome) }
-        saves.current = (saver, path)
-        if promptness > 0, let refusal = saver.refusal(within: promptness) { saveDidEnd?(refusal) }
-    }
-
-    /// Whether the user has said that the file at a path is to be written in place: this file, by its name and by what it is.
-    private func isWrittenInPlace(_ path: FilePath) -> Bool {
-        guard let writtenInPlace = saves.inPlace, let identity, path == writtenInPlace.path else { return false }
-        return identity.device == writtenInPlace.device && identity.inode == writtenInPlace.inode
     }
 
     /// Waits until a save is done, but no longer than that many milliseconds: for a loop that is not run any more. If the
     /// disk takes longer, the text stays modified.
-    func waitForSave(atMost milliseconds: Int) {
-        // One that waited for it may begin then.
-        while let outcome = saves.current?.saver.wait(atMost: milliseconds) { saveDidEnd?(outcome) }
-    }
+    func waitForSave(atMost milliseconds: Int) { saves.wait(atMost: milliseconds) }
 }

@@ -533,6 +533,24 @@ import Testing
         #expect(desk.file.journalBase.identity == FileIdentity(path: FilePath(desk.path)))
     }
 
+    /// A question to a disk that hangs is about the file there, and not about the one that the text was saved to since.
+    @Test func aDiskThatHangsKeepsNoOtherFileFromBeingLookedAt() throws {
+        let desk = try Desk("old\n")
+        desk.open()
+        desk.read(until: "finished")
+        // Its answer never comes.
+        desk.file.look(post: { _ in }) { _ in }
+        let other = desk.path + ".other"
+        var isSaved = false
+        desk.file.save(to: FilePath(other), post: desk.disk.post) { _ in isSaved = true }
+        desk.disk.run { isSaved }
+        try TextFiles.write("another program's\n", to: other)
+        var change: EditedFile.OutsideChange?
+        desk.file.look(post: desk.disk.post) { change = $0 }
+        desk.disk.run { change != nil }
+        #expect(change?.path == FilePath(other))
+    }
+
     /// The disk is asked on the save's thread, not before it.
     @Test func aSaveTellsItselfThatTheFileHasChanged() throws {
         let desk = try Desk("old\n")
