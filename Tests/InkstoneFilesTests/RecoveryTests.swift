@@ -228,6 +228,17 @@ import TextTestSupport
         #expect(try recover(path)?.1 == "xtext")
     }
 
+    /// An encrypted home (eCryptfs) has names of 143 bytes at most.
+    @Test func whatIsMadeForALongNameHasAShorterOne() throws {
+        let name = String(repeating: "é", count: 71)
+        let base = JournalBase(path: scratch.file(name), identity: nil)
+        let journal = RecoveryJournal(of: TextStore(), base: base, directory: journals)
+        let longest = [".new", IgnoredJournals.suffix, IgnoredJournals.unreadable].map(\.utf8.count).max() ?? 0
+        #expect(journal.path.lastComponent.bytes.count + longest <= 143)
+        #expect(TemporaryName(for: FilePath(name)).random().bytes.count <= 143)
+        journal.close()
+    }
+
     @Test func theLongestNamesHaveJournalsToo() throws {
         let name = String(repeating: "👨‍👩‍👧‍👦", count: 10) + "12345"
         let base = JournalBase(path: scratch.file(name), identity: nil)

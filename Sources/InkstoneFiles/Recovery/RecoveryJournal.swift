@@ -240,8 +240,8 @@ public final class RecoveryJournal {
 
     private static func newPath(for base: JournalBase, in directory: FilePath) -> FilePath {
         var name = (base.path?.lastComponent.description ?? "untitled").unicodeScalars[...]
-        // Names are at most 255 bytes long.
-        while name.reduce(0, { $0 + UTF8.width($1) }) > 200 { name = name.dropLast() }
+        // Names are at most 255 bytes long, or 143 where they are encrypted (eCryptfs), also with what a journal's may get at its end.
+        while name.reduce(0, { $0 + UTF8.width($1) }) > 100 { name = name.dropLast() }
         let random = String(UInt64.random(in: .min ... .max), radix: 36)
         return directory.appending(FilePath("\(String(name)).\(random).journal"))
     }

@@ -50,8 +50,8 @@ struct TemporaryName {
     private let prefix: [UInt8]
 
     init(for name: FilePath) {
-        // Names are at most 255 bytes long. Where this one is cut does not matter: it is bytes.
-        prefix = Array(".".utf8) + name.bytes.prefix(200) + Array(".".utf8)
+        // Names are at most 255 bytes long, or 143 where they are encrypted (eCryptfs). Where this one is cut does not matter: it is bytes.
+        prefix = Array(".".utf8) + name.bytes.prefix(100) + Array(".".utf8)
     }
 
     func random() -> FilePath {
