@@ -636,6 +636,23 @@ import TextTestSupport
         journal.close()
     }
 
+    /// Each number may be read, and all of them together are more than there are.
+    @Test func aForgedJournalOfEndlessChangesIsCounted() throws {
+        let (path, _, journal) = try open("text")
+        journal.close()
+        var (bytes, chain) = JournalFormat.head(salt: 1, owner: .current(isLocked: true))
+        let base = JournalBase(path: path, identity: FileIdentity(path: path))
+        JournalFormat.encode(JournalBaseRecord(kind: .standing, base: base, kept: 0), to: &bytes, chain: &chain)
+        for number in 0..<40_000 {
+            JournalFormat.encode(
+                JournalEdit(low: 0, high: 0, inserted: "x"), number..<(1 << 48), isLast: true, to: &bytes, chain: &chain
+            )
+        }
+        _ = scratch.put("journals/forged.journal", bytes)
+        let document = try #require(RecoveredDocument.all(of: path, directory: journals).first)
+        #expect(document.editCount == 40_000 && document.changeCount > 1 << 48)
+    }
+
     @Test(arguments: UInt64(1)...4)
     func hostileJournalsAreSaidToBeAndHurtNobody(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
