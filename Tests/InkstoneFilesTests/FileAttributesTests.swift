@@ -19,14 +19,15 @@ import Testing
         [tag, 0, permission, 0] + (0..<4).map { UInt8(truncatingIfNeeded: id >> (8 * UInt32($0))) }
     }
 
-    private func value(_ path: String, _ name: String) -> [UInt8]? {
+    private func value(_ path: String, _ name: FilePath) -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: 1 << 17)
-        let n = getxattr(path, name, &buffer, buffer.count)
+        let n = getxattr(path, name.cString, &buffer, buffer.count)
         return n < 0 ? nil : Array(buffer[..<n])
     }
 
-    private func set(_ path: String, _ name: String, _ value: [UInt8]) throws {
-        try #require(setxattr(path, name, value, value.count, 0) == 0, "no extended attributes in /tmp: \(errno)")
+    private func set(_ path: String, _ name: FilePath, _ value: [UInt8]) throws {
+        try #require(
+            setxattr(path, name.cString, value, value.count, 0) == 0, "no extended attributes in /tmp: \(errno)")
     }
 
     private func mode(_ path: String) -> mode_t {
@@ -47,6 +48,14 @@ import Testing
         #expect(value(path, "user.empty") == [])
         #expect(value(path, FileAttributes.accessList) == Self.list)
         #expect(mode(path) == 0o660)
+    }
+
+    @Test func anAttributeWhoseNameIsNoTextStays() throws {
+        let path = scratch.put("file", "old")
+        let name = FilePath(Array("user.caf".utf8) + [0xe9])
+        try set(path, name, [1])
+        let saved = try TextFile.write("new", to: path, expecting: FileIdentity(path: path))
+        #expect(value(path, name) == [1] && saved.lost.isEmpty)
     }
 
     @Test func aFileWithoutAListGetsNoneFromItsDirectory() throws {
@@ -74,7 +83,7 @@ import Testing
         let descriptor = open(new, O_RDWR)
         defer { close(descriptor) }
         let lost = FileAttributes(path: FilePath(old)).apply(to: descriptor, mode: 0o660) { _, _, _ in false }
-        #expect(lost.sorted() == [FileAttributes.accessList, "user.origin"])
+        #expect(lost.sorted() == [FileAttributes.accessList.description, "user.origin"])
         // Without the list the group would have what only user 1234 had.
         #expect(mode(new) == 0o640)
         #expect(

@@ -11,23 +11,24 @@ import InkstoneBase
 /// `linux/posix_acl_xattr.h`.
 struct FileAttributes {
     /// The attribute that an access control list is.
-    static let accessList = "system.posix_acl_access"
+    static let accessList: FilePath = "system.posix_acl_access"
 
     /// The attributes that the system takes from a file whenever it is written, which no way to save it keeps.
     static let endWithAnyWrite: Set<String> = ["security.capability"]
 
     /// How attributes are set; tests put a file system there that cannot.
-    typealias Setter = (_ descriptor: Int32, _ name: String, _ value: [UInt8]) -> Bool
+    typealias Setter = (_ descriptor: Int32, _ name: FilePath, _ value: [UInt8]) -> Bool
 
-    private(set) var values: [(name: String, value: [UInt8])] = []
+    /// By their names, which are bytes as those of files are.
+    private(set) var values: [(name: FilePath, value: [UInt8])] = []
     /// Names of those that are there and may not be read.
-    private(set) var unreadable: [String] = []
+    private(set) var unreadable: [FilePath] = []
 
     /// The attributes of a file, through symbolic links. None where the file system has none.
     init(path: FilePath) {
         let path = path.cString
         for name in Self.names({ listxattr(path, $0, $1) }) {
-            if let value = Self.bytes({ getxattr(path, name, $0, $1) }) {
+            if let value = Self.bytes({ getxattr(path, name.cString, $0, $1) }) {
                 values.append((name, value))
             } else if errno != ENODATA {
                 unreadable.append(name)
@@ -54,16 +55,17 @@ struct FileAttributes {
             lost.append(name)
         }
         if !values.contains(where: { $0.name == Self.accessList }), !unreadable.contains(Self.accessList),
-            Self.bytes({ fgetxattr(descriptor, Self.accessList, $0, $1) }) != nil,
-            fremovexattr(descriptor, Self.accessList) == 0
+            Self.bytes({ fgetxattr(descriptor, Self.accessList.cString, $0, $1) }) != nil,
+            fremovexattr(descriptor, Self.accessList.cString) == 0
         {
             fchmod(descriptor, mode & 0o7777)
         }
-        return lost
+        return lost.map(\.description)
     }
 
     /// Sets an attribute; true if the file has it.
-    static func set(_ descriptor: Int32, _ name: String, _ value: [UInt8]) -> Bool {
+    static func set(_ descriptor: Int32, _ name: FilePath, _ value: [UInt8]) -> Bool {
+        let name = name.cString
         if fsetxattr(descriptor, name, value, value.count, 0) == 0 { return true }
         // Some come by themselves, such as a security label, and may not be set.
         return bytes { fgetxattr(descriptor, name, $0, $1) } == value
@@ -78,11 +80,11 @@ struct FileAttributes {
         return nil
     }
 
-    private static func names(_ call: (UnsafeMutablePointer<CChar>?, Int) -> Int) -> [String] {
+    private static func names(_ call: (UnsafeMutablePointer<CChar>?, Int) -> Int) -> [FilePath] {
         let names = bytes { buffer, count in
             buffer.map { $0.withMemoryRebound(to: CChar.self, capacity: count) { call($0, count) } } ?? call(nil, 0)
         }
-        return (names ?? []).split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+        return (names ?? []).split(separator: 0).map { FilePath($0) }
     }
 
     /// What a call gives that tells its length when it is given no room. Nil if it fails.
