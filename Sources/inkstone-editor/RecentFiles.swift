@@ -32,6 +32,8 @@ struct RecentFiles: Hashable {
         guard let bytes = try? file.read() else { return }
         var recent = RecentFiles(bytes: bytes)
         recent.note(path.absolute)
+        // The longest names may be too much for a file that is to be read again.
+        while recent.bytes.count >= SmallFile.limit { recent.paths.removeLast() }
         _ = file.write(recent.bytes)
     }
 

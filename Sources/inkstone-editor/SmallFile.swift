@@ -4,8 +4,8 @@ import Inkstone
 
 /// A file of a few lines that the editor keeps for its user.
 struct SmallFile {
-    /// More than this is no file of ours.
-    private static let limit = 65_536
+    /// Bytes of a file that is none of ours.
+    static let limit = 65_536
 
     /// Where it is; nil if the user has no place for such files.
     let path: FilePath?

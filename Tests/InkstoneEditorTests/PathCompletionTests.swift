@@ -130,6 +130,17 @@ import Testing
         #expect(lstat("\(directory)/recent", &status) == 0 && status.st_mode & S_IFMT == S_IFLNK)
     }
 
+    /// A list that has become too large to be read would never change again.
+    @Test func filesInTheDeepestFoldersAreRemembered() throws {
+        let directory = try TemporaryDirectory.make()
+        defer { TemporaryDirectory.remove(directory) }
+        let file = SmallFile(at: FilePath("\(directory)/recent"))
+        let paths = (0..<30).map { FilePath("/\($0)" + String(repeating: "/0123456789abcde", count: 250)) }
+        for path in paths { RecentFiles.keep(path, in: file) }
+        let kept = RecentFiles(bytes: try file.read()).paths
+        #expect(kept.count > 10 && kept.elementsEqual(paths.reversed().prefix(kept.count)))
+    }
+
     @Test func filesWhoseNamesLookAlikeAreRememberedBoth() {
         var recent = RecentFiles()
         let paths = [FilePath("/é.txt"), FilePath("/e\u{301}.txt"), FilePath([0x2f, 0xe9]), FilePath("/\u{301}\r\nx")]
