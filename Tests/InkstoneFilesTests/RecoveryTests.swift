@@ -196,6 +196,24 @@ import TextTestSupport
         withExtendedLifetime(claim) {}
     }
 
+    /// A second close would be of a file that another thread has opened meanwhile, such as a journal with its lock.
+    @Test func aClaimThatFailsClosesItsFileOnce() throws {
+        let (_, store, journal) = try open("text")
+        store.replace(0..<0 as Range<ByteOffset>, with: "typed ")
+        journal.abandon()
+        let claim = JournalClaim(journal.path)
+        let closed = Mutex<[Int32]>([])
+        var disk = JournalDisk()
+        let close = disk.close
+        disk.close = { descriptor, isLocked in
+            closed.withLock { $0.append(descriptor) }
+            return close(descriptor, isLocked)
+        }
+        #expect(claim != nil && JournalClaim(journal.path, pause: {}, disk: disk) == nil)
+        #expect(closed.withLock(\.count) == 1)
+        withExtendedLifetime(claim) {}
+    }
+
     /// To look at files may take long, and their journals' locks are given back before.
     @Test func aJournalIsNobodysWhileItsFileIsRead() throws {
         let (_, store, journal) = try open("text")

@@ -507,18 +507,20 @@ public struct RecoveredDocument: Sendable {
 /// The lock of a process that takes up the edits of a journal. It goes with the value.
 public final class JournalClaim: Sendable {
     private let descriptor: Int32
+    private let disk: JournalDisk
 
-    init?(_ path: FilePath, pause: () -> Void = FileLock.pause) {
+    init?(_ path: FilePath, pause: () -> Void = FileLock.pause, disk: JournalDisk = JournalDisk()) {
+        self.disk = disk
+        // Whether the claim fails or not, `deinit` closes it: twice would close what another thread has opened meanwhile.
         descriptor = open(path.cString, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         var (status, standing) = (stat(), stat())
         guard FileLock.takeFromReaders(descriptor, pause: pause) != .held, fstat(descriptor, &status) == 0,
             lstat(path.cString, &standing) == 0, status.st_ino == standing.st_ino
-        else {
-            FileLock.close(descriptor)
-            return nil
-        }
+        else { return nil }
     }
 
-    deinit { FileLock.close(descriptor) }
+    deinit {
+        if descriptor >= 0 { _ = disk.close(descriptor, true) }
+    }
 }
