@@ -24,6 +24,16 @@ extension EditorView {
         decorationsDidChange(ranges)
     }
 
+    /// Changes the looks of all text of a range in a layer: see ``DecorationLayer/update(_:_:)``. The range, in UTF-16 units, is clamped.
+    public func updateDecorations(
+        of range: Range<UTF16Offset>, in layer: DecorationLayerID,
+        _ change: (RenderingAttributes) -> RenderingAttributes?
+    ) {
+        let range = range.clamped(into: textRange)
+        layout.decorations[layer].update(range, change)
+        decorationsDidChange([range])
+    }
+
     /// Removes all decorations of a layer.
     public func removeDecorations(in layer: DecorationLayerID) {
         guard !layout.decorations[layer].isEmpty else { return }
@@ -38,22 +48,4 @@ extension EditorView {
         guard ranges.count <= Self.damageLimit else { return setNeedsDisplay() }
         for range in ranges { setNeedsDisplay(offsets: range, includingInk: true) }
     }
-
-    // MARK: Rendering attributes
-
-    /// Paints a range in a special way, on top of what was set for it before: colours, lines under and through it. It is no
-    /// part of the text, of undo or of copies, moves with edits, and nothing is laid out anew. O(n) for n such ranges.
-    public func addRenderingAttributes(_ attributes: RenderingAttributes, for range: Range<UTF16Offset>) {
-        layout.addRenderingAttributes(attributes, for: range)
-        setNeedsDisplay(offsets: range, includingInk: true)
-    }
-
-    /// Paints a range in a special way, in place of what was set for it before; nil paints it as usual.
-    public func setRenderingAttributes(_ attributes: RenderingAttributes?, for range: Range<UTF16Offset>) {
-        layout.setRenderingAttributes(attributes, for: range)
-        setNeedsDisplay(offsets: range, includingInk: true)
-    }
-
-    /// The stretches of a range that are painted in a special way, in order.
-    public func renderingRuns(in range: Range<UTF16Offset>) -> [RenderingRun] { layout.renderingRuns(in: range) }
 }

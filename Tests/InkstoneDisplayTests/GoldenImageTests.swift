@@ -194,12 +194,14 @@ private final class GoldenPage: TextContentStorageDelegate {
         let high = try #require(text.utf16Offset(of: "بالعالم"))
         scene.view.select(Selection(anchor: low, head: high + 3), scrolling: false)
         let word = try #require(text.utf16Offset(of: "mispeled"))
-        scene.view.addRenderingAttributes(
-            RenderingAttributes(underline: .wavy, underlineColor: Color(rgb: 0xd1242f)), for: word..<word + 8)
-        scene.view.addRenderingAttributes(
-            RenderingAttributes(
+        scene.view.addDecorations(
+            [word..<word + 8], looking: RenderingAttributes(underline: .wavy, underlineColor: Color(rgb: 0xd1242f)),
+            in: .rendering)
+        scene.view.addDecorations(
+            [word + 9..<word + 15],
+            looking: RenderingAttributes(
                 foreground: Color(rgb: 0x116329), background: Color(rgb: 0xdafbe1), strikethrough: .single),
-            for: word + 9..<word + 15)
+            in: .rendering)
     }
 
     /// The colours that carets, lines and backgrounds are painted in, over white.

@@ -143,10 +143,11 @@ extension DisplayTests {
             }
             defer { scene.end() }
             let red = Color(rgb: 0xff0000)
-            scene.view.addRenderingAttributes(
-                RenderingAttributes(underline: .wavy, underlineColor: red), for: 0..<4)
-            scene.view.addRenderingAttributes(
-                RenderingAttributes(underline: .single, underlineColor: Color(rgb: 0x00ff00)), for: 5..<10)
+            scene.view.addDecorations(
+                [0..<4], looking: RenderingAttributes(underline: .wavy, underlineColor: red), in: .rendering)
+            scene.view.addDecorations(
+                [5..<10], looking: RenderingAttributes(underline: .single, underlineColor: Color(rgb: 0x00ff00)),
+                in: .rendering)
             scene.view.select(Selection(caret: 13))
             let picture = try scene.picture()
             // What lies on whole pixels is of one colour: no paler edges.

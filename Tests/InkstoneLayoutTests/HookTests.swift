@@ -434,17 +434,18 @@ private final class Outline: TextContentManager {
     @Test func renderingAttributesMoveWithEditsAndChangeNoLayout() {
         let layout = makeLayout("hello wide world")
         let before = layout.geometry.caretRect(at: 16)
-        layout.addRenderingAttributes(RenderingAttributes(underline: .wavy), for: 6..<10)
-        layout.addRenderingAttributes(RenderingAttributes(foreground: .white), for: 8..<12)
+        layout.decorations[.rendering].update(6..<10) { $0.merging(RenderingAttributes(underline: .wavy)) }
+        layout.decorations[.rendering].update(8..<12) { $0.merging(RenderingAttributes(foreground: .white)) }
         #expect(layout.geometry.caretRect(at: 16) == before)
-        #expect(layout.renderingRuns(in: 0..<16).map(\.range) == [6..<8, 8..<10, 10..<12])
+        #expect(layout.decorations[.rendering].runs(in: 0..<16).map(\.range) == [6..<8, 8..<10, 10..<12])
         #expect(
-            layout.renderingRuns(in: 8..<9)[0].attributes == RenderingAttributes(foreground: .white, underline: .wavy))
+            layout.decorations[.rendering].runs(in: 8..<9)[0].attributes
+                == RenderingAttributes(foreground: .white, underline: .wavy))
         layout.apply(layout.store.replace(0..<0 as Range<UTF16Offset>, with: "ab"))
         layout.apply(layout.store.replace(9..<9 as Range<UTF16Offset>, with: "cd"))
-        #expect(layout.renderingRuns(in: 0..<30).map(\.range) == [8..<12, 12..<14, 14..<16])
-        layout.setRenderingAttributes(nil, for: 9..<15)
-        #expect(layout.renderingRuns(in: 0..<30).map(\.range) == [8..<9, 15..<16])
+        #expect(layout.decorations[.rendering].runs(in: 0..<30).map(\.range) == [8..<12, 12..<14, 14..<16])
+        layout.decorations[.rendering].update(9..<15) { _ in nil }
+        #expect(layout.decorations[.rendering].runs(in: 0..<30).map(\.range) == [8..<9, 15..<16])
         #expect(layout.store.canUndo)
     }
 
@@ -462,10 +463,10 @@ private final class Outline: TextContentManager {
             for applied in made { layout.apply(applied) }
         }
         func marked() -> [String] {
-            layout.renderingRuns(in: 0..<layout.length).map { store.text.string(in: $0.range) }
+            layout.decorations[.rendering].runs(in: 0..<layout.length).map { store.text.string(in: $0.range) }
         }
-        layout.addRenderingAttributes(RenderingAttributes(underline: .wavy), for: 4..<7)
-        layout.addRenderingAttributes(RenderingAttributes(foreground: .white), for: 14..<18)
+        layout.decorations[.rendering].update(4..<7) { $0.merging(RenderingAttributes(underline: .wavy)) }
+        layout.decorations[.rendering].update(14..<18) { $0.merging(RenderingAttributes(foreground: .white)) }
         #expect(!store.canUndo, "no step of their own")
         #expect(marked() == ["two", "four"])
         // Before, in the middle of, and right at the ends of what is marked.
@@ -487,7 +488,7 @@ private final class Outline: TextContentManager {
         follow { _ = store.undo() }
         #expect(marked() == ["four"])
         // What takes the place of a marked end and of what is behind it is not marked.
-        layout.addRenderingAttributes(RenderingAttributes(underline: .wavy), for: 4..<7)
+        layout.decorations[.rendering].update(4..<7) { $0.merging(RenderingAttributes(underline: .wavy)) }
         follow { _ = store.replace(6..<9 as Range<UTF16Offset>, with: "QQ") }
         #expect(marked() == ["tw", "four"])
     }

@@ -131,11 +131,11 @@ import Testing
         let scene = ViewScene("one [two|] three")
         let look = RenderingAttributes(foreground: .white, underline: .wavy)
         func marked() -> [String] {
-            scene.view.layout.renderingRuns(in: scene.view.textRange).map {
+            scene.view.decorations(in: .rendering).runs(in: scene.view.textRange).map {
                 scene.view.layout.store.text.string(in: $0.range)
             }
         }
-        scene.view.addRenderingAttributes(look, for: 4..<7)
+        scene.view.addDecorations([4..<7], looking: look, in: .rendering)
         scene.view.perform(.copy)
         #expect(scene.copied == "two")
         _ = scene.perform(.moveToEndOfDocument, .yank)
@@ -145,7 +145,7 @@ import Testing
         _ = scene.perform(.moveToBeginningOfDocument)
         scene.view.paste("0 ")
         #expect(marked() == ["two"])
-        let runs = { scene.view.layout.renderingRuns(in: scene.view.textRange).map(\.range) }
+        let runs = { scene.view.decorations(in: .rendering).runs(in: scene.view.textRange).map(\.range) }
         #expect(runs() == [6..<9])
         func text() -> String { scene.state.description.filter { !"[|]".contains($0) } }
         for _ in 0..<4 where text() != "one two three" { scene.view.perform(.undo) }

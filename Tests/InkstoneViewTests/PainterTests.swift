@@ -54,7 +54,7 @@ import Testing
 
     @Test func clausesColorTheirTextOverOthersColors() throws {
         let (red, green) = (Color(rgb: 0xff0000), Color(rgb: 0x00ff00))
-        layout.addRenderingAttributes(RenderingAttributes(foreground: red), for: 0..<7)
+        layout.decorations[.rendering].update(0..<7) { $0.merging(RenderingAttributes(foreground: red)) }
         painter.markedTextStyle = MarkedTextStyle(raw: .init(underlineThickness: 1, textColor: green))
         let canvas = painted(scene(marked: MarkedText(range: 4..<7, clauses: [])))
         let batches = canvas.operations.compactMap { operation -> (Color, Int)? in

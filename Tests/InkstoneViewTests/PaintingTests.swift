@@ -146,7 +146,8 @@ private final class Barring: TextLayoutManagerDelegate {
         let canUndo = scene.view.store.canUndo
         let red = Color(rgb: 0xff0000)
         let yellow = Color(rgb: 0xffff00)
-        scene.view.addRenderingAttributes(RenderingAttributes(foreground: red, background: yellow), for: range(4, 7))
+        scene.view.addDecorations(
+            [range(4, 7)], looking: RenderingAttributes(foreground: red, background: yellow), in: .rendering)
         let canvas = scene.paint()
         #expect(canvas.fills(yellow).count == 1)
         let batches = canvas.operations.compactMap { operation -> (Int, Color)? in
@@ -162,13 +163,13 @@ private final class Barring: TextLayoutManagerDelegate {
         // They move with the text, and go when told to.
         scene.view.select(Selection(caret: 0))
         scene.view.insertText("XX")
-        #expect(scene.view.renderingRuns(in: range(0, 15)).map(\.range) == [range(6, 9)])
+        #expect(scene.view.decorations(in: .rendering).runs(in: range(0, 15)).map(\.range) == [range(6, 9)])
         // Undoing the letters brings the text back and leaves the attributes on their words; there is nothing else to undo.
         scene.view.undo()
-        #expect(scene.view.renderingRuns(in: range(0, 13)).map(\.range) == [range(4, 7)])
+        #expect(scene.view.decorations(in: .rendering).runs(in: range(0, 13)).map(\.range) == [range(4, 7)])
         #expect(scene.view.store.canUndo == canUndo && scene.paint().fills(yellow).count == 1)
         scene.view.redo()
-        scene.view.setRenderingAttributes(nil, for: range(0, 15))
+        scene.view.updateDecorations(of: range(0, 15), in: .rendering) { _ in nil }
         #expect(scene.paint().fills(yellow).isEmpty)
     }
 
@@ -176,7 +177,7 @@ private final class Barring: TextLayoutManagerDelegate {
         let scene = ViewScene("one two three|")
         let yellow = Color(rgb: 0xffff00)
         let green = Color(rgb: 0x00ff00)
-        scene.view.addRenderingAttributes(RenderingAttributes(background: yellow), for: range(0, 7))
+        scene.view.addDecorations([range(0, 7)], looking: RenderingAttributes(background: yellow), in: .rendering)
         scene.view.addDecorations(
             [range(4, 7), range(8, 13)], looking: RenderingAttributes(background: green), in: .search)
         #expect(scene.view.decorations(in: .search).count == 2)
@@ -190,6 +191,28 @@ private final class Barring: TextLayoutManagerDelegate {
         scene.view.removeDecorations(in: .search)
         canvas = scene.paint()
         #expect(canvas.fills(green).isEmpty && canvas.fills(yellow).count == 1)
+    }
+
+    @Test func looksOfARangeChangeInOneLayerUpToTheEndOfTheText() {
+        let scene = ViewScene("one two three|")
+        let yellow = RenderingAttributes(background: Color(rgb: 0xffff00))
+        let red = RenderingAttributes(foreground: Color(rgb: 0xff0000))
+        func runs() -> [RenderingRun] { scene.view.decorations(in: .spelling).runs(in: range(0, 13)) }
+        scene.view.addDecorations([range(0, 7)], looking: yellow, in: .spelling)
+        _ = scene.paint()
+        scene.view.updateDecorations(of: range(4, 99), in: .spelling) {
+            $0 == RenderingAttributes() ? nil : $0.merging(red)
+        }
+        #expect(!scene.damage.isEmpty)
+        #expect(
+            runs() == [
+                RenderingRun(range: range(0, 4), attributes: yellow),
+                RenderingRun(range: range(4, 7), attributes: yellow.merging(red)),
+            ])
+        scene.view.updateDecorations(of: range(2, 99), in: .spelling) { _ in red }
+        #expect(runs().map(\.range) == [range(0, 2), range(2, 13)])
+        scene.view.updateDecorations(of: range(0, 13), in: .spelling) { _ in nil }
+        #expect(runs().isEmpty && scene.view.decorations(in: .rendering).isEmpty)
     }
 
     struct Line: Sendable {
@@ -206,8 +229,8 @@ private final class Barring: TextLayoutManagerDelegate {
     func linesUnderTextStayInTheirLineOnWholePixels(line: Line) {
         let scene = ViewScene("one two three\nfour|")
         let green = Color(rgb: 0x00ff00)
-        scene.view.addRenderingAttributes(
-            RenderingAttributes(underline: line.style, underlineColor: green), for: range(4, 7))
+        scene.view.addDecorations(
+            [range(4, 7)], looking: RenderingAttributes(underline: line.style, underlineColor: green), in: .rendering)
         let fills = scene.paint().fills(green)
         let column = 8.0
         #expect(fills.count >= line.minimumParts, "\(fills)")
@@ -220,8 +243,10 @@ private final class Barring: TextLayoutManagerDelegate {
     @Test func aWaveIsTheSameWhateverPartIsPainted() {
         let scene = ViewScene("wavy line of text|")
         let green = Color(rgb: 0x00ff00)
-        scene.view.addRenderingAttributes(
-            RenderingAttributes(underline: .wavy, underlineColor: green, strikethrough: .single), for: range(0, 17))
+        scene.view.addDecorations(
+            [range(0, 17)],
+            looking: RenderingAttributes(underline: .wavy, underlineColor: green, strikethrough: .single),
+            in: .rendering)
         func pixels(_ parts: [WindowRect]) -> Set<WindowPoint> {
             var result: Set<WindowPoint> = []
             for fill in scene.paint(parts).fills(green) {

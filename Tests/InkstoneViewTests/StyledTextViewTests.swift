@@ -26,9 +26,9 @@ import Testing
         let styled = scene.paint()
         #expect(styled.fills(Self.yellow).count == 1)
         #expect(Set(styled.glyphs) == Set(plain.glyphs) && CaretNotation(view).description == before)
-        view.addRenderingAttributes(RenderingAttributes(background: Self.red), for: 4..<7)
+        view.addDecorations([4..<7], looking: RenderingAttributes(background: Self.red), in: .rendering)
         #expect(scene.paint().fills(Self.yellow).isEmpty && scene.paint().fills(Self.red).count == 1)
-        view.setRenderingAttributes(nil, for: 4..<7)
+        view.updateDecorations(of: 4..<7, in: .rendering) { _ in nil }
         view.undo()
         #expect(scene.paint().fills(Self.yellow).isEmpty && view.store.styledText.runs == nil)
     }

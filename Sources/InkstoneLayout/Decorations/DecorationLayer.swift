@@ -67,9 +67,10 @@ public struct DecorationLayer {
         ranges.replace(one.range, byUTF16Length: one.length)
     }
 
-    /// Changes the looks of all text of a range, so that no two decorations overlap in it; nil from `change` removes them.
-    /// Neighbours that come to look the same become one. O(log n + k).
-    mutating func update(_ range: Range<UTF16Offset>, _ change: (RenderingAttributes) -> RenderingAttributes?) {
+    /// Changes the looks of all text of a range, so that no two decorations overlap in it. `change` gets the look of each part, which
+    /// sets nothing where there is no decoration; with nil from it the part has none. Decorations that reach beyond the range are cut, and
+    /// neighbours that come to look the same become one. O(log n + k) for k decorations in the range.
+    public mutating func update(_ range: Range<UTF16Offset>, _ change: (RenderingAttributes) -> RenderingAttributes?) {
         guard !range.isEmpty else { return }
         var new: [RenderingRun] = []
         func add(_ part: Range<UTF16Offset>, _ look: RenderingAttributes?) {

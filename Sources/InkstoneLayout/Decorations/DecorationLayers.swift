@@ -9,7 +9,7 @@ public struct DecorationLayerID: Hashable, Comparable, Sendable {
     /// A layer by its rank; those of the library are multiples of 100.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// What ``TextLayoutManager/addRenderingAttributes(_:for:)`` sets: the program's own.
+    /// The program's own.
     public static let rendering = DecorationLayerID(rawValue: 100)
     /// Words that a spelling engine does not know.
     public static let spelling = DecorationLayerID(rawValue: 200)

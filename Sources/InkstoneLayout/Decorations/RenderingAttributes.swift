@@ -68,23 +68,6 @@ public struct RenderingRun: Hashable, Sendable {
 }
 
 extension TextLayoutManager {
-    /// Sets attributes of a range on top of those it has. O(log n + k) for n runs, k of them in the range; nothing is laid out
-    /// anew.
-    public func addRenderingAttributes(_ attributes: RenderingAttributes, for range: Range<UTF16Offset>) {
-        decorations[.rendering].update(clamped(range)) { $0.merging(attributes) }
-    }
-
-    /// Sets attributes of a range in place of those it has; nil removes them all.
-    public func setRenderingAttributes(_ attributes: RenderingAttributes?, for range: Range<UTF16Offset>) {
-        decorations[.rendering].update(clamped(range)) { _ in attributes }
-    }
-
-    /// The runs of rendering attributes that meet a range, in order and without overlap; text between them has none. Those of
-    /// ``DecorationLayerID/rendering`` alone. O(log n + k).
-    public func renderingRuns(in range: Range<UTF16Offset>) -> [RenderingRun] {
-        decorations[.rendering].runs(in: clamped(range))
-    }
-
     /// What is painted in a range, of the text's own attributes and over them of all layers: in order and without overlap,
     /// higher layers over lower ones. O(log n + k log k).
     public func decoratedRuns(in range: Range<UTF16Offset>) -> [RenderingRun] {

@@ -77,20 +77,6 @@ extension TextLayoutManager {
         DocumentRect(x: 0, y: 0, width: maximumLineWidth, height: usageHeight)
     }
 
-    /// Calls `block` with each run of rendering attributes from a place on, or from it backwards, until it returns
-    /// false. Text without attributes is left out.
-    public func enumerateRenderingAttributes(
-        from location: UTF16Offset, reverse: Bool = false,
-        using block: (RenderingAttributes, Range<UTF16Offset>) -> Bool
-    ) {
-        let range = reverse ? 0..<max(0, location) : location..<max(location, length)
-        let runs = renderingRuns(in: range)
-        for run in reverse ? runs.reversed() : runs where !block(run.attributes, run.range) { return }
-    }
-
-    /// Takes away all rendering attributes of a range.
-    public func removeRenderingAttributes(for range: Range<UTF16Offset>) { setRenderingAttributes(nil, for: range) }
-
     /// The paragraph at an offset and where it starts, in UTF-16 units, if that is known without looking at the text: it is laid
     /// out, and the offset is in its first fragment. O(log n) in what is laid out.
     package func laidParagraph(at offset: UTF16Offset) -> (index: ParagraphIndex, start: UTF16Offset)? {
