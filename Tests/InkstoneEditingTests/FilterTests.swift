@@ -354,6 +354,24 @@ import Testing
         #expect(scene.notation == "abc|" && weights(scene.state.styledText) == [5, nil, 6])
     }
 
+    /// Composed text that stays keeps what it has, and gets what filters give.
+    @Test func keptTextOfACompositionGetsWhatFiltersGive() {
+        let scene = EditingScene("a|b|")
+        scene.make(scene.state.marking("にほ", over: .composed, selected: .notFound))
+        scene.store.restyle { $0.set("there", of: Place.self, in: 2..<3) }
+        scene.change(.filters(TransactionFilter.standard + [giving(3), giving(4)]))
+        scene.make(scene.state.ending(.keeping))
+        #expect(scene.state.string(in: scene.state.textRange) == "aにほbにほ")
+        let text = scene.state.styledText
+        #expect(weights(text) == [nil, 4, 4, nil, 4, 4])
+        #expect(text.attributes(at: 1)[Place.self] == nil && text.attributes(at: 4)[Place.self] == "there")
+    }
+
+    private enum Place: AttributeKey {
+        typealias Value = String
+        static let name = "place of filters"
+    }
+
     /// A filter that has all wait: of what the user does nothing is lost, and nothing comes out of order.
     @Test func whatTheUserDoesIsNotLostToAFilterThatHasItWait() {
         let patient = TransactionFilter("patient") { _, _ in .wait }

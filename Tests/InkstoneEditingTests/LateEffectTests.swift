@@ -34,4 +34,17 @@ import Testing
         scene.store.make(transaction) { scene.state.adopt($0) }
         #expect(scene.store.text == "12abcxyzd-ef" && scene.state.mark?.value == test.after)
     }
+
+    @Test func anEditThatATransactionHasWaitKeepsItsPlace() throws {
+        let scene = EditingScene("ab|")
+        var transaction = try #require(scene.state.inserting("xyz"))
+        let edit = DeferredEdit(replacing: [3..<4, 0..<1], with: nil, origin: .paste)
+        transaction.effects = [StateEffect.deferring(edit)]
+        scene.store.replace(start, with: "12")
+        scene.store.make(transaction) { scene.state.adopt($0) }
+        var waiting = try #require(scene.state.deferredEdit(edit.id))
+        waiting.content = CopiedText("_")
+        scene.make(scene.state.paste(waiting))
+        #expect(scene.state.string(in: scene.state.textRange) == "_12bx_z")
+    }
 }

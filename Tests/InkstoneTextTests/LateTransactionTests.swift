@@ -71,8 +71,8 @@ import TextTestSupport
             }
             return time
         }
-        let (few, many) = (try time(500), try time(2000))
-        print("styled pieces moved over edits: 500 in \(few) ms, 2,000 in \(many) ms")
+        let (few, many) = (try time(200), try time(800))
+        print("styled pieces moved over edits: 200 in \(few) ms, 800 in \(many) ms")
         #expect(many < 9 * few)
     }
 }

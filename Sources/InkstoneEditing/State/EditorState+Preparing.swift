@@ -7,8 +7,9 @@ public enum FilterVerdict: Sendable {
     /// The transaction may be made as it is now, with what filters changed of it.
     case accept
     /// The transaction has to wait for the end of the composition: an edit by the program is made then, and for one by the user the
-    /// composition ends at once, with its text kept, so that no edit of the user's is lost or overtaken. The same as ``accept`` for the
-    /// steps of the composition itself, and where nothing is composed.
+    /// composition ends at once, with its text kept, so that no edit of the user's is lost or overtaken.
+    ///
+    /// The same as ``FilterVerdict/accept`` for the steps of the composition itself, and where nothing is composed.
     case wait
     /// The transaction is not made.
     case refuse
