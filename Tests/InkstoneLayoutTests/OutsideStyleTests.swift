@@ -242,7 +242,7 @@ import Testing
         let keys = [
             "inkstone.font", "inkstone.paragraph-style", "inkstone.foreground", "inkstone.underline", "nobody's",
         ]
-        let traits = FontTraits.keys.map { $0.name }
+        let traits = FontTraits.keys.map { $0.name } + ["inkstone.kern", "inkstone.baseline-offset"]
         var bytes = Array("inkstone styled text 1\n".utf8)
         put(styles, &bytes)
         for _ in 0..<styles {

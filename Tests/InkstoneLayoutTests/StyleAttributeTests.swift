@@ -149,7 +149,7 @@ import Testing
         }
         for step in 0..<24 {
             _ = layout.allLines
-            switch random.below(8) {
+            switch random.below(10) {
             case 0, 1:
                 let font = random.once(in: 4) ? nil : Self.fonts[random.below(3)]
                 store.restyle { restyling in
@@ -176,7 +176,12 @@ import Testing
                     restyling?.setFont(Self.fonts[0], in: range(20))
                 }
                 store.apply(Transaction(on: store, builder.finish(), restyling: restyling))
-            case 6: store.undo()
+            case 6, 7: store.undo()
+            case 8:
+                let raise: Double? = [12, -9, nil][random.below(3)]
+                store.restyle {
+                    $0.set(raise, of: BaselineOffsetAttribute.self, in: range(random.once(in: 2) ? 1 : 40))
+                }
             default: store.redo()
             }
             let anew = TextLayoutManager(sharing: layout, store: store)

@@ -36,6 +36,20 @@ import Testing
         Case("language", { $0.language = "ja" }, { $0[LanguageAttribute.self] = "ja" }),
         Case("features", { $0.features = ["smcp": 1] }, { $0[FontFeaturesAttribute.self] = ["smcp": 1] }),
         Case("tracking", { $0.letterSpacing = 4 }, { $0[TrackingAttribute.self] = 3 }),
+        Case("kern", { $0.letterSpacing = 6 }, { $0[KernAttribute.self] = 5 }),
+        Case("no kern", { $0.features = ["kern": 0] }, { $0[KernAttribute.self] = 0 }),
+        Case(
+            "no kern but where features say so", { $0.features = ["kern": 1] },
+            {
+                $0[KernAttribute.self] = 0
+                $0[FontFeaturesAttribute.self] = ["kern": 1]
+            }),
+        Case(
+            "kern and tracking", { $0.letterSpacing = 9 },
+            {
+                $0[KernAttribute.self] = 5
+                $0[TrackingAttribute.self] = 3
+            }),
         Case(
             "size and weight", { ($0.size, $0.weight) = (12, 80) },
             {
@@ -185,7 +199,7 @@ import Testing
     }
 
     @Test(
-        arguments: FontTraits.keys.map { $0.name },
+        arguments: FontTraits.keys.map { $0.name } + ["inkstone.kern", "inkstone.baseline-offset"],
         ["nan", "inf", "-1e308", "", "x", "\u{1}a\u{2}", "feature:1 ab\nx", "-0"])
     func hostileValuesAreInRangeOrLeftOut(_ name: String, _ value: String) throws {
         let read = try #require(Self.piece("text", [(name, value)]))
@@ -194,6 +208,8 @@ import Testing
         #expect((0.0...1000).contains(attributes[FontWeightAttribute.self] ?? 0))
         #expect((1.0...1000).contains(attributes[FontSizeAttribute.self] ?? 1))
         #expect((-100.0...100).contains(attributes[TrackingAttribute.self] ?? 0))
+        #expect((-100.0...100).contains(attributes[KernAttribute.self] ?? 0))
+        #expect((-1000.0...1000).contains(attributes[BaselineOffsetAttribute.self] ?? 0))
         #expect(attributes[FontFamilyAttribute.self]?.utf8.allSatisfy { $0 >= 0x20 } ?? true)
         let again = try #require(StyledFragment(bytes: read.bytes))
         #expect(again == read)

@@ -74,6 +74,28 @@ import Testing
         #expect(scene.paint().glyphs == plain && view.selection == Selection(anchor: 4, head: 7))
     }
 
+    /// Glyphs, the line under them and the one through them are as high above the line's baseline as the attribute says.
+    @Test func raisedTextIsPaintedWithItsLines() {
+        var style = ParagraphStyle()
+        style.lineHeight = .exactly(40)
+        func painted(_ offset: Double?) -> (glyphs: [Int32], lines: [Double]) {
+            let scene = ViewScene("one two|")
+            scene.view.paragraphStyle = style
+            scene.view.store.restyle {
+                $0.set(.single, of: UnderlineAttribute.self, in: 4..<7)
+                $0.set(Self.red, of: UnderlineColorAttribute.self, in: 4..<7)
+                $0.set(.single, of: StrikethroughAttribute.self, in: 4..<7)
+                $0.set(Self.yellow, of: ForegroundAttribute.self, in: 4..<7)
+                $0.set(offset, of: BaselineOffsetAttribute.self, in: 4..<7)
+            }
+            let paint = scene.paint()
+            return (paint.glyphs.map(\.y), (paint.fills(Self.red) + paint.fills(Self.yellow)).map(\.minY))
+        }
+        let (plain, raised) = (painted(nil), painted(7))
+        #expect(plain.lines.count == 2 && raised.lines == plain.lines.map { $0 - 7 })
+        #expect(raised.glyphs.sorted() == (plain.glyphs.prefix(3) + plain.glyphs.suffix(3).map { $0 - 7 }).sorted())
+    }
+
     @Test func stylesOfParagraphsMoveTheCaretThatIsShown() {
         let scene = ViewScene("one\ntwo|")
         let view = scene.view

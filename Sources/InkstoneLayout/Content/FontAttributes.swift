@@ -131,6 +131,45 @@ public enum TrackingAttribute: StyleAttributeKey, CodedAttributeKey {
     public static func apply(_ distance: Double, to style: inout TextStyle) { style.font.letterSpacing += distance }
 }
 
+/// Space added after each grapheme cluster of styled text beside its ``TrackingAttribute``, -100…100 pixels at scale 1: on one letter it
+/// sets the distance to the next. Text with it forms no optional ligatures; 0 turns off the font's own kerning of pairs.
+public enum KernAttribute: StyleAttributeKey, CodedAttributeKey {
+    /// A distance in pixels.
+    public typealias Value = Double
+    /// Its name.
+    public static let name = "inkstone.kern"
+    /// After those that set features.
+    public static let order = 1
+
+    /// The distance in range.
+    public static func checked(_ distance: Double) -> Double? {
+        distance.isNaN ? nil : distance.checked(in: -100...100)
+    }
+
+    /// Adds the distance to the font's.
+    public static func apply(_ distance: Double, to style: inout TextStyle) {
+        style.font.letterSpacing += distance
+        if distance == 0, style.font.features["kern"] == nil { style.font.features["kern"] = 0 }
+    }
+}
+
+/// Distance of the baseline of styled text above that of its line, -1,000…1,000 pixels at scale 1. Lines have room for it unless their
+/// height is exact.
+public enum BaselineOffsetAttribute: StyleAttributeKey, CodedAttributeKey {
+    /// A distance in pixels, negative below the line's baseline.
+    public typealias Value = Double
+    /// Its name.
+    public static let name = "inkstone.baseline-offset"
+
+    /// The distance in range.
+    public static func checked(_ distance: Double) -> Double? {
+        distance.isNaN ? nil : distance.checked(in: -1000...1000)
+    }
+
+    /// Sets the distance.
+    public static func apply(_ distance: Double, to style: inout TextStyle) { style.baselineOffset = distance }
+}
+
 /// The traits of a font as attributes.
 enum FontTraits {
     static let keys: [any StyleAttributeKey.Type] = [

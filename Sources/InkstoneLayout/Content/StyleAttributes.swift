@@ -21,7 +21,8 @@ extension TextStyle {
 
     private static let registered: Void = {
         let others: [any StyleAttributeKey.Type] = [
-            ForegroundAttribute.self, BackgroundAttribute.self, UnderlineAttribute.self, StrikethroughAttribute.self,
+            ForegroundAttribute.self, BackgroundAttribute.self, UnderlineAttribute.self, UnderlineColorAttribute.self,
+            StrikethroughAttribute.self, KernAttribute.self, BaselineOffsetAttribute.self,
             ParagraphStyleAttribute.self,
         ]
         for key in FontTraits.keys + others { AttributeKeys.register(key) }
@@ -32,7 +33,8 @@ extension TextStyle {
 extension TextParagraph {
     /// Takes over the fonts and the style that the text's attributes ask for.
     ///
-    /// A paragraph whose parts are in several fonts has lines as high as the highest of each, unless its style says how high.
+    /// A paragraph whose parts are in several fonts or raised has lines as high as the highest of each, unless its style says exactly
+    /// how high.
     ///
     /// - Parameters:
     ///   - runs: the attributes of the whole text.
@@ -42,11 +44,16 @@ extension TextParagraph {
         // An empty paragraph looks as its newline does.
         let content = paragraphContentRange.isEmpty ? elementRange : paragraphContentRange
         runs.forEachID(in: content) { id, range in
-            guard let font = styles.style(of: id).font else { return }
-            if let last = fontRuns.last, last.font == font, last.range.upperBound == range.lowerBound {
+            let style = styles.style(of: id)
+            guard style.font != nil || style.baselineOffset != 0 else { return }
+            let run = FontRun(
+                range: range, font: style.font ?? setting.options.font, baselineOffset: style.baselineOffset)
+            if let last = fontRuns.last, last.range.upperBound == range.lowerBound, last.font == run.font,
+                last.baselineOffset == run.baselineOffset
+            {
                 fontRuns[fontRuns.count - 1].range = last.range.lowerBound..<range.upperBound
             } else {
-                fontRuns.append(FontRun(range: range, font: font))
+                fontRuns.append(run)
             }
         }
         // What the paragraph starts with; at an empty end what would be typed there takes after what stands before it.
@@ -55,12 +62,9 @@ extension TextParagraph {
         if elementRange.isEmpty { font = start.font }
         if let only = fontRuns.first, only.range == content {
             font = only.font
-            fontRuns = []
-        } else if !fontRuns.isEmpty {
-            var style = paragraphStyle ?? setting.options.paragraphStyle
-            if style.lineHeight == .natural { style.lineHeight = .growing }
-            paragraphStyle = style
+            if only.baselineOffset == 0 { fontRuns = [] }
         }
+        growsWithFonts = !fontRuns.isEmpty
     }
 }
 

@@ -15,11 +15,14 @@ public struct TextParagraph: TextElement, Hashable {
         public var range: Range<UTF16Offset>
         /// Its font.
         public var font: FontDescriptor
+        /// Distance of its baseline above that of its line, in device pixels; rounded to whole ones and clamped to ±16,384.
+        public var baselineOffset: Double
 
         /// A part of a paragraph in a font.
-        public init(range: Range<UTF16Offset>, font: FontDescriptor) {
+        public init(range: Range<UTF16Offset>, font: FontDescriptor, baselineOffset: Double = 0) {
             self.range = range
             self.font = font
+            self.baselineOffset = baselineOffset
         }
     }
 
@@ -39,6 +42,8 @@ public struct TextParagraph: TextElement, Hashable {
     public var font: FontDescriptor?
     /// Parts in fonts of their own, in order and without overlap; what lies outside the content is left out.
     public var fontRuns: [FontRun] = []
+    /// Whether lines of natural, multiple and least heights have room for all of ``fontRuns``.
+    var growsWithFonts = false
 
     /// UTF-16 units of the newline; empty at the end of the document.
     public var paragraphSeparatorRange: Range<UTF16Offset> {
@@ -72,7 +77,8 @@ public struct TextParagraph: TextElement, Hashable {
             let high = min(count, run.range.upperBound.value - start)
             guard low < high else { continue }
             if at < low { spans.append(StyleSpan(range: at..<low, stack: stack)) }
-            spans.append(StyleSpan(range: low..<high, stack: context.stack(for: run.font)))
+            let raise = Int16(Int(checking: run.baselineOffset.rounded(), in: -1 << 14...1 << 14))
+            spans.append(StyleSpan(range: low..<high, stack: context.stack(for: run.font), raise: raise))
             at = high
         }
         if at < count || spans.isEmpty { spans.append(StyleSpan(range: at..<count, stack: stack)) }

@@ -6,6 +6,8 @@ import InkstoneText
 public struct TextStyle: Hashable, Sendable {
     /// Font of the text.
     public var font: FontDescriptor
+    /// Distance of the text's baseline above that of its line.
+    public var baselineOffset = 0.0
     /// Style of the text's paragraph. That of the paragraph's first character counts.
     public var paragraph: ParagraphStyle
     /// Colours and lines, which move nothing.
@@ -58,11 +60,15 @@ extension TextStyle {
 /// A style as text is laid out and painted with it: lengths in device pixels, and nil for what is the layout's own.
 struct ResolvedStyle {
     var font: FontDescriptor?
+    /// Whole pixels above the line's baseline.
+    var baselineOffset = 0.0
     var paragraph: ParagraphStyle?
     var rendering: RenderingAttributes?
 
     /// Whether lines come out the same in both.
-    func isLaidOut(like other: Self) -> Bool { font == other.font && paragraph == other.paragraph }
+    func isLaidOut(like other: Self) -> Bool {
+        font == other.font && baselineOffset == other.baselineOffset && paragraph == other.paragraph
+    }
 }
 
 /// Resolves sets of attributes to styles, each set once while text has it. Text without attributes never gets here.
@@ -121,7 +127,10 @@ final class StyleResolver {
         if style.paragraph != base.paragraph {
             result.paragraph = scale == 1 ? style.paragraph : style.paragraph.scaled(by: scale)
         }
-        if style.rendering != RenderingAttributes() { result.rendering = style.rendering }
+        result.baselineOffset = (style.baselineOffset * scale).rounded()
+        var rendering = style.rendering
+        rendering.baselineOffset = result.baselineOffset
+        if rendering != RenderingAttributes() { result.rendering = rendering }
         return result
     }
 

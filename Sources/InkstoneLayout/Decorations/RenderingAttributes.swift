@@ -31,6 +31,8 @@ public struct RenderingAttributes: Hashable, Sendable {
     public var underlineColor: Color?
     /// Line through the text; nil for none.
     public var strikethrough: LineStyle?
+    /// Distance of the text's baseline above that of its line, where the lines go; device pixels. Set by the text's attributes alone.
+    package internal(set) var baselineOffset = 0.0
 
     /// Nothing special.
     public init(
@@ -46,10 +48,12 @@ public struct RenderingAttributes: Hashable, Sendable {
 
     /// These attributes with those that `other` sets taking their place.
     public func merging(_ other: Self) -> Self {
-        Self(
+        var result = Self(
             foreground: other.foreground ?? foreground, background: other.background ?? background,
             underline: other.underline ?? underline, underlineColor: other.underlineColor ?? underlineColor,
             strikethrough: other.strikethrough ?? strikethrough)
+        result.baselineOffset = other.baselineOffset != 0 ? other.baselineOffset : baselineOffset
+        return result
     }
 }
 

@@ -34,6 +34,17 @@ public enum UnderlineAttribute: StyleAttributeKey, CodedAttributeKey {
     public static func apply(_ value: Value, to style: inout TextStyle) { style.rendering.underline = value }
 }
 
+/// Colour of the line under styled text; without it the line has the colour of the glyphs.
+public enum UnderlineColorAttribute: StyleAttributeKey, CodedAttributeKey {
+    /// A colour.
+    public typealias Value = Color
+    /// Its name.
+    public static let name = "inkstone.underline-color"
+
+    /// Sets the line's colour.
+    public static func apply(_ value: Value, to style: inout TextStyle) { style.rendering.underlineColor = value }
+}
+
 /// Line through styled text.
 public enum StrikethroughAttribute: StyleAttributeKey, CodedAttributeKey {
     /// The line's shape.

@@ -40,13 +40,15 @@ struct ChangedLine {
     }
 
     /// The same from a line of the same height and font that some glyphs differ from, with theirs: ink of what went is counted on.
-    private func takeInkReach(of other: ChangedLine, changing changed: Range<Int>, on face: Int32, _ tools: LayoutTools)
-    {
+    private func takeInkReach(
+        of other: ChangedLine, changing changed: Range<Int>, of run: PositionedLine.VisualRun, _ tools: LayoutTools
+    ) {
         guard var reach = other.fragment.inkReach(ofLine: other.index),
             !fragment.shaped.glyphs[changed].contains(where: { $0.dy != 0 })
         else { return }
-        let face = tools.context.faces[Int(face)]
-        reach.add(face.inkReach(of: fragment.shaped.glyphs[changed], limit: 0), beyond: record)
+        let face = tools.context.faces[Int(run.face)]
+        let ink = face.inkReach(of: fragment.shaped.glyphs[changed], limit: 0)
+        reach.add(ink, raisedBy: run.raise, beyond: record)
         fragment.setInkReach(reach, ofLine: index)
     }
 
@@ -60,7 +62,9 @@ struct ChangedLine {
     private var runs: some Sequence<Run> {
         let (shaped, record) = (fragment.shaped, record)
         return shaped.runs(in: record.start..<record.end).lazy.map { run in
-            Run(start: max(run.start, record.start) - record.start, face: run.face, level: run.level, kind: run.kind)
+            Run(
+                start: max(run.start, record.start) - record.start, face: run.face, level: run.level, kind: run.kind,
+                raise: run.raise)
         }
     }
 
@@ -69,6 +73,7 @@ struct ChangedLine {
         var face: Int32
         var level: UInt8
         var kind: ShapedText.Kind
+        var raise: Int16
     }
 
     /// Left and right end of what differs from the same line before an edit at a unit of the document, in pixels from
@@ -88,7 +93,7 @@ struct ChangedLine {
     func plainExtent(changedFrom old: ChangedLine, edit: Int, tools: LayoutTools) -> (left: Double, right: Double)? {
         let (now, before) = (fragment.line(index, tools), old.fragment.line(old.index, tools))
         guard let plain = plainDifference(now, from: old, before) else { return nil }
-        takeInkReach(of: old, changing: plain.changed, on: now.runs[0].face, tools)
+        takeInkReach(of: old, changing: plain.changed, of: now.runs[0], tools)
         let (left, right) = widened(plain.left, plain.right, now, old, before, edit: edit)
         let x = Int(left >> 6) - Int(record.height)
         // Some glyphs before the first that differs are enough to find a clear edge, if it is as near as it mostly is.
@@ -148,7 +153,9 @@ struct ChangedLine {
             before.extra.isEmpty
         else { return nil }
         let (a, b) = (now.runs[0], before.runs[0])
-        guard a.kind == .text, b.kind == .text, a.face == b.face, a.left == b.left else { return nil }
+        guard a.kind == .text, b.kind == .text, a.face == b.face, a.raise == b.raise, a.left == b.left else {
+            return nil
+        }
         return fragment.shaped.glyphs.withUnsafeBufferPointer { all in
             old.fragment.shaped.glyphs.withUnsafeBufferPointer { others in
                 let new = UnsafeBufferPointer(rebasing: all[Int(a.glyphStart)..<Int(a.glyphEnd)])
@@ -281,7 +288,7 @@ struct ChangedLine {
                         at: i - first,
                         to: Mark(
                             glyph: glyph.glyph, face: run.face, left: min(from, pen), right: max(from, pen),
-                            dx: glyph.dx, dy: glyph.dy))
+                            dx: glyph.dx, dy: glyph.dy &+ Int32(run.raise) << 6))
                 }
             }
             return body(UnsafeBufferPointer(marks))
@@ -309,7 +316,7 @@ struct ChangedLine {
                             at: count,
                             to: Mark(
                                 glyph: id, face: run.face, left: min(from, pen), right: max(from, pen), dx: glyph.dx,
-                                dy: glyph.dy))
+                                dy: glyph.dy &+ Int32(run.raise) << 6))
                         count += 1
                     }
                 }

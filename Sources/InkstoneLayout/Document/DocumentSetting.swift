@@ -106,6 +106,7 @@ struct DocumentSetting {
             guard let shown = elements.shown(element) else { return nil }
             input.style = shown.paragraphStyle ?? input.style
             input.stack = shown.font.map { tools.context.stack(for: $0) } ?? stack
+            input.growsWithFonts = shown.growsWithFonts
             input.units = shown.display(input.units)
             input.spans = shown.spans(input.stack, tools.context)
             input.custom = elements.custom(at: UTF16Offset(units.lowerBound), in: shown)

@@ -11,10 +11,10 @@ package struct InkReach: Hashable, Sendable {
 
     package var largest: Int32 { max(above, below) }
 
-    /// Takes in ink by how far it reaches from the baseline of a line.
-    mutating func add(_ ink: InkReach, beyond line: LineRecord) {
-        above = max(above, ink.above - line.baseline)
-        below = max(below, ink.below - (line.height - line.baseline))
+    /// Takes in ink by how far it reaches from a baseline that lies some pixels above that of a line.
+    mutating func add(_ ink: InkReach, raisedBy raise: Int16, beyond line: LineRecord) {
+        above = max(above, ink.above + Int32(raise) - line.baseline)
+        below = max(below, ink.below - Int32(raise) - (line.height - line.baseline))
     }
 }
 
@@ -43,7 +43,8 @@ extension TextLineFragment {
         where run.kind == .text && run.glyphStart < record.glyphEnd && run.glyphEnd > record.glyphStart {
             let face = tools.context.faces[Int(run.face)]
             let glyphs = Int(max(run.glyphStart, record.glyphStart))..<Int(min(run.glyphEnd, record.glyphEnd))
-            reach.add(face.inkReach(of: fragment.shaped.glyphs[glyphs], limit: limit), beyond: record)
+            reach.add(
+                face.inkReach(of: fragment.shaped.glyphs[glyphs], limit: limit), raisedBy: run.raise, beyond: record)
         }
         fragment.setInkReach(reach, ofLine: index)
         return reach

@@ -111,6 +111,7 @@ public struct TextLineFragment {
         let low = Int32(clamping: Int(span.lowerBound) - Int(shift))
         let high = Int32(clamping: Int(span.upperBound) - Int(shift))
         let isJustified = !line.extra.isEmpty
+        let baseline = record.baseline &- Int32(run.raise)
         withUnsafeTemporaryAllocation(of: LineGlyph.self, capacity: Self.glyphsAtOnce) { placed in
             fragment.shaped.glyphs.withUnsafeBufferPointer { glyphs in
                 var count = 0
@@ -134,7 +135,7 @@ public struct TextLineFragment {
                             at: count,
                             to: LineGlyph(
                                 font: font, glyph: glyph.glyph, x: shift &+ (pen &+ glyph.dx &+ 32) >> 6,
-                                y: record.baseline &- rise,
+                                y: baseline &- rise,
                                 offset: fragmentStart &+ Int(glyph.cluster), isColor: isColor))
                         count += 1
                         if count == placed.count {
@@ -156,7 +157,7 @@ public struct TextLineFragment {
         let metrics = tools.context.faces[Int(run.face)].metrics
         let box = HexBox(scalar: scalar, ascent: metrics.ascent, descent: metrics.descent)
         let slack = metrics.ascent + metrics.descent - box.height
-        let top = record.baseline - metrics.ascent + max(0, box.dot == 0 ? 1 : slack / 2)
+        let top = record.baseline - Int32(run.raise) - metrics.ascent + max(0, box.dot == 0 ? 1 : slack / 2)
         body(
             MissingGlyph(
                 x: Int32(clamping: Int(fragmentX)) &+ run.left >> 6 &+ HexBox.gap, y: top, box: box, scalar: scalar,
@@ -239,7 +240,7 @@ extension TextLineFragment {
                 }
                 if ink.0 != ink.2 {
                     let x = (pen &+ glyph.dx &+ 32) >> 6
-                    let y = Double((glyph.dy &+ 32) >> 6)
+                    let y = Double((glyph.dy &+ 32) >> 6) + Double(run.raise)
                     bounds = bounds.union(
                         DocumentRect(
                             x: fragmentX + Double(x + Int32(ink.0)), y: baseline - y - Double(ink.1),

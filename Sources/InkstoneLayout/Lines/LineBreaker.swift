@@ -39,10 +39,12 @@ final class LineBreaker {
     ///
     /// O(n); without a look at ICU if everything fits one line.
     func lines(
-        of shaped: inout ShapedText, style: ParagraphStyle, stack: FontStack, room: LineRoom
+        of shaped: inout ShapedText, style: ParagraphStyle, stack: FontStack, room: LineRoom,
+        growsWithFonts: Bool = false
     ) -> (lines: [LineRecord], height: Int32) {
         var work = Work(
-            room: room, heights: LineHeights(style, stack.primary, context), tabs: TabStops(style, stack.primary))
+            room: room, heights: LineHeights(style, stack.primary, context, growsWithFonts: growsWithFonts),
+            tabs: TabStops(style, stack.primary))
         let indent = (Int32(pixels: style.firstLineIndent), Int32(pixels: style.indent))
         if room.intervals == nil, fitsOneLine(&shaped, &work, indent.0) {
             return (work.lines, work.y)

@@ -11,6 +11,8 @@ struct ParagraphInput {
     /// The font that lines get their height from.
     var stack: FontStack
     var style: ParagraphStyle
+    /// Whether lines have room for all fonts of ``spans``, unless the style's height is exact.
+    var growsWithFonts = false
     /// The direction that lines start from; `natural` looks for the first strong letter in the units.
     var direction: BidiBaseDirection
     /// Units of the paragraph next to these that letters at their ends may join; empty where none do.
@@ -65,7 +67,8 @@ struct ParagraphLayout {
             levels: input.levels, seams: input.seams)
         var room = input.room
         if let custom = input.custom, !room.isSideways { room.pad(custom, rtl: shaped.baseLevel & 1 == 1) }
-        var (lines, height) = tools.breaker.lines(of: &shaped, style: input.style, stack: input.stack, room: room)
+        var (lines, height) = tools.breaker.lines(
+            of: &shaped, style: input.style, stack: input.stack, room: room, growsWithFonts: input.growsWithFonts)
         if input.custom != nil {
             let margins = input.margins
             for i in lines.indices { lines[i].y += margins.above }

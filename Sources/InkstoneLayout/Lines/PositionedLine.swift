@@ -16,6 +16,7 @@ final class PositionedLine {
         var level: UInt8
         var face: Int32
         var kind: ShapedText.Kind
+        var raise: Int16
         var left: Int32
         var width: Int32
         var right: Int32 { left + width }
@@ -160,7 +161,7 @@ final class PositionedLine {
             var part = VisualRun(
                 start: max(run.start, record.start), end: min(run.end, record.end),
                 glyphStart: max(run.glyphStart, record.glyphStart), glyphEnd: min(run.glyphEnd, record.glyphEnd),
-                level: run.level, face: run.face, kind: run.kind, left: 0, width: 0)
+                level: run.level, face: run.face, kind: run.kind, raise: run.raise, left: 0, width: 0)
             guard part.start < part.end else { continue }
             if part.end > trailing, part.level != shaped.baseLevel {
                 if part.start < trailing {

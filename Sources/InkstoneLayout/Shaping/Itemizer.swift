@@ -14,10 +14,11 @@ struct TextItem {
     var style: Int
 }
 
-/// A part of a paragraph and the fonts it is set in.
+/// A part of a paragraph, the fonts it is set in, and the distance of its baseline above that of its line in pixels.
 struct StyleSpan {
     var range: Range<Int>
     var stack: FontStack
+    var raise: Int16 = 0
 }
 
 /// Cuts a paragraph into items: by style, level, script, font and emoji presentation, never inside a cluster.

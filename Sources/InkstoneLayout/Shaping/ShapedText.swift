@@ -18,6 +18,10 @@ struct ShapedText {
         var face: Int32
         var level: UInt8
         var kind: Kind
+        /// Distance of its baseline above that of its line, in pixels.
+        var raise: Int16
+        /// Index of the face that its style asks for first, which is another where that lacks its letters.
+        var primary: Int32
     }
 
     /// What stands in a run.

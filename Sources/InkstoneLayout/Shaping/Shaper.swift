@@ -59,7 +59,7 @@ final class Shaper {
             out.removeAll()
             var runs: [ShapedText.Run] = []
             runs.reserveCapacity(items.count)
-            for item in items { append(item, units, styles[item.style].stack, &out, &runs) }
+            for item in items { append(item, units, styles[item.style], &out, &runs) }
             out.keepNarrow()
             collected = out
             return ShapedText(
@@ -87,7 +87,7 @@ final class Shaper {
             } else {
                 while item.end < units.count, units[item.end] >= 0x20, units[item.end] != 0x7f { item.end += 1 }
             }
-            append(item, units, style.stack, isASCII: true, &out, &runs)
+            append(item, units, style, isASCII: true, &out, &runs)
             at = item.end
         }
         out.keepNarrow()
@@ -98,9 +98,10 @@ final class Shaper {
 
     /// Appends the glyphs of an item and a run for them. `isASCII`: all text is that, controls apart.
     private func append(
-        _ item: TextItem, _ units: UnsafeBufferPointer<UInt16>, _ stack: FontStack, isASCII: Bool = false,
+        _ item: TextItem, _ units: UnsafeBufferPointer<UInt16>, _ style: StyleSpan, isASCII: Bool = false,
         _ out: inout GlyphBuffer, _ runs: inout [ShapedText.Run]
     ) {
+        let stack = style.stack
         let first = out.count
         let face = context.faces[Int(item.face)]
         switch item.kind {
@@ -123,7 +124,8 @@ final class Shaper {
         runs.append(
             ShapedText.Run(
                 start: Int32(item.start), end: Int32(item.end), glyphStart: Int32(first), glyphEnd: Int32(out.count),
-                face: item.face, level: item.level, kind: item.kind))
+                face: item.face, level: item.level, kind: item.kind, raise: style.raise,
+                primary: Int32(stack.primary.slot)))
     }
 
     private func isPrintableASCII(_ units: UnsafeBufferPointer<UInt16>, _ item: TextItem) -> Bool {

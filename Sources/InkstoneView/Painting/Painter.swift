@@ -145,7 +145,9 @@ final class Painter {
             ? layout.geometry.selectionRects(for: decoration.range, within: area)
             : layout.geometry.textSegments(for: decoration.range, within: area)
         for part in parts {
-            let baseline = layout.geometry.lineFragment(at: part.utf16Range.lowerBound, affinity: .downstream).baseline
+            let baseline =
+                layout.geometry.lineFragment(at: part.utf16Range.lowerBound, affinity: .downstream).baseline
+                - decoration.baselineOffset
             for line in [decoration.underline, decoration.strikethrough] {
                 guard let line else { continue }
                 var y = baseline + line.distance

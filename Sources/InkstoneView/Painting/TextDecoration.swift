@@ -35,6 +35,8 @@ struct TextDecoration: Hashable {
     var foreground: Color?
     var underline: Line?
     var strikethrough: Line?
+    /// Distance of its baseline above that of its line, in pixels.
+    var baselineOffset = 0.0
     /// Whether lines under it go on to the container's edge where it goes on beyond a line's end, as what is behind it does.
     var goesOnToEdge = false
 }
@@ -64,7 +66,7 @@ struct LayerDecorations {
                     TextDecoration.Line(
                         distance: -metrics.strikethroughOffset,
                         shape: LineShape(style: $0, thickness: metrics.thickness), color: color, fit: .free)
-                })
+                }, baselineOffset: look.baselineOffset)
         }
     }
 }

@@ -1,0 +1,172 @@
+import InkstoneBase
+import InkstoneTesting
+import InkstoneText
+import Testing
+
+@testable import InkstoneLayout
+
+/// Lines with runs of several sizes, raised and lowered runs, and runs whose letters are set apart.
+@Suite(.timeLimit(.minutes(5))) struct RaisedTextTests {
+    /// A layout of a text with attributes.
+    private static func layout(
+        _ text: String, style: ParagraphStyle = ParagraphStyle(), _ restyle: (inout Restyling) -> Void
+    ) -> TextLayoutManager {
+        let layout = makeLayout(text, width: 900, style: style)
+        if let applied = layout.store.restyle(restyle) { _ = layout.apply(applied) }
+        return layout
+    }
+
+    private static func box(_ layout: TextLayoutManager, _ index: Int = 0) -> (height: Double, baseline: Double) {
+        let line = layout.allLines[index]
+        return (line.bottom - line.top, line.baseline - line.top)
+    }
+
+    private static func xs(_ layout: TextLayoutManager) -> [Double] {
+        (0...layout.length.value).map { layout.geometry.caretRect(at: UTF16Offset($0)).minX }
+    }
+
+    // MARK: Heights
+
+    @Test(arguments: [10.0, -10, 3, -200]) func aLineHasRoomForRaisedText(_ offset: Double) {
+        let plain = makeLayout("one two\nthree", width: 900)
+        let raised = Self.layout("one two\nthree") { $0.set(offset, of: BaselineOffsetAttribute.self, in: 4..<7) }
+        let (before, after) = (Self.box(plain), Self.box(raised))
+        let above = before.baseline + max(0, offset)
+        let below = before.height - before.baseline + max(0, -offset)
+        #expect(after.baseline == above && after.height == above + below)
+        #expect(raised.allLines[1].top == after.height && Self.xs(raised) == Self.xs(plain))
+        let y = raised.allLines[0].glyphs.map { Double($0.y) }
+        #expect(y == Array(repeating: above, count: 3) + Array(repeating: above - offset, count: 3))
+        #expect(raised.allLines[0].inkReach(limit: 1000).largest <= 2)
+    }
+
+    /// Text all of which is raised has the height of its own font, and room for that.
+    @Test func aParagraphThatIsAllRaisedHasRoomToo() {
+        let small = makeLayout("abc", size: 10)
+        let raised = Self.layout("abc") {
+            $0.set(10, of: FontSizeAttribute.self, in: 0..<3)
+            $0.set(5, of: BaselineOffsetAttribute.self, in: 0..<3)
+        }
+        #expect(Self.box(raised) == (Self.box(small).height + 5, Self.box(small).baseline + 5))
+    }
+
+    struct Height: Sendable {
+        var height: ParagraphStyle.LineHeight
+        var grows: Bool
+    }
+
+    @Test(arguments: [
+        Height(height: .natural, grows: true), Height(height: .multiple(1.5), grows: true),
+        Height(height: .atLeast(5), grows: true), Height(height: .growing, grows: true),
+        Height(height: .exactly(19), grows: false), Height(height: .atLeast(500), grows: false),
+    ])
+    func linesGrowWithTheirLargestRun(_ test: Height) {
+        var style = ParagraphStyle()
+        style.lineHeight = test.height
+        let plain = Self.box(makeLayout("small LARGE", width: 900, style: style))
+        let mixed = Self.layout("small LARGE\nsmall", style: style) {
+            $0.set(40, of: FontSizeAttribute.self, in: 6..<11)
+        }
+        let large = makeLayout("LARGE", width: 900, size: 40, style: style)
+        #expect(Self.box(mixed, 1) == plain, "the next paragraph has no large run")
+        if test.grows {
+            #expect(Self.box(mixed).height >= Self.box(large).height && Self.box(mixed).height > 1.5 * plain.height)
+        } else {
+            #expect(Self.box(mixed) == plain)
+        }
+    }
+
+    /// Bold words do not make a line jump where letters of another script come onto it.
+    @Test func fallbackFontsDoNotChangeTheHeightOfStyledLines() {
+        func height(_ text: String) -> Double {
+            Self.box(Self.layout(text) { $0.set(200, of: FontWeightAttribute.self, in: 0..<4) }).height
+        }
+        let plain = height("bold and so on")
+        for other in ["bold 日本語", "bold ไทย", "bold हिन्दी", "bold 🙂"] { #expect(height(other) == plain, "\(other)") }
+    }
+
+    @Test func boxesOfMissingLettersAreRaisedToo() {
+        func top(_ offset: Double) -> [Int32] {
+            let layout = Self.layout("a\u{10fffd}") {
+                $0.set(offset, of: BaselineOffsetAttribute.self, in: 0..<3)
+                var style = ParagraphStyle()
+                style.lineHeight = .exactly(40)
+                $0.set(style, of: ParagraphStyleAttribute.self, in: 0..<3)
+            }
+            var tops: [Int32] = []
+            layout.allLines[0].withGlyphs({ _ in }, missing: { tops.append($0.y) })
+            return tops
+        }
+        #expect(top(0).count == 1 && top(7) == top(0).map { $0 - 7 })
+    }
+
+    // MARK: Spacing
+
+    @Test func trackingWidensEachClusterOnce() {
+        func moved(_ text: String, _ change: (inout Restyling) -> Void) -> [Double] {
+            let (wide, plain) = (Self.layout(text, change), makeLayout(text, width: 900))
+            return zip(Self.xs(wide), Self.xs(plain)).map { $0 - $1 }
+        }
+        func tracked(_ range: Range<UTF16Offset>) -> (inout Restyling) -> Void {
+            { $0.set(3, of: TrackingAttribute.self, in: range) }
+        }
+        #expect(moved("abcd", tracked(0..<4)) == [0, 3, 6, 9, 12])
+        #expect(moved("abcd", tracked(1..<3)) == [0, 0, 3, 6, 6])
+        #expect(moved("aq\u{301}b", tracked(0..<4)) == [0, 3, 3, 6, 9])
+        // Lam and alef are one glyph in whatever spacing.
+        let arabic = "\u{644}\u{627}"
+        let (wide, plain) = (Self.layout(arabic, tracked(0..<2)), makeLayout(arabic, width: 900))
+        #expect(wide.allLines[0].glyphs.count == 1 && plain.allLines[0].glyphs.count == 1)
+        #expect(wide.allLines[0].typographicBounds.width == plain.allLines[0].typographicBounds.width + 3)
+    }
+
+    /// An optional ligature that features ask for is widened as one cluster; without them there is none.
+    @Test func trackingBreaksOptionalLigaturesUnlessFeaturesWantThem() {
+        func line(_ tracking: Double?, _ features: [String: UInt32]?) -> TextLineFragment {
+            Self.layout("fi") {
+                $0.set(tracking, of: TrackingAttribute.self, in: 0..<2)
+                $0.set(features, of: FontFeaturesAttribute.self, in: 0..<2)
+            }.allLines[0]
+        }
+        let plain = line(nil, nil)
+        #expect(plain.glyphs.count == 1, "the font has the ligature")
+        #expect(line(4, nil).glyphs.count == 2)
+        let kept = line(4, ["liga": 1])
+        #expect(kept.glyphs.count == 1 && kept.typographicBounds.width == plain.typographicBounds.width + 4)
+    }
+
+    @Test func kernSetsTheDistanceOfALetterToTheNext() {
+        let plain = Self.xs(makeLayout("HHHH", width: 900))
+        let one = Self.xs(Self.layout("HHHH") { $0.set(-2, of: KernAttribute.self, in: 1..<2) })
+        #expect(zip(one, plain).map { $0 - $1 } == [0, 0, -2, -2, -2])
+        let both = Self.xs(
+            Self.layout("HHHH") {
+                $0.set(-2, of: KernAttribute.self, in: 1..<2)
+                $0.set(5, of: TrackingAttribute.self, in: 0..<4)
+            })
+        #expect(zip(both, plain).map { $0 - $1 } == [0, 5, 8, 13, 18])
+    }
+
+    @Test func aKernOf0TurnsPairKerningOff() {
+        func width(_ text: String, _ kern: Double?) -> Double {
+            Self.layout(text) { $0.set(kern, of: KernAttribute.self, in: 0..<2) }.allLines[0].typographicBounds.width
+        }
+        let apart = width("A", nil) + width("V", nil)
+        #expect(width("AV", nil) < apart && width("AV", 0) == apart)
+    }
+
+    // MARK: Lines along the text
+
+    @Test func linesAlongRaisedTextAreRaised() {
+        let layout = Self.layout("one two") {
+            $0.set(.single, of: UnderlineAttribute.self, in: 0..<7)
+            $0.set(Color(rgb: 0xff), of: UnderlineColorAttribute.self, in: 0..<7)
+            $0.set(6, of: BaselineOffsetAttribute.self, in: 4..<7)
+        }
+        layout.decorations[.spelling].add([2..<6], looking: RenderingAttributes(strikethrough: .single))
+        let runs = layout.decoratedRuns(in: 0..<7)
+        #expect(runs.map(\.range) == [0..<2, 2..<4, 4..<6, 6..<7])
+        #expect(runs.map(\.attributes.baselineOffset) == [0, 0, 6, 6])
+        #expect(runs.allSatisfy { $0.attributes.underlineColor == Color(rgb: 0xff) })
+    }
+}
