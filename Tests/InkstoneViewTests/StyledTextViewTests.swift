@@ -96,6 +96,26 @@ import Testing
         #expect(raised.glyphs.sorted() == (plain.glyphs.prefix(3) + plain.glyphs.suffix(3).map { $0 - 7 }).sorted())
     }
 
+    /// Lines along large text are as thick, and as far from its baseline, as its font says.
+    @Test func linesAlongTextHaveTheMetricsOfItsFont() {
+        func painted(_ size: Double?) -> [WindowRect] {
+            let scene = ViewScene("one two|")
+            scene.view.store.restyle {
+                $0.set(.single, of: UnderlineAttribute.self, in: 4..<7)
+                $0.set(Self.red, of: UnderlineColorAttribute.self, in: 4..<7)
+                $0.set(.single, of: StrikethroughAttribute.self, in: 4..<7)
+                $0.set(Self.yellow, of: ForegroundAttribute.self, in: 4..<7)
+                $0.set(size, of: FontSizeAttribute.self, in: 4..<7)
+            }
+            let paint = scene.paint()
+            return paint.fills(Self.red) + paint.fills(Self.yellow)
+        }
+        let (small, large) = (painted(nil), painted(56))
+        #expect(small.count == 2 && large.count == 2)
+        #expect(zip(small, large).allSatisfy { $1.height >= 2 * $0.height })
+        #expect(large[0].minY - large[1].minY > 3 * (small[0].minY - small[1].minY))
+    }
+
     @Test func stylesOfParagraphsMoveTheCaretThatIsShown() {
         let scene = ViewScene("one\ntwo|")
         let view = scene.view

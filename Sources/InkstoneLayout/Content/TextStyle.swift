@@ -6,8 +6,8 @@ import InkstoneText
 public struct TextStyle: Hashable, Sendable {
     /// Font of the text.
     public var font: FontDescriptor
-    /// Distance of the text's baseline above that of its line.
-    public var baselineOffset = 0.0
+    /// Distance of the text's baseline above that of its line. Clamped to ±1,000.
+    public var baselineOffset = 0.0 { didSet { baselineOffset = baselineOffset.checked(in: -1000...1000) } }
     /// Style of the text's paragraph. That of the paragraph's first character counts.
     public var paragraph: ParagraphStyle
     /// Colours and lines, which move nothing.
@@ -130,6 +130,7 @@ final class StyleResolver {
         result.baselineOffset = (style.baselineOffset * scale).rounded()
         var rendering = style.rendering
         rendering.baselineOffset = result.baselineOffset
+        if rendering.underline != nil || rendering.strikethrough != nil { rendering.font = result.font }
         if rendering != RenderingAttributes() { result.rendering = rendering }
         return result
     }

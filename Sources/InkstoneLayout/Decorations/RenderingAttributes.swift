@@ -33,6 +33,8 @@ public struct RenderingAttributes: Hashable, Sendable {
     public var strikethrough: LineStyle?
     /// Distance of the text's baseline above that of its line, where the lines go; device pixels. Set by the text's attributes alone.
     package internal(set) var baselineOffset = 0.0
+    /// Font of underlined or struck text, whose metrics the lines have; nil for the layout's own. Set by the text's attributes alone.
+    package internal(set) var font: FontDescriptor?
 
     /// Nothing special.
     public init(
@@ -53,6 +55,7 @@ public struct RenderingAttributes: Hashable, Sendable {
             underline: other.underline ?? underline, underlineColor: other.underlineColor ?? underlineColor,
             strikethrough: other.strikethrough ?? strikethrough)
         result.baselineOffset = other.baselineOffset != 0 ? other.baselineOffset : baselineOffset
+        result.font = other.font ?? font
         return result
     }
 }
@@ -91,10 +94,23 @@ extension TextLayoutManager {
         return low..<max(low, UTF16Offset(document.clamped(range.upperBound)))
     }
 
-    /// Where lines under and through text of the primary font go, whole pixels: the distance of the underline's top
+    /// Where lines under and through text of the layout's own font go, whole pixels: the distance of the underline's top
     /// below the baseline, the distance of the strikethrough's top above it, and the thickness of both (at least 1).
     public var decorationMetrics: (underlineOffset: Double, strikethroughOffset: Double, thickness: Double) {
-        let metrics = document.setting.stack.primary.metrics
+        decorationMetrics(of: document.setting.stack)
+    }
+
+    /// The same for another font.
+    package func decorationMetrics(
+        of font: FontDescriptor
+    ) -> (underlineOffset: Double, strikethroughOffset: Double, thickness: Double) {
+        decorationMetrics(of: document.tools.context.stack(for: font))
+    }
+
+    private func decorationMetrics(
+        of stack: FontStack
+    ) -> (underlineOffset: Double, strikethroughOffset: Double, thickness: Double) {
+        let metrics = stack.primary.metrics
         let thickness = max(1, Double((metrics.underline_thickness + 32) >> 6))
         let below = metrics.underline_thickness > 0 ? Double((metrics.underline_offset + 32) >> 6) : 1
         let strike = metrics.strike_offset > 0 ? metrics.strike_offset >> 6 : metrics.ascent * 3 / 10

@@ -50,9 +50,10 @@ struct LayerDecorations {
     func decorations(in range: Range<UTF16Offset>) -> [TextDecoration] {
         let runs = layout.decoratedRuns(in: range)
         guard !runs.isEmpty else { return [] }
-        let metrics = layout.decorationMetrics
+        let own = layout.decorationMetrics
         return runs.map { run in
             let look = run.attributes
+            let metrics = look.font.map { layout.decorationMetrics(of: $0) } ?? own
             let color = look.foreground ?? textColor
             return TextDecoration(
                 range: run.range, background: look.background, foreground: look.foreground,
