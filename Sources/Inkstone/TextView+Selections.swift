@@ -104,7 +104,7 @@ extension TextView {
     func pastePrimary(at offset: UTF16Offset, timestamp: UInt32) {
         guard let display = window?.display, isEditable else { return }
         keysAreAtRest()
-        let paste = deferPaste(over: offset..<offset)
+        let paste = session.deferPaste(over: offset..<offset)
         select(Selection(caret: offset), scrolling: false)
         display.primary.request(
             timestamp: timestamp, onReplacement: reportReplacement,
@@ -112,7 +112,7 @@ extension TextView {
         ) { [weak self] result in
             switch result {
             case .success(let copied):
-                self?.paste(copied, for: paste)
+                self?.session.paste(copied, for: paste)
                 self?.onPasteEnd?()
             case .failure(let failure): self?.pasteDidFail(paste, failure)
             }
@@ -125,7 +125,7 @@ extension TextView {
     var reportReplacement: (Int) -> Void { { [weak self] in self?.onPasteReplacement?($0) } }
 
     func request(_ source: PasteSource, for paste: DeferredEdit.ID) {
-        guard let display = window?.display else { return cancelPaste(paste) }
+        guard let display = window?.display else { return session.cancelPaste(paste) }
         let timestamp = display.latestTimestamp
         if source == .selection { keysAreAtRest() }
         let clipboard = source == .selection ? display.primary : display.clipboard
@@ -162,13 +162,13 @@ extension TextView {
     }
 
     private func finishPaste(_ copied: CopiedText, for paste: DeferredEdit.ID) {
-        self.paste(copied, for: paste)
+        session.paste(copied, for: paste)
         scrollToCaret()
         onPasteEnd?()
     }
 
     func pasteDidFail(_ paste: DeferredEdit.ID, _ failure: Clipboard.Failure) {
-        cancelPaste(paste)
+        session.cancelPaste(paste)
         onPasteFailure?(failure)
         onPasteEnd?()
     }

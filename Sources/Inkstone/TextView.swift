@@ -28,7 +28,7 @@ public final class TextView: EditorView {
         get { pasteHandlers.replacement }
         set { pasteHandlers.replacement = newValue }
     }
-    /// Called after what was to be pasted or dropped has come, or is known not to come: ``EditorView/awaitsText`` may be false now.
+    /// Called after what was to be pasted or dropped has come, or is known not to come: ``EditingSession/awaitsText`` may be false now.
     public var onPasteEnd: (() -> Void)? {
         get { pasteHandlers.end }
         set { pasteHandlers.end = newValue }
@@ -86,7 +86,7 @@ public final class TextView: EditorView {
         layout.attributeScale = scale
         host = self
         interaction.host = self
-        killBuffer = .shared
+        session.killBuffer = .shared
         takeInteractionSettings(of: window.display)
         observation = observe { [unowned self] in viewDidUpdate($0) }
         window.add(self)

@@ -3,7 +3,6 @@ import InkstoneEditing
 import InkstoneInput
 import InkstoneLayout
 import InkstoneText
-import InkstoneUnicode
 
 extension EditorView {
     /// Whether the text is hidden from everyone: no input method, no trace, nothing for the clipboard, PRIMARY or a proxy;
@@ -16,39 +15,9 @@ extension EditorView {
     /// What works in this view, and what does not and why: as it is now.
     public var capabilities: TextInputCapabilities { TextInputCapabilities(of: self) }
 
-    /// Has the input system follow the options. Others may be called, and the text edited.
-    func inputOptionsDidChange() {
-        if !inputContext.acceptsInputMethod { endComposition() }
-        inputContext.session?.clientTraitsDidChange()
-        // Whether the caret blinks depends on it.
-        noteActivity()
-    }
-
-    /// Has layout and display follow the options.
-    func optionsDidChange(from old: TextInputOptions) {
-        // Also when the text is shown later on: it is a secret all the same.
-        if options.isSecureTextEntry { store.isConfidential = true }
-        if options.isSecureTextEntry != old.isSecureTextEntry {
-            layout.masksCharacters = options.isSecureTextEntry
-            viewportLayout.restoreAnchor()
-        }
-        if options.isSingleLine != old.isSingleLine { updateContainer() }
-        if options.baseWritingDirection != old.baseWritingDirection {
-            layout.paragraphStyle.baseDirection =
-                switch options.baseWritingDirection {
-                case .natural: .natural
-                case .leftToRight: .leftToRight
-                case .rightToLeft: .rightToLeft
-                }
-            viewportLayout.restoreAnchor()
-        }
-        setNeedsDisplay()
-        viewDidChange(.geometry)
-    }
-
-    /// Whether the user may replace a range by a text now: by ``isEditable`` and the ``delegate``.
+    /// Whether the user may replace a range by a text now: by ``isEditable`` and the session's delegate.
     public func shouldChangeText(in range: TextRange, replacementText text: String) -> Bool {
         isEditable
-            && (delegate?.editorView(self, shouldChangeTextIn: offsets(range), replacementText: text) ?? true)
+            && (session.delegate?.session(session, shouldChangeTextIn: offsets(range), replacementText: text) ?? true)
     }
 }

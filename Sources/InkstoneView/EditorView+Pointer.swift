@@ -30,7 +30,7 @@ extension EditorView: PointerTextInput, ScrollableTextInput {
 
     /// A composition ends, and what is typed next is a step of undo of its own.
     public func pointerWillSelect() {
-        endComposition()
+        session.endComposition()
         store.breakUndoCoalescing()
     }
 

@@ -19,7 +19,7 @@ extension EditorView {
             guard interval != caret.blink.interval || newValue.restsAfter != caret.blink.restsAfter else { return }
             (caret.blink.interval, caret.blink.restsAfter) = (interval, newValue.restsAfter)
             guard isFocused else { return }
-            noteActivity()
+            sessionDidAct()
             damageCaret()
         }
     }

@@ -90,7 +90,7 @@ extension EditorView {
     func show(_ change: LayoutChange, of applied: AppliedTransaction) {
         let changes = applied.changes.changeMap
         // What is typed comes by no key on a screen's keyboard.
-        if applied.view == id { interaction.hideHandles() }
+        if applied.view == state.view { interaction.hideHandles() }
         interaction.textDidChange(through: changes)
         viewport.scroll.map(through: changes)
         let y = viewport.scroll.y
@@ -140,7 +140,7 @@ extension EditorView {
         guard showsCaret else { return [] }
         let scene = scene
         // Where a caret covers a letter it depends on more than is compared.
-        if isOverwriting {
+        if state.isOverwriting {
             let covering = markedText == nil ? { self.state.overwritten(by: "x", at: $0) } : nil
             return caret.parts(in: scene, covering: covering, theme)
         }
@@ -161,22 +161,6 @@ extension EditorView {
             caret.keyboardIsRightToLeft = newValue
             damageCaret()
         }
-    }
-
-    /// The user did something: the caret shows steadily for a moment.
-    func noteActivity() {
-        guard isFocused else { return }
-        restartBlinking()
-        host?.editorViewDeadlineDidChange(self)
-    }
-
-    /// The same without telling the host of the new deadline.
-    func restartBlinking() {
-        guard isFocused else { return }
-        let now = clock()
-        let wasVisible = caret.blink.isVisible(at: now)
-        caret.blink.restart(at: now)
-        if !wasVisible { damageCaret() }
     }
 
     /// When ``handleDeadline()`` wants to be called, in milliseconds of the view's clock; nil for never.

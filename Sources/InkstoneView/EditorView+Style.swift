@@ -15,7 +15,7 @@ extension EditorView {
             viewport.setDistances(of: newValue)
             updateContainer()
             setNeedsDisplay()
-            viewDidChange(.geometry)
+            session.report(.geometry)
         }
     }
 
@@ -53,7 +53,7 @@ extension EditorView {
         painter.inkReach = 0
         // A distance within the first line grows with it.
         viewport.scroll.anchor.distance = (viewport.scroll.anchor.distance * lineStep / oldLine).rounded()
-        change(.relayout)
+        session.change(.relayout)
         self.theme = theme
     }
 
@@ -72,7 +72,7 @@ extension EditorView {
             painter.inkReach = 0
             viewportLayout.restoreAnchor()
             setNeedsDisplay()
-            viewDidChange(.geometry)
+            session.report(.geometry)
         }
     }
 }

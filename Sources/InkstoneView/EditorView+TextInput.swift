@@ -65,13 +65,21 @@ extension EditorView: TextInput {
 
     // MARK: Text
 
+    /// Types text over the selection, also one inside marked text; what was marked around it becomes ordinary text.
+    public func insertText(_ text: String) {
+        if isEditable, selection != nil { session.insert(text) }
+    }
+
+    /// Deletes the selection, or one grapheme cluster before the caret.
+    public func deleteBackward() { session.deleteBackward() }
+
     /// The text of a range; nil in a secure view.
     public func text(in range: TextRange) -> String? { isSecureTextEntry ? nil : state.string(in: offsets(range)) }
 
     /// Replaces a range, as the input system's own edit: a selection within it goes after the text, another keeps its
     /// text. A composition goes on beside the range; one that it touches ends, with its text kept.
     public func replace(_ range: TextRange, withText text: String) {
-        insert(text, over: .beside(offsets(range)))
+        session.insert(text, over: .beside(offsets(range)))
     }
 
     /// Whether there is any text.
@@ -95,7 +103,7 @@ extension EditorView: TextInput {
                     anchor: store.text.roundedDown(toGrapheme: range.lowerBound),
                     head: store.text.roundedDown(toGrapheme: range.upperBound), affinity: value.end.affinity)
             }
-            dispatch(state.selecting(new, origin: .inputSelection))
+            session.dispatch(state.selecting(new, origin: .inputSelection))
         }
     }
 
@@ -107,23 +115,17 @@ extension EditorView: TextInput {
 
     /// Marks text in place of what was marked, or of the selection; see the contract.
     public func setAttributedMarkedText(_ markedText: InputText?, selectedRange: UTF16Range) {
-        mark(markedText ?? "", over: .composed, selected: selectedRange)
-    }
-
-    private func mark(_ text: InputText, over target: EditorState.InsertionTarget, selected: UTF16Range) {
-        let target = endComposition(before: target, by: inputContext.owner)
-        dispatch(state.marking(text, over: target, selected: selected))
-        forgetLostComposition()
+        session.mark(markedText ?? "", over: .composed, selected: selectedRange)
     }
 
     /// Ends the composition; its text stays.
-    public func unmarkText() { dispatch(state.ending(.keeping)) }
+    public func unmarkText() { session.unmark() }
 
     /// What is edited from now on is one step of undo, until the composition ends; once for several calls.
-    public func compositionDidBegin() { dispatch(state.beginningComposition(by: inputContext.owner)) }
+    public func compositionDidBegin() { session.compositionDidBegin() }
 
     /// What is edited from now on is another step of undo.
-    public func compositionDidEnd() { dispatch(state.endingComposition()) }
+    public func compositionDidEnd() { session.compositionDidEnd() }
 
     // MARK: Geometry
 
@@ -220,6 +222,12 @@ extension EditorView: TextInput {
         options.baseWritingDirection = writingDirection
     }
 
+    /// Told before and after changes that the input system did not make itself: ``EditingSession/inputDelegate``.
+    public var inputDelegate: (any TextInputDelegate)? {
+        get { session.inputDelegate }
+        set { session.inputDelegate = newValue }
+    }
+
     /// Words, lines and the like of this view.
     public var tokenizer: any TextInputTokenizer { ownTokenizer }
 }
@@ -251,12 +259,12 @@ extension EditorView: TextInputClient {
     /// Inserts finished text: over `replacementRange`, the marked text or the selection, in this order.
     public func insertText(_ string: String, replacementRange: UTF16Range) {
         guard isEditable else { return }
-        insert(string, over: state.insertionTarget(replacementRange))
+        session.insert(string, over: state.insertionTarget(replacementRange))
     }
 
     /// Marks text over `replacementRange`, the marked text or the selection, in this order.
     public func setMarkedText(_ string: InputText, selectedRange: UTF16Range, replacementRange: UTF16Range) {
-        mark(string, over: state.insertionTarget(replacementRange), selected: selectedRange)
+        session.mark(string, over: state.insertionTarget(replacementRange), selected: selectedRange)
     }
 
     /// Does what a key that typed nothing is bound to.
@@ -282,7 +290,7 @@ extension EditorView: AnchoredTextInput {
                     ? SelectionRange(anchor: range.upperBound, head: range.lowerBound)
                     : SelectionRange(anchor: range.lowerBound, head: range.upperBound)
             }
-            dispatch(
+            session.dispatch(
                 state.selecting(
                     Selection(ranges, primary: selection.primaryIndex), reveal: false, origin: .inputSelection))
         }
@@ -291,7 +299,7 @@ extension EditorView: AnchoredTextInput {
     /// Replaces what an anchor covers; the user's selection keeps its text, and what is marked elsewhere stays marked.
     public func replaceText(at anchor: any InputAnchor, with text: String) {
         guard let range = anchor.range.clamped(to: textRange), !state.string(in: range).hasSameScalars(as: text),
-            let applied = dispatch(state.replacing(range, withLateText: text)),
+            let applied = session.dispatch(state.replacing(range, withLateText: text)),
             let new = applied.changes.changeMap.first?.newRange
         else { return }
         (anchor as? RangeAnchor)?.cover(store.presentRange(new, after: applied))

@@ -23,7 +23,7 @@ extension EditorView {
         set {
             guard newValue != viewport.windowOrigin else { return }
             viewport.windowOrigin = newValue
-            viewDidChange(.geometry)
+            session.report(.geometry)
         }
     }
 
@@ -33,10 +33,10 @@ extension EditorView {
         set {
             guard newValue != viewport.wrapsLines else { return }
             viewport.wrapsLines = newValue
-            change(.relayout)
+            session.change(.relayout)
             updateContainer()
             setNeedsDisplay()
-            viewDidChange(.geometry)
+            session.report(.geometry)
         }
     }
 
@@ -101,7 +101,7 @@ extension EditorView {
 
     /// Scrolls as little as needed to show the caret.
     public func scrollToCaret() {
-        if bringCaretIntoSight() { viewDidChange(.scrolling) }
+        if bringCaretIntoSight() { session.report(.scrolling) }
     }
 
     /// The same as part of a turn. Returns whether anything moved.
@@ -125,7 +125,7 @@ extension EditorView {
     }
 
     private func scroll(_ change: (inout Viewport, TextLayoutManager) -> ScrollEffect) {
-        if viewportLayout.move(change) { viewDidChange(.scrolling) }
+        if viewportLayout.move(change) { session.report(.scrolling) }
     }
 
     // MARK: Heights
@@ -205,6 +205,6 @@ extension EditorView {
         showThumbUse()
         damageThumb()
         if viewportLayout.scrollBar.paging != paging { host?.editorViewDeadlineDidChange(self) }
-        if hasMoved { viewDidChange(.scrolling) }
+        if hasMoved { session.report(.scrolling) }
     }
 }

@@ -6,59 +6,50 @@ import InkstoneLayout
 import InkstoneText
 import InkstoneUnicode
 
-/// The text view without a display: a text, where the user is in it, and how it looks.
+/// The text view without a display: presents an ``EditingSession``, and takes input for it.
 ///
-/// It joins parts with one job each: the ``state`` (what is edited), the layout (where it lies), the viewport (what of it is seen), the
-/// painter (what of that is out of date) and the pointer's gestures. Commands, keys and the input contracts' calls become transactions
-/// of its ``store``, and what follows from a transaction of anyone goes to the parts. It never waits and knows no X.
+/// It joins parts with one job each: the ``session`` (what is edited), the layout (where it lies), the viewport (what of it is seen), the
+/// painter (what of that is out of date) and the pointer's gestures. It never waits and knows no X. What edits talks to the session; what
+/// needs places on the screen is here.
 ///
 /// It adopts all input contracts and is a responder. Whatever shows it inherits from it, as the widget in an X window does, or is its
 /// ``host`` alone.
 ///
 /// Offsets are UTF-16 code units unless a type says otherwise. Bound to one thread, like its store.
 open class EditorView: BasicResponder {
-    /// Tells it from other views of the same text.
-    public final var id: ViewID { state.view }
+    /// The text, what the user works on, and all that edits it.
+    public final let session: EditingSession
     /// The text, its versions and its undo history.
-    public let store: TextStore
+    public final let store: TextStore
     /// Lines and geometry of the text.
-    public let layout: TextLayoutManager
+    public final let layout: TextLayoutManager
     /// Who shows this view.
     public weak final var host: (any EditorViewHost)?
-    /// Observers of the turns of this view.
-    let delivery = ViewDelivery()
-    /// Told before and after changes that the input system did not make itself, besides the delegates of ``addInputDelegate(_:)``.
-    public var inputDelegate: (any TextInputDelegate)? {
-        get { pairs.delegate }
-        set { pairs.delegate = newValue }
-    }
-    final var pairs = InputDelegatePairs()
-    /// What the user works on: all that editing is a function of.
-    public internal(set) final var state: EditorState
-
-    /// The changes of finished text for those who read them at a pace of their own: ``ViewUpdate/textChange`` of each turn, in order.
-    public let changes: TextChanges
 
     /// Where an input method's answers become calls to this view.
-    public private(set) lazy var inputContext = TextInputContext(client: self)
+    public private(set) lazy var inputContext: TextInputContext = {
+        let made = TextInputContext(client: self)
+        session.inputContext = made
+        return made
+    }()
 
+    /// What the user works on.
+    public final var state: EditorState { _read { yield session.state } }
     /// What the user may do with the text, and how an empty view looks.
     public final var options: TextInputOptions {
-        get { state.options }
-        set { change(.options(newValue)) }
-    }
-    /// The rules for what is done to the text in this view: those that the ``options`` say, and what a program adds.
-    public final var filters: [TransactionFilter] {
-        get { state.filters }
-        set { change(.filters(newValue)) }
+        get { session.options }
+        set { session.options = newValue }
     }
     /// Whether the user may change the text: ``options`` say it.
     public final var isEditable: Bool {
-        get { options.isEditable }
+        get { state.options.isEditable }
         set { options.isEditable = newValue }
     }
-    /// Who may refuse what the user does to the text.
-    public weak var delegate: (any EditorViewDelegate)?
+    /// The whole text: ``EditingSession/text``.
+    public final var text: String {
+        get { session.text }
+        set { session.text = newValue }
+    }
     /// Words as they are moved over, selected and deleted: as in prose, or as in programs.
     public var wordStyle: WordStyle {
         get { ownTokenizer.wordStyle }
@@ -66,16 +57,7 @@ open class EditorView: BasicResponder {
     }
     private(set) lazy var ownTokenizer = EditorTokenizer(textInput: self)
 
-    /// What Return types, and what the line ends of pasted text become: `"\n"`, `"\r\n"` or `"\r"`.
-    public var newline: String {
-        get { state.newline }
-        set { change(.newline(newValue)) }
-    }
-
-    /// Where the user is; nil if nothing is selected and there is no caret. Changes through ``select(_:scrolling:)``.
-    ///
-    /// Without a selection nothing can be typed, and commands that start from one are refused; a click, ``select(_:scrolling:)``
-    /// and selecting all make one again; undo and redo do not.
+    /// Where the user is; nil if nothing is selected and there is no caret.
     public final var selection: Selection? { state.selection }
     /// The primary range of the selection; without any a caret at the start.
     final var primary: SelectionRange { state.primary }
@@ -94,13 +76,6 @@ open class EditorView: BasicResponder {
     final var dropAnimator: TextCursorDropPositionAnimator?
     /// What the pointer does in the text.
     public final let interaction: TextInteraction
-    /// What was cut off or copied last, to be yanked. Each view has one of its own unless it is given another.
-    public var killBuffer = KillBuffer()
-    /// Whether what is typed replaces what stands behind the caret, as far as its paragraph goes. What is pasted does not.
-    public final var isOverwriting: Bool {
-        get { state.isOverwriting }
-        set { change(.overwriting(newValue)) }
-    }
     /// Milliseconds of a monotonic clock.
     let clock: () -> Int64
 
@@ -140,10 +115,11 @@ open class EditorView: BasicResponder {
         painter = Painter(theme: theme)
         viewportLayout = TextViewportLayoutController(layout, theme: theme)
         self.clock = clock
-        state = EditorState(of: store, view: ViewID(), isCopy: layout.showsCopy)
+        session = EditingSession(store, isCopy: layout.showsCopy)
         interaction = TextInteraction(for: .editable, clock: clock)
-        changes = TextChanges { store.text }
         super.init()
+        session.presenter = self
+        session.textInput = self
         viewportLayout.onEffect = { [weak self] in self?.show($0) }
         interaction.textInput = self
         interaction.onDeadlineChange = { [weak self] in
@@ -152,9 +128,9 @@ open class EditorView: BasicResponder {
         }
         interaction.onHandlesChange = { [weak self] in self?.damageHandles() }
         TextStyle.registerKeys()
-        store.addFollower(self)
-        noteSelection()
     }
+
+    deinit { session.presenter = nil }
 
     /// All offsets of the text.
     public var textRange: Range<UTF16Offset> { store.text.utf16Range }
@@ -172,7 +148,7 @@ open class EditorView: BasicResponder {
         }
         host?.editorViewDeadlineDidChange(self)
         setNeedsDisplay()
-        viewDidChange(.focus)
+        session.report(.focus)
     }
 
     /// Places the view in its window; text is wrapped to the new width and the first visible line stays first, unless the caret was in sight
@@ -184,7 +160,7 @@ open class EditorView: BasicResponder {
         updateContainer()
         if caretWasSeen, hasRoomForLine { bringCaretIntoSight() }
         setNeedsDisplay()
-        viewDidChange(.geometry)
+        session.report(.geometry)
     }
 
     // MARK: Responder
@@ -198,25 +174,15 @@ open class EditorView: BasicResponder {
         super.focusDidChange(to: isFocused)
     }
 
-    /// Whether the text would do what a command names now: what ``EditorState/canPerform(_:)`` says, and no undoing where there is
-    /// nothing to undo. What is refused goes to ``BasicResponder/onCommand``, then up the responder chain.
-    override open func canPerformItself(_ action: EditCommand) -> Bool {
-        guard state.canPerform(action) else { return false }
-        switch action {
-        case .undo: return store.canUndo || markedText != nil
-        case .redo: return store.canRedo
-        case .yank: return !killBuffer.isEmpty
-        default: return true
-        }
-    }
+    /// Whether the text would do what a command names now. What is refused goes to ``BasicResponder/onCommand``, then up the responder
+    /// chain.
+    override open func canPerformItself(_ action: EditCommand) -> Bool { session.canPerform(action) }
 
     // MARK: Selection
 
-    /// Moves the user to a place, or with nil to none; the input contracts' delegate is told. Ends outside the text are
-    /// clamped.
-    ///
-    /// - Parameter scrolling: whether the primary range's moving end is brought into sight.
-    public func select(_ new: Selection?, scrolling: Bool = true) {
-        adopt(state.selecting(new, reveal: scrolling))
-    }
+    /// Moves the user to a place, or with nil to none: ``EditingSession/select(_:scrolling:)``.
+    public func select(_ new: Selection?, scrolling: Bool = true) { session.select(new, scrolling: scrolling) }
+
+    /// Observes the turns of the view: ``EditingSession/observe(_:)``.
+    public func observe(_ body: @escaping (ViewUpdate) -> Void) -> TextObservation { session.observe(body) }
 }

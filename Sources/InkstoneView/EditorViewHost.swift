@@ -18,7 +18,7 @@ public protocol EditorViewHost: AnyObject {
     /// search, undoing or a file that is being read.
     func editorViewDidSelectByKeys(_ view: EditorView)
     /// Asks for the text of CLIPBOARD or PRIMARY, with its attributes unless the source is a plain one. The host gives it to
-    /// ``EditorView/paste(_:for:)-(CopiedText,_)`` when it comes, or gives up with ``EditorView/cancelPaste(_:)``.
+    /// ``EditingSession/paste(_:for:)-(CopiedText,_)`` when it comes, or gives up with ``EditingSession/cancelPaste(_:)``.
     func editorView(_ view: EditorView, requestsPasteFrom source: PasteSource, for paste: DeferredEdit.ID)
     /// The view's ``EditorView/nextDeadline`` has changed.
     func editorViewDeadlineDidChange(_ view: EditorView)
@@ -35,7 +35,7 @@ extension EditorViewHost {
     public func editorViewDidSelectByKeys(_ view: EditorView) {}
     /// There is neither.
     public func editorView(_ view: EditorView, requestsPasteFrom source: PasteSource, for paste: DeferredEdit.ID) {
-        view.cancelPaste(paste)
+        view.session.cancelPaste(paste)
     }
     /// The caret does not blink.
     public func editorViewDeadlineDidChange(_ view: EditorView) {}

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import InkstoneBase
+import InkstoneEditing
 import InkstoneFiles
 import InkstoneInput
 import InkstoneLayout
@@ -183,7 +184,7 @@ struct StoreFigures {
         view.setFrame(WindowRect(x: 0, y: 0, width: 800, height: 600))
         view.options.maximumLength = 1000
         let start = Stopwatch.processorTime()
-        view.paste(pasted)
+        view.session.paste(pasted)
         show("paste-1MB-into-1000", Double(Stopwatch.processorTime() - start) / 1e6, "ms")
         precondition(view.store.text.metrics.utf16 == 1000, "as much as there is room for")
     }

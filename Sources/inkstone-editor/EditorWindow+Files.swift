@@ -92,7 +92,7 @@ extension EditorWindow {
         }
         protection.markAhead = nil
         setEditable(true)
-        view.newline = file.newline.rawValue
+        view.session.newline = file.newline.rawValue
         rebaseJournal(keepingAfter: markAhead)
     }
 

@@ -86,7 +86,7 @@ extension EditorWindow {
     func toggleWindowsLineEnds() {
         guard view.isEditable, !file.isReading else { return }
         file.setNewline(file.newline == .crlf ? .lf : .crlf)
-        view.newline = file.newline.rawValue
+        view.session.newline = file.newline.rawValue
         updateStatus()
     }
 }

@@ -338,7 +338,7 @@ extension EditorWindow {
         ) {
             window.view.store.replace(0..<0 as Range<ByteOffset>, with: text, origin: .recovery)
             if let format = document.chosenFormat ?? document.base?.format { window.file.adopt(format) }
-            window.view.newline = window.file.newline.rawValue
+            window.view.session.newline = window.file.newline.rawValue
         }
     }
 

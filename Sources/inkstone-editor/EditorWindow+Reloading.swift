@@ -91,7 +91,7 @@ extension EditorWindow {
         // Who has gone elsewhere meanwhile, or typed on, stays there.
         let place = reread.edits?.changes.map(reread.caret, bias: .downstream) ?? reread.caret
         if !typed, caret != nil { view.select(Selection(caret: place), scrolling: false) }
-        view.newline = file.newline.rawValue
+        view.session.newline = file.newline.rawValue
         // A close that waited for its answer has none to wait for.
         if offers.withdraw(.outsideChange) { handle(.saveFailed) }
         if message?.isProblem != true { clearMessage() }

@@ -144,7 +144,7 @@ final class EditorWindow {
     /// The text can be edited from now on.
     func begin() {
         setEditable(true)
-        view.newline = file.newline.rawValue
+        view.session.newline = file.newline.rawValue
         startJournal()
         trace?.follow(window.session)
     }
@@ -220,7 +220,7 @@ final class EditorWindow {
         offers.isElsewhere = { [weak self] in self.map { $0.findBar.isOpen || $0.prompt.isOpen } ?? false }
         file.onFormatChange = { [weak self] in
             guard let self else { return }
-            view.newline = file.newline.rawValue
+            view.session.newline = file.newline.rawValue
             noteFormat()
             sayGuess()
             setNeedsStatus()
@@ -390,7 +390,7 @@ final class EditorWindow {
     }
 
     /// Whether an edit that was asked for is still to come.
-    var isAwaitingEdits: Bool { view.awaitsText || findBar.session.isReplacing }
+    var isAwaitingEdits: Bool { view.session.awaitsText || findBar.session.isReplacing }
 
     /// Whether something that the user did has not come to the text yet.
     var isAwaitingInput: Bool { isAwaitingEdits || window.hasWaitingKeys }
@@ -586,7 +586,7 @@ final class EditorWindow {
         if let progress = file.progress { return (file.displayName, "Reading, \(progress) %") }
         let place = LineAndColumn(of: view.selection?.head ?? 0, in: view)
         let modified = file.isModified ? " •" : ""
-        let mode = view.isOverwriting ? "    Overwriting" : ""
+        let mode = view.session.isOverwriting ? "    Overwriting" : ""
         let warning = protection.isOff ? "    Not protected against a crash" : ""
         return (
             file.displayName + modified,

@@ -258,7 +258,7 @@ final class FindBar: WindowContent {
     }
 
     /// Whether text that was asked for is still to come to a field.
-    private var awaitsText: Bool { fields?.all.contains(where: \.awaitsText) ?? false }
+    private var awaitsText: Bool { fields?.all.contains(where: \.session.awaitsText) ?? false }
 
     private func pasteDidEnd() {
         guard !awaitsText else { return }
@@ -496,6 +496,6 @@ extension EditorView {
     /// What is selected, if that is no longer than so many UTF-16 units: much else is selected by Ctrl+A, and no string is made of that.
     func selectedText(upTo limit: Int) -> String? {
         let count = selection?.ranges.reduce(0) { $0 + $1.range.count } ?? 0
-        return count <= limit ? selectedText : nil
+        return count <= limit ? session.selectedText : nil
     }
 }

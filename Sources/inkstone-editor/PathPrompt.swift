@@ -102,7 +102,7 @@ final class PathPrompt {
         self.answer = answer
         removeView()
         let view = make()
-        if request.names == .files { view.filters.append(.pathStart(behind: text)) }
+        if request.names == .files { view.session.filters.append(.pathStart(behind: text)) }
         self.view = view
         // Its place first: what is in sight depends on it.
         onChange?()
@@ -200,7 +200,7 @@ final class PathPrompt {
     /// Takes the text of the field as the answer, completed, or what is chosen in the list.
     private func take() {
         guard let answer, let view else { return }
-        isAnsweredByPaste = view.awaitsText
+        isAnsweredByPaste = view.session.awaitsText
         if isAnsweredByPaste { return }
         guard completing == nil else {
             guard answerTimer == nil else { return }

@@ -79,7 +79,7 @@ extension DisplayTests {
             #expect(theirs == "two there")
             #expect(view.text == (given.isMove ? "one three" : "one two three"))
             #expect(view.store.canUndo == given.isMove)
-            view.undo()
+            view.session.undo()
             #expect(view.text == "one two three" && !view.store.canUndo, "it was taken once")
         }
 
@@ -113,8 +113,8 @@ extension DisplayTests {
             }
             scene.probe.releaseAll()
             scene.settle()
-            #expect(view.text == "two there" && view.selectedText == "two ")
-            view.undo()
+            #expect(view.text == "two there" && view.session.selectedText == "two ")
+            view.session.undo()
             #expect(view.text == "there" && !view.store.canUndo)
         }
     }

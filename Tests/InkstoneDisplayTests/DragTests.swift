@@ -66,10 +66,10 @@ extension DisplayTests {
             view.store.removeAllUndo()
             try begin(0..<4, of: view, scene)
             try drop(at: 8, of: view, scene)
-            #expect(view.text == "two one three" && view.selectedText == "one ")
-            view.undo()
+            #expect(view.text == "two one three" && view.session.selectedText == "one ")
+            view.session.undo()
             #expect(view.text == "one two three" && !view.store.canUndo)
-            view.redo()
+            view.session.redo()
             #expect(view.text == "two one three")
         }
 
@@ -103,7 +103,7 @@ extension DisplayTests {
             try scene.makeWindow(["one two three"])
             try begin(0..<4, of: scene.view, scene)
             try drop(at: 8, of: scene.view, scene, holding: [.leftControl])
-            #expect(scene.view.text == "one two one three" && scene.view.selectedText == "one ")
+            #expect(scene.view.text == "one two one three" && scene.view.session.selectedText == "one ")
         }
 
         /// At an edge of itself a text can be copied, not moved.
@@ -186,10 +186,10 @@ extension DisplayTests {
             let (source, target) = (scene.views[0], scene.views[1])
             try begin(0..<4, of: source, scene)
             try drop(at: 0, of: target, scene)
-            #expect(source.text == "two" && target.text == "one three" && target.selectedText == "one ")
-            source.undo()
+            #expect(source.text == "two" && target.text == "one three" && target.session.selectedText == "one ")
+            source.session.undo()
             #expect(source.text == "one two" && target.text == "one three")
-            target.undo()
+            target.session.undo()
             #expect(target.text == "three")
         }
 
@@ -205,11 +205,11 @@ extension DisplayTests {
             let (source, target) = (scene.view, other.view)
             try begin(0..<4, of: source, scene)
             try drop(at: 0, of: target, scene, and: [other.display])
-            #expect(source.text == "one two" && target.text == "one three" && target.selectedText == "one ")
+            #expect(source.text == "one two" && target.text == "one three" && target.session.selectedText == "one ")
             try begin(0..<4, of: source, scene)
             try drop(at: 0, of: target, scene, and: [other.display], holding: [.leftShift])
             #expect(source.text == "two" && target.text == "one one three")
-            source.undo()
+            source.session.undo()
             #expect(source.text == "one two", "it was deleted once")
         }
 
@@ -461,7 +461,7 @@ extension DisplayTests {
                 return view.text == expected
             }
             #expect(try peer.answer() == ("XdndFinished", 1))
-            view.undo()
+            view.session.undo()
             #expect(view.text == "one two")
         }
 

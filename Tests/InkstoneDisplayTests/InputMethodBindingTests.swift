@@ -25,7 +25,7 @@ extension DisplayTests {
             let scene = try InputMethodScene("one <|> two", options: ["--mode", "kana-like"])
             defer { scene.end() }
             let view = scene.view
-            let changes = view.changes
+            let changes = view.session.changes
             let streamed = Streamed()
             let reader = streamed.read(changes.changes)
             defer { reader.cancel() }

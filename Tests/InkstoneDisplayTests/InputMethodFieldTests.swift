@@ -87,10 +87,10 @@ extension DisplayTests {
             let scene = try composing()
             defer { scene.end() }
             let editor = scene.view
-            editor.replaceText(in: 0..<3, with: "eleven")
+            editor.session.replaceText(in: 0..<3, with: "eleven")
             #expect(CaretNotation(editor) == "eleven <⟨あい|⟩> two")
             try scene.type("c", expecting: "eleven <⟨あいう|⟩> two")
-            editor.replaceText(in: 13..<16, with: "twelve")
+            editor.session.replaceText(in: 13..<16, with: "twelve")
             #expect(CaretNotation(editor) == "eleven <⟨あいう|⟩> twelve")
             try scene.type("\n", expecting: "eleven <あいう|> twelve")
             try scene.pump("the spot behind it") { scene.spotsTold.last == scene.spot }
@@ -101,9 +101,9 @@ extension DisplayTests {
             let scene = try composing()
             defer { scene.end() }
             let editor = scene.view
-            editor.replaceText(in: 4..<8, with: "(both)")
-            editor.replaceText(in: 0..<3, with: "1")
-            editor.replaceText(in: 0..<1, with: "first")
+            editor.session.replaceText(in: 4..<8, with: "(both)")
+            editor.session.replaceText(in: 0..<3, with: "1")
+            editor.session.replaceText(in: 0..<1, with: "first")
             #expect(CaretNotation(editor) == "one <⟨あい|⟩> two")
             try scene.type("c", expecting: "one <⟨あいう|⟩> two")
             scene.type("\n")
@@ -128,7 +128,7 @@ extension DisplayTests {
         func aForcedEditKeepsTheMarkedTextFirst(how: String) throws {
             let scene = try composing(how)
             defer { scene.end() }
-            scene.view.replaceText(in: 4..<5, with: "(", forcing: true)
+            scene.view.session.replaceText(in: 4..<5, with: "(", forcing: true)
             #expect(scene.view.text == "one (あい> two")
             #expect(scene.view.markedText == nil)
             try scene.pump("the reset") { !scene.driver.requests("reset_ic").isEmpty }

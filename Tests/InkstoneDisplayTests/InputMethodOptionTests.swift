@@ -65,11 +65,12 @@ extension DisplayTests {
         }
 
         @Test func theDelegateIsAskedOnceForAComposition() throws {
-            final class Judge: EditorViewDelegate {
+            final class Judge: EditingSessionDelegate {
                 var asked: [String] = []
                 var refuses = false
-                func editorView(
-                    _ view: EditorView, shouldChangeTextIn range: Range<UTF16Offset>, replacementText text: String
+                func session(
+                    _ session: EditingSession, shouldChangeTextIn range: Range<UTF16Offset>,
+                    replacementText text: String
                 ) -> Bool {
                     asked.append("\(range.lowerBound.value)..<\(range.upperBound.value) \(text)")
                     return !refuses
@@ -78,7 +79,7 @@ extension DisplayTests {
             let scene = try scene { _ in }
             defer { scene.end() }
             let judge = Judge()
-            scene.view.delegate = judge
+            scene.view.session.delegate = judge
             try scene.type("ab ", expecting: "<⟨[日|]本⟩>")
             #expect(judge.asked.isEmpty)
             try scene.type("\n", expecting: "<日本|>")

@@ -38,7 +38,7 @@ extension DisplayTests {
             case .windowMoved: scene.probe.move(id, x: 137, y: 71)
             case .windowResized: scene.probe.resize(id, width: 170, height: 240)
             case .scrolled: editor.scroll(by: 11, dx: 0)
-            case .editedAbove: editor.replaceText(in: 0..<0, with: "another\n")
+            case .editedAbove: editor.session.replaceText(in: 0..<0, with: "another\n")
             case .fontChanged: editor.font = FontDescriptor(family: "DejaVu Sans Mono", size: 22)
             case .wrappingChanged: editor.wrapsLines = false
             case .scaleChanged: DisplayScene.setResources("Xft.dpi: 144\n", display: scene.server.display)

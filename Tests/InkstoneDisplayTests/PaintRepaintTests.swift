@@ -180,7 +180,7 @@ extension DisplayTests {
                 return "commit"
             case 17:
                 let isUndo = Bool.random(using: &random)
-                if isUndo { editor.undo() } else { editor.redo() }
+                if isUndo { editor.session.undo() } else { editor.session.redo() }
                 return isUndo ? "undo" : "redo"
             case 18:
                 editor.keyboardIsRightToLeft.toggle()

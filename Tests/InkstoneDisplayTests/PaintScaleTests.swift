@@ -86,7 +86,7 @@ extension DisplayTests {
                 #expect(scene.view.selection?.head == caretPlace + 5 && store.canUndo)
             }
             #expect(try scene.picture().difference(from: original) == nil, "back where it was")
-            scene.view.undo()
+            scene.view.session.undo()
             #expect(!scene.view.text.contains("typed"))
         }
 

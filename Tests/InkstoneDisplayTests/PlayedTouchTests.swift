@@ -60,7 +60,7 @@ extension DisplayTests {
             scene.tap(at: ViewPoint(x: 900, y: 500))
             #expect(!scene.scene.window.isMenuOpen && scene.view.selected == 7..<11)
             // One on a line of it chooses that: the first takes the last edit back.
-            scene.view.replaceText(in: 0..<4, with: "LINE")
+            scene.view.session.replaceText(in: 0..<4, with: "LINE")
             scene.tap(at: scene.point(9))
             let menu = try #require(scene.popups.first)
             let origin = scene.scene.window.window.rootOrigin

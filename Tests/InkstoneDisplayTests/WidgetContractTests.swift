@@ -21,7 +21,7 @@ extension DisplayTests {
                         view.text = text
                         return view
                     },
-                    edit: { ($0 as? TextView)?.replaceText(in: $1, with: $2) },
+                    edit: { ($0 as? TextView)?.session.replaceText(in: $1, with: $2) },
                     bind: { input, listener in
                         guard let view = input as? TextView else { return }
                         observations.append(

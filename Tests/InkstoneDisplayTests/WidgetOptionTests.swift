@@ -170,10 +170,11 @@ extension DisplayTests {
         }
 
         @Test func theDelegateRefusesAChange() throws {
-            final class NoDigits: EditorViewDelegate {
+            final class NoDigits: EditingSessionDelegate {
                 var asked: [String] = []
-                func editorView(
-                    _ view: EditorView, shouldChangeTextIn range: Range<UTF16Offset>, replacementText text: String
+                func session(
+                    _ session: EditingSession, shouldChangeTextIn range: Range<UTF16Offset>,
+                    replacementText text: String
                 ) -> Bool {
                     asked.append(text)
                     return !text.contains { $0.isNumber }
@@ -182,7 +183,7 @@ extension DisplayTests {
             let (scene, _, view, _) = try scene("", { _ in })
             defer { scene.end() }
             let delegate = NoDigits()
-            view.delegate = delegate
+            view.session.delegate = delegate
             try scene.type("a1b2", into: view, expecting: "ab")
             scene.probe.type("3")
             scene.probe.strike(.backspace)

@@ -255,13 +255,13 @@ private final class RandomHands {
         let end = view.text
         var count = 0
         while view.store.canUndo, count < 100_000 {
-            view.undo()
+            view.session.undo()
             count += 1
         }
         guard view.text.utf16.elementsEqual(original.utf16) else {
             return "\(count) steps back: \(view.text.debugDescription) instead of \(original.debugDescription)"
         }
-        while view.store.canRedo { view.redo() }
+        while view.store.canRedo { view.session.redo() }
         guard view.text.utf16.elementsEqual(end.utf16) else {
             return "forward again: \(view.text.debugDescription) instead of \(end.debugDescription)"
         }

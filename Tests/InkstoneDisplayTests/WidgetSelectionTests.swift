@@ -30,8 +30,8 @@ extension DisplayTests {
             try scene.pump("their ownership", and: [other]) { scene.probe.selectionOwner("PRIMARY") != 0 }
             // What is found, made by the program or brought back by undoing is not what the user selected.
             view.select(Selection(anchor: 0, head: 3))
-            view.replaceText(in: 0..<1, with: "O")
-            view.undo()
+            view.session.replaceText(in: 0..<1, with: "O")
+            view.session.undo()
             #expect(view.selection?.isEmpty == false)
             view.perform(.moveToBeginningOfDocument)
             scene.probe.strike(.right, holding: [.leftControl, .leftShift])
@@ -40,7 +40,7 @@ extension DisplayTests {
             // It is a snapshot: it outlives the selection and the text.
             view.perform(.moveToEndOfDocument)
             view.text = ""
-            #expect(view.selectedText == nil)
+            #expect(view.session.selectedText == nil)
             #expect(try primary(of: other, scene) == "one")
             #expect(losses == 1)
         }
@@ -52,8 +52,8 @@ extension DisplayTests {
             try scene.makeWindow(["one two three"])
             let view = scene.view
             view.select(Selection(anchor: 0, head: 3))
-            view.replaceText(in: 4..<7, with: "2")
-            view.undo()
+            view.session.replaceText(in: 4..<7, with: "2")
+            view.session.undo()
             view.select(Selection(anchor: 4, head: 7))
             // Losing the focus is what would not wait for keys to rest.
             try scene.makeWindow(["other"], at: (500, 40))
@@ -68,12 +68,12 @@ extension DisplayTests {
             try scene.makeWindow(["one two three"])
             let view = scene.view
             scene.click(view, x: 10, y: 10, count: 2)
-            try scene.pump("a word") { view.selectedText == "one" }
+            try scene.pump("a word") { view.session.selectedText == "one" }
             #expect(try primary(of: other, scene) == "one")
             var losses = 0
             other.primary.own(timestamp: 0, onLost: { losses += 1 }) { "theirs" }
             try scene.pump("the loss", and: [other]) { !scene.display.primary.isOwner }
-            #expect(view.selectedText == "one" && losses == 0)
+            #expect(view.session.selectedText == "one" && losses == 0)
             // The middle button pastes it at the pointer; the caret goes behind.
             view.select(Selection(caret: 0))
             scene.click(view, x: 300, y: 10, button: 2)

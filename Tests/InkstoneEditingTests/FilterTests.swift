@@ -377,17 +377,17 @@ import Testing
         let patient = TransactionFilter("patient") { _, _ in .wait }
         let scene = ViewScene("ab|")
         let view = scene.view
-        view.filters.append(patient)
+        view.session.filters.append(patient)
         view.insertText("c")
-        view.paste("d")
+        view.session.paste("d")
         view.deleteBackward()
-        view.paste("e", for: view.deferPaste())
-        view.replaceText(in: 0..<1, with: "A")
+        view.session.paste("e", for: view.session.deferPaste())
+        view.session.replaceText(in: 0..<1, with: "A")
         #expect(view.text == "Abce", "there is nothing to wait for")
         view.setMarkedText("に", selectedRange: .notFound, replacementRange: .notFound)
         view.setMarkedText("にほ", selectedRange: .notFound, replacementRange: .notFound)
         #expect(view.text == "Abceにほ" && view.markedTextRange != nil, "steps of the composition do not wait")
-        view.replaceText(in: 1..<2, with: "B")
+        view.session.replaceText(in: 1..<2, with: "B")
         #expect(view.text == "Abceにほ", "an edit by the program waits")
         view.replaceText(at: view.makeInputAnchor(for: UTF16Range(location: 2, length: 1)), with: "C")
         #expect(view.text == "ABCeにほ" && view.markedTextRange == nil, "for one by the user the composition ends")
@@ -399,14 +399,14 @@ import Testing
     @Test func anEditThatHasWaitedIsAskedAbout() {
         let scene = ViewScene("ab|")
         let view = scene.view
-        view.filters.append(
+        view.session.filters.append(
             TransactionFilter("no x") { transaction, state in
                 transaction.rewrite(in: state) { _, text in
                     text.rope.string(in: text.rope.byteRange) == "x" ? nil : text
                 }
             })
         view.setMarkedText("に", selectedRange: .notFound, replacementRange: .notFound)
-        view.replaceText(in: 2..<3, with: "x")
+        view.session.replaceText(in: 2..<3, with: "x")
         view.unmarkText()
         #expect(view.text == "abに")
     }

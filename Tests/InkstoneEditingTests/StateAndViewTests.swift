@@ -108,7 +108,7 @@ import Testing
             default:
                 let low = Int.random(in: 0...model.count, using: &random)
                 let high = Int.random(in: low...model.count, using: &random)
-                view.replaceText(in: UTF16Offset(low)..<UTF16Offset(high), with: "<>")
+                view.session.replaceText(in: UTF16Offset(low)..<UTF16Offset(high), with: "<>")
                 model.replaceSubrange(low..<high, with: Array("<>".utf16))
                 for other in 0..<2 {
                     let caret = carets[other]
@@ -123,7 +123,7 @@ import Testing
                 found == carets.map { UTF16Offset($0)..<UTF16Offset($0) } && Array(a.view.text.utf16) == model,
                 "seed \(seed), step \(step)")
         }
-        while store.canUndo { (Bool.random(using: &random) ? a : b).view.undo() }
+        while store.canUndo { (Bool.random(using: &random) ? a : b).view.session.undo() }
         #expect(store.text == "0123456789" && a.view.text == b.view.text)
     }
 }

@@ -19,7 +19,7 @@ import Testing
     private func view(_ notation: String) -> EditorView {
         let (text, selection) = EditingScene.read(notation)
         let view = ViewScene(store: TextStore(Rope(text))).view
-        view.killBuffer = KillBuffer()
+        view.session.killBuffer = KillBuffer()
         view.store.restyle {
             for (index, letter) in text.utf16.enumerated() where letter == 0x62 {
                 $0.set(1, of: Weight.self, in: UTF16Offset(index)..<UTF16Offset(index + 1))
@@ -60,26 +60,26 @@ import Testing
     @Test func whatAFilterLeavesOfADragKeepsItsAttributes() throws {
         let view = view("[abcb|]x")
         view.options.inputFilter = { $0.filter { $0 != "c" } }
-        let (dragged, _) = try #require(view.beginDragging())
+        let (dragged, _) = try #require(view.session.beginDragging())
         #expect(view.moveDragged(dragged, to: ViewPoint(x: 390, y: 5)))
         #expect(heavy(view) == "xaBB")
-        view.undo()
+        view.session.undo()
         #expect(heavy(view) == "aBcBx")
     }
 
     @Test func whatSeveralRangesHadKeepsItsAttributes() throws {
         let copied = try copied("[ab|]x[bc|]")
         let one = view("|")
-        one.paste(copied)
+        one.session.paste(copied)
         #expect(heavy(one) == "aB\nBc")
         let two = view("|--|")
-        two.paste(copied)
+        two.session.paste(copied)
         #expect(heavy(two) == "aB--Bc")
     }
 
     @Test func linesAtAsManyCaretsKeepTheirAttributes() throws {
         let view = view("|--|-|")
-        view.paste(try copied("[ab\nbc\nb|]"))
+        view.session.paste(try copied("[ab\nbc\nb|]"))
         #expect(heavy(view) == "aB--Bc-B")
     }
 
@@ -87,29 +87,29 @@ import Testing
     func attributesStayWhereLineEndsBecomeOthers(_ from: String, _ to: String) throws {
         let copied = try copied("[ab\(from)bc\(from)b|]")
         let view = view("|")
-        view.newline = to
-        view.paste(copied)
+        view.session.newline = to
+        view.session.paste(copied)
         #expect(heavy(view) == "aB\(to)Bc\(to)B")
     }
 
     @Test func whatFiltersLeaveKeepsItsAttributes() throws {
         let short = view("x|")
         short.options.maximumLength = 4
-        short.paste(try copied("[abbc|]"))
+        short.session.paste(try copied("[abbc|]"))
         #expect(heavy(short) == "xaBB")
         let line = view("|")
         line.options.isSingleLine = true
         line.options.acceptsStyles = true
-        line.paste(try copied("[\nb\n\na\nb\n|]"))
+        line.session.paste(try copied("[\nb\n\na\nb\n|]"))
         #expect(heavy(line) == "B a B")
         let filtered = view("|")
         filtered.options.inputFilter = { $0.filter { $0 != "a" } }
-        filtered.paste(try copied("[abcab|]"))
+        filtered.session.paste(try copied("[abcab|]"))
         #expect(heavy(filtered) == "BcB")
         filtered.options.inputFilter = { $0.replacing("c", with: "<>") }
         filtered.select(nil)
         filtered.select(Selection(anchor: 0, head: 3))
-        filtered.paste(try copied("[abcb|]"))
+        filtered.session.paste(try copied("[abcb|]"))
         #expect(heavy(filtered) == "aB<>B")
     }
 
@@ -117,13 +117,13 @@ import Testing
         let copied = try copied("a[b|]")
         #expect(copied.fragment?.text.runs == nil)
         let view = view("a|")
-        view.paste(copied)
+        view.session.paste(copied)
         #expect(heavy(view) == "aB")
     }
 
     @Test func whatIsDroppedKeepsItsAttributes() throws {
         let view = view("|")
-        view.newline = "\r\n"
+        view.session.newline = "\r\n"
         #expect(view.drop(try copied("[ab\nb|]"), at: ViewPoint(x: 0, y: 0)))
         #expect(heavy(view) == "aB\r\nB")
     }
@@ -131,9 +131,9 @@ import Testing
     @Test func plainTextTakesAfterItsSurroundings() throws {
         let view = view("b|")
         view.store.restyle { $0.set("x", of: Note.self, in: 0..<1) }
-        view.paste("ab")
+        view.session.paste("ab")
         #expect(view.store.styledText.attributes(at: 2)[Note.self] == "x" && heavy(view) == "Bab")
-        view.paste(try copied("[ab|]"))
+        view.session.paste(try copied("[ab|]"))
         #expect(view.store.styledText.attributes(at: 4)[Note.self] == nil && heavy(view) == "BabaB")
     }
 

@@ -22,8 +22,8 @@ import Testing
             let view = scene.view
             view.insertText("x")
             switch command {
-            case .redo: view.undo()
-            case .yank: view.killBuffer.keep(CopiedText("x"))
+            case .redo: view.session.undo()
+            case .yank: view.session.killBuffer.keep(CopiedText("x"))
             case .copy, .cut, .cancelOperation: view.perform(.selectAll)
             case .selectToMark, .swapWithMark, .deleteToMark: view.perform(.setMark)
             default: break
@@ -103,7 +103,7 @@ import Testing
         scene.view.insertText("ab", replacementRange: .notFound)
         #expect(scene.state.description == "ab|e\ntwo")
         scene.view.insertText("\n")
-        scene.view.paste("c")
+        scene.view.session.paste("c")
         #expect(scene.state.description == "ab\nc|e\ntwo")
         scene.view.select(Selection(anchor: 0, head: 1))
         scene.view.insertText("x")
@@ -117,7 +117,7 @@ import Testing
 
     @Test func aCompositionOverwritesWhenItIsCommitted() {
         let scene = ViewScene("a|bcdef")
-        scene.view.isOverwriting = true
+        scene.view.session.isOverwriting = true
         scene.view.setMarkedText("にほん", selectedRange: UTF16Range(location: 3, length: 0))
         #expect(scene.view.text == "aにほんbcdef")
         scene.view.insertText("日本", replacementRange: .notFound)
@@ -133,18 +133,18 @@ import Testing
     @Test func aFullFieldIsOverwrittenAndARefusalTakesNothing() {
         let scene = ViewScene("|abc")
         scene.view.options.maximumLength = 3
-        scene.view.isOverwriting = true
+        scene.view.session.isOverwriting = true
         scene.view.insertText("x")
         scene.view.setMarkedText("y", selectedRange: UTF16Range(location: 1, length: 0))
         scene.view.insertText("z", replacementRange: .notFound)
         #expect(scene.state.description == "xz|c")
-        final class Refusing: EditorViewDelegate {
-            func editorView(
-                _ view: EditorView, shouldChangeTextIn range: Range<UTF16Offset>, replacementText text: String
+        final class Refusing: EditingSessionDelegate {
+            func session(
+                _ session: EditingSession, shouldChangeTextIn range: Range<UTF16Offset>, replacementText text: String
             ) -> Bool { false }
         }
         let delegate = Refusing()
-        scene.view.delegate = delegate
+        scene.view.session.delegate = delegate
         scene.view.insertText("q")
         scene.view.setMarkedText("y", selectedRange: UTF16Range(location: 1, length: 0))
         scene.view.insertText("z", replacementRange: .notFound)

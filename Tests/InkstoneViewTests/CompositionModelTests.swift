@@ -184,10 +184,10 @@ import Testing
                 let (before, count) = (view.text, 1 + random.below(3))
                 var undone = 0
                 while undone < count, view.store.canUndo {
-                    view.undo()
+                    view.session.undo()
                     undone += 1
                 }
-                for _ in 0..<undone { view.redo() }
+                for _ in 0..<undone { view.session.redo() }
                 #expect(view.text == before, "seed \(seed): redo gives another text")
                 view.select(selection(of: model))
             case 10, 11:
@@ -198,7 +198,7 @@ import Testing
                 let new = letters(random.below(3), 0x41)
                 step = "others replace \(low)..<\(high) by \(new)"
                 if random.once(in: 2) {
-                    view.replaceText(in: UTF16Offset(low)..<UTF16Offset(high), with: new)
+                    view.session.replaceText(in: UTF16Offset(low)..<UTF16Offset(high), with: new)
                 } else {
                     other.view.select(Selection(anchor: UTF16Offset(low), head: UTF16Offset(high)))
                     if new.isEmpty, low < high { other.view.deleteBackward() } else { other.view.insertText(new) }
@@ -215,7 +215,7 @@ import Testing
             case 13:
                 guard model.marked == nil else { continue }
                 step = "overwrite"
-                view.isOverwriting.toggle()
+                view.session.isOverwriting.toggle()
                 model.isOverwriting.toggle()
             case 14:
                 step = "filter"
@@ -255,9 +255,9 @@ import Testing
         }
         context.discardMarkedText()
         let final = view.text
-        while view.store.canUndo { view.undo() }
+        while view.store.canUndo { view.session.undo() }
         #expect(view.text == original, "seed \(seed): all undone")
-        while view.store.canRedo { view.redo() }
+        while view.store.canRedo { view.session.redo() }
         #expect(view.text == final, "seed \(seed): all made again")
     }
 
@@ -322,13 +322,13 @@ import Testing
         let one = ViewScene("ab[cd|]ef\n")
         let other = ViewScene(store: one.view.store)
         one.view.store.removeAllUndo()
-        let (dragged, copied) = try #require(one.view.beginDragging())
+        let (dragged, copied) = try #require(one.view.session.beginDragging())
         #expect(other.view.drop(copied, at: ViewPoint(x: 0, y: 5)))
-        one.view.endDragging(dragged, deleting: true)
+        one.view.session.endDragging(dragged, deleting: true)
         #expect(one.view.text == "cdabef\n")
-        other.view.undo()
+        other.view.session.undo()
         #expect(one.view.text == "abcdef\n" && !one.view.store.canUndo)
-        other.view.redo()
+        other.view.session.redo()
         #expect(one.view.text == "cdabef\n" && !one.view.store.canRedo)
     }
 
@@ -354,7 +354,7 @@ import Testing
                 view.inputContext.discardMarkedText()
                 #expect(view.markedText == nil && view.text.count <= 8 && !view.text.contains("\n"))
             }
-            while view.store.canUndo { view.undo() }
+            while view.store.canUndo { view.session.undo() }
         }
     }
 }

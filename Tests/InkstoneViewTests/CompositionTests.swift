@@ -171,13 +171,13 @@ import Testing
 
     @Test func anEditApartFromTheCompositionIsMadeAtOnce() {
         let scene = composing("abc|", "に")
-        scene.view.replaceText(in: 0..<1, with: "XY")
+        scene.view.session.replaceText(in: 0..<1, with: "XY")
         #expect(scene.state.description == "XYbc⟨に|⟩")
     }
 
     @Test func anEditOfTheMarkedTextWaitsForTheCommit() {
         let scene = composing("abc|", "に")
-        scene.view.replaceText(in: 2..<4, with: "Z")
+        scene.view.session.replaceText(in: 2..<4, with: "Z")
         #expect(scene.state.description == "abc⟨に|⟩")
         scene.view.insertText("日", replacementRange: .notFound)
         #expect(scene.view.text == "abZ")
@@ -185,9 +185,9 @@ import Testing
 
     @Test func aForcedEditKeepsTheMarkedTextFirst() {
         let scene = composing("abc|", "に")
-        scene.view.replaceText(in: 0..<4, with: "Z", forcing: true)
+        scene.view.session.replaceText(in: 0..<4, with: "Z", forcing: true)
         #expect(scene.state.description == "Z|")
-        scene.view.undo()
+        scene.view.session.undo()
         #expect(scene.view.text == "abcに")
     }
 

@@ -76,13 +76,13 @@ private final class Outline: TextContentManager {
         let old = outline.range(of: 1..<2)
         outline.nodes[1...1] = [("first half", false), ("second", true)]
         #expect(view.layout.textContentDidChange(in: old, to: outline.range(of: 1..<3)) == nil)
-        #expect(view.text == "Title\nfirst half\nsecond\nmore" && view.selectedText == "more" && heard == 1)
+        #expect(view.text == "Title\nfirst half\nsecond\nmore" && view.session.selectedText == "more" && heard == 1)
         #expect(view.layout.length == view.textRange.upperBound && !view.store.canUndo)
         #expect(view.layout.usageHeight == 2 * title + 2 * line)
         let gone = outline.range(of: 0..<1)
         outline.nodes.removeFirst()
         view.layout.textContentDidChange(in: gone, to: 0..<0)
-        #expect(view.text == "first half\nsecond\nmore" && view.selectedText == "more" && heard == 2)
+        #expect(view.text == "first half\nsecond\nmore" && view.session.selectedText == "more" && heard == 2)
         #expect(view.layout.usageHeight == title + 2 * line)
         withExtendedLifetime(observation) {}
     }
@@ -91,13 +91,13 @@ private final class Outline: TextContentManager {
         view.isEditable = true
         #expect(!view.isEditable && !view.canPerformItself(.paste) && view.canPerformItself(.selectAll))
         view.insertText("x")
-        view.paste("x")
+        view.session.paste("x")
         view.setMarkedText("x", selectedRange: UTF16Range(location: 1, length: 0))
-        view.replaceText(in: 0..<1, with: "x", forcing: true)
+        view.session.replaceText(in: 0..<1, with: "x", forcing: true)
         view.text = "x"
         view.perform(.insertNewline)
         #expect(view.text == "Title\nbody text\nmore" && view.markedText == nil)
         view.perform(.selectAll)
-        #expect(view.selectedText == view.text)
+        #expect(view.session.selectedText == view.text)
     }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import InkstoneBase
+import InkstoneEditing
 import InkstoneInput
 import InkstoneLayout
 import InkstoneTesting
@@ -21,7 +22,7 @@ import Testing
         var observations: [TextObservation] = []
         return TextInputConformance.Subject(
             make: make,
-            edit: { input, range, text in (input as? EditorView)?.replaceText(in: range, with: text) },
+            edit: { input, range, text in (input as? EditorView)?.session.replaceText(in: range, with: text) },
             bind: { input, listener in
                 guard let view = input as? EditorView else { return }
                 observations.append(view.observe { [unowned view] in if $0.textChange != nil { listener(view.text) } })

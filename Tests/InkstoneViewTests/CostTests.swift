@@ -1,5 +1,6 @@
 import Glibc
 import InkstoneBase
+import InkstoneEditing
 import InkstoneInput
 import InkstoneLayout
 import InkstoneTesting
@@ -193,7 +194,7 @@ import Testing
                 let changes = builder.finish()
                 let start = Self.processorTime
                 view.store.apply(Transaction(on: view.store, changes))
-                view.undo()
+                view.session.undo()
                 result.time = min(result.time, Self.processorTime - start)
                 let work = counter.settle()
                 if round == 1 { result.work = work }

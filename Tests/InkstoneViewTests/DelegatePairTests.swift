@@ -57,12 +57,12 @@ import Testing
             $0.perform(.deleteBackward)
         },
         // Everyone else's.
-        Case("apply", "(ab", "xb)") { $0.replaceText(in: 0..<1, with: "x") },
+        Case("apply", "(ab", "xb)") { $0.session.replaceText(in: 0..<1, with: "x") },
         Case("setting the text", "(ab", "new)") { $0.text = "new" },
         Case("an echo") { $0.text = "ab" },
-        Case("paste", "(ab", "abx)") { $0.paste("x") },
+        Case("paste", "(ab", "abx)") { $0.session.paste("x") },
         Case("paste or drop at a place", "(ab", "xab)") {
-            $0.paste("x", for: $0.deferPaste(over: 0..<0))
+            $0.session.paste("x", for: $0.session.deferPaste(over: 0..<0))
         },
         Case("cut", "(ab", "a)", on: "a[b|]") { $0.perform(.cut) },
         Case("delete a word", "(ab", ")") { $0.perform(.deleteWordBackward) },
@@ -83,7 +83,7 @@ import Testing
         },
         Case("undo of nothing") {
             $0.store.removeAllUndo()
-            $0.undo()
+            $0.session.undo()
         },
     ])
     func eachChangeIsToldAsTheContractSays(_ test: Case) {
@@ -101,8 +101,8 @@ import Testing
         scene.view.store.replace(UTF16Offset(1)..<UTF16Offset(2), with: "y", undo: group)
         let listener = Listener()
         scene.view.inputDelegate = listener
-        scene.view.undo()
-        scene.view.redo()
+        scene.view.session.undo()
+        scene.view.session.redo()
         #expect(listener.log == ["(xy", "ab)", "(ab", "xy)"])
     }
 
@@ -111,10 +111,10 @@ import Testing
         let listener = Listener()
         scene.view.inputDelegate = listener
         scene.view.setMarkedText("に", selectedRange: Self.caretAtEnd)
-        scene.view.replaceText(in: 0..<1, with: "x")
+        scene.view.session.replaceText(in: 0..<1, with: "x")
         #expect(listener.log == ["(abに", "xbに)"])
-        scene.view.replaceText(in: 2..<3, with: "y")
-        scene.view.replaceText(in: 0..<1, with: "z")
+        scene.view.session.replaceText(in: 2..<3, with: "y")
+        scene.view.session.replaceText(in: 0..<1, with: "z")
         #expect(listener.log.count == 2)
         scene.view.insertText("日", replacementRange: .notFound)
         #expect(listener.log.dropFirst(2) == ["(xb日", "xby)", "(xby", "zby)"])
@@ -128,12 +128,12 @@ import Testing
             func textWillChange(_ textInput: (any TextInput)?) {
                 depth += 1
                 deepest = max(deepest, depth)
-                (textInput as? EditorView)?.replaceText(in: 0..<0, with: "w")
+                (textInput as? EditorView)?.session.replaceText(in: 0..<0, with: "w")
             }
             func textDidChange(_ textInput: (any TextInput)?) {
                 depth -= 1
                 rounds += 1
-                if rounds < 3 { (textInput as? EditorView)?.replaceText(in: 0..<0, with: "d") }
+                if rounds < 3 { (textInput as? EditorView)?.session.replaceText(in: 0..<0, with: "d") }
             }
             func selectionWillChange(_ textInput: (any TextInput)?) { depth += 1 }
             func selectionDidChange(_ textInput: (any TextInput)?) { depth -= 1 }
@@ -141,7 +141,7 @@ import Testing
         let scene = ViewScene("|")
         let meddler = Meddler()
         scene.view.inputDelegate = meddler
-        scene.view.paste("x")
+        scene.view.session.paste("x")
         #expect(meddler.depth == 0 && meddler.deepest == 1 && meddler.rounds == 3)
         #expect(scene.view.text.filter { $0 == "x" } == "x")
     }
@@ -155,7 +155,7 @@ import Testing
             scene.view.inputDelegate = listener
         }
         #expect(gone == nil && scene.view.inputDelegate == nil)
-        scene.view.paste("x")
+        scene.view.session.paste("x")
         #expect(scene.view.text == "abx")
     }
 }

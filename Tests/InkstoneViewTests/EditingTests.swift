@@ -80,7 +80,7 @@ import Testing
         let scene = ViewScene("a[bc|]d")
         scene.view.isEditable = false
         scene.view.insertText("x")
-        scene.view.paste("y")
+        scene.view.session.paste("y")
         #expect(scene.perform(.cut, .deleteBackward, .copy).description == "a[bc|]d")
         #expect(scene.copied == "bc")
         #expect(scene.perform(.moveLeft).description == "a|bcd")

@@ -1,4 +1,5 @@
 import InkstoneBase
+import InkstoneEditing
 import InkstoneLayout
 import InkstoneTesting
 import InkstoneView
@@ -180,7 +181,7 @@ import TextTestSupport
         scene.inbox.run { !scene.session.isReplacing }
         #expect(view.text == "short" && ends == 1)
         // Who goes on meanwhile gives it up.
-        view.undo()
+        view.session.undo()
         view.select(Selection(anchor: 0, head: view.textRange.upperBound))
         scene.session.replace(with: "short")
         view.insertText("typed")
@@ -250,7 +251,7 @@ import TextTestSupport
         scene.session.replaceAll(with: template) { count = $0 }
         scene.inbox.run { count != nil }
         #expect(count == total && view.text == result)
-        view.undo()
+        view.session.undo()
         #expect(view.text == text && !view.store.canUndo)
         scene.session.end()
         #expect(scene.view.paint().fills(view.theme.match).isEmpty)
@@ -348,7 +349,7 @@ import TextTestSupport
         let scene = Scene("x |one two one")
         _ = scene.look(for: "one")
         #expect(scene.notation == "x [one|] two one")
-        scene.view.view.replaceText(in: 0..<0, with: "one ")
+        scene.view.view.session.replaceText(in: 0..<0, with: "one ")
         // Another pattern is looked for from where the search began.
         #expect(scene.look(for: "on") == "one x [on|]e two one")
         scene.session.end()
@@ -362,7 +363,7 @@ import TextTestSupport
         scene.session.replaceAll(with: "$2$1") { count = $0 }
         scene.inbox.run { count != nil }
         #expect(count == 3 && scene.view.view.text == "1a 2b 3c")
-        scene.view.view.undo()
+        scene.view.view.session.undo()
         #expect(scene.view.view.text == "a1 b2 c3" && !scene.view.view.store.canUndo)
         scene.view.view.isEditable = false
         scene.session.replaceAll(with: "x") { count = $0 }

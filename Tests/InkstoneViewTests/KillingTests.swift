@@ -51,30 +51,30 @@ import Testing
     @Test func aClickATypedLetterOrAnEditByTheProgramBeginsAnew() {
         for (between, expected) in [
             ({ $0.select(Selection(caret: 4)) }, " two"), ({ $0.insertText("x") }, " two"),
-            ({ $0.replaceText(in: 0..<0, with: "x") }, " two"), ({ _ in }, "one two"),
+            ({ $0.session.replaceText(in: 0..<0, with: "x") }, " two"), ({ _ in }, "one two"),
         ] as [((EditorView) -> Void, String)] {
             let scene = ViewScene("|one two three four")
             scene.view.perform(.deleteWordForward)
             between(scene.view)
             if scene.view.selection?.head == 4 { scene.view.select(Selection(caret: 0)) }
             scene.view.perform(.deleteWordForward)
-            #expect(scene.view.killBuffer.text == expected)
+            #expect(scene.view.session.killBuffer.text == expected)
         }
     }
 
     @Test func viewsThatShareABufferYankEachOthersTextAndDoNotMixIt() {
         let (a, b) = (ViewScene("|one two"), ViewScene("|three four"))
-        b.view.killBuffer = a.view.killBuffer
+        b.view.session.killBuffer = a.view.session.killBuffer
         a.view.perform(.deleteWordForward)
         b.view.perform(.deleteWordForward)
         a.view.perform(.deleteWordForward)
-        #expect(a.view.killBuffer.text == " two")
+        #expect(a.view.session.killBuffer.text == " two")
         #expect(b.perform(.yank) == " two| four")
     }
 
     @Test func nothingOfASecureViewIsKept() {
         let scene = ViewScene("|")
-        scene.view.killBuffer.keep(CopiedText("before"))
+        scene.view.session.killBuffer.keep(CopiedText("before"))
         scene.view.options.isSecureTextEntry = true
         for command in [
             EditCommand.deleteWordForward, .deleteWordBackward, .deleteToBeginningOfLine, .deleteToEndOfLine,
@@ -87,7 +87,7 @@ import Testing
                 scene.view.select(Selection(anchor: 0, head: UTF16Offset(place)))
                 if place == 7 { scene.view.select(Selection(caret: 5)) }
                 scene.view.perform(command)
-                #expect(scene.view.killBuffer.text == "before", "\(command) at \(place)")
+                #expect(scene.view.session.killBuffer.text == "before", "\(command) at \(place)")
             }
         }
         // What is cut off before is not added to by what a secure view loses, nor after.
@@ -95,33 +95,33 @@ import Testing
         other.view.perform(.deleteWordForward)
         other.view.options.isSecureTextEntry = true
         other.view.perform(.deleteWordForward)
-        #expect(other.view.text.isEmpty && other.view.killBuffer.text == "one")
+        #expect(other.view.text.isEmpty && other.view.session.killBuffer.text == "one")
         #expect(other.perform(.yank).description == "one|", "it may be typed into one")
     }
 
     @Test func aRefusedDeletionKeepsNothing() {
-        final class Refusing: EditorViewDelegate {
-            func editorView(
-                _ view: EditorView, shouldChangeTextIn range: Range<UTF16Offset>, replacementText text: String
+        final class Refusing: EditingSessionDelegate {
+            func session(
+                _ session: EditingSession, shouldChangeTextIn range: Range<UTF16Offset>, replacementText text: String
             ) -> Bool { false }
         }
         let scene = ViewScene("|one two")
         let delegate = Refusing()
-        scene.view.delegate = delegate
+        scene.view.session.delegate = delegate
         scene.view.perform(.deleteWordForward)
-        #expect(scene.view.killBuffer.text.isEmpty && !scene.view.canPerformAction(.yank, withSender: nil))
+        #expect(scene.view.session.killBuffer.text.isEmpty && !scene.view.canPerformAction(.yank, withSender: nil))
         #expect(scene.view.text == "one two")
     }
 
     @Test func linesThatAreYankedEndAsThoseOfTheText() {
         let scene = ViewScene("|")
-        scene.view.newline = "\r\n"
-        scene.view.killBuffer.keep(CopiedText("a\nb"))
+        scene.view.session.newline = "\r\n"
+        scene.view.session.killBuffer.keep(CopiedText("a\nb"))
         scene.view.perform(.yank)
         #expect(scene.view.text == "a\r\nb")
         let line = ViewScene("|")
         line.view.options.isSingleLine = true
-        line.view.killBuffer.keep(CopiedText("a\nb"))
+        line.view.session.killBuffer.keep(CopiedText("a\nb"))
         line.view.perform(.yank)
         #expect(line.view.text == "a b")
     }
@@ -140,10 +140,10 @@ import Testing
         #expect(scene.copied == "two")
         _ = scene.perform(.moveToEndOfDocument, .yank)
         #expect(scene.state == "one two threetwo|" && marked() == ["two"])
-        scene.view.paste(scene.copied ?? "")
+        scene.view.session.paste(scene.copied ?? "")
         #expect(scene.state == "one two threetwotwo|" && marked() == ["two"])
         _ = scene.perform(.moveToBeginningOfDocument)
-        scene.view.paste("0 ")
+        scene.view.session.paste("0 ")
         #expect(marked() == ["two"])
         let runs = { scene.view.decorations(in: .rendering).runs(in: scene.view.textRange).map(\.range) }
         #expect(runs() == [6..<9])

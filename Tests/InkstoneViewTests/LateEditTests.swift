@@ -8,22 +8,22 @@ import Testing
 
 /// Edits of a view while the program is asked about them, or told that they come, and edits the text itself.
 @Suite(.timeLimit(.minutes(5))) struct LateEditTests {
-    private final class Meddler: EditorViewDelegate, TextInputDelegate {
+    private final class Meddler: EditingSessionDelegate, TextInputDelegate {
         var isArmed = true
 
-        func meddle(in view: EditorView) {
+        func meddle(in store: TextStore) {
             guard isArmed else { return }
             isArmed = false
-            view.store.replace(UTF16Offset(0)..<UTF16Offset(0), with: ">>>> ", view: nil)
+            store.replace(UTF16Offset(0)..<UTF16Offset(0), with: ">>>> ", view: nil)
         }
 
-        func editorView(
-            _ view: EditorView, shouldChangeTextIn range: Range<UTF16Offset>, replacementText text: String
+        func session(
+            _ session: EditingSession, shouldChangeTextIn range: Range<UTF16Offset>, replacementText text: String
         ) -> Bool {
-            meddle(in: view)
+            meddle(in: session.store)
             return true
         }
-        func textWillChange(_ input: (any TextInput)?) { if let view = input as? EditorView { meddle(in: view) } }
+        func textWillChange(_ input: (any TextInput)?) { if let view = input as? EditorView { meddle(in: view.store) } }
         func textDidChange(_ input: (any TextInput)?) {}
         func selectionWillChange(_ input: (any TextInput)?) {}
         func selectionDidChange(_ input: (any TextInput)?) {}
@@ -34,21 +34,21 @@ import Testing
     private func scene(_ notation: CaretNotation, _ moment: Moment) -> (EditorView, Meddler) {
         let view = ViewScene(notation).view
         let meddler = Meddler()
-        if moment == .asked { view.delegate = meddler } else { view.inputDelegate = meddler }
+        if moment == .asked { view.session.delegate = meddler } else { view.inputDelegate = meddler }
         return (view, meddler)
     }
 
     @Test(arguments: Moment.allCases) func undoSelectsWhatWasReplaced(_ moment: Moment) {
         let (view, meddler) = scene("one [two|]", moment)
-        view.paste("2")
+        view.session.paste("2")
         #expect(view.text == ">>>> one 2" && !meddler.isArmed)
-        view.undo()
+        view.session.undo()
         #expect(view.text == ">>>> one two" && view.selection == Selection(anchor: 9, head: 12))
     }
 
     @Test(arguments: Moment.allCases) func whatIsMovedByDraggingIsSelected(_ moment: Moment) throws {
         let (view, meddler) = scene("one [two|] three", moment)
-        let dragged = try #require(view.beginDragging()).dragged
+        let dragged = try #require(view.session.beginDragging()).dragged
         #expect(view.moveDragged(dragged, to: ViewPoint(x: 0, y: 0)))
         #expect(view.text == ">>>> twoone  three" && !meddler.isArmed)
         #expect(view.selection == Selection(anchor: 5, head: 8))
@@ -60,12 +60,12 @@ import Testing
         let caret = view.caretRect(for: view.store.position(at: 4))
         let drop = view.deferDrop(at: ViewPoint(x: caret.minX, y: caret.minY + 1))
         view.store.replace(0..<0 as Range<UTF16Offset>, with: "above\n", view: nil)
-        #expect(view.drop(CopiedText("new "), for: drop))
+        #expect(view.session.drop(CopiedText("new "), for: drop))
         #expect(view.text == "above\none new two" && view.selection == Selection(anchor: 10, head: 14))
-        #expect(!view.drop(CopiedText("new "), for: drop), "once")
+        #expect(!view.session.drop(CopiedText("new "), for: drop), "once")
         let other = view.deferDrop(at: ViewPoint(x: 0, y: 0))
-        view.cancelDrop(other)
-        #expect(!view.drop(CopiedText("new "), for: other))
+        view.session.cancelPaste(other)
+        #expect(!view.session.drop(CopiedText("new "), for: other))
     }
 
     @Test func allTextThatIsReplacedLeavesTheCaretAtItsStart() {

@@ -1,4 +1,5 @@
 import InkstoneBase
+import InkstoneEditing
 import InkstoneInput
 import InkstoneLayout
 import InkstoneTesting
@@ -167,7 +168,7 @@ import Testing
             scene.view.scroll(by: 5000)
             scene.view.insertText("typed", replacementRange: .notFound)
             expectCaretInSight(scene, "typed out of sight")
-            scene.view.undo()
+            scene.view.session.undo()
             scene.view.centerCaret()
             let middle = scene.view.primaryCaretRect?.minY ?? -1
             #expect(abs(middle - scene.view.bounds.maxY / 2) <= scene.view.lineStep, "in the middle: \(middle)")

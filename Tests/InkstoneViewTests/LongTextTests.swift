@@ -1,4 +1,5 @@
 import InkstoneBase
+import InkstoneEditing
 import InkstoneInput
 import InkstoneTesting
 import InkstoneText
@@ -69,7 +70,7 @@ import TextTestSupport
                 scene.view.select(Selection(anchor: end, head: end))
                 _ = scene.perform(.insertTab)
                 #expect(scene.view.text.utf16.count % 4 == 0)
-                scene.view.undo()
+                scene.view.session.undo()
             }
         }
         let (few, many) = (time(10_001), time(2_000_001))

@@ -62,16 +62,16 @@ import Testing
             $0.replace($0.range(0, 1), withText: "XY")
         },
         Step("replace the marked text", "ab|d", "に", 1..<1, "abX|d") { $0.replace($0.range(2, 3), withText: "X") },
-        Step("paste keeps the marked text", "a|d", "にほ", 0..<2, "aにほX|d") { $0.paste("X") },
+        Step("paste keeps the marked text", "a|d", "にほ", 0..<2, "aにほX|d") { $0.session.paste("X") },
         Step("paste at an anchor keeps the marked text", "a|d", "にほ", 0..<2, "XにほY|d") {
-            let paste = $0.deferPaste(over: 0..<1)
-            $0.paste("X", for: paste)
-            $0.paste("Y")
+            let paste = $0.session.deferPaste(over: 0..<1)
+            $0.session.paste("X", for: paste)
+            $0.session.paste("Y")
         },
         Step("replace all by force", "a|d", "にほ", 0..<2, "|X") {
-            $0.replaceAllText(with: "X", forcing: true)
+            $0.session.replaceAllText(with: "X", forcing: true)
         },
-        Step("undo takes the composition back", "a|d", "にほ", 0..<2, "a|d") { $0.undo() },
+        Step("undo takes the composition back", "a|d", "にほ", 0..<2, "a|d") { $0.session.undo() },
     ])
     func eachCallLeavesWhatTheContractSays(_ step: Step) {
         let scene = ViewScene(step.before)
@@ -171,11 +171,11 @@ import Testing
     @Test func aStoreEditThatTakesTheMarkedTextLetsWaitingEditsBeMadeAfterwards() {
         let scene = ViewScene("abc|")
         scene.view.setMarkedText("に", selectedRange: UTF16Range(location: 1, length: 0))
-        scene.view.replaceText(in: 2..<4, with: "Z")
+        scene.view.session.replaceText(in: 2..<4, with: "Z")
         var told = 0
         scene.onTextChange = { [unowned view = scene.view] _ in
             told += 1
-            if told == 1 { view.replaceText(in: 0..<0, with: "!") }
+            if told == 1 { view.session.replaceText(in: 0..<0, with: "!") }
         }
         scene.view.store.replace(Range<UTF16Offset>(uncheckedBounds: (3, 4)), with: "")
         #expect(scene.view.markedText == nil)

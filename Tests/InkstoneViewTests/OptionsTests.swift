@@ -60,14 +60,14 @@ import Testing
         compose(scene, "x")
         scene.view.replace(scene.view.range(0, 1), withText: "x")
         scene.view.insertText("x", replacementRange: .notFound)
-        scene.view.paste("x", for: scene.view.deferPaste())
+        scene.view.session.paste("x", for: scene.view.session.deferPaste())
         #expect(scene.view.text == "abcd" && scene.view.markedText == nil)
         #expect(!scene.view.acceptsInputMethod)
         #expect(!scene.view.canPerformAction(.paste, withSender: nil))
         #expect(scene.perform(.selectAll, .copy).description == "[abcd|]")
         #expect(scene.copied == "abcd")
         // The program may.
-        scene.view.replaceText(in: 0..<1, with: "x")
+        scene.view.session.replaceText(in: 0..<1, with: "x")
         #expect(scene.view.text == "xbcd")
     }
 
@@ -100,7 +100,7 @@ import Testing
         #expect(!scene.view.perform(.insertLineBreak))
         scene.view.insertText("\n")
         #expect(scene.state.description == "a|")
-        scene.view.paste("b\r\nc\n")
+        scene.view.session.paste("b\r\nc\n")
         #expect(scene.state.description == "ab c|")
         compose(scene, "d\ne")
         scene.view.unmarkText()
@@ -117,7 +117,7 @@ import Testing
     @Test func theMaximumLengthCountsCharactersAndLeavesCompositionsAlone() {
         let scene = scene("ab|") { $0.maximumLength = 4 }
         scene.view.insertText("👨‍👩‍👧")
-        scene.view.paste("xyz")
+        scene.view.session.paste("xyz")
         #expect(scene.state.description == "ab👨‍👩‍👧x|")
         scene.view.insertText("y")
         #expect(scene.state.description == "ab👨‍👩‍👧x|")
@@ -166,11 +166,11 @@ import Testing
         #expect(scene.perform(.undo).description == "1[2|]")
     }
 
-    private final class Judge: EditorViewDelegate {
+    private final class Judge: EditingSessionDelegate {
         var asked: [String] = []
         var refuses: (String) -> Bool = { _ in false }
-        func editorView(
-            _ view: EditorView, shouldChangeTextIn range: Range<UTF16Offset>, replacementText text: String
+        func session(
+            _ session: EditingSession, shouldChangeTextIn range: Range<UTF16Offset>, replacementText text: String
         ) -> Bool {
             asked.append("\(range.lowerBound.value)..<\(range.upperBound.value) \(text)")
             return !refuses(text)
@@ -180,16 +180,16 @@ import Testing
     @Test func theDelegateIsAskedOnceForEachEditByTheUserAndNeverInAComposition() {
         let scene = ViewScene("a[b|]c")
         let judge = Judge()
-        scene.view.delegate = judge
+        scene.view.session.delegate = judge
         scene.view.insertText("x")
         scene.view.deleteBackward()
         compose(scene, "に")
         compose(scene, "にほ")
         #expect(judge.asked == ["1..<2 x", "1..<2 "])
         scene.view.insertText("日", replacementRange: .notFound)
-        scene.view.paste("p")
-        scene.view.replaceText(in: 0..<1, with: "program")
-        scene.view.undo()
+        scene.view.session.paste("p")
+        scene.view.session.replaceText(in: 0..<1, with: "program")
+        scene.view.session.undo()
         #expect(judge.asked.dropFirst(2) == ["1..<3 日", "2..<2 p"])
     }
 
@@ -197,7 +197,7 @@ import Testing
         let scene = ViewScene("a[b|]c")
         let judge = Judge()
         judge.refuses = { $0.isEmpty }
-        scene.view.delegate = judge
+        scene.view.session.delegate = judge
         scene.view.perform(.cut)
         #expect(scene.state.description == "a[b|]c")
         #expect(scene.copied == nil)
@@ -211,13 +211,13 @@ import Testing
         let scene = ViewScene("one two|")
         let judge = Judge()
         judge.refuses = { _ in true }
-        scene.view.delegate = judge
+        scene.view.session.delegate = judge
         for command in [EditCommand.transpose, .transposeWords] { scene.view.perform(command) }
         scene.view.perform(.selectAll)
         for command in [EditCommand.uppercaseWord, .capitalizeWord] { scene.view.perform(command) }
         #expect(scene.view.text == "one two")
         #expect(judge.asked.contains { $0.hasSuffix("ONE TWO") })
-        scene.view.delegate = nil
+        scene.view.session.delegate = nil
         scene.view.options.inputFilter = { $0.filter { $0 != "O" } }
         scene.view.perform(.selectAll)
         scene.view.perform(.uppercaseWord)
@@ -239,9 +239,9 @@ import Testing
         let scene = ViewScene("a[b|]c")
         let judge = Judge()
         judge.refuses = { $0 != "ok" }
-        scene.view.delegate = judge
+        scene.view.session.delegate = judge
         scene.view.insertText("x")
-        scene.view.paste("y")
+        scene.view.session.paste("y")
         scene.view.perform(.deleteBackward)
         scene.view.perform(.cut)
         scene.view.replace(scene.view.range(0, 1), withText: "z")
@@ -257,14 +257,14 @@ import Testing
     @Test func theDelegateIsAskedAboutAttributes() {
         let scene = ViewScene("a[bc|]d")
         let judge = Judge()
-        scene.view.delegate = judge
-        scene.view.setAttribute("x", of: Note.self)
+        scene.view.session.delegate = judge
+        scene.view.session.setAttribute("x", of: Note.self)
         #expect(judge.asked == ["1..<3 bc"] && scene.view.store.styledText.attributes(at: 1)[Note.self] == "x")
         judge.refuses = { _ in true }
-        scene.view.setAttribute(nil, of: Note.self)
+        scene.view.session.setAttribute(nil, of: Note.self)
         #expect(scene.view.store.styledText.attributes(at: 1)[Note.self] == "x")
         scene.view.isEditable = false
-        scene.view.undo()
+        scene.view.session.undo()
         #expect(scene.view.store.canUndo)
     }
 
@@ -313,7 +313,7 @@ import Testing
     @Test func aSecureViewTellsNobodyItsText() {
         let scene = scene("se[cr|]et") { $0.isSecureTextEntry = true }
         let view = scene.view
-        #expect(view.selectedText == nil)
+        #expect(view.session.selectedText == nil)
         #expect(!view.perform(.copy) && !view.perform(.cut) && scene.copied == nil)
         #expect(view.text(in: view.range(0, 3)) == nil)
         #expect(view.attributedSubstring(forProposedRange: UTF16Range(location: 0, length: 3)) == nil)

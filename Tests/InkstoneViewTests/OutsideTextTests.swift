@@ -35,11 +35,11 @@ import Testing
     func plainViewsTakeNoStyles(_ plainness: Plainness) {
         let scene = ViewScene("a|b")
         plainness.set(&scene.view.options)
-        scene.view.paste(Self.styled)
+        scene.view.session.paste(Self.styled)
         scene.view.drop(Self.styled, at: ViewPoint(x: 0, y: 5))
-        scene.view.paste(Self.styled, for: scene.view.deferPaste())
-        scene.view.killBuffer = KillBuffer()
-        scene.view.killBuffer.keep(Self.styled)
+        scene.view.session.paste(Self.styled, for: scene.view.session.deferPaste())
+        scene.view.session.killBuffer = KillBuffer()
+        scene.view.session.killBuffer.keep(Self.styled)
         scene.view.perform(.yank)
         scene.view.insertText("x", replacementRange: .notFound)
         #expect(scene.view.text.contains("bold") && scene.view.text.contains("x"))
@@ -49,7 +49,7 @@ import Testing
 
     @Test func otherViewsTakeStyles() {
         let scene = ViewScene("a|b")
-        scene.view.paste(Self.styled)
+        scene.view.session.paste(Self.styled)
         #expect(scene.view.store.styledText.attributes(in: 1..<2).first?.attributes[FontSizeAttribute.self] == 40)
     }
 

@@ -1,4 +1,5 @@
 import InkstoneBase
+import InkstoneEditing
 import InkstoneInput
 import InkstoneLayout
 import InkstoneTesting
@@ -165,10 +166,10 @@ private final class Barring: TextLayoutManagerDelegate {
         scene.view.insertText("XX")
         #expect(scene.view.decorations(in: .rendering).runs(in: range(0, 15)).map(\.range) == [range(6, 9)])
         // Undoing the letters brings the text back and leaves the attributes on their words; there is nothing else to undo.
-        scene.view.undo()
+        scene.view.session.undo()
         #expect(scene.view.decorations(in: .rendering).runs(in: range(0, 13)).map(\.range) == [range(4, 7)])
         #expect(scene.view.store.canUndo == canUndo && scene.paint().fills(yellow).count == 1)
-        scene.view.redo()
+        scene.view.session.redo()
         scene.view.updateDecorations(of: range(0, 15), in: .rendering) { _ in nil }
         #expect(scene.paint().fills(yellow).isEmpty)
     }

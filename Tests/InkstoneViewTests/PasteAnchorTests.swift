@@ -22,28 +22,28 @@ import Testing
     ])
     func whatIsTypedMeanwhileStaysBehindIt(_ example: Case) {
         let scene = ViewScene(example.before)
-        let paste = scene.view.deferPaste()
+        let paste = scene.view.session.deferPaste()
         for character in example.typed { scene.view.insertText(String(character), replacementRange: .notFound) }
-        scene.view.paste("«p»", for: paste)
+        scene.view.session.paste("«p»", for: paste)
         #expect(scene.state == example.after)
     }
 
     @Test func whatIsComposedMeanwhileStaysBehindIt() {
         let scene = ViewScene("ab|c")
-        let paste = scene.view.deferPaste()
+        let paste = scene.view.session.deferPaste()
         for text in ["に", "にほ"] {
             scene.view.setMarkedText(
                 text, selectedRange: UTF16Range(location: text.utf16.count, length: 0), replacementRange: .notFound)
         }
-        scene.view.paste("«p»", for: paste)
+        scene.view.session.paste("«p»", for: paste)
         #expect(scene.state == "ab«p»にほ|c")
     }
 
     @Test func editsElsewhereMoveThePlace() {
         let scene = ViewScene("ab|c")
-        let paste = scene.view.deferPaste()
-        scene.view.replaceText(in: 0..<1, with: "12345")
-        scene.view.paste("«p»", for: paste)
+        let paste = scene.view.session.deferPaste()
+        scene.view.session.replaceText(in: 0..<1, with: "12345")
+        scene.view.session.paste("«p»", for: paste)
         #expect(scene.state == "12345b«p»|c")
     }
 
@@ -53,14 +53,14 @@ import Testing
         scene.view.perform(.paste)
         let paste = try #require(scene.pastes.first)
         for character in "xy" { scene.view.insertText(String(character), replacementRange: .notFound) }
-        scene.view.paste("«p»", for: paste)
+        scene.view.session.paste("«p»", for: paste)
         #expect(scene.state.description == "a«p»xy|d")
     }
 
     @Test func aPasteOverTheSelectionLeavesTheCaretBehindIt() throws {
         let scene = ViewScene("a[bc|]d")
         scene.view.perform(.paste)
-        scene.view.paste("«p»", for: try #require(scene.pastes.first))
+        scene.view.session.paste("«p»", for: try #require(scene.pastes.first))
         #expect(scene.state.description == "a«p»|d")
         #expect(scene.perform(.undo).description == "a[bc|]d")
     }
@@ -68,8 +68,8 @@ import Testing
     @Test func aPasteThatDoesNotComeLeavesNothing() throws {
         let scene = ViewScene("a[bc|]d")
         scene.view.perform(.paste)
-        scene.view.cancelPaste(try #require(scene.pastes.first))
-        scene.view.paste("late", for: try #require(scene.pastes.first))
+        scene.view.session.cancelPaste(try #require(scene.pastes.first))
+        scene.view.session.paste("late", for: try #require(scene.pastes.first))
         #expect(scene.state.description == "a[bc|]d")
     }
 }

@@ -37,20 +37,20 @@ import Testing
                 ? Int.random(in: 0...start, using: &random)
                 : Int.random(in: (start + 3)...letters.count, using: &random)
             let high = min(isBefore ? start : letters.count, low + Int.random(in: 0...2, using: &random))
-            view.replaceText(in: UTF16Offset(low)..<UTF16Offset(high), with: new.joined())
+            view.session.replaceText(in: UTF16Offset(low)..<UTF16Offset(high), with: new.joined())
             letters.replaceSubrange(low..<high, with: new)
             toldBefore = told.count
             #expect(view.text == letters.joined())
             #expect(
                 view.markedText.map { view.text(in: view.range($0.range.lowerBound.value, $0.range.upperBound.value)) }
                     == marked)
-            #expect(view.selectedText == "ほ")
+            #expect(view.session.selectedText == "ほ")
         }
         #expect(toldBefore == 0, "told in mid-composition")
         // Two that touch it, and one behind them that would not.
         guard let start = letters.firstIndex(of: "に") else { return }
-        view.replaceText(in: UTF16Offset(start + 1)..<UTF16Offset(start + 3), with: "W")
-        view.replaceText(in: UTF16Offset(0)..<UTF16Offset(start), with: "")
+        view.session.replaceText(in: UTF16Offset(start + 1)..<UTF16Offset(start + 3), with: "W")
+        view.session.replaceText(in: UTF16Offset(0)..<UTF16Offset(start), with: "")
         #expect(view.text == letters.joined())
         view.unmarkText()
         letters.replaceSubrange((start + 1)..<(start + 3), with: ["W"])
@@ -64,11 +64,11 @@ import Testing
 
     @Test func aSequenceAndAnObservedPropertySpeakOnceForEachComposition() async throws {
         let scene = ViewScene("ab|")
-        var changes = scene.view.changes.changes.makeAsyncIterator()
+        var changes = scene.view.session.changes.changes.makeAsyncIterator()
         var observed = 0
         func watch() {
             withObservationTracking {
-                _ = scene.view.changes.revision.value
+                _ = scene.view.session.changes.revision.value
             } onChange: {
                 MainCounter.shared.count += 1
             }
@@ -82,7 +82,7 @@ import Testing
         #expect(observed == 0)
         scene.view.insertText("日本", replacementRange: .notFound)
         #expect(MainCounter.shared.count == 1)
-        #expect(scene.view.changes.revision.value == 2)
+        #expect(scene.view.session.changes.revision.value == 2)
         #expect(try await changes.next()?.description == "2..<2 → 2..<4")
     }
 
@@ -114,7 +114,7 @@ import Testing
             let caret = scene.view.caretRect(for: scene.view.range(offset, offset).start)
             let point = ViewPoint(x: caret.minX + 5, y: caret.minY + caret.height / 2)
             scene.click(at: point, count: 2)
-            #expect(scene.view.selectedText == word)
+            #expect(scene.view.session.selectedText == word)
         }
     }
 

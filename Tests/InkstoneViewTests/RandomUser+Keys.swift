@@ -109,7 +109,7 @@ extension RandomUser {
             }
             strike("Ctrl+v")
             guard let paste = scene.pastes.popLast() else { return expect(false, "nothing was asked for") }
-            if let copied { view.paste(copied, for: paste) } else { view.paste(foreign, for: paste) }
+            if let copied { view.session.paste(copied, for: paste) } else { view.session.paste(foreign, for: paste) }
             note("paste \(text.debugDescription)")
             isCaretShown()
             // Another program copies.

@@ -58,13 +58,15 @@ final class RandomUser: TextInteractionHost {
 
     // MARK: What the program around the view does
 
-    func textInteraction(_ interaction: TextInteraction, didSelectAt time: UInt32) { primary = view.selectedText }
+    func textInteraction(_ interaction: TextInteraction, didSelectAt time: UInt32) {
+        primary = view.session.selectedText
+    }
 
     func textInteraction(_ interaction: TextInteraction, pastePrimaryAt position: TextPosition, time: UInt32) {
         guard let primary else { return }
-        let paste = view.deferPaste(over: position.offset..<position.offset)
+        let paste = view.session.deferPaste(over: position.offset..<position.offset)
         view.select(Selection(caret: position.offset), scrolling: false)
-        view.paste(primary, for: paste)
+        view.session.paste(primary, for: paste)
     }
 
     // MARK: Actions

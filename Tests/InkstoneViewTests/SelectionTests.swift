@@ -34,7 +34,7 @@ import Testing
         view.deleteBackward()
         view.insertText("x", replacementRange: .notFound)
         view.setMarkedText("x", selectedRange: UTF16Range(location: 0, length: 0))
-        view.paste("x")
+        view.session.paste("x")
         #expect(view.text == "one two" && view.markedTextRange == nil && view.selection == nil)
         for command: EditCommand in [
             .moveRight, .moveWordLeftAndModifySelection, .deleteForward, .copy, .paste, .insertNewline, .indent,

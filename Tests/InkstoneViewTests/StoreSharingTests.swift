@@ -46,8 +46,8 @@ import Testing
         }
         view.insertText("c")
         #expect(CaretNotation(view).description == "(abc|")
-        view.undo()
-        view.undo()
+        view.session.undo()
+        view.session.undo()
         #expect(view.store.text == "ab")
     }
 
@@ -89,7 +89,7 @@ import Testing
         _ = view.layout.geometry.caretRect(at: 0)
         let all: [() -> Void] = [
             { #expect(store.replace(start, with: "1").changes.isEmpty) }, { view.insertText("2") },
-            { other.insertText("3") }, { view.undo() }, { other.select(Selection(caret: 1)) },
+            { other.insertText("3") }, { view.session.undo() }, { other.select(Selection(caret: 1)) },
             { view.select(Selection(caret: 0)) }, { view.text = "new" },
             { _ = view.layout.textContentDidChange(in: start, to: 0..<1) },
             { _ = other.layout.textContentDidChange(in: start, to: start) },
@@ -215,7 +215,7 @@ import Testing
         let scene = ViewScene("[a|]b")
         let view = scene.view
         let observation = view.store.observeTransactions {
-            if view.store.text == "ab", $0.origin.isFromInputSystem { view.replaceText(in: 0..<0, with: "z") }
+            if view.store.text == "ab", $0.origin.isFromInputSystem { view.session.replaceText(in: 0..<0, with: "z") }
         }
         var changes: [TextChange] = []
         scene.onTextChange = { changes.append($0) }
@@ -231,9 +231,9 @@ import Testing
         let scene = ViewScene("a|")
         defer { withExtendedLifetime(scene) {} }
         let view = scene.view
-        let paste = view.deferPaste()
+        let paste = view.session.deferPaste()
         for key in ["x", "y", "z"] { view.insertText(key) }
-        view.paste("PASTED", for: paste)
+        view.session.paste("PASTED", for: paste)
         #expect(CaretNotation(view).description == "aPASTEDxyz|")
     }
 
@@ -247,12 +247,12 @@ import Testing
         a.insertText("1")
         #expect(b.selection?.head == 5)
         b.insertText("!")
-        b.undo()
+        b.session.undo()
         #expect(store.text == "1 two" && b.selection?.range == 5..<5)
-        b.undo()
+        b.session.undo()
         #expect(store.text == "one two" && b.selection?.range == 0..<3, "what came back")
-        b.redo()
-        a.undo()
+        b.session.redo()
+        a.session.undo()
         #expect(a.selection?.range == 0..<3)
     }
 
@@ -266,7 +266,7 @@ import Testing
         let observation = view.store.observeTransactions { _ in heard += 1 }
         view.perform(.indent)
         #expect(heard == 1 && view.store.text.metrics.bytes == 2000 * 6)
-        view.undo()
+        view.session.undo()
         #expect(heard == 2 && view.store.text.metrics.bytes == 2000 * 5)
         withExtendedLifetime(observation) {}
     }
@@ -290,7 +290,7 @@ private final class AnsweringHost {
     init(_ answer: String) {
         scene.onSelection = { [unowned self] in
             answers += 1
-            if answers == 1 { scene.view.replaceText(in: 0..<0, with: answer) }
+            if answers == 1 { scene.view.session.replaceText(in: 0..<0, with: answer) }
         }
     }
 }

@@ -29,7 +29,7 @@ import Testing
         view.addDecorations([4..<7], looking: RenderingAttributes(background: Self.red), in: .rendering)
         #expect(scene.paint().fills(Self.yellow).isEmpty && scene.paint().fills(Self.red).count == 1)
         view.updateDecorations(of: 4..<7, in: .rendering) { _ in nil }
-        view.undo()
+        view.session.undo()
         #expect(scene.paint().fills(Self.yellow).isEmpty && view.store.styledText.runs == nil)
     }
 
@@ -38,11 +38,11 @@ import Testing
         let scene = ViewScene("one\ntwo\nthree|")
         let view = scene.view
         view.select(Selection(anchor: 4, head: 7))
-        view.setAttribute(Self.yellow, of: BackgroundAttribute.self)
+        view.session.setAttribute(Self.yellow, of: BackgroundAttribute.self)
         view.select(Selection(caret: 0))
         let caret = view.caretRect(for: view.beginningOfDocument)
         scene.damage = []
-        view.undo()
+        view.session.undo()
         #expect(view.selection == Selection(anchor: 4, head: 7))
         #expect(scene.damage.contains { $0.minY <= caret.minY && $0.maxY > caret.minY }, "where the caret was")
         view.store.replace(UTF16Offset(0)..<UTF16Offset(0), with: "x")
@@ -59,7 +59,7 @@ import Testing
         let line = view.lineStep
         scene.damage = []
         view.select(Selection(anchor: 4, head: 7))
-        view.setAttribute(28, of: FontSizeAttribute.self)
+        view.session.setAttribute(28, of: FontSizeAttribute.self)
         #expect(scene.damage.contains { $0.minY <= 6 && $0.maxY >= 6 + line }, "its line is painted anew")
         let styled = scene.paint().glyphs
         #expect(Set(styled.map(\.font)).count == 2 && styled.prefix(3).map(\.font) == plain.prefix(3).map(\.font))
@@ -69,8 +69,8 @@ import Testing
         view.select(Selection(caret: 7))
         view.insertText("x")
         #expect(view.store.styledText.attributes(at: 7)[FontSizeAttribute.self] == 28)
-        view.undo()
-        view.undo()
+        view.session.undo()
+        view.session.undo()
         #expect(scene.paint().glyphs == plain && view.selection == Selection(anchor: 4, head: 7))
     }
 
@@ -139,8 +139,8 @@ import Testing
         #expect(other.store.styledText.attributes(at: 1)[BackgroundAttribute.self] == Self.yellow)
         other.insertText("X")
         #expect(other.store.styledText.attributes(at: 3)[BackgroundAttribute.self] == Self.yellow)
-        other.undo()
-        other.undo()
+        other.session.undo()
+        other.session.undo()
         #expect(scene.view.store.styledText.runs == nil && scene.paint().fills(Self.yellow).isEmpty)
     }
 
@@ -153,26 +153,26 @@ import Testing
         let copied = try #require(scene.copiedText)
         #expect(copied.text == "a coloured piece")
         view.select(Selection(caret: 24))
-        view.paste(copied)
+        view.session.paste(copied)
         #expect(view.store.text == "a coloured piece of texta coloured piece")
         let look = { (offset: UTF16Offset) in view.store.styledText.attributes(at: offset)[BackgroundAttribute.self] }
         #expect(look(24) == nil && look(26) == Self.yellow && look(33) == Self.yellow && look(34) == nil)
-        view.undo()
+        view.session.undo()
         #expect(view.store.text == "a coloured piece of text", "one step")
         // What others have put on the clipboard is plain, and takes after its surroundings.
         view.select(Selection(caret: 5))
-        view.paste(copied.text)
+        view.session.paste(copied.text)
         #expect(look(7) == Self.yellow && look(20) == Self.yellow, "the same text from elsewhere is plain")
         #expect(view.store.styledText.attributes(at: 6)[BackgroundAttribute.self] == Self.yellow)
-        view.undo()
+        view.session.undo()
         view.select(Selection(caret: 0))
         view.perform(.paste)
         view.perform(.pasteAsPlainText)
         #expect(scene.pasteRequests == ["clipboard", "plainClipboard"])
-        view.paste(copied, for: scene.pastes[0])
+        view.session.paste(copied, for: scene.pastes[0])
         #expect(look(3) == Self.yellow && look(0) == nil)
         let length = view.textRange.upperBound
-        view.paste(copied.text, for: scene.pastes[1])
+        view.session.paste(copied.text, for: scene.pastes[1])
         #expect(view.textRange.upperBound == length + 16 && look(3) == nil)
     }
 }

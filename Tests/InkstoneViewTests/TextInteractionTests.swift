@@ -122,7 +122,7 @@ import Testing
             let letter = scene.view.firstRect(for: scene.view.range(UTF16Offset(low)..<UTF16Offset(low + 1)))
             for x in [letter.minX + 1, letter.maxX - 1] {
                 scene.click(at: ViewPoint(x: x, y: letter.minY + letter.height / 2), count: 2)
-                #expect(scene.view.selectedText == word, "\(text) at \(x)")
+                #expect(scene.view.session.selectedText == word, "\(text) at \(x)")
             }
         }
         let scene = ViewScene("|one two three")
@@ -428,7 +428,7 @@ import Testing
     @Test func whatWasSelectedFirstFollowsEdits() {
         let scene = ViewScene("|one two three")
         scene.press(at: point(scene, 5), count: 2)
-        scene.view.replaceText(in: 0..<3, with: "hundred")
+        scene.view.session.replaceText(in: 0..<3, with: "hundred")
         scene.drag(to: point(scene, 13))
         #expect(scene.state.description == "hundred [two three|]")
     }

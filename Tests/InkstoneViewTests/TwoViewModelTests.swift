@@ -1,4 +1,5 @@
 import InkstoneBase
+import InkstoneEditing
 import InkstoneTesting
 import InkstoneView
 import Testing
@@ -103,7 +104,7 @@ import TextTestSupport
                 let high = min(model.units.count, low + random.below(5))
                 let weight = random.once(in: 2) ? random.below(2) : nil
                 model.weigh(low, high, weight, by: index)
-                store.restyle(view: view.id) {
+                store.restyle(view: view.session.id) {
                     $0.set(weight, of: TestKeys.Weight.self, in: UTF16Offset(low)..<UTF16Offset(high))
                 }
                 what = "weigh \(low)..<\(high) \(weight as Any)"
@@ -114,11 +115,11 @@ import TextTestSupport
                 what = "load"
             case 11, 12:
                 model.undo(by: index)
-                view.undo()
+                view.session.undo()
                 what = "undo"
             default:
                 model.redo(by: index)
-                view.redo()
+                view.session.redo()
                 what = "redo"
             }
             steps.append("\(index): \(what) → \(model.text) \(model.cursors.map { $0.selection?.description ?? "" })")
@@ -129,7 +130,7 @@ import TextTestSupport
         while model.canUndo {
             let index = random.below(2)
             model.undo(by: index)
-            views[index].undo()
+            views[index].session.undo()
             steps.append("\(index): undo → \(model.text) \(model.cursors.map { $0.selection?.description ?? "" })")
             guard Self.compare(store, views, model, "seed \(seed):\n\(steps.suffix(12).joined(separator: "\n"))") else {
                 return
@@ -167,7 +168,7 @@ import TextTestSupport
         store.apply(
             Transaction(
                 on: store, builder.finish(), undo: undo, selection: after,
-                selectionBefore: saysSelection ? view?.selection : nil, view: view?.id,
+                selectionBefore: saysSelection ? view?.selection : nil, view: view?.session.id,
                 insertedAttributes: attributes))
     }
 

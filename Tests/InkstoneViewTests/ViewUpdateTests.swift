@@ -85,7 +85,7 @@ import Testing
         expect([.geometry]) { view.wrapsLines = false }
         expect([.geometry]) { view.font = FontDescriptor(family: "DejaVu Sans Mono", size: 20) }
         expect([.focus]) { view.setFocused(false) }
-        expect([.mode]) { view.isOverwriting = true }
+        expect([.mode]) { view.session.isOverwriting = true }
         expect([[.selection, .scrolling]]) { view.perform(.moveToBeginningOfDocument) }
         expect([.selection]) {
             scene.press(at: ViewPoint(x: 0, y: 5))
@@ -190,7 +190,7 @@ import Testing
     @Test func aReaderThatPausesGetsOneChangeAndTheNewestText() async throws {
         let scene = ViewScene("one two|")
         let view = scene.view
-        var changes = view.changes.changes.makeAsyncIterator()
+        var changes = view.session.changes.changes.makeAsyncIterator()
         view.store.replace(0..<0 as Range<UTF16Offset>, with: ">")
         for letter in ["a", "b", "c"] { view.insertText(letter) }
         view.store.replace(4..<5 as Range<UTF16Offset>, with: "")
@@ -212,11 +212,11 @@ import Testing
         let (one, two, three) = (Listener(), Listener(), Listener())
         scene.view.inputDelegate = one
         // Twice a delegate, once told.
-        scene.view.addInputDelegate(one)
-        scene.view.addInputDelegate(two)
-        scene.view.addInputDelegate(three)
-        scene.view.paste("x")
-        scene.view.removeInputDelegate(three)
+        scene.view.session.addInputDelegate(one)
+        scene.view.session.addInputDelegate(two)
+        scene.view.session.addInputDelegate(three)
+        scene.view.session.paste("x")
+        scene.view.session.removeInputDelegate(three)
         scene.perform(.moveLeft)
         scene.view.insertText("typed")
         #expect([one.log, two.log, three.log] == ["()<>", "()<>", "()"])

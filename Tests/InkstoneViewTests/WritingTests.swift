@@ -1,4 +1,5 @@
 import InkstoneBase
+import InkstoneEditing
 import InkstoneInput
 import InkstoneTesting
 import InkstoneText
@@ -58,10 +59,10 @@ import Testing
         scene.view.store.replace(UTF16Offset(0)..<UTF16Offset(0), with: "xy")
         scene.view.perform(.moveToBeginningOfDocument)
         scene.view.perform(.selectToMark)
-        #expect(scene.view.selectedText == "xyabc")
+        #expect(scene.view.session.selectedText == "xyabc")
         let words = ViewScene("one| two")
         words.view.perform(.transposeWords)
-        words.view.undo()
+        words.view.session.undo()
         #expect(words.view.text == "one two")
     }
 

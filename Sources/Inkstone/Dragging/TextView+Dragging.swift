@@ -13,17 +13,17 @@ extension TextView {
     /// - Returns: whether it begins; not if nothing is selected, or the text is secret.
     @discardableResult
     public func beginDraggingSession(with event: PointerEvent) -> Bool {
-        guard let window, let (dragged, copied) = beginDragging() else { return false }
+        guard let window, let (dragged, copied) = session.beginDragging() else { return false }
         let item = PasteboardItem(copied)
         guard
-            let session = window.beginDragging(
+            let drag = window.beginDragging(
                 item, allowsMove: isEditable, event: event, source: self, picture: DragPicture(copied, of: self))
         else {
-            endDragging(dragged, deleting: false)
+            session.endDragging(dragged, deleting: false)
             return false
         }
         draggedText = dragged
-        session.onDelete = { [weak self] in self?.endDragging(deleting: true) }
+        drag.onDelete = { [weak self] in self?.endDragging(deleting: true) }
         window.whenDragEnds { [weak self] in
             self?.endDragging(deleting: false)
             // The drag has heard the button come up.
@@ -35,7 +35,7 @@ extension TextView {
     private func endDragging(deleting: Bool) {
         guard let dragged = draggedText else { return }
         draggedText = nil
-        endDragging(dragged, deleting: deleting)
+        session.endDragging(dragged, deleting: deleting)
     }
 }
 
@@ -91,8 +91,8 @@ extension TextView: DropDestination {
         }
         let place = deferDrop(at: point)
         func finish(_ copied: CopiedText?) {
-            if copied == nil { cancelDrop(place) }
-            drag.finish(copied.map { drop($0, for: place) } == true ? action : nil)
+            if copied == nil { session.cancelPaste(place) }
+            drag.finish(copied.map { session.drop($0, for: place) } == true ? action : nil)
             // Who asks whether all has come that was asked for hears of it as of a paste.
             onPasteEnd?()
         }

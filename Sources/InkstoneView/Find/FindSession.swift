@@ -99,7 +99,7 @@ public final class FindSession {
             if let applied = update.applied, !applied.changes.isEmpty {
                 place.map(through: applied)
                 // What the user edits in the view is where they are now.
-                if applied.view == self.view.id, applied.origin.isUser { place.expected = nil }
+                if applied.view == self.view.state.view, applied.origin.isUser { place.expected = nil }
             }
             if update.movesText { refresh() }
         }
@@ -331,7 +331,7 @@ public final class FindSession {
     public func replace(with template: String) -> Bool {
         guard view.isEditable, finder.search != nil else { return false }
         if isReplacing { return true }
-        view.endComposition()
+        view.session.endComposition()
         let (version, range) = (view.store.version, view.primary.range)
         (isSearching, isReplacing) = (true, true)
         finder.findReplacement(with: template, at: range, waitingAtMost: Self.stepWait) {
@@ -344,11 +344,11 @@ public final class FindSession {
             }
             if var transaction {
                 transaction.origin = .paste
-                transaction.view = view.id
+                transaction.view = view.state.view
                 transaction.selection = .afterInserted
                 transaction.selectionBefore = view.selection
                 transaction.reveal = true
-                view.dispatch(transaction)
+                view.session.dispatch(transaction)
             }
             step(.forward, isAtEmptyMatch: count > 0 && range.isEmpty)
         }
@@ -377,15 +377,15 @@ public final class FindSession {
             guard transaction.version == view.store.version else {
                 return workOutReplacement(with: template, done: done)
             }
-            view.endComposition()
+            view.session.endComposition()
             guard transaction.version == view.store.version else {
                 return workOutReplacement(with: template, done: done)
             }
             transaction.origin = .paste
-            transaction.view = view.id
+            transaction.view = view.state.view
             transaction.selectionBefore = view.selection
             current = nil
-            let isMade = view.dispatch(transaction) != nil
+            let isMade = view.session.dispatch(transaction) != nil
             place.expected = view.selection
             done(isMade ? count : 0)
         }

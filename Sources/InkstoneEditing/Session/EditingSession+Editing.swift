@@ -1,76 +1,46 @@
-import InkstoneBase
-import InkstoneEditing
-import InkstoneInput
-import InkstoneLayout
-import InkstoneText
+public import InkstoneBase
+public import InkstoneInput
+public import InkstoneText
 
-/// Transactions on their way: ``state`` says what a key, a paste or the program's edit comes to, its filters and the delegate
-/// what of it is made, the store makes it, and what follows is in `EditorView+Following`.
-extension EditorView {
-    /// The one way from here into the store. Returns what was made; nil for nothing, and where no text is replaced.
-    @discardableResult
-    func dispatch(_ transaction: consuming Transaction?) -> AppliedTransaction? {
-        guard var transaction = transaction else { return nil }
-        switch prepare(&transaction) {
-        case .accept: return perform(transaction)
-        case .refuse: return nil
-        case .wait:
-            endComposition()
-            guard var late = store.current(transaction), case .accept = prepare(&late, hasWaited: true) else {
-                return nil
-            }
-            return perform(late)
-        }
-    }
+/// What is typed, composed, pasted and set by the program.
+extension EditingSession {
+    // MARK: Input
 
-    private func prepare(_ transaction: inout Transaction, hasWaited: Bool = false) -> FilterVerdict {
-        guard let delegate else { return state.prepare(&transaction, hasWaited: hasWaited) }
-        // The delegate may edit: what it was asked about is of this state.
-        let state = state
-        return state.prepare(&transaction, hasWaited: hasWaited) {
-            delegate.editorView(self, shouldChangeTextIn: $0, replacementText: $1)
-        }
-    }
-
-    /// Makes what has passed all filters.
-    @discardableResult
-    func perform(_ transaction: Transaction) -> AppliedTransaction? {
-        store.make(transaction) { adopt($0) }
-    }
-
-    /// Changes the state by nothing but effects.
-    func change(_ effect: StateEffect) { adopt(state.changing(effect)) }
-
-    /// Takes out an edit that waits; nil if it is none that does.
-    func release(_ id: DeferredEdit.ID) -> DeferredEdit? {
-        guard let edit = state.deferredEdit(id) else { return nil }
-        change(.releasing(id))
-        return edit
-    }
-
-    // MARK: Keys
-
-    /// Types text over the selection, also one inside marked text; what was marked around it becomes ordinary text.
-    public func insertText(_ text: String) {
-        guard isEditable, selection != nil else { return }
-        insert(text, over: .selection)
-        forgetLostComposition()
-    }
-
-    /// Inserts what the input system says; a composition that it does not go to ends first, with its text kept.
-    func insert(_ text: String, over target: EditorState.InsertionTarget) {
-        let target = endComposition(before: target)
+    /// Inserts what is typed, or what an input method has finished; see ``EditorState/InsertionTarget``. A composition that it does not go
+    /// to ends first, with its text kept.
+    public func insert(_ text: String, over target: EditorState.InsertionTarget = .selection) {
+        // Where nothing is composed, a key is one dispatch.
+        let target = markedText == nil ? target : endComposition(before: target)
         dispatch(state.inserting(text, over: target))
+        if case .selection = target { forgetLostComposition() }
+    }
+
+    /// Marks text in place of what it says, and selects a part of it, counted from its start.
+    public func mark(_ text: InputText, over target: EditorState.InsertionTarget = .composed, selected: UTF16Range) {
+        let target = endComposition(before: target, by: inputContext?.owner ?? .inputMethod)
+        dispatch(state.marking(text, over: target, selected: selected))
+        forgetLostComposition()
     }
 
     /// Ends a composition that a text does not go to, with its text kept. Returns where the text goes then.
     ///
     /// - Parameter owner: who inserts or marks the text; nil for the owner of the composition.
-    func endComposition(
+    private func endComposition(
         before target: EditorState.InsertionTarget, by owner: CompositionOwner? = nil
     ) -> EditorState.InsertionTarget {
         dispatch(state.ending(before: target, by: owner)).map { target.mapped(through: $0.changes.changeMap) } ?? target
     }
+
+    /// Ends the composition; its text stays. ``endComposition()`` has the input method forget it as well.
+    public func unmark() { dispatch(state.ending(.keeping)) }
+
+    /// A composition begins: what is edited from now on is one step of undo, until it ends; once for several calls.
+    public func compositionDidBegin() {
+        dispatch(state.beginningComposition(by: inputContext?.owner ?? .inputMethod))
+    }
+
+    /// The composition is over: what is edited from now on is another step of undo.
+    public func compositionDidEnd() { dispatch(state.endingComposition()) }
 
     /// Deletes the selection, or one grapheme cluster before the caret: ``EditorState/deletingBackward()``.
     public func deleteBackward() {
@@ -79,13 +49,14 @@ extension EditorView {
     }
 
     /// Ends a composition from this side: the text stays, and the input method has to forget it.
-    func endComposition() {
-        if markedText != nil { inputContext.discardMarkedText() }
+    public func endComposition() {
+        guard markedText != nil else { return }
+        if let inputContext { inputContext.discardMarkedText() } else { dispatch(state.ending(.keeping)) }
     }
 
     /// If the input method composes what is not marked any more, it has to forget that.
     func forgetLostComposition() {
-        if markedText == nil, inputContext.hasShownText { inputContext.discardMarkedText() }
+        if markedText == nil, let inputContext, inputContext.hasShownText { inputContext.discardMarkedText() }
     }
 
     // MARK: Clipboard
@@ -129,13 +100,64 @@ extension EditorView {
     /// A text that was asked for does not come.
     public func cancelPaste(_ paste: DeferredEdit.ID) { change(.releasing(paste)) }
 
-    /// The text that is selected, for the clipboard and others; nil for a caret and in a secure view.
-    public var selectedText: String? { state.selectedText }
+    /// Takes out an edit that waits; nil if it is none that does.
+    private func release(_ id: DeferredEdit.ID) -> DeferredEdit? {
+        guard let edit = state.deferredEdit(id) else { return nil }
+        change(.releasing(id))
+        return edit
+    }
+
+    // MARK: Dragging
+
+    /// Begins to drag what is selected; nil if that is nothing, or secret. Ends with ``endDragging(_:deleting:)``.
+    public func beginDragging() -> (dragged: DeferredEdit.ID, copied: CopiedText)? {
+        endComposition()
+        guard let copied = state.selectedCopy, let dragged = state.draggedText() else { return nil }
+        change(.deferring(dragged))
+        store.dragGroup = UndoGroupID()
+        return (dragged.id, copied)
+    }
+
+    /// A drag is over. What was dragged goes from the text if it was moved out of the view; within it, it has gone already.
+    public func endDragging(_ dragged: DeferredEdit.ID, deleting: Bool) {
+        guard let edit = release(dragged) else { return }
+        defer { store.dragGroup = nil }
+        guard deleting, options.isEditable else { return }
+        endComposition()
+        dispatch(joiningDrag(state.removing(edit)))
+    }
+
+    /// A transaction as part of the drag that has begun in a view of this text.
+    private func joiningDrag(_ transaction: consuming Transaction?) -> Transaction? {
+        if let group = store.dragGroup { transaction?.undo = .group(group) }
+        return transaction
+    }
+
+    /// Keeps the place of a drop whose text is still to come. ``drop(_:for:)`` puts it there, ``cancelPaste(_:)`` gives it up.
+    public func deferDrop(at offset: UTF16Offset) -> DeferredEdit.ID {
+        endComposition()
+        let edit = state.dropToCome(at: offset)
+        change(.deferring(edit))
+        return edit.id
+    }
+
+    /// Takes in what was dropped, as one step of undo, and selects it. Returns whether it did.
+    @discardableResult
+    public func drop(_ copied: CopiedText, for drop: DeferredEdit.ID) -> Bool {
+        endComposition()
+        guard let edit = release(drop), options.isEditable else { return false }
+        return dispatch(joiningDrag(state.dropping(copied, for: edit))) != nil
+    }
+
+    /// Moves what is dragged within the text, as one step of undo, and selects it. Returns whether it did.
+    @discardableResult
+    public func moveDragged(_ dragged: DeferredEdit.ID, to offset: UTF16Offset) -> Bool {
+        endComposition()
+        guard options.isEditable, let edit = state.deferredEdit(dragged) else { return false }
+        return dispatch(state.moving(edit, to: offset)) != nil
+    }
 
     // MARK: Attributes
-
-    /// What is typed next gets at the primary range of the selection.
-    public var typingAttributes: TextAttributes { state.typingAttributes }
 
     /// Gives the selected text a value of a key as one step of undo, or with nil takes the key away; at a caret, what is typed next.
     /// A composition ends first, with its text kept.
@@ -151,20 +173,6 @@ extension EditorView {
         dispatch(state.togglingStyle(value, of: key))
     }
 
-    // MARK: Undo
-
-    /// Takes the last step back; a composition that is going on ends first, with its text kept, and is that step.
-    public func undo() {
-        endComposition()
-        dispatch(store.undoing(in: id))
-    }
-
-    /// Does again what was taken back.
-    public func redo() {
-        endComposition()
-        dispatch(store.redoing(in: id))
-    }
-
     // MARK: Edits by the program
 
     /// The whole text. Setting it is one step of undo that leaves the caret at the start; during a composition it waits
@@ -174,7 +182,7 @@ extension EditorView {
         set { if changes.shouldAccept(newValue) { replaceAllText(with: newValue) } }
     }
 
-    /// Replaces a range as the program's edit, as one step of undo; the user's selection keeps its text. No option of the view
+    /// Replaces a range as the program's edit, as one step of undo; the user's selection keeps its text. No option of the session
     /// limits it.
     ///
     /// During a composition an edit apart from the marked text is made at once, and the composition moves along; one that
@@ -196,7 +204,7 @@ extension EditorView {
     private func apply(_ edit: DeferredEdit) {
         var transaction = state.programEdit(edit)
         switch state.prepare(&transaction) {
-        case .accept: perform(transaction)
+        case .accept: make(transaction)
         case .wait: change(.deferring(edit))
         case .refuse: break
         }

@@ -1,10 +1,8 @@
-import InkstoneBase
-import InkstoneEditing
 public import InkstoneInput
 public import InkstoneText
 
-/// A turn of a view: a transaction of its text, whoever made it, or a change of the view alone, such as a selection, scrolling, another
-/// frame, style or mode, the focus, or the begin or end of a composition.
+/// A turn of an ``EditingSession`` and of the view that presents it: a transaction of the text, whoever made it, or a change without one,
+/// such as a selection, scrolling, another frame, style or mode, the focus, or the begin or end of a composition.
 public struct ViewUpdate: Sendable {
     /// Kinds of change in a turn.
     public struct Changes: OptionSet, Hashable, Sendable {

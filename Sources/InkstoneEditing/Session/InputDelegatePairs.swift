@@ -1,4 +1,4 @@
-import InkstoneInput
+public import InkstoneInput
 
 /// The pairs of calls that bracket what the input system did not do: one *will* and one *did*, to the same delegates, never
 /// nested. What is changed within a pair, in answer to it or to what it is about, is part of it.
@@ -52,7 +52,13 @@ struct InputDelegatePairs {
     }
 }
 
-extension EditorView {
+extension EditingSession {
+    /// Told before and after changes that the input system did not make itself, besides the delegates of ``addInputDelegate(_:)``.
+    public var inputDelegate: (any TextInputDelegate)? {
+        get { pairs.delegate }
+        set { pairs.delegate = newValue }
+    }
+
     /// Has a delegate hear of what the input system does not do itself, besides ``inputDelegate`` and others. It is held weakly.
     public func addInputDelegate(_ delegate: any TextInputDelegate) { pairs.add(delegate) }
 
@@ -61,21 +67,23 @@ extension EditorView {
 
     /// The input system's delegates hear that a change begins that the input system does not make.
     func changeWillBegin(_ change: InputDelegatePairs.Change) {
-        for delegate in pairs.begin(change) {
+        let delegates = pairs.begin(change)
+        guard !delegates.isEmpty, let textInput else { return }
+        for delegate in delegates {
             switch change {
-            case .text: delegate.textWillChange(self)
-            case .selection: delegate.selectionWillChange(self)
+            case .text: delegate.textWillChange(textInput)
+            case .selection: delegate.selectionWillChange(textInput)
             }
         }
     }
 
     /// The same delegates hear that it is over.
     func changeDidEnd() {
-        guard let (delegates, change) = pairs.end() else { return }
+        guard let (delegates, change) = pairs.end(), !delegates.isEmpty, let textInput else { return }
         for delegate in delegates {
             switch change {
-            case .text: delegate.textDidChange(self)
-            case .selection: delegate.selectionDidChange(self)
+            case .text: delegate.textDidChange(textInput)
+            case .selection: delegate.selectionDidChange(textInput)
             }
         }
     }
