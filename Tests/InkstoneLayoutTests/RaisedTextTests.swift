@@ -85,6 +85,22 @@ import Testing
         for other in ["bold 日本語", "bold ไทย", "bold हिन्दी", "bold 🙂"] { #expect(height(other) == plain, "\(other)") }
     }
 
+    /// What is shown at an anchor does not move when the lines above it are shown too.
+    @Test(arguments: [true, false]) func anchorsOfStyledTextStayWhetherItWrapsOrNot(_ wraps: Bool) {
+        let layout = makeLayout(String(repeating: "line\n", count: 2000), wraps: wraps)
+        let applied = layout.store.restyle {
+            for i in 0..<1000 where i % 3 == 0 {
+                $0.set(40, of: FontSizeAttribute.self, in: UTF16Offset(5 * i)..<UTF16Offset(5 * i + 4))
+            }
+        }
+        if let applied { _ = layout.apply(applied) }
+        let anchor = UTF16Offset(5 * 600)
+        layout.ensureLayout(around: ScrollAnchor(offset: anchor, distance: 0), above: 400, below: 400)
+        let top = layout.geometry.lineFragment(at: anchor).top
+        _ = layout.textLayoutFragments(in: DocumentRect(x: 0, y: top - 400, width: 100, height: 800))
+        #expect(layout.geometry.lineFragment(at: anchor).top == top)
+    }
+
     @Test func boxesOfMissingLettersAreRaisedToo() {
         func top(_ offset: Double) -> [Int32] {
             let layout = Self.layout("a\u{10fffd}") {

@@ -182,8 +182,8 @@ extension DocumentLayout {
     /// Lays out what lies around an anchor, so that heights there are exact: `above` and `below` pixels from the
     /// view's top edge. After it an anchor's y and the fragments there agree.
     func ensureLayout(around anchor: ScrollAnchor, above: Double, below: Double) {
-        // Where nothing wraps all heights are known by counting.
-        if isUnwrapped, setting.options.paragraphStyle.lineHeight != .growing { return }
+        // Where nothing wraps all heights are known by counting, unless the text's attributes make lines higher.
+        if isUnwrapped, runs == nil, setting.options.paragraphStyle.lineHeight != .growing { return }
         var placed = placedFragment(at: clamped(anchor.offset))
         var missing = above
         while missing > 0, placed.start > 0 {
