@@ -53,7 +53,7 @@ extension DisplayTests {
             mirror.select(Selection(anchor: 6, head: 10))
             try scene.focus(first)
             try scene.type("ab", into: views[0], expecting: "abalpha beta gamma")
-            #expect(mirror.selected == 8..<12 && mirror.selectedText == "beta")
+            #expect(mirror.selected == 8..<12 && mirror.session.selectedText == "beta")
             #expect(views[0].selected == 2..<2)
             // Here is no manager that would give the focus to some window at once.
             scene.probe.focusNothing()
