@@ -175,14 +175,15 @@ extension DisplayTests {
             #expect(try TextFiles.read(editor.file) == "xtext\n")
         }
 
-        /// A server that answers what it is asked, while its engine is at work on the key.
-        @Test func aCloseRightBehindAKeyWaitsForASlowEngine() throws {
+        /// A server that answers what it is asked, and may draw nothing over nothing, while its engine is at work on the key.
+        @Test(arguments: ["", "start; draw 0 0 0 null; "])
+        func aCloseRightBehindAKeyWaitsForASlowEngine(_ before: String) throws {
             let server = makeServer()
             defer {
                 server.end()
                 session.end()
             }
-            let editor = try startWithSlowMethod(server, script: "on key x do delay 900; answer")
+            let editor = try startWithSlowMethod(server, script: "on key x do \(before)delay 900; answer")
             probe.type("x")
             try server.waitForRequest("forward_event")
             probe.askToClose(editor.window.id)

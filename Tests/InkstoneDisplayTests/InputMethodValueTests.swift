@@ -60,6 +60,14 @@ extension DisplayTests {
             #expect(keys.unansweredPresses == 1)
         }
 
+        @Test func aDrawThatChangesNothingSettlesNoPress() {
+            var keys = keys(1)
+            keys.noteDraw(hasText: false, isNothing: true)
+            #expect(keys.hasUnansweredPress && !keys.hasOnlyCleared)
+            keys.noteDraw(hasText: true)
+            #expect(!keys.hasUnansweredPress)
+        }
+
         @Test func whatIsSaidBeforeAQueryIsAnsweredIsNotAboutLaterKeys() {
             var keys = keys(1)
             keys.didAsk()

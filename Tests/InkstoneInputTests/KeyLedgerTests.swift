@@ -200,6 +200,17 @@ import Testing
         #expect(ledger.mayPerform(.save, since: 1000, at: 1060))
     }
 
+    /// Some servers draw nothing over nothing before their engine has come to the key.
+    @Test func aDrawThatChangesNothingIsNoAnswer() {
+        var (ledger, tickets) = ledger("a")
+        ledger.traits.reportsQuiet = true
+        _ = ledger.destination(of: draw(""), at: 1010)
+        #expect(ledger.hasKeysInFlight(at: 1010))
+        _ = ledger.destination(of: .quiet(through: tickets[0]), at: 1500)
+        #expect(!ledger.mayPerform(.save, since: 1000, at: 1500))
+        #expect(ledger.mayPerform(.save, since: 1000, at: 1000 + ledger.timing.response))
+    }
+
     @Test func aSaveWaitsForKeysThatWereTypedElsewhereToo() {
         var (ledger, _) = ledger("a")
         ledger.traits.reportsQuiet = true

@@ -61,13 +61,13 @@ extension KeyLedger {
     }
 
     private mutating func destination(of draw: PreeditDraw, at now: Milliseconds) -> Destination {
-        lastAnswer = now
         let hasText = !(draw.text ?? "").isEmpty
+        let isNothing = !hasText && draw.changeLength <= 0
+        if !isNothing { lastAnswer = now }
         let length = max(ending.shown?.unicodeScalars.count ?? 0, 1)
         let clears = !hasText && draw.changeFirst <= 0 && draw.changeLength >= length
         let endsSyllable = owed.grammar.hasCommittedCleared
-        let begins = owed.drawn(
-            hasText: hasText, clears: clears, isNothing: !hasText && draw.changeLength <= 0, at: now, timing)
+        let begins = owed.drawn(hasText: hasText, clears: clears, isNothing: isNothing, at: now, timing)
         let isFresh = hasText && draw.changeFirst <= 0 && draw.changeLength <= 0
         // With some engines ibus takes the composition away and shows it again before it changes it: no other one begins.
         let isShownAgain = isFresh && draw.text == ending.removed && takesBackClearing()

@@ -124,9 +124,9 @@ struct InputMethodKeys: Hashable, Sendable {
             ?? entries.firstIndex { isLike($0) && !$0.isSettled } ?? entries.lastIndex(where: isLike)
     }
 
-    /// A preedit change has come.
-    mutating func noteDraw(hasText: Bool) {
-        guard grammar.draws(hasText: hasText), let key = settleOne() else { return }
+    /// A preedit change has come. `isNothing`: it changes nothing, and answers no key.
+    mutating func noteDraw(hasText: Bool, isNothing: Bool = false) {
+        guard !isNothing, grammar.draws(hasText: hasText), let key = settleOne() else { return }
         if !hasText, key.event.clearsComposition { grammar.forgetClearing() }
     }
 

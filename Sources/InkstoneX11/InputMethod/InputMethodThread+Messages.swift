@@ -26,8 +26,9 @@ extension InputMethodThread {
         case CX11_XIM_PREEDIT_DRAW:
             let draw = PreeditDraw(message)
             windows.preedits[window, default: PreeditBuffer()].apply(draw)
-            keys.noteDraw(hasText: draw.text?.isEmpty == false)
-            if draw.text?.isEmpty == false { giveResetText() }
+            let hasText = draw.text?.isEmpty == false
+            keys.noteDraw(hasText: hasText, isNothing: !hasText && draw.changeLength <= 0)
+            if hasText { giveResetText() }
             outputs.append(.event(.preeditDraw(draw), window))
         case CX11_XIM_PREEDIT_CARET:
             let caret = PreeditCaret(message)
