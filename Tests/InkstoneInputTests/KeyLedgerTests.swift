@@ -200,6 +200,18 @@ import Testing
         #expect(ledger.mayPerform(.save, since: 1000, at: 1060))
     }
 
+    /// Such as a key that was swallowed, and then one to a method that says no more when it is quiet.
+    @Test func aSaveIsNotAskedAboutBeforeKeysWithoutAnAnswerHaveHadTheirTime() {
+        var (ledger, tickets) = ledger("a")
+        ledger.traits.reportsQuiet = true
+        _ = ledger.destination(of: .quiet(through: tickets[0]), at: 1500)
+        ledger.traits.reportsQuiet = false
+        _ = ledger.keySent(KeyEvent(keysym: 0x62, characters: "b"), at: 1510)
+        let end = 1000 + ledger.timing.response
+        #expect(ledger.performDeadline(.save, since: 1510) == end)
+        #expect(!ledger.mayPerform(.save, since: 1510, at: end - 1))
+    }
+
     /// Some servers draw nothing over nothing before their engine has come to the key.
     @Test func aDrawThatChangesNothingIsNoAnswer() {
         var (ledger, tickets) = ledger("a")

@@ -120,9 +120,11 @@ public struct KeyLedger {
                 silenceEndsAt,
                 min(max(since, lastTraffic) + timing.saveLimit, max(since, lastSettled) + timing.patience))
         }
-        return isSave
+        let deadline =
+            isSave
             ? min(unheardUntil ?? lastTraffic + timing.quiet, max(since, lastAnswer) + timing.saveLimit)
             : min(lastTraffic + timing.quiet, since + timing.limit)
+        return max(silenceEndsAt, deadline)
     }
 
     /// Whether there are keys that this waits for: with what is saved those that were typed elsewhere before, too.
