@@ -115,7 +115,7 @@ extension TextView {
 
     /// Does what was chosen, after the keys that were struck before; not if the window has taken the pointer from the view by then.
     private func choose(_ command: EditCommand) {
-        window?.performInOrder { [weak self] in
+        window?.performInOrder(.action) { [weak self] in
             if let self, window?.takes(self) ?? false { inputContext.perform(command) }
         }
     }

@@ -157,17 +157,20 @@ public final class WidgetWindow {
     /// is asked about them, and ``keysWait`` is looked at, when it is done.
     ///
     /// - Parameters:
+    ///   - kind: `.action` for what loses nothing, such as a line of a menu: a key that the method swallows does not hold it up.
     ///   - beforeWaitingKeys: whether keys that wait because of ``keysWait`` come later: for the work that they wait for.
     ///   - work: what to do.
-    public func performInOrder(beforeWaitingKeys: Bool = false, _ work: @escaping () -> Void) {
+    public func performInOrder(
+        _ kind: InputItemKind = .save, beforeWaitingKeys: Bool = false, _ work: @escaping () -> Void
+    ) {
         // What a waiting key asks for comes before the keys behind that.
         let mustWait = pending.keysWait || hasWaitingKeys && !pending.isDelivering
         guard !mustWait || beforeWaitingKeys else {
-            return pending.input.append { [weak self] in self?.performInOrder(work) }
+            return pending.input.append { [weak self] in self?.performInOrder(kind, work) }
         }
         guard !session.isEnded else { return }
         pending.worksInOrder += 1
-        session.perform(.save) { [weak self] in
+        session.perform(kind) { [weak self] in
             work()
             self?.pending.worksInOrder -= 1
             self?.deliverWaitingInput()

@@ -291,7 +291,7 @@ extension EditorWindow {
         guard file.isUsable else { return tellWhyNotSaved() }
         let start = file.absolutePath ?? EditedFile.workingFolder
         let request = PathPrompt.Request(
-            label: "Save as:", action: "Save", hint: "Enter: save · Tab: complete · Esc: cancel")
+            label: "Save as:", action: "Save", hint: "Enter: save · Tab: complete · Esc: cancel", kind: .save)
         openPrompt(request, text: text ?? start.description, problem: problem) { [weak self] in
             self?.handle(.saveFailed)
         } answer: { window, answer in

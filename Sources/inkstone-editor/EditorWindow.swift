@@ -249,7 +249,7 @@ final class EditorWindow {
 
     /// Asks something, after the keys that are in flight and after what is being asked already. Nothing can be typed until it is answered.
     func ask(_ question: Question) {
-        performInOrder { window in
+        performInOrder(.action) { window in
             window.handle(.ask)
             window.show(question)
         }
@@ -374,8 +374,8 @@ final class EditorWindow {
     }
 
     /// Does `work` when all keys before it have been answered, unless the window is closed by then.
-    func performInOrder(_ work: @escaping (EditorWindow) -> Void) {
-        window.performInOrder { [weak self] in
+    func performInOrder(_ kind: InputItemKind = .save, _ work: @escaping (EditorWindow) -> Void) {
+        window.performInOrder(kind) { [weak self] in
             if let self, !isClosed { work(self) }
         }
     }
@@ -410,7 +410,7 @@ final class EditorWindow {
 
     /// Does what edits, or opens something that is typed into, when all keys before it have been answered; not if a question is open by then.
     func performUnlessAsking(_ work: @escaping (EditorWindow) -> Void) {
-        performInOrder { if !$0.isAsking { work($0) } }
+        performInOrder(.action) { if !$0.isAsking { work($0) } }
     }
 
     /// Answers a question that is open, and takes the editor's own shortcuts, in their turn after the keys before them.
@@ -472,7 +472,7 @@ final class EditorWindow {
         case .makeTextSmaller: enlarge(by: -1)
         case .makeTextStandardSize: enlarge(by: 0)
         case .showHelp: program.showKeys(view.inputContext.keyBindings)
-        case .newDocument: performInOrder { $0.program.openWindow() }
+        case .newDocument: performInOrder(.action) { $0.program.openWindow() }
         case .openDocument: performUnlessAsking { $0.askWhatToOpen() }
         case .find, .findAndReplace, .findOrNext, .findNext, .findPrevious, .findPrimary, .goToLine:
             performUnlessAsking { $0.find(command) }

@@ -224,7 +224,7 @@ final class FindBar: WindowContent {
         case .escape: close()
         case _ where key.isCancel(in: main.keyBindings) && field.inputContext.pendingStrokes.isEmpty: close()
         case .return, Self.keypadEnter:
-            window.performInOrder { [weak self] in
+            window.performInOrder(.action) { [weak self] in
                 guard let self else { return }
                 if field === fields.replace {
                     perform(modifiers.contains(.control) || modifiers.contains(.alt) ? .replaceAll : .replace)

@@ -22,6 +22,8 @@ final class PathPrompt {
         var history: [String] = []
         /// The list that the answer is chosen from; Up and Down go through it.
         var list: EncodingList?
+        /// How long the answer waits for the keys before it: one that saves, for each of them.
+        var kind = InputItemKind.action
     }
 
     /// Words about the text in the line.
@@ -177,9 +179,9 @@ final class PathPrompt {
         case _ where key.isCancel(in: main.keyBindings) && view.inputContext.pendingStrokes.isEmpty: close()
         case .return, Self.keypadEnter:
             takeInOrder()
-        case .tab where request.names != nil: window.performInOrder { [weak self] in self?.complete() }
-        case .up where request.list != nil: window.performInOrder { [weak self] in self?.request.list?.move(by: -1) }
-        case .down where request.list != nil: window.performInOrder { [weak self] in self?.request.list?.move(by: 1) }
+        case .tab where request.names != nil: window.performInOrder(.action) { [weak self] in self?.complete() }
+        case .up where request.list != nil: moveInOrder(by: -1)
+        case .down where request.list != nil: moveInOrder(by: 1)
         case .up where !request.history.isEmpty: recall(recalled + 1)
         case .down where !request.history.isEmpty: recall(recalled - 1)
         default: return false
@@ -195,7 +197,11 @@ final class PathPrompt {
         show(Note(text: failure.description, isProblem: true))
     }
 
-    private func takeInOrder() { window.performInOrder { [weak self] in self?.take() } }
+    private func moveInOrder(by rows: Int) {
+        window.performInOrder(.action) { [weak self] in self?.request.list?.move(by: rows) }
+    }
+
+    private func takeInOrder() { window.performInOrder(request.kind) { [weak self] in self?.take() } }
 
     /// Takes the text of the field as the answer, completed, or what is chosen in the list.
     private func take() {

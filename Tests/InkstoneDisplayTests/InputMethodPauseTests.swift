@@ -8,7 +8,7 @@ import Testing
 extension DisplayTests {
     /// A server that answers what it is asked while it is still at work: keys go on, and what acts on the text waits.
     @Suite struct InputMethodPauseTests {
-        @Test(arguments: [InputItemKind.command, .save])
+        @Test(arguments: [InputItemKind.command, .action, .save])
         func inAPauseKeysGoOnAndWhatActsOnTheTextWaits(_ kind: InputItemKind) throws {
             // No time that passes without an answer makes it quiet.
             var timing = InputTiming()

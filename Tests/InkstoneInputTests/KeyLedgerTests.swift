@@ -140,7 +140,7 @@ import Testing
     /// What ibus does on a busy machine: it takes hundreds of keys off its socket, gives their releases back, and only then comes to
     /// what the engine has drawn.
     @Test func aServerThatSaysWhenItIsQuietIsWaitedForHoweverLongItDrawsNothing() {
-        for kind in [InputItemKind.save, .command] {
+        for kind in [InputItemKind.save, .action, .command] {
             var (ledger, tickets) = ledger("gksrmf")
             ledger.traits = InputMethodTraits(returnsKeysOutOfTurn: true, reportsQuiet: true)
             var now: Milliseconds = 1000
@@ -200,6 +200,16 @@ import Testing
         #expect(ledger.mayPerform(.save, since: 1000, at: 1060))
     }
 
+    /// Whoever goes on with the program is not held up by a key that comes to nothing, as whoever leaves it is.
+    @Test func anActionDoesNotWaitForAKeyThatTheMethodSwallows() {
+        var (ledger, tickets) = ledger("a")
+        ledger.traits.reportsQuiet = true
+        #expect(!ledger.mayPerform(.action, since: 1000, at: 1499))
+        _ = ledger.destination(of: .quiet(through: tickets[0]), at: 1500)
+        #expect(ledger.mayPerform(.action, since: 1000, at: 1500) && !ledger.mayPerform(.save, since: 1000, at: 1500))
+        #expect(ledger.performDeadline(.action, since: 1000) <= 1500)
+    }
+
     /// Such as a key that was swallowed, and then one to a method that says no more when it is quiet.
     @Test func aSaveIsNotAskedAboutBeforeKeysWithoutAnAnswerHaveHadTheirTime() {
         var (ledger, tickets) = ledger("a")
@@ -210,6 +220,7 @@ import Testing
         let end = 1000 + ledger.timing.response
         #expect(ledger.performDeadline(.save, since: 1510) == end)
         #expect(!ledger.mayPerform(.save, since: 1510, at: end - 1))
+        #expect(ledger.performDeadline(.action, since: 1510) == 1510 + ledger.timing.doubt)
     }
 
     /// Some servers draw nothing over nothing before their engine has come to the key.
@@ -224,14 +235,16 @@ import Testing
     }
 
     @Test func aSaveWaitsForKeysThatWereTypedElsewhereToo() {
-        var (ledger, _) = ledger("a")
-        ledger.traits.reportsQuiet = true
-        let ended = ledger.beginEpoch(hadComposition: false, expectsReply: true, at: 1060)
-        #expect(ledger.mayPerform(.press, since: 1100, at: 1100))
-        #expect(!ledger.mayPerform(.save, since: 1100, at: 1100))
-        #expect(ledger.destination(of: .commit("a"), at: 1150) == .epoch(ended))
-        _ = ledger.destination(of: .resetReply(nil), at: 1151)
-        #expect(ledger.mayPerform(.save, since: 1100, at: 1151))
+        for kind in [InputItemKind.save, .action] {
+            var (ledger, _) = ledger("a")
+            ledger.traits.reportsQuiet = true
+            let ended = ledger.beginEpoch(hadComposition: false, expectsReply: true, at: 1060)
+            #expect(ledger.mayPerform(.press, since: 1100, at: 1100))
+            #expect(!ledger.mayPerform(kind, since: 1100, at: 1100))
+            #expect(ledger.destination(of: .commit("a"), at: 1150) == .epoch(ended))
+            _ = ledger.destination(of: .resetReply(nil), at: 1151)
+            #expect(ledger.mayPerform(kind, since: 1100, at: 1151))
+        }
     }
 
     @Test func aKeyGivenBackWaitsForTheServersWordAndNotForATime() {
@@ -299,7 +312,7 @@ import Testing
 
     /// ibus answers queries while an engine of its own process has still to draw.
     @Test func aPauseLetsKeysGoOnAndNoCommand() {
-        for kind in [InputItemKind.save, .command] {
+        for kind in [InputItemKind.save, .action, .command] {
             var (ledger, tickets) = ledger("a ")
             ledger.traits = InputMethodTraits(returnsKeysOutOfTurn: true, reportsQuiet: true)
             _ = ledger.destination(of: .pause(through: tickets[1]), at: 1005)

@@ -216,7 +216,7 @@ import Testing
     }
 
     /// A click and a save wait for keys that the method has when it dies: the keys are typed first, where they were pressed.
-    @Test(arguments: [InputItemKind.press, .save])
+    @Test(arguments: [InputItemKind.press, .action, .save])
     func keysThatADeadMethodHadComeBeforeWhatWaitedForThem(_ kind: InputItemKind) {
         let s = Simulation("<....>", caret: 1, server: Simulation.Server(kind: .composing, delay: 1000))
         let keys = ["a", "b"].map { KeyEvent(keysym: Keysym(Unicode.Scalar($0) ?? " "), characters: $0) }

@@ -45,10 +45,8 @@ public final class InputQueue {
 
     /// Whether what waits first is of this session, and has to come after every key.
     func isSaving(_ session: InputSession) -> Bool {
-        guard !entries.isEmpty, entries[0].session === session, case .item(_, .save) = entries[0].work else {
-            return false
-        }
-        return true
+        guard let first = entries.first, first.session === session else { return false }
+        return if case .item(_, let kind) = first.work { kind.waitsForAll } else { false }
     }
 
     /// When what holds up this session goes on at the latest; nil if nothing of it waits.

@@ -197,7 +197,7 @@ public final class InputSession {
             ledger.pass(to: now)
             return ledger.mayForward(at: now)
         case .item(_, let kind):
-            ledger.pass(to: now, isSaving: kind == .save)
+            ledger.pass(to: now, isSaving: kind.waitsForAll)
             let since = entry.since ?? now
             entry.since = since
             return ledger.mayPerform(kind, since: since, at: now)
@@ -267,7 +267,9 @@ public final class InputSession {
     private func perform(_ item: Item, _ kind: InputItemKind) {
         if activeContext?.isComposing != true { typeHeldKeys() }
         // What only the method shows is not in the text that is saved, and some lose it when they are told to end it.
-        if item.endsComposition, let activeContext { endComposition(of: activeContext, keepingUnseen: kind == .save) }
+        if item.endsComposition, let activeContext {
+            endComposition(of: activeContext, keepingUnseen: kind.waitsForAll)
+        }
         if let (event, raw, trace) = item.key {
             let isTaken =
                 activeContext.map { $0.priorityCommand(for: event) != nil || $0.belongsToChord(event) } ?? false

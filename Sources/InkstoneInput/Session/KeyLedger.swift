@@ -98,13 +98,12 @@ public struct KeyLedger {
     /// Whether something else that the user has done may be performed now. It has waited `since` nothing stood before it.
     public func mayPerform(_ kind: InputItemKind, since: Milliseconds, at now: Milliseconds) -> Bool {
         guard kind.waitsForKeys, isEngaged else { return true }
-        let isSave = kind == .save
-        if isSave, now < silenceEndsAt { return false }
+        if kind.waitsForSilentKeys, now < silenceEndsAt { return false }
         guard hasFlights(for: kind) else { return true }
         if traits.reportsQuiet, kind.waitsForQuiet { return now >= performDeadline(kind, since: since) }
         // While answers come, a save goes on waiting: no later key is sent before it.
-        return now >= (isSave ? max(since, lastAnswer) + timing.saveLimit : since + timing.limit)
-            || now >= lastTraffic + timing.quiet && !(isSave && unheardUntil != nil)
+        return now >= (kind.waitsForAll ? max(since, lastAnswer) + timing.saveLimit : since + timing.limit)
+            || now >= lastTraffic + timing.quiet && !(kind.waitsForAll && unheardUntil != nil)
     }
 
     /// When a key that ``mayForward(at:)`` holds back may go.
@@ -112,8 +111,7 @@ public struct KeyLedger {
 
     /// When to ask ``mayPerform(_:since:at:)`` again, if nothing comes from the method before.
     public func performDeadline(_ kind: InputItemKind, since: Milliseconds) -> Milliseconds {
-        let isSave = kind == .save
-        let silenceEndsAt = isSave ? silenceEndsAt : -.infinity
+        let silenceEndsAt = kind.waitsForSilentKeys ? silenceEndsAt : -.infinity
         guard hasFlights(for: kind) else { return silenceEndsAt }
         if traits.reportsQuiet, kind.waitsForQuiet {
             return max(
@@ -121,15 +119,15 @@ public struct KeyLedger {
                 min(max(since, lastTraffic) + timing.saveLimit, max(since, lastSettled) + timing.patience))
         }
         let deadline =
-            isSave
+            kind.waitsForAll
             ? min(unheardUntil ?? lastTraffic + timing.quiet, max(since, lastAnswer) + timing.saveLimit)
             : min(lastTraffic + timing.quiet, since + timing.limit)
         return max(silenceEndsAt, deadline)
     }
 
-    /// Whether there are keys that this waits for: with what is saved those that were typed elsewhere before, too.
+    /// Whether there are keys that this waits for: with some kinds those that were typed elsewhere before, too.
     private func hasFlights(for kind: InputItemKind) -> Bool {
-        flights.contains { kind == .save || $0.epoch == epoch }
+        flights.contains { kind.waitsForAll || $0.epoch == epoch }
     }
 
     /// When no answer to the ``silent`` keys is to be expected any more. An answer may come in several messages.
