@@ -154,7 +154,7 @@ public final class WidgetWindow {
 
     /// Does `work` when all keys before it have been answered, even by a slow input method, which may take some seconds:
     /// for saving and closing. A composition ends first, with its text kept. Keys behind it wait, and meet what comes of it: ``keyInterceptor``
-    /// is asked about them, and ``keysWait`` is looked at, when it is done.
+    /// is asked about them, and ``keysWait`` is looked at, when it is done. Work that `work` asks for in its own call comes before them.
     ///
     /// - Parameters:
     ///   - kind: `.action` for what loses nothing, such as a line of a menu: a key that the method swallows does not hold it up.
@@ -163,15 +163,17 @@ public final class WidgetWindow {
     public func performInOrder(
         _ kind: InputItemKind = .save, beforeWaitingKeys: Bool = false, _ work: @escaping () -> Void
     ) {
-        // What a waiting key asks for comes before the keys behind that.
-        let mustWait = pending.keysWait || hasWaitingKeys && !pending.isDelivering
+        // What a waiting key, or work in its turn, asks for comes before the keys behind that.
+        let mustWait = pending.keysWait || hasWaitingKeys && !pending.isDelivering && pending.worksUnderWay == 0
         guard !mustWait || beforeWaitingKeys else {
             return pending.input.append { [weak self] in self?.performInOrder(kind, work) }
         }
         guard !session.isEnded else { return }
         pending.worksInOrder += 1
         session.perform(kind) { [weak self] in
+            self?.pending.worksUnderWay += 1
             work()
+            self?.pending.worksUnderWay -= 1
             self?.pending.worksInOrder -= 1
             self?.deliverWaitingInput()
         }
@@ -281,6 +283,8 @@ private struct PendingWork {
     var keysWait = false
     /// Number of works in order that are not done yet.
     var worksInOrder = 0
+    /// Number of these that are being done in this call.
+    var worksUnderWay = 0
     /// Whether input that has waited is being delivered.
     var isDelivering = false
     /// Whether keys that come now wait.

@@ -194,6 +194,22 @@ extension DisplayTests {
             #expect(server.isRunning)
         }
 
+        /// The close that a quit asks for stands before the keys that waited behind the quit.
+        @Test func keysBehindAQuitMeetItsQuestionHoweverSlowTheMethodIs() throws {
+            let server = makeServer()
+            defer {
+                server.end()
+                session.end()
+            }
+            let editor = try startWithSlowMethod(server, script: "on key x do block 700; answer")
+            probe.type("x")
+            try server.waitForRequest("forward_event")
+            probe.control("q")
+            probe.alt("s")
+            #expect(try editor.process.waitForExit(within: 10_000) == .exited(0), "\(editor.report())")
+            #expect(try TextFiles.read(editor.file) == "xtext\n")
+        }
+
         @Test func aCloseRightBehindKeysWaitsForAnEngineThatIsSlowWithEach() throws {
             let server = makeServer()
             defer {
