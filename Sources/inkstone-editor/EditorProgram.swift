@@ -204,6 +204,7 @@ final class EditorProgram {
     func didClose(_ window: EditorWindow) {
         guard windows.contains(where: { $0 === window }) else { return }
         guard windows.count > 1 else { return display.stop() }
+        didAnswerKeys(of: window)
         if window.file.isSaving {
             // The window of another client's doing may go during a save.
             return window.saves.observers.append { [weak self, weak window] in
@@ -258,13 +259,20 @@ final class EditorProgram {
     private func terminate() {
         let open = windows.filter { !$0.window.window.isClosed }
         let isAgain = isTerminating
-        state = .terminating
+        state = .terminating(awaited: open)
         guard !isAgain, !open.isEmpty else { return display.stop() }
         for window in open {
             window.releaseKeys()
-            // The order is that of all windows, and one that goes meanwhile drops its work.
-            window.window.performInOrder { [weak self] in self?.display.stop() }
+            window.window.performInOrder { [weak self, unowned window] in self?.didAnswerKeys(of: window) }
         }
+    }
+
+    /// All keys of a window are in its text, or it has gone and drops them: a signal that waits for no other one ends the program.
+    private func didAnswerKeys(of window: EditorWindow) {
+        guard case .terminating(let awaited) = state else { return }
+        let others = awaited.filter { $0 !== window }
+        state = .terminating(awaited: others)
+        if others.isEmpty { display.stop() }
     }
 }
 
@@ -274,8 +282,8 @@ private enum ProgramState {
     case running
     /// All windows are to be closed together, and the answer about one is awaited.
     case quitting(EditorWindow)
-    /// A signal ends the program.
-    case terminating
+    /// A signal ends the program, when the keys of these windows have been answered.
+    case terminating(awaited: [EditorWindow])
 }
 
 /// How long several things are waited for together.

@@ -79,6 +79,44 @@ extension DisplayTests {
             try again.save(expecting: "xtext\n")
         }
 
+        /// Keys that wait behind a save of one window are behind what the signal does in the other.
+        @Test func aSignalWaitsForTheKeysOfAllWindows() throws {
+            let server = InputMethodServerDriver(
+                program: Products.path(of: "inkstone-xim-server"),
+                options: ["--mode", "commit-each", "--keys", "press"], log: "\(session.home)/xim.log",
+                environment: session.environment)
+            defer {
+                server.end()
+                session.end()
+            }
+            session.environment["XMODIFIERS"] = "@im=inkstone"
+            try server.start(script: "on key x do block 1500; answer")
+            let editor = try EditorProcess(in: session, text: "text\n")
+            try editor.waitForInputMethod("inkstone")
+            probe.control("n")
+            try waitUntil("the other window", instead: { editor.report() }) {
+                probe.drainEvents()
+                return probe.windows().contains { $0.isViewable && $0.title.hasPrefix("Untitled") }
+            }
+            try editor.takeFocus()
+            probe.type("x")
+            try server.waitForRequest("forward_event")
+            probe.control("s")
+            probe.type("y")
+            probe.sync()
+            // The editor takes them, and has them wait for the method.
+            usleep(300_000)
+            editor.process.send(SIGTERM)
+            #expect(try editor.process.waitForExit(within: 10_000) == .exited(0))
+            #expect(try TextFiles.read(editor.file) == "xtext\n")
+            server.end()
+            session.environment["XMODIFIERS"] = nil
+            let again = try EditorProcess(in: session, text: nil)
+            try waitForOffer(again)
+            probe.alt("r")
+            try again.save(expecting: "xytext\n")
+        }
+
         /// The work of the signal waits in its window's turn, and goes with it.
         @Test func aSignalEndsTheOtherWindowsIfTheFirstOneGoesMeanwhile() throws {
             let server = InputMethodServerDriver(
