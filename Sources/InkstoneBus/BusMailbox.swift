@@ -66,14 +66,7 @@ struct BusSignalKey: Hashable, Sendable {
 final class BusMailbox: Sendable {
     private struct Contents {
         var controls: [BusControl] = []
-        /// A queue of which the first `taken` are gone; nil where a call has timed out.
-        var posts: [(post: BusPost?, weight: Int, key: BusSignalKey?)] = []
-        var taken = 0
-        /// The number of elements removed from the front of `posts`, to which the numbers in `keyed` refer.
-        var base = 0
-        /// Waiting signals of state, by their number since the beginning.
-        var keyed: [BusSignalKey: Int] = [:]
-        var weight = 0
+        var posts = BusQueue<BusPost, BusSignalKey>()
         var isClosed = false
         var isSignalled = false
     }
@@ -99,24 +92,15 @@ final class BusMailbox: Sendable {
         }
     }
 
-    /// Queues a message, or puts it in the place of a waiting one with the same key. False if there is no room. Any thread.
+    /// Queues a message, in place of a waiting one with the same key but behind all others. False if there is no room. Any thread.
     ///
     /// - Parameter isForced: whether the limit does not count, for small messages that must not be lost.
     func send(_ post: BusPost, weight: Int, key: BusSignalKey? = nil, isForced: Bool = false) -> Bool {
         contents.withLock { contents in
             guard !contents.isClosed else { return false }
-            if let key, let number = contents.keyed[key] {
-                let index = number - contents.base
-                let change = weight - contents.posts[index].weight
-                guard contents.weight + change <= limit else { return false }
-                contents.posts[index] = (post, weight, key)
-                contents.weight += change
-                return true
+            guard contents.posts.append(post, weight: weight, key: key, limit: isForced ? .max : limit) else {
+                return false
             }
-            guard isForced || contents.weight + weight <= limit else { return false }
-            if let key { contents.keyed[key] = contents.base + contents.posts.count }
-            contents.posts.append((post, weight, key))
-            contents.weight += weight
             signal(&contents)
             return true
         }
@@ -148,23 +132,7 @@ final class BusMailbox: Sendable {
     /// Takes the oldest message; nil if none waits, or if changes do, which may have been made before it. The thread.
     func takePost() -> BusPost? {
         contents.withLock { contents in
-            guard contents.controls.isEmpty else { return nil }
-            while contents.taken < contents.posts.count {
-                let (post, weight, key) = contents.posts[contents.taken]
-                contents.posts[contents.taken] = (nil, 0, nil)
-                contents.taken += 1
-                contents.weight -= weight
-                if let key { contents.keyed[key] = nil }
-                if contents.taken > contents.posts.count / 2,
-                    contents.taken > 64 || contents.taken == contents.posts.count
-                {
-                    contents.posts.removeFirst(contents.taken)
-                    contents.base += contents.taken
-                    contents.taken = 0
-                }
-                if let post { return post }
-            }
-            return nil
+            contents.controls.isEmpty ? contents.posts.take()?.element : nil
         }
     }
 
@@ -172,15 +140,10 @@ final class BusMailbox: Sendable {
     func takeExpired(_ now: Int64) -> (calls: [Int], next: Int64?) {
         contents.withLock { contents in
             var (expired, next): ([Int], Int64?) = ([], nil)
-            for index in contents.taken..<contents.posts.count {
-                guard case .call(let id, _, let deadline)? = contents.posts[index].post else { continue }
-                if deadline > now {
-                    next = min(next ?? deadline, deadline)
-                } else {
-                    expired.append(id)
-                    contents.weight -= contents.posts[index].weight
-                    contents.posts[index] = (nil, 0, nil)
-                }
+            contents.posts.removeAll { post in
+                guard case .call(let id, _, let deadline) = post else { return false }
+                if deadline > now { next = min(next ?? deadline, deadline) } else { expired.append(id) }
+                return deadline <= now
             }
             return (expired, next)
         }

@@ -22,11 +22,7 @@ enum BusEventKey: Hashable, Sendable {
 /// The way from the thread to the owner, with a descriptor that is readable while something waits. Bounded by weight.
 final class BusOutbox: Sendable {
     private struct Contents {
-        var events: [(event: BusEvent, weight: Int, key: BusEventKey?)] = []
-        var taken = 0
-        var base = 0
-        var keyed: [BusEventKey: Int] = [:]
-        var weight = 0
+        var events = BusQueue<BusEvent, BusEventKey>()
         var dropped = 0
         var isClosed = false
         var hasEnded = false
@@ -45,26 +41,17 @@ final class BusOutbox: Sendable {
 
     deinit { if descriptor >= 0 { Glibc.close(descriptor) } }
 
-    /// Queues an event, or puts it in the place of a waiting one with the same key. False if there is no room.
+    /// Queues an event, in place of a waiting one with the same key but behind all others. False if there is no room.
     ///
     /// - Parameter isForced: whether the limit does not count: for what the owner waits for, of which there is a bounded number.
     @discardableResult
     func post(_ event: BusEvent, weight: Int, key: BusEventKey? = nil, isForced: Bool = false) -> Bool {
         contents.withLock { contents in
             guard !contents.isClosed else { return true }
-            if let key, let number = contents.keyed[key] {
-                let index = number - contents.base
-                contents.weight += weight - contents.events[index].weight
-                contents.events[index] = (event, weight, key)
-                return true
-            }
-            guard isForced || contents.weight + weight <= limit else {
+            guard contents.events.append(event, weight: weight, key: key, limit: isForced ? .max : limit) else {
                 contents.dropped += 1
                 return false
             }
-            if let key { contents.keyed[key] = contents.base + contents.events.count }
-            contents.events.append((event, weight, key))
-            contents.weight += weight
             signal(&contents)
             return true
         }
@@ -73,25 +60,13 @@ final class BusOutbox: Sendable {
     /// Takes the oldest event with its weight; nil if none waits, and the descriptor is unreadable then. The owner's thread.
     func take() -> (event: BusEvent, weight: Int)? {
         contents.withLock { contents in
-            guard contents.taken < contents.events.count else {
-                if contents.isSignalled {
-                    var count: UInt64 = 0
-                    _ = read(descriptor, &count, 8)
-                    contents.isSignalled = false
-                }
-                return nil
+            if let (event, weight) = contents.events.take() { return (event, weight) }
+            if contents.isSignalled {
+                var count: UInt64 = 0
+                _ = read(descriptor, &count, 8)
+                contents.isSignalled = false
             }
-            let (event, weight, key) = contents.events[contents.taken]
-            contents.events[contents.taken].event = .state(.idle)
-            contents.taken += 1
-            contents.weight -= weight
-            if let key { contents.keyed[key] = nil }
-            if contents.taken == contents.events.count || contents.taken > 1024 {
-                contents.events.removeFirst(contents.taken)
-                contents.base += contents.taken
-                contents.taken = 0
-            }
-            return (event, weight)
+            return nil
         }
     }
 
@@ -99,9 +74,7 @@ final class BusOutbox: Sendable {
     func close() {
         contents.withLock { contents in
             contents.isClosed = true
-            contents.events = []
-            contents.keyed = [:]
-            (contents.taken, contents.weight) = (0, 0)
+            contents.events = BusQueue()
         }
     }
 
@@ -121,7 +94,7 @@ final class BusOutbox: Sendable {
     /// The number of calls and signals that found no room.
     var dropped: Int { contents.withLock { $0.dropped } }
     /// The weight of what waits.
-    var weight: Int { contents.withLock { $0.weight } }
+    var weight: Int { contents.withLock { $0.events.weight } }
 
     private func signal(_ contents: inout Contents) {
         guard !contents.isSignalled else { return }

@@ -17,16 +17,21 @@ import Testing
 
     private let key = BusSignalKey(path: "/", interface: "a.b", member: "C", destination: nil, detail: "x")
 
-    @Test func aStateTakesThePlaceOfTheOneThatWaits() {
+    @Test func aStateRemovesTheOneThatWaitsAndOvertakesNothing() {
         let mailbox = BusMailbox(limit: 1000)
         for round in 0..<200 as Range<Int32> {
             #expect(mailbox.send(signal(-1), weight: 10, key: key))
             #expect(mailbox.send(signal(round), weight: 10))
             #expect(mailbox.send(signal(1000 + round), weight: 20, key: key))
-            #expect(number(mailbox.takePost()) == 1000 + round)
             #expect(number(mailbox.takePost()) == round)
+            #expect(number(mailbox.takePost()) == 1000 + round)
             #expect(mailbox.takePost() == nil)
         }
+        #expect(mailbox.send(signal(-1), weight: 10))
+        for state in 0..<10_000 as Range<Int32> { #expect(mailbox.send(signal(state), weight: 10, key: key)) }
+        #expect(number(mailbox.takePost()) == -1)
+        #expect(number(mailbox.takePost()) == 9_999)
+        #expect(mailbox.takePost() == nil)
     }
 
     @Test func noMoreWaitsThanTheLimitSays() {
@@ -75,8 +80,13 @@ import Testing
         #expect(!outbox.post(.state(.connecting), weight: 60))
         #expect(outbox.dropped == 1 && outbox.weight == 60)
         #expect(poll(&ready, 1, 0) == 1)
+        #expect(!outbox.post(.owner(of: "a.b", "y"), weight: 101, key: .owner("a.b")), "a newer state has a limit too")
+        #expect(outbox.post(.reply(1, .success([])), weight: 60, isForced: true))
+        #expect(outbox.post(.owner(of: "a.b", nil), weight: 20, key: .owner("a.b")))
+        #expect(outbox.weight == 80)
+        guard case .reply? = outbox.take()?.event else { return #expect(Bool(false), "no state overtakes an answer") }
         guard case .owner("a.b", nil)? = outbox.take()?.event else { return #expect(Bool(false), "the newer one") }
-        #expect(outbox.take() == nil)
+        #expect(outbox.take() == nil && outbox.weight == 0)
         #expect(poll(&ready, 1, 0) == 0)
     }
 
