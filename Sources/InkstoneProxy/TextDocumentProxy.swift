@@ -175,6 +175,7 @@ public final class TextDocumentProxy {
         forecast()
         for completion in edits.completions { completion(status) }
         send()
+        catchUp()
     }
 
     /// Takes in the editor's word, with the edits on top that it has not seen.
@@ -195,7 +196,7 @@ public final class TextDocumentProxy {
         }
     }
 
-    /// Asks for the context, and again if it has changed meanwhile.
+    /// Asks for the context, once at a time: a change meanwhile is noticed after the answer.
     func fetch() {
         guard isValid, !isFetching, let editor else { return }
         isFetching = true
@@ -203,6 +204,8 @@ public final class TextDocumentProxy {
             guard let self else { return }
             isFetching = false
             guard isValid, let body = try? result.get(), let new = try? ProxyContext(body) else { return }
+            // What was noticed before this answer is in it, or is nothing.
+            noticed = min(noticed, new.revision)
             let isNews = new.revision > context?.revision ?? 0
             if isNews {
                 inputDelegate?.selectionWillChange(self)
@@ -213,16 +216,18 @@ public final class TextDocumentProxy {
                 inputDelegate?.textDidChange(self)
                 inputDelegate?.selectionDidChange(self)
             }
-            if noticed > new.revision { fetch() }
         }
     }
 
     func receive(_ notice: ProxyNotice) {
         guard notice.epoch == epoch else { return }
         noticed = max(noticed, notice.revision)
-        // The answer to a batch brings the context of its revision.
-        guard notice.revision > context?.revision ?? 0, inFlight == nil else { return }
-        fetch()
+        catchUp()
+    }
+
+    /// Asks for the context of what was noticed, unless an answer to a batch may bring it.
+    private func catchUp() {
+        if inFlight == nil, noticed > context?.revision ?? 0 { fetch() }
     }
 
     /// Ends it: the focus is elsewhere.

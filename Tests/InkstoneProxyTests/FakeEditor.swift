@@ -19,6 +19,8 @@ final class FakeEditor {
     var status = TextEditStatus.applied
     /// An answer to Apply in place of the right one.
     var nonsense: [BusValue]?
+    /// Called before a batch is handled.
+    var onApply: () -> Void = {}
     private(set) var requests: [ProxyRequest] = []
     private(set) var peer: String?
 
@@ -70,6 +72,7 @@ final class FakeEditor {
             (context.identifier, context.language) = ("id", "de")
             bus.reply(to: call, context.body)
         case .apply(let view, let batch):
+            onApply()
             if let nonsense { return bus.reply(to: call, nonsense) }
             var status = status
             if view != focus.view || batch.epoch != focus.epoch { status = .gone }
@@ -83,9 +86,10 @@ final class FakeEditor {
         }
     }
 
-    func notify(causes: ProxyCauses, lastBatch: UInt64 = 0) {
+    func notify(causes: ProxyCauses, lastBatch: UInt64 = 0, revision: UInt64? = nil) {
         let notice = ProxyNotice(
-            epoch: focus.epoch, revision: revision, changes: .text, causes: causes, lastBatch: lastBatch)
+            epoch: focus.epoch, revision: revision ?? self.revision, changes: .text, causes: causes,
+            lastBatch: lastBatch)
         try? bus.emit(
             path: ProxyProtocol.path(of: focus.view ?? 0), interface: ProxyProtocol.viewInterface, member: "Changed",
             notice.body, to: peer, state: "changed")

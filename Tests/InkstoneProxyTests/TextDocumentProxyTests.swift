@@ -203,6 +203,33 @@ import Testing
         #expect(proxy.documentContextAfterInput == ".x")
     }
 
+    /// The editor's word of a change comes before an answer that does not have the context.
+    @Test func aChangeWhileABatchIsOnItsWayIsSeen() throws {
+        let proxy = try proxy()
+        editor.nonsense = []
+        editor.onApply = { [unowned editor] in
+            editor.replace(0..<5, with: "Bye")
+            editor.revision += 1
+            editor.notify(causes: .key)
+        }
+        proxy.insertText("x")
+        #expect(try outcome(proxy) == .gone)
+        try wait("the change") { proxy.documentContextBeforeInput == "Bye" }
+    }
+
+    @Test func aRevisionThatNeverComesIsAskedForOnce() throws {
+        let proxy = try proxy()
+        func fetches() -> Int { editor.requests.count { if case .context = $0 { true } else { false } } }
+        let before = fetches()
+        editor.notify(causes: .key, revision: .max)
+        try wait("the question") { fetches() > before }
+        for _ in 0..<3 {
+            proxy.insertText("x")
+            #expect(try outcome(proxy) == .applied)
+        }
+        #expect(fetches() == before + 1)
+    }
+
     @Test func theProxyEndsWithTheFocus() throws {
         let first = try proxy()
         var changes = 0
