@@ -37,10 +37,7 @@ package final class Bus {
 
     package init(_ setup: BusSetup = BusSetup()) { self.setup = setup }
 
-    deinit {
-        mailbox?.close()
-        outbox?.close()
-    }
+    deinit { close() }
 
     /// Starts the thread, which loads the library and connects; once. Does not wait. Without a bus or a descriptor the state is failed at once.
     package func start() {

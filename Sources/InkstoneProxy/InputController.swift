@@ -40,6 +40,12 @@ public final class InputController {
         bus = Bus(setup)
     }
 
+    /// Ends the connection and what waits, as gone: without ``close()`` edits that were not sent are lost.
+    deinit {
+        bus.close()
+        textDocumentProxy?.invalidate()
+    }
+
     /// Begins to look for editors. Does not wait.
     public func start() {
         bus.onStateChange = { [weak self] in self?.follow($0) }
@@ -140,7 +146,8 @@ public final class InputController {
 
 /// An editor that has a name of the protocol's.
 final class ProxyEditor {
-    private unowned let controller: InputController
+    /// Nil while it goes, when the proxies' completions are still called.
+    private weak var controller: InputController?
     var watch: Bus.Registration?
     private(set) var access: ProxyAccess?
     private var owner: String?
@@ -154,11 +161,11 @@ final class ProxyEditor {
         return serial
     }
 
-    func wake() { controller.bus.wake() }
+    func wake() { controller?.bus.wake() }
 
     /// Calls a method; the handler is called once, in any case.
     func call(_ request: ProxyRequest, then handler: @escaping (Result<[BusValue], BusFailure>) -> Void) {
-        guard let owner else { return handler(.failure(.disconnected)) }
+        guard let owner, let controller else { return handler(.failure(.disconnected)) }
         let wire = request.wire
         do throws(BusFailure) {
             try controller.bus.call(
@@ -169,6 +176,7 @@ final class ProxyEditor {
     }
 
     func begin(_ owner: String) {
+        guard let controller else { return }
         self.owner = owner
         let root = BusMatch(sender: owner, path: ProxyProtocol.path, interface: ProxyProtocol.interface)
         let views = BusMatch(
@@ -176,7 +184,7 @@ final class ProxyEditor {
         matches = [
             try? controller.bus.match(root) { [weak self] in self?.receive($0) },
             try? controller.bus.match(views, isState: true) { [weak self] message in
-                guard let self, let view = ProxyProtocol.view(at: message.path),
+                guard let self, let controller = self.controller, let view = ProxyProtocol.view(at: message.path),
                     let notice = try? ProxyNotice(message.body)
                 else { return }
                 controller.receive(notice, of: view, in: self)
@@ -189,9 +197,9 @@ final class ProxyEditor {
     }
 
     func end() {
-        for match in matches { controller.bus.remove(match) }
+        for match in matches { controller?.bus.remove(match) }
         (matches, owner, access) = ([], nil, nil)
-        controller.setFocus(nil, self)
+        controller?.setFocus(nil, self)
     }
 
     private func receive(_ message: BusMessage) {
@@ -201,19 +209,19 @@ final class ProxyEditor {
                 setAccess(access)
             }
         case "FocusChanged":
-            if access == .allowed, let focus = try? ProxyFocus(message.body) { controller.setFocus(focus, self) }
+            if access == .allowed, let focus = try? ProxyFocus(message.body) { controller?.setFocus(focus, self) }
         default: break
         }
     }
 
     private func setAccess(_ new: ProxyAccess) {
-        guard let owner, new != access else { return }
+        guard let owner, let controller, new != access else { return }
         access = new
         controller.onAccessChange?(owner, new)
         guard new == .allowed else { return controller.setFocus(nil, self) }
         call(.focus) { [weak self] result in
             guard let self, let body = try? result.get(), let focus = try? ProxyFocus(body) else { return }
-            controller.setFocus(focus, self)
+            self.controller?.setFocus(focus, self)
         }
     }
 }

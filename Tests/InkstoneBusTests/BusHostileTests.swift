@@ -387,10 +387,17 @@ import Testing
 
     @Test func anOwnerThatForgetsToCloseLeavesNoThread() throws {
         weak var left: BusOutbox?
+        var failures: [BusFailure?] = []
+        let silent = try RawPeer(bus)
         do {
             let client = try bus.connect()
             left = client.outbox
+            try client.call(silent.name, path: "/test", interface: "org.inkstone.Test", member: "Ask") {
+                failures.append($0.failure)
+            }
+            try client.credentials(of: silent.name) { failures.append($0.failure) }
         }
+        #expect(failures == [.closed, .closed], "its handlers are called all the same")
         try waitUntil("the thread's end") { left == nil }
     }
 }

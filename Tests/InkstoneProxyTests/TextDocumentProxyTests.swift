@@ -230,6 +230,25 @@ import Testing
         #expect(fetches() == before + 1)
     }
 
+    @Test func aKeyboardThatIsForgottenEndsWhatWaits() throws {
+        var other: InputController? = InputController(name: "Other", busAddress: bus.address)
+        other?.start()
+        try waitUntil("the context", watching: [other?.descriptor ?? -1, editor.bus.descriptor]) {
+            editor.bus.receive()
+            other?.processEvents()
+            return other?.textDocumentProxy?.hasContext == true
+        }
+        let proxy = try #require(other?.textDocumentProxy)
+        var outcomes: [TextEditStatus] = []
+        for text in ["x", "y"] {
+            proxy.insertText(text)
+            proxy.flush { outcomes.append($0) }
+        }
+        other = nil
+        #expect(outcomes == [.gone, .gone])
+        #expect(!proxy.isValid)
+    }
+
     @Test func theProxyEndsWithTheFocus() throws {
         let first = try proxy()
         var changes = 0
