@@ -66,23 +66,28 @@ extension Result {
 
 /// A peer that says what it likes: sd-bus as it is, on the test's thread.
 final class RawPeer {
-    let functions = UnsafeMutablePointer<cbus_functions>.allocate(capacity: 1)
+    /// Filled once and kept: a connection uses it to its very end.
+    nonisolated(unsafe) private static let table: UnsafePointer<cbus_functions>? = {
+        let functions = UnsafeMutablePointer<cbus_functions>.allocate(capacity: 1)
+        var missing: UnsafePointer<CChar>?
+        return BusSetup().libraries.contains { cbus_load($0, functions, &missing) } ? UnsafePointer(functions) : nil
+    }()
+
+    let functions: UnsafePointer<cbus_functions>
     let connection: BusConnection
+    /// The number of answers that have come without an error.
+    private(set) var answers = 0
     /// Sender, cookie and member of the calls that have come.
     private(set) var calls: [(address: BusReplyAddress, member: String)] = []
 
     init(_ bus: PrivateBus) throws {
-        var missing: UnsafePointer<CChar>?
-        let isLoaded = BusSetup().libraries.contains { [functions] in cbus_load($0, functions, &missing) }
-        try #require(isLoaded)
+        functions = try #require(Self.table)
         connection = try BusConnection(functions, address: bus.address)
         try waitUntil("a raw connection", watching: [connection.descriptor]) {
             step()
             return connection.isReady
         }
     }
-
-    deinit { functions.deallocate() }
 
     var name: String { connection.uniqueName ?? "" }
 
