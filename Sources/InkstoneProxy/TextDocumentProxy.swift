@@ -33,6 +33,8 @@ public final class TextDocumentProxy {
     private var isFetching = false
     /// The revision that a notice has named.
     private var noticed: UInt64 = 0
+    /// Whether the context may be more than the editor has last said of it.
+    private var isPatched = false
 
     init(_ focus: ProxyFocus, view: UInt64, editor: ProxyEditor) {
         self.view = view
@@ -166,7 +168,7 @@ public final class TextDocumentProxy {
         case .success(let body):
             if let answer = try? ProxyAnswer(body) {
                 status = answer.status
-                take(answer.context)
+                take(completed(answer, to: edits))
             }
         case .failure(.error), .failure(.invalid), .failure(.tooLarge): status = .refused
         case .failure(.busy): status = .busy
@@ -176,6 +178,25 @@ public final class TextDocumentProxy {
         for completion in edits.completions { completion(status) }
         send()
         catchUp()
+    }
+
+    /// An answer's context, which shows little of the text, with what is known from before where the two agree.
+    private func completed(_ answer: ProxyAnswer, to edits: Edits) -> ProxyContext {
+        let new = answer.context
+        var (complete, known) = (new, ProxyDraft(context))
+        for operation in edits.operations where answer.status == .applied { known.apply(operation) }
+        let isShort = [new.before, new.after].allSatisfy { $0?.utf8.count ?? 0 <= ProxyProtocol.answerContext / 2 }
+        // It shows all that there is.
+        guard !isShort else { return new }
+        isPatched = true
+        if let before = new.before, let known = known.before, known.utf8.reversed().starts(with: before.utf8.reversed())
+        {
+            complete.before = known
+        }
+        if let after = new.after, let known = known.after, known.utf8.starts(with: after.utf8) {
+            complete.after = known
+        }
+        return complete
     }
 
     /// Takes in the editor's word, with the edits on top that it has not seen.
@@ -205,7 +226,7 @@ public final class TextDocumentProxy {
             isFetching = false
             guard isValid, let body = try? result.get(), let new = try? ProxyContext(body) else { return }
             // What was noticed before this answer is in it, or is nothing.
-            noticed = min(noticed, new.revision)
+            (noticed, isPatched) = (min(noticed, new.revision), false)
             let isNews = new.revision > context?.revision ?? 0
             if isNews {
                 inputDelegate?.selectionWillChange(self)
@@ -225,9 +246,9 @@ public final class TextDocumentProxy {
         catchUp()
     }
 
-    /// Asks for the context of what was noticed, unless an answer to a batch may bring it.
+    /// Asks for the context where more of it may have changed than is known, unless an answer to a batch is still to come.
     private func catchUp() {
-        if inFlight == nil, noticed > context?.revision ?? 0 { fetch() }
+        if inFlight == nil, isPatched || noticed > context?.revision ?? 0 { fetch() }
     }
 
     /// Ends it: the focus is elsewhere.

@@ -41,13 +41,21 @@ final class FakeEditor {
         }
     }
 
-    var context: ProxyContext {
+    var context: ProxyContext { context(bytes: ProxyProtocol.maximumText) }
+
+    private func context(bytes: Int) -> ProxyContext {
         var context = ProxyContext(revision: revision)
         let range = marked?.range ?? selection
-        // Characters of at most 8 bytes each.
-        let limit = ProxyProtocol.maximumText / 8
-        context.before = range.lowerBound == 0 ? nil : String(text[..<range.lowerBound].suffix(limit))
-        context.after = range.upperBound == text.count ? nil : String(text[range.upperBound...].prefix(limit))
+        func fitting(_ characters: some Sequence<Character>) -> Int {
+            var left = bytes
+            return characters.prefix {
+                left -= $0.utf8.count
+                return left >= 0
+            }.count
+        }
+        let (before, after) = (text[..<range.lowerBound], text[range.upperBound...])
+        context.before = before.isEmpty ? nil : String(before.suffix(fitting(before.reversed())))
+        context.after = after.isEmpty ? nil : String(after.prefix(fitting(after)))
         context.selected = marked == nil && !selection.isEmpty ? String(text[selection]) : nil
         context.marked = marked?.text
         return context
@@ -80,7 +88,7 @@ final class FakeEditor {
                 for operation in batch.operations { apply(operation, after: nil) }
                 revision += 1
             }
-            bus.reply(to: call, ProxyAnswer(status: status, context: context).body)
+            bus.reply(to: call, ProxyAnswer(status: status, context: context(bytes: ProxyProtocol.answerContext)).body)
             if status == .applied { notify(causes: .proxy, lastBatch: batch.serial) }
         case .watch, .resign, .next: bus.reply(to: call)
         }

@@ -249,6 +249,28 @@ import Testing
         #expect(!proxy.isValid)
     }
 
+    @Test func theContextOutlivesAnAnswerThatRepeatsLittleOfIt() throws {
+        let proxy = try proxy()
+        let (before, after) = (String(repeating: "before ", count: 200), String(repeating: " after", count: 200))
+        editor.replace(0..<editor.text.count, with: before + after)
+        editor.selection = before.count..<before.count
+        editor.revision += 1
+        editor.notify(causes: .key)
+        try wait("the context") { proxy.documentContextBeforeInput == before }
+        proxy.insertText("x")
+        #expect(try outcome(proxy) == .applied)
+        #expect(proxy.documentContextBeforeInput == before + "x")
+        #expect(proxy.documentContextAfterInput == after)
+        // Something else has happened meanwhile, out of the answer's sight.
+        editor.onApply = { [unowned editor] in
+            editor.text[0] = "B"
+            editor.revision += 1
+        }
+        proxy.insertText("y")
+        #expect(try outcome(proxy) == .applied)
+        try wait("the truth") { proxy.documentContextBeforeInput == "B" + before.dropFirst() + "xy" }
+    }
+
     @Test func theProxyEndsWithTheFocus() throws {
         let first = try proxy()
         var changes = 0
