@@ -14,6 +14,8 @@ package struct BusMessage: Hashable, Sendable {
 
 /// The address of an answer.
 struct BusReplyAddress: Hashable, Sendable {
+    /// The number of our connection: another bus gives names and cookies anew.
+    let connection: Int
     let name: String
     let cookie: UInt64
 }

@@ -95,7 +95,7 @@ extension BusThread {
         var cookie: UInt64 = 0
         _ = functions.pointee.sd_bus_message_get_cookie(message, &cookie)
         let wantsAnswer = functions.pointee.sd_bus_message_get_expect_reply(message) > 0
-        let address = wantsAnswer ? BusReplyAddress(name: sender, cookie: cookie) : nil
+        let address = wantsAnswer ? BusReplyAddress(connection: attempts, name: sender, cookie: cookie) : nil
         func refuse(_ error: BusError) { if let address { self.refuse(address, error) } }
 
         switch rates.count(sender, at: now) {

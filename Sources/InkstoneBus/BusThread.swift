@@ -39,6 +39,8 @@ final class BusThread {
     let outbox: BusOutbox
     private let functions = UnsafeMutablePointer<cbus_functions>.allocate(capacity: 1)
     private(set) var connection: BusConnection?
+    /// The number of attempts to connect.
+    private(set) var attempts = 0
     /// Whether the bus has accepted the connection.
     private(set) var isReady = false
     private var connectingUntil: Int64 = 0
@@ -104,6 +106,7 @@ final class BusThread {
 
     private func connect() {
         retryAt = nil
+        attempts += 1
         report(.connecting)
         do throws(BusFailure) {
             connection = try BusConnection(functions, address: address)

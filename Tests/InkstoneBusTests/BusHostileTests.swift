@@ -148,6 +148,36 @@ import Testing
         #expect(server.waitingWeight < 4 << 20)
     }
 
+    /// Names and numbers begin anew with each bus.
+    @Test func anAnswerIsNotThatOfACallBeforeTheRestart() throws {
+        let server = try bus.connect()
+        var calls: [BusCall] = []
+        _ = try server.register("/test") { calls.append($0) }
+        func ask() throws -> (client: Bus, answers: () -> [Result<[BusValue], BusFailure>]) {
+            let client = try bus.connect()
+            var answers: [Result<[BusValue], BusFailure>] = []
+            let count = calls.count
+            try client.call(server.uniqueName ?? "", path: "/test", interface: "org.inkstone.Test", member: "Ask") {
+                answers.append($0)
+            }
+            try waitAll([client, server], "the call") { calls.count == count + 1 }
+            return (client, { answers })
+        }
+        let before = try ask()
+        before.client.close()
+        var states: [BusState] = []
+        server.onStateChange = { states.append($0) }
+        try bus.restart()
+        try server.wait("the new bus") { states.count >= 3 && server.uniqueName != nil }
+        let (client, answers) = try ask()
+        #expect(
+            calls[0].address?.name == calls[1].address?.name && calls[0].address?.cookie == calls[1].address?.cookie)
+        server.reply(to: calls[0], [.string("old")])
+        server.reply(to: calls[1], [.string("new")])
+        try client.wait("the answer") { !answers().isEmpty }
+        #expect(answers() == [.success([.string("new")])])
+    }
+
     @Test func whatTheOwnerDoesNotTakeIsBounded() throws {
         let server = try bus.connect {
             $0.limits.receiving = 100_000
@@ -199,7 +229,8 @@ import Testing
         try ask(20_000)
         try waitForCalls(2)
         for cookie in 1..<100 as Range<UInt64> {
-            try liar.connection.send(.success([.string("forged")]), to: BusReplyAddress(name: name, cookie: cookie))
+            let address = BusReplyAddress(connection: 0, name: name, cookie: cookie)
+            try liar.connection.send(.success([.string("forged")]), to: address)
         }
         try liar.flush()
         try peer.connection.send(.success([.string("first")]), to: peer.calls[1].address)

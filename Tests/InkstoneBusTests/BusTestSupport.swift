@@ -104,8 +104,8 @@ final class RawPeer {
                 if type == 1, let sender = functions.pointee.sd_bus_message_get_sender(message),
                     let member = functions.pointee.sd_bus_message_get_member(message)
                 {
-                    calls.append(
-                        (BusReplyAddress(name: String(cString: sender), cookie: cookie), String(cString: member)))
+                    let address = BusReplyAddress(connection: 0, name: String(cString: sender), cookie: cookie)
+                    calls.append((address, String(cString: member)))
                 }
                 connection.release(message)
             }
