@@ -60,7 +60,7 @@ package struct BusLimits: Sendable {
     package var message = 1 << 20
     /// The weight of what waits to be sent.
     package var sending = 1 << 20
-    /// The weight of what waits for the owner. Answers to our calls come on top.
+    /// The weight of what waits for the owner. Answers to our calls count, but are never dropped.
     package var receiving = 4 << 20
     /// The number of our calls without an answer.
     package var calls = 256

@@ -35,7 +35,8 @@ extension BusThread {
         }
         var reader = BusReader(functions, message, limit: setup.limits.message)
         do throws(BusFailure) {
-            finish(call.purpose, .success(try reader.body()))
+            let body = try reader.body()
+            finish(call.purpose, .success(body), weight: reader.weight)
         } catch {
             finish(call.purpose, .failure(error))
         }

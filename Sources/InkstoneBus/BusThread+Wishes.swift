@@ -84,10 +84,10 @@ extension BusThread {
     // MARK: Answers
 
     /// Hands an answer to the one for whom the call was made.
-    func finish(_ purpose: Pending.Purpose, _ result: Result<[BusValue], BusFailure>) {
+    func finish(_ purpose: Pending.Purpose, _ result: Result<[BusValue], BusFailure>, weight: Int = 0) {
         switch purpose {
         case .housekeeping: break
-        case .owner(let id): reply(id, result)
+        case .owner(let id): reply(id, result, weight: weight)
         case .nameOwner(let name):
             switch result {
             case .success(let body):

@@ -302,8 +302,8 @@ final class BusThread {
 
     private func report(_ state: BusState) { outbox.post(.state(state), weight: 64, isForced: true) }
 
-    func reply(_ id: Int, _ result: Result<[BusValue], BusFailure>) {
-        outbox.post(.reply(id, result), weight: 64, isForced: true)
+    func reply(_ id: Int, _ result: Result<[BusValue], BusFailure>, weight: Int = 0) {
+        outbox.post(.reply(id, result), weight: weight + 64, isForced: true)
     }
 
     func reportOwner(of name: String, _ owner: String?) {

@@ -178,6 +178,19 @@ import Testing
         #expect(answers() == [.success([.string("new")])])
     }
 
+    @Test func anAnswerWaitsWithItsWeight() throws {
+        let client = try bus.connect()
+        let server = try bus.connect()
+        let text = BusValue.string(String(repeating: "x", count: 50_000))
+        _ = try server.register("/test") { [unowned server] in server.reply(to: $0, [text]) }
+        try client.call(server.uniqueName ?? "", path: "/test", interface: "org.inkstone.Test", member: "Ask") { _ in }
+        try waitUntil("the answer", watching: [server.descriptor, client.descriptor], every: 1) {
+            server.receive()
+            return client.waitingWeight > 0
+        }
+        #expect(client.waitingWeight > 50_000)
+    }
+
     @Test func whatTheOwnerDoesNotTakeIsBounded() throws {
         let server = try bus.connect {
             $0.limits.receiving = 100_000
