@@ -269,7 +269,7 @@ package final class Bus {
 
     // MARK: Names and processes
 
-    /// Requests a well-known name, and has a handler called whenever we get it or lose it.
+    /// Requests a well-known name, and has a handler called whenever we get it, lose it or are refused it.
     ///
     /// - Parameters:
     ///   - replaces: whether it is taken from an owner that allows that.

@@ -101,6 +101,8 @@ package enum BusNameState: Hashable, Sendable {
     case taken
     /// We had it, and have it no more.
     case lost
+    /// The bus has refused the request, or not answered it.
+    case failed
 }
 
 /// The process of a connection, as the bus and the kernel say.

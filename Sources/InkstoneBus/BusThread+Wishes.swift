@@ -96,12 +96,14 @@ extension BusThread {
             case .failure: break
             }
         case .ownName(let name):
-            guard case .success(let body) = result, case .uint32(let code)? = body.first else { return }
+            // Without a connection it is requested anew on the next.
+            if result == .failure(.disconnected) { return }
+            guard case .uint32(let code)? = (try? result.get())?.first else { return reportName(name, .failed) }
             switch code {
             case 1, 4: reportName(name, .owned)
             case 2: reportName(name, .queued)
             case 3: reportName(name, .taken)
-            default: break
+            default: reportName(name, .failed)
             }
         case .credentials(let id, let name, let first): finishCredentials(id, name, first, result)
         }

@@ -207,7 +207,13 @@ final class BusThread {
             }
         case .signal(let signal): try? connection.send(signal)
         case .reply(let address, let answer):
-            if forget(address) { try? connection.send(answer, to: address) }
+            guard forget(address) else { return }
+            do throws(BusFailure) {
+                try connection.send(answer, to: address)
+            } catch {
+                // What the library does not take: the caller does not wait for nothing.
+                try? connection.send(.failure(.standard("Failed", "No answer can be sent")), to: address)
+            }
         }
     }
 
@@ -221,6 +227,10 @@ final class BusThread {
             pending[cookie] = nil
             finish(call.purpose, .failure(.timedOut))
         }
+        for case (.call(_, _, let deadline), let purpose) in own where deadline <= now {
+            finish(purpose, .failure(.timedOut))
+        }
+        own.removeAll { if case .call(_, _, let deadline) = $0.post { deadline <= now } else { false } }
         for (address, deadline) in owed where deadline <= now { refuse(address, .noReply) }
     }
 
@@ -232,6 +242,7 @@ final class BusThread {
         if connection != nil, !isReady { times.append(connectingUntil) }
         times += pending.values.map(\.deadline)
         times += Array(owed.values)
+        for case (.call(_, _, let deadline), _) in own { times.append(deadline) }
         let due = times.compactMap { $0 }.min()
         var polled = [pollfd(fd: mailbox.descriptor, events: Int16(POLLIN), revents: 0)]
         if let connection {
@@ -266,7 +277,9 @@ final class BusThread {
         let request = BusRequest(
             destination: BusName.bus, path: BusName.busPath, interface: BusName.bus, member: member,
             body: [.string(argument)] + (flags.map { [.uint32($0)] } ?? []))
-        own.append((.call(0, request, deadline: now + setup.timing.answer), purpose))
+        // What nobody waits for is sent however late.
+        let deadline = if case .housekeeping = purpose { Int64.max } else { now + setup.timing.answer }
+        own.append((.call(0, request, deadline: deadline), purpose))
     }
 
     /// Answers a call that we owe one with an error, unless so many wait to be sent that nobody reads them.

@@ -191,6 +191,19 @@ import Testing
         #expect(client.waitingWeight > 50_000)
     }
 
+    @Test func anAnswerThatTheLibraryRefusesIsAnError() throws {
+        let server = try bus.connect()
+        let client = try bus.connect()
+        var deep = BusType.int32
+        for _ in 0..<40 { deep = .array(deep) }
+        _ = try server.register("/test") { [unowned server] in server.reply(to: $0, [.array(deep, [])]) }
+        let answer = try client.ask(server.uniqueName ?? "", "Ask", timeout: 3_000, serving: [server])
+        guard case .error? = answer.failure else {
+            Issue.record("\(answer)")
+            return
+        }
+    }
+
     @Test func whatTheOwnerDoesNotTakeIsBounded() throws {
         let server = try bus.connect {
             $0.limits.receiving = 100_000
@@ -276,7 +289,7 @@ import Testing
     }
 
     @Test func aStoppedBusIsBoundedAndGetsTheLatestState() throws {
-        let client = try bus.connect()
+        let client = try bus.connect { $0.timing.answer = 300 }
         let listener = try bus.connect()
         var states: [Int32] = []
         _ = try listener.match(BusMatch(interface: "org.inkstone.Test", member: "State")) {
@@ -308,6 +321,11 @@ import Testing
         #expect(
             try client.ask(BusName.bus, "GetId", path: BusName.busPath, interface: BusName.bus, timeout: 50)
                 == .failure(.timedOut))
+        // A question of the thread's own waits no longer than others.
+        var peer: Result<BusPeer, BusFailure>?
+        try client.credentials(of: ":1.0") { peer = $0 }
+        try client.wait("the end of patience") { peer != nil }
+        #expect(peer == .failure(.timedOut))
         bus.daemon.send(SIGCONT)
         try listener.wait("the latest state") { states.last == 1000 }
         #expect(states == Set(states).sorted(), "each at most once, and none after a newer one")

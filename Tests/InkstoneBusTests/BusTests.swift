@@ -234,6 +234,9 @@ import Testing
         var theirs: [BusNameState] = []
         try client.own("org.inkstone.Name") { theirs.append($0) }
         try waitAll([client], "the refusal") { theirs == [.taken] }
+        var refused: [BusNameState] = []
+        try client.own(BusName.bus) { refused.append($0) }
+        try waitAll([client], "the bus's refusal") { refused == [.failed] }
         var taken: [BusNameState] = []
         try other.own("org.inkstone.Name", replaces: true) { taken.append($0) }
         try waitAll([client, server, other], "the new owner") {
