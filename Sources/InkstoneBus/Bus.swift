@@ -289,7 +289,8 @@ package final class Bus {
         if handlers.names.removeValue(forKey: name) != nil { send(.release(name)) }
     }
 
-    /// Asks for the process behind a unique name, by the bus's word; its executable is the kernel's, and belongs to that process for certain.
+    /// Asks for the process behind a unique name, by the bus's word, and its executable, by the kernel's: what it runs now, which
+    /// need not be what it ran when it connected or sent something.
     package func credentials(
         of name: String, then handler: @escaping (Result<BusPeer, BusFailure>) -> Void
     ) throws(BusFailure) {

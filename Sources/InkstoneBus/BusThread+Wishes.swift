@@ -121,7 +121,7 @@ extension BusThread {
             if case .uint32(let number)? = facts["ProcessID"] { peer.processID = Int32(exactly: number) }
         }
         if let first {
-            // A unique name is never used again: whoever has it now is the process whose executable was read, not one that got its number later.
+            // A unique name is never used again: the executable was not read of another process that got the number meanwhile.
             let isSame = first.processID == peer.processID && first.userID == peer.userID
             report(id, isSame ? .success(first) : .failure(.invalid("the process has changed")))
         } else if let process = peer.processID, let executable = Self.executable(of: process) {
@@ -137,13 +137,17 @@ extension BusThread {
     }
 
     private static func executable(of process: Int32) -> BusPeer.Executable? {
-        let link = "/proc/\(process)/exe"
+        // One descriptor, so that path and file are of the same moment. O_PATH, which Swift's Glibc does not have, needs no right to read.
+        let descriptor = open("/proc/\(process)/exe", 0x20_0000 | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
         var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
         let count = bytes.withUnsafeMutableBytes { buffer in
-            readlink(link, buffer.baseAddress!.assumingMemoryBound(to: CChar.self), buffer.count)
+            readlink(
+                "/proc/self/fd/\(descriptor)", buffer.baseAddress!.assumingMemoryBound(to: CChar.self), buffer.count)
         }
         var status = stat()
-        guard count > 0, stat(link, &status) == 0 else { return nil }
+        guard count > 0, fstat(descriptor, &status) == 0 else { return nil }
         let isDeleted = status.st_nlink == 0
         let suffix = Array(" (deleted)".utf8)
         var path = bytes.prefix(count)
