@@ -43,7 +43,7 @@ package struct BusTiming: Sendable {
     package var connecting: Int64 = 10_000
     /// The time for a call to be answered, ours or a peer's.
     package var answer: Int64 = 25_000
-    /// The first pause before another connection, doubled up to ``longestRetry``.
+    /// The first pause before another connection, doubled up to ``longestRetry`` until a connection outlives the pause before it.
     package var retry: Int64 = 1_000
     package var longestRetry: Int64 = 60_000
     /// The time in which waiting messages may still be written after ``Bus/close()``.
@@ -54,9 +54,24 @@ package struct BusTiming: Sendable {
     package init() {}
 }
 
+/// The pauses between connections, which grow while no connection lasts.
+struct BusPauses {
+    private let timing: BusTiming
+    private var last: Int64 = 0
+
+    init(_ timing: BusTiming) { self.timing = timing }
+
+    /// Returns the pause after a connection that was ready for `life` milliseconds, in milliseconds.
+    mutating func next(after life: Int64) -> Int64 {
+        last = life > last ? timing.retry : min(max(timing.retry, last * 2), timing.longestRetry)
+        return last
+    }
+}
+
 /// Bounds of memory and work. Weights are bytes of memory, about.
 package struct BusLimits: Sendable {
-    /// The weight of one message's body, in either direction.
+    /// The weight of one message's body, in either direction. One above it is refused, but of 128 MiB sd-bus ends the connection: a peer
+    /// whom the bus lets send that can have us connect anew, more and more rarely (``BusTiming/retry``).
     package var message = 1 << 20
     /// The weight of what waits to be sent.
     package var sending = 1 << 20

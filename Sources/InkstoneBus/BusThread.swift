@@ -46,7 +46,9 @@ final class BusThread {
     private var connectingUntil: Int64 = 0
     /// The time of the next attempt; nil for none.
     private var retryAt: Int64?
-    private var pause: Int64
+    private var pauses: BusPauses
+    /// The time at which the connection became ready.
+    private var readySince: Int64 = 0
     var wishes = Wishes()
     var pending: [UInt64: Pending] = [:]
     /// The calls of peers that have no answer yet, with the time at which they get an error.
@@ -63,7 +65,7 @@ final class BusThread {
         self.address = address
         self.mailbox = mailbox
         self.outbox = outbox
-        pause = setup.timing.retry
+        pauses = BusPauses(setup.timing)
         rates = BusRates(setup.limits, muting: setup.timing.muting)
     }
 
@@ -118,6 +120,7 @@ final class BusThread {
 
     /// Gives the connection up, with all that belonged to it.
     private func lose(_ reason: BusFailure) {
+        let life = isReady ? now - readySince : 0
         connection = nil
         isReady = false
         (owed, owedTo) = ([:], [:])
@@ -135,14 +138,13 @@ final class BusThread {
         for name in wishes.names.keys { reportName(name, .lost, ifKnown: true) }
         report(.failed(reason))
         guard setup.reconnects else { return }
-        retryAt = now + pause
-        pause = min(pause * 2, setup.timing.longestRetry)
+        retryAt = now + pauses.next(after: life)
     }
 
     private func becomeReady(_ connection: BusConnection) {
         guard let name = connection.uniqueName else { return }
         isReady = true
-        pause = setup.timing.retry
+        readySince = now
         for rule in wishes.rules.keys { ask("AddMatch", rule) }
         for name in wishes.watched.keys { askOwner(of: name) }
         for (name, wish) in wishes.names { ask("RequestName", name, wish.flags, .ownName(name)) }

@@ -90,6 +90,13 @@ import Testing
         #expect(poll(&ready, 1, 0) == 0)
     }
 
+    @Test func pausesGrowUntilAConnectionLasts() {
+        var timing = BusTiming()
+        (timing.retry, timing.longestRetry) = (10, 60)
+        var pauses = BusPauses(timing)
+        #expect([0, 0, 20, 5, 60, 61, 11].map { pauses.next(after: $0) } == [10, 20, 40, 60, 60, 10, 10])
+    }
+
     @Test func aSenderAboveItsRateIsRefusedOnceAndThenMuted() {
         var limits = BusLimits()
         (limits.rate, limits.burst, limits.weightRate, limits.weightBurst, limits.senders) = (10, 5, 1000, 1000, 2)
