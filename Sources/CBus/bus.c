@@ -10,7 +10,8 @@
     F(sd_bus_new) F(sd_bus_set_address) F(sd_bus_set_bus_client) F(sd_bus_negotiate_fds) F(sd_bus_start) F(sd_bus_is_ready) \
     F(sd_bus_close) F(sd_bus_unref) F(sd_bus_get_fd) F(sd_bus_get_events) F(sd_bus_get_timeout) F(sd_bus_process) \
     F(sd_bus_get_unique_name) F(sd_bus_get_n_queued_write) F(sd_bus_send) F(sd_bus_message_new_signal) \
-    F(sd_bus_message_new_method_call) F(sd_bus_message_new_method_return) F(sd_bus_message_unref) F(sd_bus_message_set_destination) \
+    F(sd_bus_message_new_method_call) F(sd_bus_message_new_method_return) F(sd_bus_message_ref) F(sd_bus_message_unref) \
+    F(sd_bus_message_set_destination) \
     F(sd_bus_message_set_sender) F(sd_bus_message_set_expect_reply) F(sd_bus_message_set_auto_start) F(sd_bus_message_seal) \
     F(sd_bus_message_append_basic) F(sd_bus_message_append_array) F(sd_bus_message_open_container) \
     F(sd_bus_message_close_container) F(sd_bus_message_get_type) F(sd_bus_message_get_cookie) F(sd_bus_message_get_reply_cookie) \
@@ -19,7 +20,7 @@
     F(sd_bus_message_read_array) F(sd_bus_message_enter_container) F(sd_bus_message_exit_container) F(sd_bus_message_at_end) \
     F(sd_bus_message_peek_type)
 // Those that name `sd_bus_error`, a type without a tag: compared by its layout.
-#define ERROR_FUNCTIONS(F) F(sd_bus_message_new_method_error) F(sd_bus_message_get_error)
+#define ERROR_FUNCTIONS(F) F(sd_bus_message_new_method_error) F(sd_bus_message_get_error) F(sd_bus_add_filter)
 
 #define COUNT(name) +1
 _Static_assert(sizeof(cbus_functions) == (0 FUNCTIONS(COUNT) ERROR_FUNCTIONS(COUNT)) * sizeof(void *), "a function is not loaded");

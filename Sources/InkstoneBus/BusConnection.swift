@@ -16,6 +16,8 @@ final class BusConnection {
 
     let functions: UnsafePointer<cbus_functions>
     private let bus: OpaquePointer
+    /// The call that sd-bus was about to answer by itself.
+    private var kept: OpaquePointer?
 
     /// Begins to connect.
     init(_ functions: UnsafePointer<cbus_functions>, address: String) throws(BusFailure) {
@@ -27,6 +29,23 @@ final class BusConnection {
         guard functions.pointee.sd_bus_set_address(bus, address) >= 0,
             functions.pointee.sd_bus_set_bus_client(bus, 1) >= 0, functions.pointee.sd_bus_negotiate_fds(bus, 0) >= 0
         else { throw .unavailable("malformed bus address \(address)") }
+        // sd-bus answers calls of this interface by itself, as many as there are, and ends the work with an error where it cannot.
+        let keep: @convention(c) (OpaquePointer, UnsafeMutableRawPointer, UnsafeMutablePointer<cbus_error>) -> Int32 = {
+            message, connection, _ in
+            let connection = Unmanaged<BusConnection>.fromOpaque(connection).takeUnretainedValue()
+            let functions = connection.functions
+            var type: UInt8 = 0
+            guard functions.pointee.sd_bus_message_get_type(message, &type) >= 0, type == 1, connection.kept == nil,
+                let interface = functions.pointee.sd_bus_message_get_interface(message),
+                strcmp(interface, BusName.peerInterface) == 0
+            else { return 0 }
+            connection.kept = functions.pointee.sd_bus_message_ref(message)
+            return 1
+        }
+        let owner = Unmanaged.passUnretained(self).toOpaque()
+        guard functions.pointee.sd_bus_add_filter(bus, nil, keep, owner) >= 0 else {
+            throw .unavailable("no memory for the bus")
+        }
         let result = functions.pointee.sd_bus_start(bus)
         guard result >= 0 else { throw .unavailable("no bus at \(address): \(String(cString: strerror(-result)))") }
     }
@@ -63,7 +82,10 @@ final class BusConnection {
     func step() -> Step {
         var message: OpaquePointer?
         let result = functions.pointee.sd_bus_process(bus, &message)
-        if let message { return .message(message) }
+        if let message = message ?? kept {
+            kept = nil
+            return .message(message)
+        }
         return result < 0 ? .ended(-result) : result == 0 ? .idle : .worked
     }
 

@@ -3,6 +3,7 @@ package enum BusName {
     /// The name that the bus itself has.
     package static let bus = "org.freedesktop.DBus"
     /// The path of the bus's own object.
+    static let peerInterface = "org.freedesktop.DBus.Peer"
     package static let busPath = "/org/freedesktop/DBus"
     /// The number of bytes that a path may have here; the specification has no limit.
     package static let maximumPathLength = 1024

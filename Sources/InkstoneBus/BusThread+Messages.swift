@@ -110,6 +110,15 @@ extension BusThread {
         // The peer may know of objects that were registered a moment ago.
         performControls()
         let interface = functions.pointee.sd_bus_message_get_interface(message).map { string($0, 256) } ?? ""
+        if interface == BusName.peerInterface {
+            guard let address else { return }
+            let id = member == "GetMachineId" ? Self.machineID : nil
+            switch member {
+            case "Ping": return answer(address, .success([]))
+            case "GetMachineId" where id != nil: return answer(address, .success([.string(id ?? "")]))
+            default: return refuse(.unknownMethod)
+            }
+        }
         if interface == "org.freedesktop.DBus.Introspectable", member == "Introspect",
             let text = introspection(of: path)
         {
@@ -137,6 +146,17 @@ extension BusThread {
             owe(address)
             owed[address] = now + setup.timing.answer
         }
+    }
+
+    /// The machine's number, of 32 digits; nil if it has none.
+    private static var machineID: String? {
+        let descriptor = open("/etc/machine-id", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 32)
+        guard read(descriptor, &bytes, 32) == 32 else { return nil }
+        let text = String(decoding: bytes, as: UTF8.self)
+        return text.allSatisfy { $0.isASCII && $0.isHexDigit } ? text : nil
     }
 
     /// Nil if it is longer than any of ours.

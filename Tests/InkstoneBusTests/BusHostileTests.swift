@@ -204,6 +204,36 @@ import Testing
         }
     }
 
+    /// sd-bus would answer them by itself, without end.
+    @Test func aFloodOfPingsIsMutedAsWell() throws {
+        let server = try bus.connect {
+            $0.limits.rate = 100
+            $0.limits.burst = 50
+            $0.timing.muting = 100_000
+        }
+        let flooder = try RawPeer(bus)
+        for _ in 0..<5_000 {
+            let request = BusRequest(
+                destination: server.uniqueName ?? "", path: "/", interface: "org.freedesktop.DBus.Peer", member: "Ping",
+                body: [])
+            _ = try flooder.connection.send(request)
+        }
+        try flooder.flush()
+        let client = try bus.connect()
+        let answer = try client.ask(
+            server.uniqueName ?? "", "Ping", path: "/", interface: "org.freedesktop.DBus.Peer", serving: [server])
+        #expect(answer == .success([]), "others are served")
+        // Behind all answers on the wire.
+        let last = BusRequest(
+            destination: flooder.name, path: "/", interface: "org.inkstone.Test", member: "Last", body: [])
+        _ = try flooder.connection.send(last)
+        try waitUntil("the last message", watching: [flooder.connection.descriptor]) {
+            flooder.step()
+            return !flooder.calls.isEmpty
+        }
+        #expect(flooder.answers >= 50 && flooder.answers < 2_500, "\(flooder.answers)")
+    }
+
     @Test func whatTheOwnerDoesNotTakeIsBounded() throws {
         let server = try bus.connect {
             $0.limits.receiving = 100_000

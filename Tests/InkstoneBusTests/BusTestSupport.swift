@@ -101,6 +101,7 @@ final class RawPeer {
                 var (type, cookie): (UInt8, UInt64) = (0, 0)
                 _ = functions.pointee.sd_bus_message_get_type(message, &type)
                 _ = functions.pointee.sd_bus_message_get_cookie(message, &cookie)
+                if type == 2 { answers += 1 }
                 if type == 1, let sender = functions.pointee.sd_bus_message_get_sender(message),
                     let member = functions.pointee.sd_bus_message_get_member(message)
                 {

@@ -171,6 +171,10 @@ import Testing
     @Test func thePeerInterfaceIsAnsweredWhileTheOwnerIsBusy() throws {
         let answer = try client.ask(name, "Ping", path: "/", interface: "org.freedesktop.DBus.Peer")
         #expect(answer == .success([]))
+        let machine = try client.ask(name, "GetMachineId", path: "/", interface: "org.freedesktop.DBus.Peer")
+        let number = (try? TextFiles.read("/etc/machine-id")).map { BusValue.string(String($0.prefix(32))) }
+        #expect(machine == (number.map { .success([$0]) } ?? .failure(.error(.unknownMethod))))
+        #expect(try client.ask(name, "Ping", path: "/", interface: "org.freedesktop.DBus.Peer") == .success([]))
     }
 
     @Test func signalsReachThoseWhoMatchThem() throws {

@@ -13,6 +13,7 @@
 
 typedef struct sd_bus sd_bus;
 typedef struct sd_bus_message sd_bus_message;
+typedef struct sd_bus_slot sd_bus_slot;
 
 /// The layout of `sd_bus_error`. Texts are borrowed.
 typedef struct cbus_error {
@@ -37,6 +38,10 @@ typedef struct cbus_functions {
     int (*_Nonnull sd_bus_process)(sd_bus *bus, sd_bus_message *_Nullable *_Nonnull message);
     int (*_Nonnull sd_bus_get_unique_name)(sd_bus *bus, const char *_Nullable *_Nonnull name);
     int (*_Nonnull sd_bus_get_n_queued_write)(sd_bus *bus, uint64_t *count);
+    /// With a null slot it stays until the end of the connection.
+    int (*_Nonnull sd_bus_add_filter)(
+        sd_bus *bus, sd_bus_slot *_Nullable *_Nullable slot,
+        int (*callback)(sd_bus_message *message, void *userdata, cbus_error *error), void *userdata);
     int (*_Nonnull sd_bus_send)(sd_bus *bus, sd_bus_message *message, uint64_t *cookie);
 
     int (*_Nonnull sd_bus_message_new_signal)(
@@ -47,6 +52,7 @@ typedef struct cbus_functions {
     int (*_Nonnull sd_bus_message_new_method_return)(sd_bus_message *call, sd_bus_message *_Nullable *_Nonnull message);
     int (*_Nonnull sd_bus_message_new_method_error)(
         sd_bus_message *call, sd_bus_message *_Nullable *_Nonnull message, const cbus_error *error);
+    sd_bus_message *_Nonnull (*_Nonnull sd_bus_message_ref)(sd_bus_message *message);
     sd_bus_message *_Nullable (*_Nonnull sd_bus_message_unref)(sd_bus_message *message);
     int (*_Nonnull sd_bus_message_set_destination)(sd_bus_message *message, const char *name);
     int (*_Nonnull sd_bus_message_set_sender)(sd_bus_message *message, const char *name);
