@@ -3,7 +3,9 @@ import Glibc
 /// A `dbus-daemon` of a test's own, with a home and an address of its own; ended with the value.
 package final class PrivateBus {
     /// The bus did not start.
-    package struct Failure: Error {}
+    package struct Failure: Error {
+        package let reason: String
+    }
 
     /// The home of what runs on this bus.
     package let directory: OwnedDirectory
@@ -14,7 +16,10 @@ package final class PrivateBus {
 
     package init() throws {
         directory = try OwnedDirectory()
-        address = "unix:path=" + directory.path + "/bus"
+        let path = directory.path + "/bus"
+        // A socket's name holds 108 bytes with its end.
+        guard path.utf8.count < 108 else { throw Failure(reason: "TMPDIR is too long for a socket: \(path)") }
+        address = "unix:path=" + path.utf8.map(Self.escaped).joined()
         daemon = try Self.start(directory.path, address)
     }
 
@@ -27,7 +32,14 @@ package final class PrivateBus {
         daemon = try Self.start(directory.path, address)
     }
 
-    /// A session bus, whose rules let everybody do everything.
+    /// A byte as an address has it (D-Bus Specification, *Server Addresses*), in which nothing is left that XML would take for its own.
+    private static func escaped(_ byte: UInt8) -> String {
+        let character = Character(UnicodeScalar(byte))
+        return character.isASCII && (character.isLetter || character.isNumber || "-_/.".contains(character))
+            ? String(character) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    }
+
+    /// A session bus, whose rules let everybody do everything, even answer what nobody has asked.
     private static func start(_ home: String, _ address: String) throws -> ChildProcess {
         let configuration = home + "/bus.conf"
         try TextFiles.write(
@@ -38,6 +50,10 @@ package final class PrivateBus {
               <type>session</type><listen>\(address)</listen><auth>EXTERNAL</auth>
               <policy context="default">
                 <allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/>
+            <allow send_requested_reply="false" send_type="method_return"/>
+            <allow send_requested_reply="false" send_type="error"/>
+            <allow receive_requested_reply="false" receive_type="method_return"/>
+            <allow receive_requested_reply="false" receive_type="error"/>
               </policy>
               <limit name="max_incoming_bytes">1000000000</limit><limit name="max_outgoing_bytes">1000000000</limit>
               <limit name="max_message_size">1000000000</limit><limit name="max_replies_per_connection">50000</limit>
@@ -49,7 +65,10 @@ package final class PrivateBus {
             "dbus-daemon", ["--config-file=" + configuration, "--nofork", "--nopidfile", "--print-address"],
             environment: ["HOME": home, "PATH": "/usr/local/bin:/usr/bin:/bin"], output: .pipe,
             errors: .file(home + "/bus.log"))
-        guard try daemon.readLine() != nil else { throw Failure() }
+        guard try daemon.readLine() != nil else {
+            let log = (try? TextFiles.read(home + "/bus.log")) ?? ""
+            throw Failure(reason: "dbus-daemon does not start at \(address): \(log)")
+        }
         return daemon
     }
 }

@@ -434,6 +434,7 @@ import Testing
         let socket = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         defer { close(socket) }
         var name = sockaddr_un()
+        try #require(path.utf8.count < MemoryLayout.size(ofValue: name.sun_path), "too long for a socket: \(path)")
         name.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: path.utf8) }
         let bound = withUnsafePointer(to: &name) {
