@@ -107,8 +107,11 @@ struct BusReader {
         case .signature: return .signature(try text(type))
         case .array(.byte):
             var (elements, size): (UnsafeRawPointer?, Int) = (nil, 0)
-            try check(
-                functions.pointee.sd_bus_message_read_array(message, CChar(UInt8(ascii: "y")), &elements, &size))
+            let result = functions.pointee.sd_bus_message_read_array(
+                message, CChar(UInt8(ascii: "y")), &elements, &size)
+            // Of a message in the other byte order sd-bus gives no array at once, not even one of bytes.
+            guard result != -EOPNOTSUPP else { return .bytes(try bytesOneByOne()) }
+            try check(result)
             try budget.take(size)
             return .bytes(Array(UnsafeRawBufferPointer(start: elements, count: elements == nil ? 0 : size)))
         case .variant:
@@ -160,6 +163,20 @@ struct BusReader {
                 functions.pointee.sd_bus_message_read_basic(message, CChar(type.code), $0)
             })
         return number
+    }
+
+    private mutating func bytesOneByOne() throws(BusFailure) -> [UInt8] {
+        try enter("a", "y")
+        var bytes: [UInt8] = []
+        while try !isAtEnd() {
+            guard bytes.count < budget.remaining else { throw .tooLarge }
+            var byte: UInt8 = 0
+            try check(functions.pointee.sd_bus_message_read_basic(message, CChar(UInt8(ascii: "y")), &byte))
+            bytes.append(byte)
+        }
+        try exit()
+        try budget.take(bytes.count)
+        return bytes
     }
 
     private mutating func text(_ type: BusType) throws(BusFailure) -> String {

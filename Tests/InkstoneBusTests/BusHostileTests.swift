@@ -117,6 +117,33 @@ import Testing
         #expect(!held)
     }
 
+    @Test func messagesInTheOtherByteOrderAreRead() throws {
+        let server = try bus.connect()
+        var bodies: [[BusValue]] = []
+        _ = try server.register("/test") { [unowned server] in
+            bodies.append($0.message.body)
+            server.reply(to: $0)
+        }
+        let peer = try startPeer(
+            try #require(server.uniqueName),
+            """
+            message = Gio.DBusMessage.new_method_call(name, '/test', 'org.inkstone.Test', 'Ask')
+            little = message.get_byte_order() == Gio.DBusMessageByteOrder.LITTLE_ENDIAN
+            message.set_byte_order(Gio.DBusMessageByteOrder.BIG_ENDIAN if little else Gio.DBusMessageByteOrder.LITTLE_ENDIAN)
+            message.set_body(GLib.Variant('(ayuai)', (bytes([0, 1, 255]), 7, [-1, 2])))
+            answer = connection.send_message_with_reply_sync(message, Gio.DBusSendMessageFlags.NONE, 60000, None)
+            print(answer[0].get_error_name() or 'answered', flush=True)
+            """)
+        var line: String?
+        try server.wait("the answer", within: 30_000) {
+            var ready = pollfd(fd: peer.output ?? -1, events: Int16(POLLIN), revents: 0)
+            if poll(&ready, 1, 0) == 1 { line = try peer.readLine() }
+            return line != nil
+        }
+        #expect(line == "answered")
+        #expect(bodies == [[.bytes([0, 1, 255]), .uint32(7), .array(.int32, [.int32(-1), .int32(2)])]])
+    }
+
     @Test func aFloodIsMutedAndOthersAreServed() throws {
         let server = try bus.connect {
             $0.limits.rate = 100
