@@ -115,7 +115,7 @@ final class EditedFile {
             (format, isGuess, isLossless, newline) = (
                 file.format, file.isEncodingGuessed, file.isLossless, file.newline
             )
-            source = SourceText(file.text, file.format)
+            source = SourceText(file.text, file.format, of: file.identity)
         }
     }
 
@@ -123,8 +123,12 @@ final class EditedFile {
     private final class SourceText: Equatable {
         var text: Rope
         let format: TextFileFormat
+        /// Identity of the file when it had these bytes.
+        var identity: FileIdentity
 
-        init(_ text: Rope, _ format: TextFileFormat) { (self.text, self.format) = (text, format) }
+        init(_ text: Rope, _ format: TextFileFormat, of identity: FileIdentity) {
+            (self.text, self.format, self.identity) = (text, format, identity)
+        }
 
         static func == (a: SourceText, b: SourceText) -> Bool { a === b }
     }
@@ -150,6 +154,9 @@ final class EditedFile {
 
     /// The state of reading the file again.
     private struct Rereading {
+        /// The bytes that are read, by their name, and what they were.
+        let path: FilePath
+        var identity: FileIdentity?
         /// The edits since then, as one.
         var typed: TextChangeSet
         var observation: TextObservation?
@@ -303,13 +310,21 @@ final class EditedFile {
                 ? nil : TextFile.identity(of: path, ifHolding: text, format: format, allowingLoss: !isLossless)
             post {
                 if let same, let file, file.path == path, file.identity == identity {
-                    (file.saved.identity, file.saved.expected) = (same, same)
+                    file.setIdentity(same)
                 }
                 report(isSame || same != nil ? nil : OutsideChange(path: path, from: identity, to: found))
             }
         }
         guard let thread else { return report(OutsideChange(path: path, from: identity, to: identity)) }
         pthread_detach(thread)
+    }
+
+    /// The file is what was read or saved last, with another identity.
+    private func setIdentity(_ new: FileIdentity) {
+        let old = saved.identity
+        (saved.identity, saved.expected) = (new, new)
+        if let identity = rereading?.identity, identity == old { rereading?.identity = new }
+        form.revise { if $0.source?.identity == old { $0.source?.identity = new } }
     }
 
     /// What another program has made of the file.
@@ -611,6 +626,24 @@ final class EditedFile {
     /// Whether all of the text was read, and its bytes can be read again.
     var canReread: Bool { bytesPath != nil && (path == nil ? state == .untitled : state == .ready) }
 
+    /// Whether a text that is read again may take the place of the present one: no save has begun since then that was not given up.
+    var canAdoptReread: Bool {
+        canReread && (rereading.map { $0.path == bytesPath && $0.identity == saved.identity } ?? false)
+    }
+
+    /// The text that the bytes were, before the edits that count as made since then, and its format.
+    private var source: (text: Rope, format: TextFileFormat) {
+        // Undo may have led to a text that was read before another program wrote the file: its offsets are none of these bytes. Those of
+        // standard input are always the same.
+        guard let source = form.value.source, path == nil || source.identity == saved.identity else {
+            return (savedText, saved.format)
+        }
+        return (source.text, source.format)
+    }
+
+    /// The number of texts that ``source`` may be, wherever undo leads.
+    var keptSourceCount: Int { Set(form.all.compactMap { $0.source.map(ObjectIdentifier.init) }).count }
+
     /// Reads the file again in the background and compares it with the text. Calls `report` on the owner's thread; nothing is changed
     /// before ``adopt(_:whenEqual:)``.
     /// With `keepingEdits` the edits since the file was read or saved last are to be made to its text again.
@@ -620,7 +653,7 @@ final class EditedFile {
         report: @escaping (Result<RereadFile, TextFileError>) -> Void
     ) {
         guard let path = bytesPath, canReread else { return }
-        let source = form.value.source ?? SourceText(savedText, saved.format)
+        let source = source
         // What was guessed of the file before may be another guess by now.
         let encoding = encoding ?? (isEncodingGuessed ? nil : source.format.encoding)
         let (text, version, saved, guess) = (store.text, store.version, source.text, guess)
@@ -628,17 +661,20 @@ final class EditedFile {
         let origin = keepingEdits ? identity.map { ($0, source.format) } : nil
         // Used on the owner's thread alone, where what is posted runs.
         nonisolated(unsafe) let report = report
-        rereading = Rereading(typed: TextChangeSet(none: text))
+        rereading = Rereading(path: path, identity: self.saved.identity, typed: TextChangeSet(none: text))
         rereading?.observation = store.observeTransactions { [weak self] applied in
             guard let self, let typed = rereading?.typed else { return }
             rereading?.typed = typed.composed(with: applied.changes)
         }
         do throws(BackgroundThread.Failure) {
-            let thread = try BackgroundThread.start {
-                let result = Result { () throws(TextFileError) in
-                    try RereadFile(
-                        path, encoding: encoding, guess: guess, over: text, version, saved: saved, caret: caret,
-                        keepingEditsOf: origin)
+            // The name of the copy is that of its descriptor, which a save closes.
+            let thread = try BackgroundThread.start { [input] in
+                let result = withExtendedLifetime(input) {
+                    Result { () throws(TextFileError) in
+                        try RereadFile(
+                            path, encoding: encoding, guess: guess, over: text, version, saved: saved, caret: caret,
+                            keepingEditsOf: origin)
+                    }
                 }
                 post { report(result) }
             }
@@ -678,6 +714,8 @@ final class EditedFile {
     /// The text is that of a file now, by the edit that was made since the text was in a state.
     private func take(_ file: TextFile, from before: UInt64) {
         if !file.isEncodingGuessed { confirmEncoding() }
+        // Of other bytes no text is asked for again, and each may be as large as the file. Those of standard input stay.
+        if path != nil { form.revise { if $0.source?.identity != file.identity { $0.source = nil } } }
         form.set(Form(file), from: before)
         // What came of standard input is in no file still.
         guard path != nil else { return store.markUnsaved() }
@@ -735,7 +773,8 @@ final class EditedFile {
                         at: written.path, identity: written.identity, text: point.text, format: format)
                     self.path = path
                     input = nil
-                    form.revise { $0.source = SourceText(point.text, format) }
+                    let source = SourceText(point.text, format, of: written.identity)
+                    form.revise { $0.source = source }
                     if method == .inPlace { saves.noteInPlace(path, written.identity) }
                     reading?.path = path
                     form.value.isLossless = original == nil

@@ -75,7 +75,7 @@ extension EditorWindow {
     /// Returns whether the text is that of the file now.
     private func adopt(_ reread: RereadFile) -> Bool {
         // A save that was asked for meanwhile is the later wish.
-        guard file.canReread else { return false }
+        guard file.canAdoptReread else { return false }
         let caret = view.selection?.head
         // The text is the file's, just now. The journal goes on, and has all that comes of it before it says so: a kill between loses nothing.
         var mark: RecoveryJournal.Mark?

@@ -23,6 +23,9 @@ final class UndoableValue<Value: Equatable> {
         }
     }
 
+    /// The values that there are to be gone back to, and the present one.
+    var all: [Value] { [value] + changes.flatMap { [$0.from, $0.to] } }
+
     /// Another text has come, with such a value.
     func reset(to value: Value) {
         self.value = value

@@ -411,6 +411,95 @@ import Testing
         #expect(desk.store.text == "xÏðè\n")
     }
 
+    /// Its places are those of bytes that are not there any more: what it has otherwise than the file counts as typed.
+    @Test func aTextOfBeforeThatUndoBringsBackIsAnEditOfTheFileThatIsThere() throws {
+        let desk = try Desk("")
+        try TextFiles.write([0xcf, 0xf0, 0xe8, 0x0a], to: desk.path)
+        let encodings = try ["windows-1251", "KOI8-R"].map { try #require(TextEncoding(named: $0)) }
+        for isTyped in [false, true] {
+            try TextFiles.write([0xcf, 0xf0, 0xe8, 0x0a], to: desk.path)
+            desk.events = []
+            desk.open(encoding: encodings[0])
+            desk.read(until: "finished")
+            // The file is another one.
+            try TextFiles.write(Array("a first line\n".utf8) + [0xcf, 0xf0, 0xe8, 0x0a], to: desk.path)
+            #expect(try desk.reread(in: encodings[0]) == nil)
+            #expect(desk.store.text == "a first line\nПри\n" && !desk.file.isModified)
+            desk.store.undo()
+            if isTyped { desk.type("x", at: 0) }
+            let text = desk.store.text
+            #expect(text == (isTyped ? "xПри\n" : "При\n") && desk.file.isModified)
+            #expect(try desk.reread(in: encodings[1], keepingEdits: true) == nil)
+            #expect(desk.store.text == (isTyped ? "xоПХ\n" : "оПХ\n") && desk.file.isModified)
+        }
+    }
+
+    /// What was read before is not asked for again, and each may be as large as the file.
+    @Test func noTextOfBytesThatAreGoneIsKept() throws {
+        let desk = try Desk("0\n")
+        desk.open()
+        desk.read(until: "finished")
+        for number in 1...4 {
+            try desk.write(String(repeating: "ä", count: number))
+            #expect(try desk.reread(in: .utf8) == nil)
+            #expect(desk.file.keptSourceCount == 1)
+        }
+        // In another encoding the bytes are the same.
+        #expect(try desk.reread(in: #require(TextEncoding(named: "windows-1252"))) == nil)
+        #expect(desk.file.keptSourceCount == 2)
+        desk.store.undo()
+        desk.store.undo()
+        #expect(desk.store.text == "äää" && desk.file.isModified)
+    }
+
+    /// The save was the later wish, whatever became of the file in between.
+    @Test func aSaveThatEndsWhileAFileIsReadAgainIsNotUndone() throws {
+        let desk = try Desk("old\n")
+        desk.open()
+        desk.read(until: "finished")
+        var result: Result<RereadFile, TextFileError>?
+        func begin() {
+            result = nil
+            desk.file.reread(caret: 0, encoding: nil, post: desk.disk.post) { result = $0 }
+        }
+        begin()
+        desk.disk.run { result != nil }
+        #expect(desk.file.canAdoptReread)
+        desk.type("x", at: 0)
+        #expect(try desk.saved() == "xold\n")
+        #expect(desk.file.canReread && !desk.file.canAdoptReread)
+        // A file that was only touched is the same.
+        begin()
+        desk.disk.run { result != nil }
+        try desk.write("xold\n")
+        var isCompared = false
+        desk.file.confirmChange(post: desk.disk.post) { _ in isCompared = true }
+        desk.disk.run { isCompared }
+        #expect(desk.file.canAdoptReread)
+    }
+
+    @Test func theFirstSaveOfStandardInputKeepsItsBytesForWhoReadsThem() throws {
+        let desk = try Desk(nil)
+        var ends: [Int32] = [-1, -1]
+        try #require(pipe(&ends) == 0)
+        defer { close(ends[0]) }
+        _ = Glibc.write(ends[1], "input\n", 6)
+        close(ends[1])
+        desk.file.report = { [unowned desk] event in
+            if case .started = event { desk.file.readOn() }
+            if case .finished = event { desk.events.append("finished") }
+        }
+        desk.file.openInput(ends[0], encoding: nil, post: desk.disk.post)
+        desk.read(until: "finished")
+        var result: Result<RereadFile, TextFileError>?
+        desk.file.reread(caret: 0, encoding: nil, post: desk.disk.post) { result = $0 }
+        var isSaved = false
+        desk.file.save(to: FilePath(desk.path), post: desk.disk.post) { _ in isSaved = true }
+        desk.disk.run { isSaved && result != nil }
+        #expect(try TextFiles.read(desk.path) == "input\n" && result?.isSuccess == true)
+        #expect(desk.file.canReread && !desk.file.canAdoptReread && !desk.file.isModified)
+    }
+
     /// Text that was read in one encoding and is saved in another is damaged for good.
     @Test func undoOfReadingAgainTakesBackTheEncodingToo() throws {
         let desk = try Desk("")
@@ -635,6 +724,10 @@ import Testing
         desk.store.undo()
         #expect(desk.store.text == "old\n" && desk.file.isModified, "it is on no disk")
     }
+}
+
+extension Result {
+    fileprivate var isSuccess: Bool { if case .success = self { true } else { false } }
 }
 
 /// Hands over what a loader has read only when it is asked to.
