@@ -195,6 +195,26 @@ import TextTestSupport
         #expect(document.text?.rope == "xä" && document.chosenFormat == nil)
     }
 
+    /// The file is what it was before the save, and the text was to be written otherwise.
+    @Test func aPowerLossThatTakesBackASaveLeavesTheFormatOfThat() throws {
+        let (path, store, journal) = try open("ä")
+        try waitForCopy(journal)
+        let latin = TextFileFormat(encoding: try #require(TextEncoding(named: "ISO-8859-1")))
+        type("xx", in: store)
+        journal.noteFormat(latin)
+        let mark = journal.mark()
+        _ = scratch.put("file", [0x78, 0x78, 0xe4])
+        journal.rebase(
+            to: JournalBase(path: FilePath(path), identity: FileIdentity(path: path), format: latin),
+            keepingAfter: mark)
+        type("y", in: store)
+        journal.flush(within: 20_000)
+        _ = scratch.put("file", "ä")
+        journal.abandon()
+        let document = try #require(RecoveredDocument.all(of: path, directory: journals).first)
+        #expect(document.text?.rope == "yxxä" && document.base?.format == .utf8 && document.chosenFormat == latin)
+    }
+
     /// In the gap that a full disk leaves it is, and in what a journal is folded to.
     @Test func aFormatIsKeptWhateverBecomesOfItsRecord() throws {
         let full = Switch()
@@ -592,6 +612,40 @@ import TextTestSupport
         let journal = scratch.put("journals/file.\(owner.hashValue).journal", bytes)
         chmod(journal, 0o600)
         return FilePath(journal)
+    }
+
+    /// One that is known to programs of another version alone is none that edits depend on.
+    @Test func recordsOfAnUnknownKindArePassedOver() throws {
+        for version in ["4", "5"] {
+            let (path, _, journal) = try open("text")
+            journal.close()
+            var bytes = JournalFormat.head(salt: 1, owner: .current(isLocked: true)).bytes
+            bytes.replaceSubrange(0..<19, with: "inkstone journal \(version)\n".utf8)
+            var chain = JournalFormat.chain(of: bytes)
+            let base = JournalBase(path: path, identity: FileIdentity(path: path))
+            JournalFormat.encode(JournalBaseRecord(kind: .standing, base: base, kept: 0), to: &bytes, chain: &chain)
+            for number in 0..<2 {
+                // Its kind, and something else.
+                let body: [UInt8] = [99, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3]
+                var hasher = ContentHasher(seed: chain)
+                body.withUnsafeBytes { hasher.update($0) }
+                chain = hasher.checksum
+                withUnsafeBytes(of: UInt32(body.count).littleEndian) { bytes += $0 }
+                withUnsafeBytes(of: chain.littleEndian) { bytes += $0 }
+                bytes += body
+                JournalFormat.encode(
+                    JournalEdit(low: 0, high: 0, inserted: "x"), number..<number + 1, isLast: true, to: &bytes,
+                    chain: &chain)
+            }
+            let content = try #require(JournalFormat.decode(bytes))
+            #expect(content.isWhole && content.edits.count == 2, "version \(version)")
+        }
+    }
+
+    /// A program of the version before, which does not know formats, must not take a journal with them for one that ends there.
+    @Test func aJournalIsNoneOfTheVersionBefore() {
+        let head = JournalFormat.head(salt: 1, owner: .current(isLocked: true)).bytes
+        #expect(String(decoding: head.prefix(19), as: UTF8.self) == "inkstone journal 5\n")
     }
 
     /// A copy of a file may be a quarter of the memory: it is written from where it is, and no buffer has it once more.

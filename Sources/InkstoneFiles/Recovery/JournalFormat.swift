@@ -70,6 +70,8 @@ struct JournalBaseRecord {
     var copy: ArraySlice<UInt8>?
     /// The edits of the journal that come before a break, if one follows.
     var end: Int?
+    /// The format that was chosen last for a text that starts from it, or that such a text was saved in later; nil if none was.
+    var format: TextFileFormat?
 }
 
 /// The contents of a journal.
@@ -84,8 +86,6 @@ struct JournalContent {
     var bases: [JournalBaseRecord]
     /// Edits of whole transactions, in order.
     var edits: [Entry] = []
-    /// The format that was chosen last since the standing base; nil if none was.
-    var format: TextFileFormat?
     /// The names of journals whose edits this one has too.
     var replaced: [FilePath] = []
     /// The process that writes it; nil if the journal does not tell.
@@ -101,22 +101,29 @@ struct JournalContent {
         return entries.filter { $0.numbers.lowerBound >= record.kept }
     }
 
+    /// Notes the format of all texts that no break stands before.
+    mutating func noteFormat(_ format: TextFileFormat) {
+        for index in bases.indices where bases[index].end == nil { bases[index].format = format }
+    }
+
     /// The last base that the file had when its writer knew it.
     var standing: JournalBaseRecord? { bases.last { $0.kind == .standing } }
 }
 
-/// The bytes of a journal, version 4: a mark, a salt and the process that writes it, then records, each a length (4 bytes), a checksum (8)
+/// The bytes of a journal, version 5: a mark, a salt and the process that writes it, then records, each a length (4 bytes), a checksum (8)
 /// and a body. Numbers are little-endian, 8 bytes each. The first record is a base.
 ///
 /// A checksum starts from the one before it and, the first, from the salt: a record that was left over from an earlier write is not
 /// taken for the next one. The last edit of a transaction says so, and edits behind the last such one do not count. A record that is cut
-/// or wrong ends the journal.
+/// or wrong ends the journal. One of a kind that is not known is passed over; a version that adds one that edits depend on has another
+/// mark.
 ///
 /// An edit is its transactions' numbers, a range of bytes, the length of the new text in bytes, that text, and its styles: for each the
-/// position, the length in bytes of its runs, and these. Version 3 had only the number of the process. Versions 1 and 2 had neither
-/// numbers nor salt, and one base.
+/// position, the length in bytes of its runs, and these. Version 4 had no formats beside those of bases. Version 3 had only the number of the
+/// process. Versions 1 and 2 had neither numbers nor salt, and one base.
 enum JournalFormat {
-    static let mark = Array("inkstone journal 4\n".utf8)
+    static let mark = Array("inkstone journal 5\n".utf8)
+    private static let fourthMark = Array("inkstone journal 4\n".utf8)
     private static let thirdMark = Array("inkstone journal 3\n".utf8)
     private static let secondMark = Array("inkstone journal 2\n".utf8)
     private static let firstMark = Array("inkstone journal 1\n".utf8)
@@ -148,11 +155,13 @@ enum JournalFormat {
         return (bytes, chain(of: bytes))
     }
 
-    /// The bytes before the first record, and the process that they name; nil if these are no journal's of the last two versions.
+    /// The bytes before the first record, and the process that they name; nil if these are no journal's of the last three versions.
     private static func head(of bytes: [UInt8]) -> (bytes: [UInt8], owner: JournalOwner)? {
         let isThird = bytes.starts(with: thirdMark)
         let size = isThird ? thirdHeadSize : headSize
-        guard isThird || bytes.starts(with: mark), bytes.count >= size else { return nil }
+        guard isThird || bytes.starts(with: fourthMark) || bytes.starts(with: mark), bytes.count >= size else {
+            return nil
+        }
         var reader = Reader(bytes: bytes[(mark.count + 8)..<size])
         var owner = JournalOwner(process: reader.int() ?? 0)
         if let start = reader.int(), let machine = reader.int(), let boot = reader.int(), let space = reader.int() {
@@ -266,17 +275,20 @@ enum JournalFormat {
                 if record.isBreak, let before = content?.bases.indices {
                     for index in before where content?.bases[index].end == nil { content?.bases[index].end = count }
                 }
+                if record.kind == .standing { content?.noteFormat(record.base.format) }
                 content?.bases.append(record)
-                if record.kind == .standing { content?.format = nil }
             } else {
-                guard content != nil, let kind = Kind(rawValue: kind) else { break }
-                switch kind {
+                guard content != nil else { break }
+                switch Kind(rawValue: kind) {
                 case .copy, .contents:
                     guard let contents = reader.contents(), let last = content?.bases.indices.last else { break }
                     let standing = content?.bases.lastIndex { $0.kind == .standing } ?? last
                     content?.bases[standing].contents = contents
-                    if kind == .copy, reader.rest.count == contents.size { content?.bases[standing].copy = reader.rest }
-                case .format: content?.format = reader.format()
+                    if kind == Kind.copy.rawValue, reader.rest.count == contents.size {
+                        content?.bases[standing].copy = reader.rest
+                    }
+                case .format:
+                    if let format = reader.format() { content?.noteFormat(format) }
                 case .replaced:
                     if let name = reader.bytes() { openReplaced.append(FilePath(name)) }
                     // Belongs to the transaction behind it.
@@ -289,11 +301,13 @@ enum JournalFormat {
                         return content
                     }
                     open.append(JournalContent.Entry(numbers: first..<upTo, edit: edit))
-                    guard kind == .lastEdit else { continue }
+                    guard kind == Kind.lastEdit.rawValue else { continue }
                     // One that changes nothing only ends what counts together.
                     content?.edits += open.filter { !$0.edit.isEmpty }
                     content?.replaced += openReplaced
                     (open, openReplaced) = ([], [])
+                // Of a later version.
+                case nil: break
                 }
             }
             if open.isEmpty { whole = at }

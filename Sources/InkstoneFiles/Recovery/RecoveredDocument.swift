@@ -312,7 +312,7 @@ public struct RecoveredDocument: Sendable {
 
     private init(_ path: FilePath, _ content: JournalContent, _ life: JournalOwner.Life, time: Int) {
         (journalPath, self.time, isCut) = (path, time, !content.isWhole)
-        (process, mayBeInUse, format) = (content.owner?.process, life != .ended, content.format)
+        (process, mayBeInUse) = (content.owner?.process, life != .ended)
         let standing = content.standing ?? content.bases[0]
         let files = CurrentFiles()
         for record in content.bases.reversed() {
@@ -323,6 +323,8 @@ public struct RecoveredDocument: Sendable {
             (base, state) = (record.base, content.isWhole ? .intact : .truncated)
             (self.edits, changeCount) = (edits.map(\.edit), Self.count(edits))
             (baseBytes, baseFormat) = (record.copy.map { Array($0) }, record.base.format)
+            // After a power loss that has taken back a save, the format of that is still to be saved.
+            format = record.format
             (file, fits) = (files.identity(of: record.base.path), true)
             return
         }
@@ -336,7 +338,7 @@ public struct RecoveredDocument: Sendable {
         let entries = content.edits(after: record) ?? []
         (edits, changeCount) = (entries.map(\.edit), Self.count(entries))
         baseBytes = record.copy.map { Array($0) } ?? (record.base.identity == nil ? [] : nil)
-        baseFormat = record.base.format
+        (baseFormat, format) = (record.base.format, record.format)
         state = files.exists(standing.base.path) ? .changed : .missing
         (file, fits) = (nil, false)
     }
