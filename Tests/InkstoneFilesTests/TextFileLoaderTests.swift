@@ -12,6 +12,17 @@ import TextTestSupport
 @Suite(.timeLimit(.minutes(5))) struct TextFileLoaderTests {
     let scratch = Scratch()
 
+    /// Its memory is that of the text once more.
+    @Test func aCopyOfInputThatGrowsTooLargeIsGivenUp() throws {
+        let copy = try #require(InputCopy(limit: 4))
+        for byte in UInt8(1)...4 { [byte].withUnsafeBytes { copy.append($0) } }
+        #expect(copy.isWhole && contents(copy.path) == [1, 2, 3, 4])
+        for byte in UInt8(5)...6 {
+            [byte].withUnsafeBytes { copy.append($0) }
+            #expect(!copy.isWhole && contents(copy.path).isEmpty)
+        }
+    }
+
     /// Loads a file into a store, with all events' names.
     private func load(
         _ path: String, encoding: TextEncoding? = nil,

@@ -8,10 +8,17 @@ import Synchronization
 /// A copy in memory of bytes that come only once, such as those of a pipe, so that they can be read again in another encoding.
 public final class InputCopy: Sendable {
     private let descriptor: Int32
+    private let limit: Int
     private let isKept = Atomic(true)
+    /// Bytes that were added. The adding thread's.
+    private let size = Atomic(0)
 
-    /// An empty copy; nil if the system has no memory or descriptor for one.
-    public init?() {
+    /// Bytes of the largest copy unless said otherwise: an eighth of the machine's memory, and 256 MB at most.
+    public static let largest = min(256 << 20, sysconf(Int32(_SC_PHYS_PAGES)) / 8 * sysconf(Int32(_SC_PAGESIZE)))
+
+    /// An empty copy of no more than that many bytes; nil if the system has no memory or descriptor for one.
+    public init?(limit: Int = largest) {
+        self.limit = limit
         // The name goes at once: nobody else opens it, and nothing is left behind.
         let name = "/inkstone-\(UInt64.random(in: .min ... .max))"
         descriptor = shm_open(name, O_RDWR | O_CREAT | O_EXCL, 0o600)
@@ -27,17 +34,25 @@ public final class InputCopy: Sendable {
     /// Whether the copy has all bytes that were added.
     public var isWhole: Bool { isKept.load(ordering: .acquiring) }
 
-    /// Adds bytes; without memory for them the copy is given up. One thread at a time.
+    /// Adds bytes; without memory for them, or beyond the limit, the copy is given up. One thread at a time.
     func append(_ bytes: UnsafeRawBufferPointer) {
+        guard isWhole else { return }
+        let new = size.load(ordering: .relaxed) + bytes.count
+        size.store(new, ordering: .relaxed)
+        guard new <= limit else { return giveUp() }
         var rest = bytes[...]
-        while isWhole, !rest.isEmpty {
+        while !rest.isEmpty {
             let count = write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
             if count > 0 {
                 rest = rest.dropFirst(count)
-            } else if errno != EINTR {
-                ftruncate(descriptor, 0)
-                isKept.store(false, ordering: .releasing)
+            } else if count == 0 || errno != EINTR {
+                return giveUp()
             }
         }
+    }
+
+    private func giveUp() {
+        isKept.store(false, ordering: .releasing)
+        ftruncate(descriptor, 0)
     }
 }
