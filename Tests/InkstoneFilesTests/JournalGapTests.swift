@@ -21,6 +21,25 @@ import TextTestSupport
         return text
     }
 
+    /// Each save to a disk brings a copy, while the journal's disk hangs.
+    @Test func noCopyIsQueuedOfAFileThatIsNoBaseAnyMore() throws {
+        let identity = FileIdentity(device: 1, inode: 2, size: 3, seconds: 4, nanoseconds: 5)
+        let base = JournalBase(path: "/file", identity: identity)
+        var queue: [JournalEntry] = []
+        for number in 0..<3 {
+            queue.enqueue(.base(base, kept: number, number: number))
+            queue.enqueue(.contents(FileContents([1, 2, 3]), [1, 2, 3], identity, number: number))
+        }
+        let copies = queue.map { entry in
+            if case .contents(let contents, let bytes, _, _) = entry, contents == FileContents([1, 2, 3]) {
+                bytes?.count ?? 0
+            } else {
+                -1
+            }
+        }
+        #expect(copies == [-1, 0, -1, 0, -1, 3])
+    }
+
     @Test(arguments: UInt64(1)...8)
     func anyEditsComeToOneOrTwo(seed: UInt64) {
         var random = SeededGenerator(seed: seed)

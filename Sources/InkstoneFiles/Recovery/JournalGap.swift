@@ -30,6 +30,14 @@ enum JournalEntry {
         }
     }
 
+    /// The same without the copy of a file, of which the content is known still.
+    var withoutCopy: JournalEntry {
+        if case .contents(let contents, _, let identity, let number) = self {
+            return .contents(contents, nil, identity, number: number)
+        }
+        return self
+    }
+
     /// About what it costs to keep, in bytes, but for a copy of the base's file, which the journal keeps anyway.
     var cost: Int {
         switch self {
@@ -40,6 +48,16 @@ enum JournalEntry {
         case .mark, .fold: 4096
         case .base, .replaced, .coming, .contents, .format: 512
         }
+    }
+}
+
+extension [JournalEntry] {
+    /// Adds an entry that comes after these. Copies of files that a new base makes out of date go: they are large, and each save brings one.
+    mutating func enqueue(_ entry: JournalEntry) {
+        if case .base = entry {
+            for index in indices { self[index] = self[index].withoutCopy }
+        }
+        append(entry)
     }
 }
 

@@ -57,7 +57,7 @@ final class JournalWriter: @unchecked Sendable {
                 if case .edits = entry { setGapText() }
                 return
             }
-            queue.append(entry)
+            queue.enqueue(entry)
             queueCost += entry.cost
         }
 
