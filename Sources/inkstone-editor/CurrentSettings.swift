@@ -13,6 +13,15 @@ struct CurrentSettings: Hashable {
         (chosen, self.font, self.wraps) = (kept, font, wraps)
     }
 
+    /// The same as at the start, but with what was kept, which the disk gave late, and the changes that the user has made meanwhile. A change
+    /// is what it led to: a toggle sets what the user saw then.
+    init(atStart start: CurrentSettings, keptLate kept: EditorSettings, _ changes: [(inout EditorSettings) -> Void]) {
+        self = start
+        var chosen = kept
+        for made in changes { chosen = change(onTopOf: chosen, made) }
+        self.chosen = chosen
+    }
+
     /// What windows show.
     var shown: EditorSettings {
         var settings = chosen

@@ -11,6 +11,8 @@ final class EditorProgram {
     /// The user's settings at the start, and what is wrong with their file, which the first window tells; nil if its disk is slow.
     private(set) lazy var read = readSettings()
     private let keptSettings = DiskAnswer { EditorSettings.read() }
+    /// The changes that the user has made while the disk has not given the settings that were kept; nil once it has.
+    private var earlyChanges: [(inout EditorSettings) -> Void]? = []
     /// Those that are to be taken away when their own work is done.
     private var closing: [EditorWindow] = []
     private var state = ProgramState.running
@@ -73,15 +75,18 @@ final class EditorProgram {
         let poster = display.poster
         // Used on the display's thread alone, where the poster runs what it is given.
         nonisolated(unsafe) weak let program = self
-        return keptSettings.value(within: EditorWindow.promptness) { read in
+        let read = keptSettings.value(within: EditorWindow.promptness) { read in
             poster.post { program?.settingsDidCome(read) }
         }
+        if read != nil { earlyChanges = nil }
+        return read
     }
 
-    /// Takes the kept settings up that came late, unless the user has chosen others meanwhile.
+    /// Takes the kept settings up that came late, but for what the user has chosen meanwhile.
     private func settingsDidCome(_ read: (settings: EditorSettings, problem: String?)) {
-        guard settings == current(kept: EditorSettings()) else { return }
-        settings = current(kept: read.settings)
+        settings = CurrentSettings(
+            atStart: current(kept: EditorSettings()), keptLate: read.settings, earlyChanges ?? [])
+        earlyChanges = nil
         for window in windows { window.apply(settings.shown) }
         if let problem = read.problem { windows.first?.complain(problem) }
     }
@@ -176,6 +181,7 @@ final class EditorProgram {
     /// Changes what is set, in all windows, and keeps it for the next start; `report` hears if that fails.
     func change(_ change: @escaping @Sendable (inout EditorSettings) -> Void, report: @escaping () -> Void) {
         let before = settings
+        earlyChanges?.append(change)
         _ = settings.change(onTopOf: EditorSettings(), change)
         for window in windows { window.apply(settings.shown) }
         let poster = display.poster

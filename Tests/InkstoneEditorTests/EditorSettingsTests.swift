@@ -84,6 +84,23 @@ import Testing
         #expect(settings.shown.size == 125)
     }
 
+    /// A change that the user makes before the disk has given what was kept takes no other setting away.
+    @Test func keptSettingsThatComeLateHoldButForWhatWasChosenMeanwhile() {
+        let start = CurrentSettings(kept: EditorSettings(), font: "serif", wraps: nil)
+        var kept = EditorSettings()
+        (kept.appearance, kept.wraps, kept.numbersLines, kept.size, kept.font) = (.dark, false, true, 150, "mono")
+        let unchanged = CurrentSettings(atStart: start, keptLate: kept, [])
+        #expect(unchanged == CurrentSettings(kept: kept, font: "serif"))
+        let settings = CurrentSettings(
+            atStart: start, keptLate: kept, [{ $0.wraps.toggle() }, { $0.enlarge(by: 1) }, { $0.enlarge(by: -1) }])
+        // The user saw lines that were wrapped, and text of 100 %.
+        #expect(!settings.shown.wraps && settings.shown.size == 100)
+        #expect(settings.shown.appearance == .dark && settings.shown.numbersLines && settings.shown.font == "serif")
+        #expect(settings.chosen.font == "mono")
+        let named = CurrentSettings(atStart: start, keptLate: kept, [{ $0.font = "sans" }])
+        #expect(named.shown.font == "sans" && named.chosen.font == "sans" && !named.shown.wraps)
+    }
+
     @Test func theCommandLineHoldsForOneRunAndUntilTheUserChooses() {
         var settings = CurrentSettings(kept: EditorSettings(), font: "serif", wraps: false)
         #expect(!settings.shown.wraps && settings.shown.font == "serif")
