@@ -52,7 +52,7 @@ struct RecoverCommandLine: ParsableCommand {
         if document.isCut, document.state != .inUse {
             StandardError.write("The end of the journal is damaged: the last changes are lost.\n")
         }
-        let format = document.base?.format ?? .utf8
+        let format = document.chosenFormat ?? document.base?.format ?? .utf8
         guard let output else {
             if format != .utf8 {
                 StandardError.write(

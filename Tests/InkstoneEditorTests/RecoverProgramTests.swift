@@ -12,7 +12,11 @@ import Testing
     init() throws { scratch = try OwnedDirectory() }
 
     /// Leaves a journal of an edit that puts a text at the start of a file with these bytes. Gives the file.
-    private func leaveJournal(of bytes: [UInt8], _ format: TextFileFormat, typing text: Rope) throws -> String {
+    private func leaveJournal(
+        of bytes: [UInt8], _ format: TextFileFormat, typing text: Rope, choosing chosen: TextFileFormat? = nil
+    )
+        throws -> String
+    {
         let path = "\(scratch.path)/file"
         try TextFiles.write(bytes, to: path)
         let file = try TextFile.read(path, encoding: format.encoding)
@@ -21,6 +25,7 @@ import Testing
             of: store, base: JournalBase(path: path, identity: file.identity, format: file.format),
             directory: FilePath("\(scratch.path)/inkstone/recovery"))
         store.replace(0..<0 as Range<ByteOffset>, with: text, origin: .typing)
+        if let chosen { journal.noteFormat(chosen) }
         try #require(journal.flush(within: 20_000))
         journal.abandon()
         return path
@@ -127,6 +132,15 @@ import Testing
         let (output, errors) = try recover(["--print", path])
         #expect(output == Array("éä\n".utf8))
         #expect(errors.contains("This is UTF-8; the file is \(latin)."))
+        let written = "\(scratch.path)/written"
+        #expect(try recover(["--print", path, "--output", written]).errors.isEmpty)
+        #expect(try TextFiles.bytes(written) == [0xe9, 0xe4, 0x0a])
+    }
+
+    @Test func aFileIsWrittenInTheEncodingThatWasChosenForTheNextSave() throws {
+        let latin = try #require(TextEncoding(named: "ISO-8859-1"))
+        let path = try leaveJournal(
+            of: Array("ä\n".utf8), .utf8, typing: "é", choosing: TextFileFormat(encoding: latin))
         let written = "\(scratch.path)/written"
         #expect(try recover(["--print", path, "--output", written]).errors.isEmpty)
         #expect(try TextFiles.bytes(written) == [0xe9, 0xe4, 0x0a])
