@@ -6,12 +6,24 @@ extension EditorProcess {
     /// - Parameter count: how many answers there are; nil for any.
     package func waitForQuestion(answers count: Int? = nil) throws {
         try waitUntil("a question", within: 10_000, watching: [session.probe.descriptor], instead: { report() }) {
-            session.probe.drainEvents()
-            guard let strip = session.probe.screenshot(of: currentWindow)?.textAndStrip?.strip else { return false }
-            return (1..<strip.height).contains { row in
-                let edges = (0..<strip.width).split { strip[$0, row] != EditorColor.stripEdge }.count { $0.count > 20 }
-                return count.map { $0 == edges } ?? (edges > 0)
-            }
+            hasAnswers(count) ?? false
+        }
+    }
+
+    /// Waits until no answers stand in the status line: questions are answered, and prompts closed.
+    package func waitForEndOfQuestions() throws {
+        try waitUntil("no question", within: 10_000, watching: [session.probe.descriptor], instead: { report() }) {
+            hasAnswers(nil) == false
+        }
+    }
+
+    /// Whether so many answers, or any, stand in the status line; nil if it cannot be seen.
+    private func hasAnswers(_ count: Int?) -> Bool? {
+        session.probe.drainEvents()
+        guard let strip = session.probe.screenshot(of: currentWindow)?.textAndStrip?.strip else { return nil }
+        return (1..<strip.height).contains { row in
+            let edges = (0..<strip.width).split { strip[$0, row] != EditorColor.stripEdge }.count { $0.count > 20 }
+            return count.map { $0 == edges } ?? (edges > 0)
         }
     }
 
