@@ -14,8 +14,7 @@ extension EditorWindow {
     func askDisk<Answer: Sendable>(
         _ question: @escaping @Sendable () -> Answer, then work: @escaping (EditorWindow, Answer?) -> Void
     ) {
-        let pending = ask(question, holdingKeys: true, then: work)
-        display.schedule(afterMilliseconds: Self.patience) { pending.take(nil) }
+        ask(question, holdingKeys: true, givingUp: true, then: work)
     }
 
     /// Does work that may take long on a thread of its own, and goes on with what it gives. With `holdingKeys` keys struck meanwhile come after
@@ -24,16 +23,16 @@ extension EditorWindow {
         inBackground work: @escaping @Sendable () -> Answer, holdingKeys: Bool = false,
         then: @escaping (EditorWindow, Answer) -> Void
     ) {
-        _ = ask(work, holdingKeys: holdingKeys) { window, answer in
+        ask(work, holdingKeys: holdingKeys, givingUp: false) { window, answer in
             guard let answer else { return window.tell("The system has no thread for it.", isProblem: true) }
             then(window, answer)
         }
     }
 
     private func ask<Answer: Sendable>(
-        _ question: @escaping @Sendable () -> Answer, holdingKeys: Bool,
+        _ question: @escaping @Sendable () -> Answer, holdingKeys: Bool, givingUp: Bool,
         then work: @escaping (EditorWindow, Answer?) -> Void
-    ) -> PendingAnswer<Answer> {
+    ) {
         var hold: TimerID?
         let pending = PendingAnswer<Answer> { [weak self] answer in
             guard let self, !isClosed else { return }
@@ -50,25 +49,27 @@ extension EditorWindow {
             found.withLock(waking: true) { $0 = .some(answer) }
             poster.post { owned.take(answer) }
         }
-        guard let thread else {
-            pending.take(nil)
-            return pending
-        }
+        guard let thread else { return pending.take(nil) }
         pthread_detach(thread)
         if holdingKeys, found.wait(atMost: Self.promptness, until: { $0 != nil }) {
             pending.take(found.withLock { $0 })
         } else if holdingKeys {
-            holdKeys(forMilliseconds: Self.patience)
-            hold = life.heldKeys
+            hold = holdKeys(forMilliseconds: Self.patience) { if givingUp { pending.take(nil) } }
         }
-        return pending
     }
 
-    /// Has keys wait for what is asked of the disk, which a question may follow, but no longer than that.
-    func holdKeys(forMilliseconds milliseconds: Int) {
-        stopHoldingKeys()
+    /// Has keys wait for what is asked of the disk, which a question may follow, but no longer than that. Then `work` is done, whoever has keys
+    /// wait by then, and the keys meet what comes of it.
+    @discardableResult
+    func holdKeys(forMilliseconds milliseconds: Int, whenOver work: @escaping () -> Void = {}) -> TimerID {
         window.keysWait = true
-        life.heldKeys = display.schedule(afterMilliseconds: milliseconds) { [weak self] in self?.releaseHeldKeys() }
+        var hold: TimerID?
+        let timer = display.schedule(afterMilliseconds: milliseconds) { [weak self] in
+            work()
+            if let self, life.heldKeys == hold { releaseHeldKeys() }
+        }
+        (hold, life.heldKeys) = (timer, timer)
+        return timer
     }
 
     /// Has the keys come that wait for the disk.
@@ -79,10 +80,7 @@ extension EditorWindow {
     }
 
     /// Leaves the keys that wait to who has them wait for something else.
-    func stopHoldingKeys() {
-        display.cancel(life.heldKeys)
-        life.heldKeys = nil
-    }
+    func stopHoldingKeys() { life.heldKeys = nil }
 }
 
 /// Work that is done once: with an answer, or without.

@@ -49,6 +49,30 @@ extension DisplayTests {
             editor.end()
         }
 
+        /// The list of the last files hangs, for longer than anybody waits.
+        @Test(.enabled(if: DiskFaults.library != nil))
+        func keysBehindAnOpenMeetItsPromptThoughADiskHangs() throws {
+            defer { session.end() }
+            let faults = try DiskFaults(
+                #require(DiskFaults.library), switchedBy: "\(session.home)/faults",
+                under: ["\(session.home)/.local/state/inkstone/recent"])
+            session.environment.merge(faults.environment) { $1 }
+            let other = "\(session.home)/other.txt"
+            try TextFiles.write("other\n", to: other)
+            let editor = try EditorProcess(in: session, text: "mine\n")
+            try editor.waitForText()
+            faults.set(.hanging)
+            probe.control("o")
+            probe.type(other)
+            probe.strike(.enter)
+            try waitUntil("the other file", within: 10_000, instead: { editor.report() }) {
+                probe.drainEvents()
+                return probe.windows().contains { $0.isViewable && $0.title.hasPrefix("other.txt") }
+            }
+            faults.set([])
+            editor.end()
+        }
+
         /// Keys that wait behind the save for a slow input method, and for a disk slower than anybody waits for, meet the question.
         @Test func keysBehindASaveMeetItsQuestionHoweverSlowMethodAndDiskAre() throws {
             let server = InputMethodServerDriver(
