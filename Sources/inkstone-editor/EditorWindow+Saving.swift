@@ -104,7 +104,7 @@ extension EditorWindow {
         switch result {
         case .success(let text):
             let hold = life.heldKeys
-            saveDidSucceed(text, waiting)
+            saveDidSucceed(text, request, waiting)
             // The save that waited has keys wait for itself.
             if life.heldKeys == hold { releaseHeldKeys() }
             return
@@ -121,7 +121,7 @@ extension EditorWindow {
         }
         switch error {
         case .wouldLose(let path, let names, let lost):
-            askAboutMethod(path, names, lost) { window, method in
+            askAboutMethod(path, request.path, names, lost) { window, method in
                 var request = request
                 request.method = method
                 window.begin(request)
@@ -135,10 +135,10 @@ extension EditorWindow {
         }
     }
 
-    private func saveDidSucceed(_ text: String, _ waiting: WaitingSaves) {
-        offers.withdraw(.outsideChange)
-        offers.withdraw(.saving)
-        offers.withdraw(.cutOff)
+    private func saveDidSucceed(_ text: String, _ request: WaitingSave, _ waiting: WaitingSaves) {
+        for topic in [.outsideChange, .saving(nil), .saving(request.path), .cutOff] as Set<Question.Topic> {
+            withdraw(topic)
+        }
         // As it is to be read from now on.
         if options.encoding != nil { options.encoding = file.encodingName }
         // A problem since it was asked for is still to be read.
@@ -190,14 +190,19 @@ extension EditorWindow {
     /// Asks about what a save has met, with the safe answer behind all others: without the save a close that waits for it ends.
     private func askAboutSave(_ question: Question) {
         var question = question
-        question.cancel = { [weak self] in self?.handle(.saveFailed) }
+        question.cancel = { [weak self] in
+            guard let self else { return }
+            handle(.saveFailed)
+            tell("“\(file.displayName)” was not saved")
+        }
         question.answers.append(.init(key: "c", label: "[C]ancel", action: question.cancel))
         question.chosen = question.answers.count - 1
         askAboutCommand(question)
     }
 
     private func askAboutMethod(
-        _ path: FilePath, _ names: Int, _ lost: [String], save: @escaping (EditorWindow, SaveMethod) -> Void
+        _ path: FilePath, _ other: FilePath?, _ names: Int, _ lost: [String],
+        save: @escaping (EditorWindow, SaveMethod) -> Void
     ) {
         let name = path.lastComponent.label
         let what =
@@ -214,7 +219,7 @@ extension EditorWindow {
                     .init(key: "n", label: "make a [N]ew file") { [weak self] in
                         if let self { save(self, .replacing) }
                     },
-                ], topic: .saving))
+                ], topic: .saving(other)))
     }
 
     private func askAboutChange(
@@ -238,8 +243,7 @@ extension EditorWindow {
             other == nil
             ? TextFileError.changedOnDisk(path: path, change: change).description
             : "There is a file “\(path.label)” already."
-        offers.withdraw(.outsideChange)
-        askAboutSave(Question(text: text, answers: answers, topic: other == nil ? .outsideChange : .saving))
+        askAboutSave(Question(text: text, answers: answers, topic: other == nil ? .outsideChange : .saving(other)))
     }
 
     private func askAboutLoss(_ text: String, _ other: FilePath?, _ overwriting: Bool) {
@@ -250,7 +254,7 @@ extension EditorWindow {
                     .init(key: "s", label: "[S]ave all the same") { [weak self] in
                         self?.save(as: other, overwriting: overwriting, acceptingLoss: true)
                     }
-                ], topic: .saving))
+                ], topic: .saving(other)))
     }
 
     /// The encoding has no code for a character in a line, counted from 1.
@@ -270,7 +274,7 @@ extension EditorWindow {
                         handle(.saveFailed)
                         view.go(to: Selection(caret: GotoTarget.line(line, column: 1).offset(in: view.store.text)))
                     },
-                ], topic: .saving))
+                ], topic: .saving(other)))
     }
 
     private func tellThatItIsOnlyRead() {
@@ -289,6 +293,11 @@ extension EditorWindow {
     /// Asks for the name of a file to save to, and saves to it.
     func askWhereToSave(_ text: String? = nil, problem: String? = nil) {
         guard file.isUsable else { return tellWhyNotSaved() }
+        // Behind a question nothing is typed into a prompt.
+        guard !isAsking else {
+            handle(.saveFailed)
+            return tell("“\(file.displayName)” was not saved", isProblem: true)
+        }
         let start = file.absolutePath ?? EditedFile.workingFolder
         let request = PathPrompt.Request(
             label: "Save as:", action: "Save", hint: "Enter: save · Tab: complete · Esc: cancel", kind: .save)

@@ -274,6 +274,7 @@ final class EditorWindow {
     /// Asks about what stands against a command of the user: as a question, unless the disk took so long that they have typed on. Then they are
     /// asked beside the text, before all that was offered unasked.
     func askAboutCommand(_ question: Question) {
+        if let topic = question.topic { offers.withdraw(topic) }
         guard life.hasTypedOn else {
             var question = question
             question.leavesText = true
@@ -282,6 +283,25 @@ final class EditorWindow {
         }
         offers.show(question, isFirst: true)
         callUser()
+    }
+
+    /// Has the question that leaves keys to the text asked beside it, because a key goes there: a close that waits for the answer ends.
+    private func putQuestionAside() {
+        guard let question = questions.first, question.leavesText else { return }
+        questions.removeFirst()
+        offers.show(question, isFirst: true)
+        handle(.saveFailed)
+        handle(isAsking ? .ask : .answer)
+        updateQuestion()
+    }
+
+    /// Takes back what is asked about this, as a question or beside the text: a save that has ended well leaves nothing to be answered.
+    func withdraw(_ topic: Question.Topic) {
+        offers.withdraw(topic)
+        guard questions.contains(where: { $0.topic == topic }) else { return }
+        questions.removeAll { $0.topic == topic }
+        if !isAsking { handle(.proceed) }
+        updateQuestion()
     }
 
     /// Whether a question is open. All keys go to it, so that nothing may be opened that is typed into.
@@ -427,7 +447,10 @@ final class EditorWindow {
         guard view.inputContext.pendingStrokes.isEmpty else { return false }
         guard let command = view.keyBindings.command(for: key), Self.commands.contains(command) else {
             if offers.intercept(key, willAnswer: { life.hasTypedOn = false }) { return true }
-            if !key.keysym.isModifier { goOn() }
+            if !key.keysym.isModifier {
+                putQuestionAside()
+                goOn()
+            }
             return false
         }
         // The keys before it may begin a chord, and are on their way.
@@ -439,10 +462,9 @@ final class EditorWindow {
     /// Ends a close that waits for a save, or whose save is asked about beside the text: who goes on does not leave.
     private func goOn() {
         guard life.state == .closing, !prompt.isOpen else { return }
-        let isAsked = offers.isOffering(.saving) || offers.isOffering(.outsideChange)
-        guard isAsked || file.isSaving else { return }
+        guard offers.isAboutSave || file.isSaving else { return }
         handle(.saveFailed)
-        if !isAsked { tell("“\(file.displayName)” stays open, and is still being saved") }
+        if !offers.isAboutSave { tell("“\(file.displayName)” stays open, and is still being saved") }
     }
 
     /// The editor's own commands. Keys that are bound to one of them alone are no input method's business, and are not typed into the
@@ -613,7 +635,7 @@ struct WindowLife {
     var whenRead: [() -> Void] = []
     /// Work that waits for edits that were asked for.
     var whenEdited: [() -> Void] = []
-    /// Comes when keys have waited long enough for the disk.
+    /// The timer that ends the wait of keys for the disk; nil if none wait for it.
     var heldKeys: TimerID?
 }
 

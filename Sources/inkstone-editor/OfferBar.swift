@@ -45,6 +45,9 @@ final class OfferBar: WindowContent {
     /// Whether something is offered about this.
     func isOffering(_ topic: Question.Topic) -> Bool { offers.contains { $0.topic == topic } }
 
+    /// Whether one of the offers is what a save has met.
+    var isAboutSave: Bool { offers.contains(where: \.isAboutSave) }
+
     /// Takes back what is offered about this. Returns whether anything was.
     @discardableResult
     func withdraw(_ topic: Question.Topic) -> Bool { withdraw { $0.topic == topic } }

@@ -20,7 +20,8 @@ struct Question {
     var cancel: () -> Void = {}
     /// Index of the answer that Return gives, unless another one is chosen: the one that loses nothing.
     var chosen = 0
-    /// Whether keys that are no answers go to the text: who types on behind a save has not seen what it has met.
+    /// Whether keys that are no answers go to the text, and the question beside it from then on: who types on behind a save has not seen what it
+    /// has met.
     var leavesText = false
     /// What it is about. Of one thing nothing else is asked at the same time.
     var topic: Topic?
@@ -29,8 +30,8 @@ struct Question {
     enum Topic: Hashable {
         /// What another program has made of the file.
         case outsideChange
-        /// Obstacle to a save.
-        case saving
+        /// Obstacle to a save: to another file, or to the window's own.
+        case saving(FilePath?)
         /// Unsaved changes of a window that is to be closed.
         case closing
         /// A file that does not look like text.
@@ -42,7 +43,12 @@ struct Question {
     }
 
     /// Whether a close that waits for a save goes on when it is answered.
-    var isAboutSave: Bool { topic == .saving || topic == .outsideChange }
+    var isAboutSave: Bool {
+        switch topic {
+        case .saving, .outsideChange: true
+        default: false
+        }
+    }
 
     /// XK_KP_Enter.
     private static let keypadEnter: Keysym = 0xff8d

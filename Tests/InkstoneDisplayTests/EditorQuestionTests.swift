@@ -25,7 +25,7 @@ extension DisplayTests {
             probe.strike(.enter)
         }
 
-        /// The second Return, which comes by itself, changes neither the file nor the text; a letter is meant for the text still.
+        /// The second Return, which comes by itself, changes neither the file nor the text; letters are meant for the text.
         @Test func aQuestionHasTheKeysAndReturnIsItsSafeAnswer() throws {
             defer { session.end() }
             let other = "\(session.home)/other.txt"
@@ -34,9 +34,8 @@ extension DisplayTests {
             try editor.waitForText()
             saveAs(other)
             try editor.waitForQuestion()
-            probe.type("y")
             probe.strike(.enter)
-            probe.type("x")
+            probe.type("yx")
             try editor.save(expecting: "yxmine\n")
             #expect(try TextFiles.read(other) == "taken\n")
             // Tab goes to the first answer, from the last one.
@@ -45,6 +44,29 @@ extension DisplayTests {
             probe.strike(.enter)
             try waitUntil("the other file", instead: { editor.report() }) {
                 (try? TextFiles.read(other)) == "yxmine\n"
+            }
+            editor.end()
+        }
+
+        /// From the first key for the text on it has Alt and a letter alone, as an offer has.
+        @Test func aQuestionThatWasTypedOnAtStandsBesideTheText() throws {
+            defer { session.end() }
+            let other = "\(session.home)/other.txt"
+            try TextFiles.write("taken\n", to: other)
+            let editor = try EditorProcess(in: session, text: "mine\n")
+            try editor.waitForText()
+            saveAs(other)
+            try editor.waitForQuestion()
+            probe.type("y")
+            try editor.waitForOffer()
+            probe.strike(.enter)
+            probe.type("x")
+            // The save of this file leaves the question about the other one.
+            try editor.save(expecting: "y\nxmine\n")
+            #expect(try TextFiles.read(other) == "taken\n")
+            probe.alt("o")
+            try waitUntil("the other file", instead: { editor.report() }) {
+                (try? TextFiles.read(other)) == "y\nxmine\n"
             }
             editor.end()
         }
