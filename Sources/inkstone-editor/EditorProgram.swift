@@ -224,8 +224,14 @@ final class EditorProgram {
         quitFurther()
     }
 
-    /// A window that was to be closed stays: quitting ends, and takes back what was answered in other windows.
+    /// A window stays, and what was answered about it is taken back. That ends a quit that waits for it, and no other.
     func didStay(_ window: EditorWindow) {
+        window.life.released = nil
+        if isAwaiting(window) { endQuit() }
+    }
+
+    /// Ends a quit, and takes back what was answered in all windows.
+    func endQuit() {
         guard case .quitting = state else { return }
         state = .running
         for window in windows { window.life.released = nil }
@@ -236,8 +242,11 @@ final class EditorProgram {
         if case .quitting(let awaited) = state { awaited === window } else { false }
     }
 
-    /// A window may go when all others may.
-    func didRelease(_ window: EditorWindow) { quitFurther() }
+    /// A window may go when all others may. Quitting goes on when the keys of this turn are delivered: those that wait behind the one that was
+    /// the answer would be waited for else, by work among them.
+    func didRelease(_ window: EditorWindow) {
+        display.performAfterPainting { [weak self] in self?.quitFurther() }
+    }
 
     private var isTerminating: Bool { if case .terminating = state { true } else { false } }
 
@@ -255,6 +264,9 @@ final class EditorProgram {
     private func quitFurther(isAsked: Bool = false) {
         if !isAsked { guard case .quitting = state else { return } }
         guard let window = windows.first(where: \.isUnanswered) else { return display.stop() }
+        // A question that is taken back is no answer to this quit, and ends none.
+        state = .running
+        window.takeQuestionsBack()
         state = .quitting(window)
         window.window.window.activate()
         window.close()

@@ -230,8 +230,8 @@ extension EditorWindow {
             performInOrder { window in
                 window.performAfterEdits {
                     let isQuitting = $0.program.isAwaiting($0)
-                    $0.handle(
-                        $0.file.isSaving ? .busy : $0.isUnsaved ? .changed : isQuitting ? .release : .unchanged)
+                    let isAnswered = !$0.isUnsaved || isQuitting && $0.isDiscarded
+                    $0.handle($0.file.isSaving ? .busy : !isAnswered ? .changed : isQuitting ? .release : .unchanged)
                 }
             }
         case .waitForSave: tell("Saving “\(file.displayName)”. The window closes as soon as that is done")
@@ -243,7 +243,7 @@ extension EditorWindow {
         case .removeKeepingJournal:
             life.keepsJournal = true
             // Nobody has agreed to go on.
-            program.didStay(self)
+            program.endQuit()
             program.didClose(self)
         }
     }
@@ -267,10 +267,11 @@ extension EditorWindow {
         handle(.release)
     }
 
+    /// Whether a quit may discard what is unsaved.
+    private var isDiscarded: Bool { life.released == view.store.version }
+
     /// Whether a quit has to ask about this window still.
-    var isUnanswered: Bool {
-        file.isSaving || isAwaitingInput || isUnsaved && life.released != view.store.version
-    }
+    var isUnanswered: Bool { file.isSaving || isAwaitingInput || isUnsaved && !isDiscarded }
 
     /// Asks for the name of a file, and opens it: here if there is nothing in this window, else in one of its own.
     func askWhatToOpen(_ text: String? = nil, problem: String? = nil) {

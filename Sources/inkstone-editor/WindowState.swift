@@ -1,7 +1,8 @@
 /// The state of a window of the editor between its first paint and its end.
 ///
 /// Keys, the menu, the window manager, quitting and signals close a window by the same events, and a window that is closed takes none, so
-/// that closing twice is closing once. Each way back to ``open`` says so to a quit that is under way. The diagram on the Architecture page is compared with ``after(_:)`` by a test.
+/// that closing twice is closing once. Each way back to ``open`` says so to a quit that is under way. The diagram on the Architecture page
+/// is compared with ``after(_:)`` by a test.
 enum WindowState: String, CaseIterable, Hashable, Sendable {
     /// Keys go to the text.
     case open
@@ -9,8 +10,10 @@ enum WindowState: String, CaseIterable, Hashable, Sendable {
     case asking
     /// The window is going to be closed, after keys in flight or a save.
     case closing
-    /// The window is going to be closed, and a question has the keys: about unsaved changes, or what the save of the close has met.
+    /// The window is going to be closed, and the question about unsaved changes has the keys: no save is waited for.
     case confirming
+    /// The window is going to be closed, and another question has the keys: as a rule what the save of the close has met.
+    case obstructed
     /// The window is gone, or goes when the work of this turn is done. Work that still waits for it is dropped.
     case closed
 
@@ -78,23 +81,27 @@ enum WindowState: String, CaseIterable, Hashable, Sendable {
         case (.closed, _): nil
         case (_, .end): Step(state: .closed, effect: .removeKeepingJournal)
         case (_, .close): Step(state: .closing, effect: .waitForKeys)
-        case (.closing, .unchanged), (.confirming, .unchanged): Step(state: .closed, effect: .remove)
-        case (.closing, .changed), (.confirming, .changed): Step(state: .confirming, effect: .askAboutChanges)
-        case (.closing, .busy), (.confirming, .busy): Step(state: self, effect: .waitForSave)
+        case (.closing, .unchanged), (.confirming, .unchanged), (.obstructed, .unchanged):
+            Step(state: .closed, effect: .remove)
+        case (.closing, .changed), (.confirming, .changed), (.obstructed, .changed):
+            Step(state: .confirming, effect: .askAboutChanges)
+        case (.closing, .busy), (.confirming, .busy), (.obstructed, .busy): Step(state: self, effect: .waitForSave)
         case (.open, .ask), (.asking, .ask): Step(state: .asking)
-        case (.closing, .ask), (.confirming, .ask): Step(state: .confirming)
-        case (.asking, .answer), (.confirming, .answer), (.asking, .proceed): Step(state: .open, effect: .stay)
-        case (.confirming, .proceed): Step(state: .closing)
-        // The question about unsaved changes outlives the save that was to be waited for.
+        case (.confirming, .ask): Step(state: .confirming)
+        case (.closing, .ask), (.obstructed, .ask): Step(state: .obstructed)
+        case (.asking, .answer), (.confirming, .answer), (.obstructed, .answer), (.asking, .proceed):
+            Step(state: .open, effect: .stay)
+        case (.confirming, .proceed), (.obstructed, .proceed): Step(state: .closing)
         case (.confirming, .save), (.asking, .save): Step(state: .closing, effect: .save)
         case (.confirming, .discard), (.asking, .discard): Step(state: .closed, effect: .remove)
         case (.confirming, .cancel), (.asking, .cancel): Step(state: .open, effect: .stay)
-        case (.closing, .release), (.confirming, .release), (.asking, .release):
+        case (.closing, .release), (.confirming, .release), (.obstructed, .release), (.asking, .release):
             Step(state: .open, effect: .quitFurther)
         // Text may have been typed since the save began.
-        case (.closing, .saved), (.confirming, .saved): Step(state: self, effect: .waitForKeys)
+        case (.closing, .saved), (.confirming, .saved), (.obstructed, .saved): Step(state: self, effect: .waitForKeys)
+        // The question about unsaved changes outlives a save that is given up, such as by the prompt for its name that it closes.
         case (.closing, .saveFailed): Step(state: .open, effect: .stay)
-        case (.confirming, .saveFailed): Step(state: .asking, effect: .stay)
+        case (.obstructed, .saveFailed): Step(state: .asking, effect: .stay)
         default: nil
         }
     }

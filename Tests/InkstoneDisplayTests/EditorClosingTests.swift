@@ -43,6 +43,13 @@ extension DisplayTests {
             }
         }
 
+        private func focus(_ id: UInt32, _ editor: EditorProcess) throws {
+            try waitUntil("a window to have the focus", instead: { editor.report() }) {
+                probe.focus(id)
+                return probe.focusedWindow == id || probe.ancestors(of: probe.focusedWindow).contains(id)
+            }
+        }
+
         private func waitForSaveToBegin(_ editor: EditorProcess) throws {
             try waitUntil("the save to begin", instead: { editor.report() }) {
                 TemporaryDirectory.names(in: session.home).contains { $0.hasSuffix(".inkstone") }
@@ -482,6 +489,97 @@ extension DisplayTests {
             #expect(try TextFiles.read(editor.file) == "abtext\n")
             probe.alt("d")
             #expect(try editor.process.waitForExit(within: 5000) == .exited(0))
+        }
+
+        /// Two windows with changes, in the first of which one types.
+        private func startWithTwoTexts() throws -> EditorProcess {
+            let editor = try EditorProcess(in: session, text: "text\n")
+            try editor.waitForText()
+            try openSecond(editor, typing: "second")
+            try waitForKeys(in: "notes.txt", editor)
+            try editor.waitForInsertion(of: "a")
+            return editor
+        }
+
+        /// The first window is to be discarded in a quit: the second is asked about, and with a cancel there the first is still there.
+        private func expectThatDiscardingWaits(_ editor: EditorProcess) throws {
+            probe.alt("d")
+            try waitForKeys(in: "Untitled •", editor)
+            probe.strike(.escape)
+            try focus(editor.window.id, editor)
+            try editor.waitForInsertion(of: "b")
+        }
+
+        enum OpenBefore: CaseIterable { case prompt, questionOfItsSave }
+
+        @Test(arguments: OpenBefore.allCases)
+        func whatAQuitTakesBackDoesNotEndIt(_ what: OpenBefore) throws {
+            defer { session.end() }
+            let editor = try startWithTwoTexts()
+            switch what {
+            case .prompt:
+                probe.control("s", shift: true)
+                try editor.waitForQuestion(answers: 2)
+            case .questionOfItsSave:
+                try TextFiles.write("another program's\n", to: editor.file)
+                probe.control("q")
+                probe.alt("s")
+                try editor.waitForQuestion()
+            }
+            probe.control("q")
+            try expectThatDiscardingWaits(editor)
+            editor.end()
+        }
+
+        @Test func anAnswerInAnotherWindowEndsNoQuit() throws {
+            defer { session.end() }
+            let editor = try startWithTwoTexts()
+            probe.control("q")
+            try editor.waitForQuestion()
+            try focus(#require(window(titled: "Untitled")).id, editor)
+            probe.control("w")
+            probe.alt("c")
+            try focus(editor.window.id, editor)
+            try expectThatDiscardingWaits(editor)
+            editor.end()
+        }
+
+        /// The key of the quit waits for the disk with the release of it, which the quit does not wait for without end.
+        @Test(.enabled(if: DiskFaults.library != nil))
+        func aQuitThatHasWaitedForADiskEndsTheEditor() throws {
+            defer { session.end() }
+            let faults = try DiskFaults(
+                #require(DiskFaults.library), switchedBy: "\(session.home)/faults",
+                under: ["\(session.home)/.local/state/inkstone/recent"])
+            session.environment.merge(faults.environment) { $1 }
+            let editor = try EditorProcess(in: session, text: "text\n")
+            try editor.waitForText()
+            try focus(editor.window.id, editor)
+            faults.set(.hanging)
+            probe.control("o")
+            probe.control("q")
+            #expect(try editor.process.waitForExit(within: 20_000) == .exited(0))
+        }
+
+        /// Who goes on has neither left nor answered: all keys but those of the question beside the text are the text's.
+        @Test func whoTypesOnAtAQuestionOfACloseStays() throws {
+            defer { session.end() }
+            let editor = try EditorProcess(in: session, text: "text\n")
+            try editor.waitForText()
+            try editor.waitForInsertion(of: "a")
+            try TextFiles.write("another program's\n", to: editor.file)
+            probe.control("q")
+            probe.alt("s")
+            try editor.waitForQuestion()
+            try editor.waitForInsertion(of: "b")
+            probe.strike(.enter)
+            probe.alt("o")
+            try waitUntil("the save", instead: { editor.report() }) {
+                (try? TextFiles.read(editor.file)) == "ab\ntext\n"
+            }
+            try editor.waitForInsertion(of: "c")
+            #expect(editor.process.isRunning)
+            editor.end()
         }
 
         @Test(arguments: [["q"], ["w"], ["x", "c"]])

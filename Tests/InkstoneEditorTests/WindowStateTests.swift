@@ -66,12 +66,13 @@ import Testing
         let table: [WindowState: String] = [
             .open: "ci -- -- -- as -- -- -- -- -- -- -- -- cd",
             .asking: "ci -- -- -- as op op ci cd op op -- -- cd",
-            .closing: "ci cd co ci co -- -- -- -- op -- ci op cd",
-            .confirming: "ci cd co co co op ci ci cd op op co as cd",
+            .closing: "ci cd co ci ob -- -- -- -- op -- ci op cd",
+            .confirming: "ci cd co co co op ci ci cd op op co -- cd",
+            .obstructed: "ci cd co ob ob op ci -- -- op -- ob as cd",
             .closed: "-- -- -- -- -- -- -- -- -- -- -- -- -- --",
         ]
         let names: [WindowState: String] = [
-            .open: "op", .asking: "as", .closing: "ci", .confirming: "co", .closed: "cd",
+            .open: "op", .asking: "as", .closing: "ci", .confirming: "co", .obstructed: "ob", .closed: "cd",
         ]
         for state in WindowState.allCases {
             let row = WindowState.Event.allCases.map { state.after($0).flatMap { names[$0.state] } ?? "--" }
@@ -121,6 +122,13 @@ import Testing
         #expect(effects(after: .answer, .saved, .unchanged) == [.stay])
         // The answer gives the save up, and the question is gone then.
         #expect(effects(after: .saveFailed, .proceed, .saved) == [.stay, .stay])
+    }
+
+    /// Such as a prompt for its name that was open before.
+    @Test func theQuestionAboutChangesOutlivesASaveThatIsGivenUp() {
+        #expect(
+            effects(.close, .changed, .saveFailed, .release) == [.waitForKeys, .askAboutChanges, .quitFurther])
+        #expect(effects(.close, .ask, .changed, .saveFailed, .cancel) == [.waitForKeys, .askAboutChanges, .stay])
     }
 
     @Test func aWindowThatIsReleasedStaysUntilTheQuitHasAllAnswers() {
