@@ -32,6 +32,34 @@ import TextTestSupport
         #expect(store.styledText.typingAttributes(replacing: 10..<12)[TestKeys.Weight.self] == 7)
     }
 
+    /// A filter may give each of the runs that are pasted into one line other attributes.
+    @Test(arguments: [nil, 4]) func thousandsOfStepsInOneParagraphDoNotGoThroughAllOfIt(_ alignment: Int?) {
+        let count = 10_000
+        let store = TextStore(Rope(String(repeating: "ab", count: count)))
+        func restyle(_ shift: Int) {
+            store.restyle {
+                for i in 0..<count {
+                    var new = TextAttributes(TestKeys.Weight.self, (i + shift) % 3)
+                    new[TestKeys.Alignment.self] = alignment
+                    $0.set(new, in: UTF16Offset(2 * i)..<UTF16Offset(2 * i + 2))
+                }
+            }
+        }
+        let time = ContinuousClock().measure {
+            restyle(0)
+            restyle(1)
+        }
+        #expect(time < .seconds(5))
+        #expect(store.styledText.runs?.runCount == count && store.styledText.checkInvariants().isEmpty)
+        #expect(store.styledText.attributes(at: 7)[TestKeys.Alignment.self] == alignment)
+        // What a part is set to all of its paragraph gets, in a text of several as well.
+        let other = TextStore("ab\ncd")
+        other.restyle { $0.set(TestKeys.attributes([TestKeys.Alignment.name: 1]), in: 0..<5) }
+        other.restyle { $0.set(TestKeys.attributes([TestKeys.Weight.name: 2]), in: 1..<2) }
+        let alignments = (0..<5).map { other.styledText.attributes(at: UTF16Offset($0))[TestKeys.Alignment.self] }
+        #expect(alignments == [nil, nil, nil, 1, 1])
+    }
+
     @Test func chosenAttributesAreTypedAndBecomeTheRunThatGoesOn() {
         let store = TextStore("ab")
         let changes = TextChangeSet(replacing: UTF16Offset(1)..<UTF16Offset(1), with: "x", in: store.text)

@@ -100,14 +100,22 @@ struct AttributeResolver {
                     known[id] = new
                     return new
                 }
-                if let change = step.action.forRestOfParagraph {
+                if let change = step.action.forRestOfParagraph(in: runs.rules) {
                     let whole = paragraphs(around: range)
-                    update(whole.lowerBound..<range.lowerBound, change)
-                    update(range.upperBound..<whole.upperBound, change)
+                    updateRest(whole.lowerBound..<range.lowerBound, change)
+                    updateRest(range.upperBound..<whole.upperBound, change)
                 }
             }
             fix([range])
         }
+    }
+
+    /// Changes the paragraph keys of the rest of a paragraph. They are the same in all of it, so its first run tells whether anything
+    /// changes: of thousands of steps in one paragraph few have to go through it.
+    private mutating func updateRest(_ rest: Range<Int>, _ change: (AttributeID) -> AttributeID) {
+        guard !rest.isEmpty else { return }
+        let first = runs.id(at: rest.lowerBound)
+        if change(first) != first { update(rest, change) }
     }
 
     private mutating func update(_ range: Range<Int>, _ change: (AttributeID) -> AttributeID) {

@@ -101,8 +101,10 @@ extension Restyling.Action {
         }
     }
 
-    /// What it makes of a run in the rest of a paragraph of which it changes a part; nil if it changes nothing there.
-    var forRestOfParagraph: ((AttributeID) -> AttributeID)? {
+    /// Change of a run in the rest of a paragraph of which a part changes; nil if nothing changes there.
+    ///
+    /// - Parameter rules: those of all runs of the text.
+    func forRestOfParagraph(in rules: AttributeRules) -> ((AttributeID) -> AttributeID)? {
         switch self {
         case .merge(let new):
             let part = new.filter { $0.boundaries == .paragraph }
@@ -114,6 +116,7 @@ extension Restyling.Action {
             return part.isEmpty ? nil : { rest.apply(to: $0) }
         case .set(let new):
             let part = AttributeTable.id(of: new).paragraphPart
+            guard part != .none || rules.contains(.paragraph) else { return nil }
             return { $0.withParagraphPart(part) }
         case .map(let key, _):
             guard key.boundaries == .paragraph else { return nil }
