@@ -77,4 +77,12 @@ public enum OtherStringAttributes: AttributeKey {
     public typealias Value = AttributeContainer
     /// Its name.
     public static let name = "inkstone.other-string-attributes"
+
+    /// The attributes; nil if one of them is not equal to itself, as a number that is none.
+    public static func checked(_ attributes: AttributeContainer) -> AttributeContainer? {
+        // A container is equal to a copy that shares its storage without a look at the values.
+        var copy = AttributeContainer()
+        copy.merge(attributes)
+        return copy == attributes ? attributes : nil
+    }
 }

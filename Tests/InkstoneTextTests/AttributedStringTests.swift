@@ -99,6 +99,25 @@ private enum StringKeys {
         #expect(StyledText(AttributedString("plain")).runs == nil)
     }
 
+    @Test func numbersThatAreNoneDoNotComeIn() {
+        enum Height: AttributedStringKey {
+            typealias Value = Double
+            static let name = "inkstone.test.height"
+        }
+        func text(_ height: Double, _ bridging: AttributeBridging) -> StyledText {
+            var string = AttributedString("ab")
+            string[Height.self] = height
+            string[Level.self] = 1
+            return StyledText(string, bridging: bridging)
+        }
+        for bridging in [AttributeBridging(), AttributeBridging(Height.self, Level.self)] {
+            let (none, some) = (text(.nan, bridging), text(2, bridging))
+            #expect(AttributedString(none, bridging: bridging).runs.first?[Height.self] == nil)
+            #expect(AttributedString(some, bridging: bridging).runs.first?[Height.self] == 2)
+            #expect(none == text(.nan, bridging))
+        }
+    }
+
     @Test func keysKeepTheirRulesAndTheirCoding() {
         _ = StringKeys.bridging
         #expect(StringAttribute<StringKeys.Alignment>.runBoundaries == .paragraph)

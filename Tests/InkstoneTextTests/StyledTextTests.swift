@@ -60,6 +60,15 @@ import TextTestSupport
         #expect(alignments == [nil, nil, nil, 1, 1])
     }
 
+    /// Numbers that are none would fill the table of attributes: nothing is equal to them.
+    @Test func aValueThatIsNotEqualToItselfDoesNotGetIn() {
+        enum Number: AttributeKey {
+            typealias Value = Double
+            static let name = "test.styled-text.number"
+        }
+        #expect(TextAttributes(Number.self, .nan).isEmpty && !TextAttributes(Number.self, 1).isEmpty)
+    }
+
     @Test func chosenAttributesAreTypedAndBecomeTheRunThatGoesOn() {
         let store = TextStore("ab")
         let changes = TextChangeSet(replacing: UTF16Offset(1)..<UTF16Offset(1), with: "x", in: store.text)

@@ -25,7 +25,8 @@ public protocol AttributeKey: SendableMetatype {
     static var invalidationConditions: Set<AttributeInvalidationCondition> { get }
 
     /// The value in range that stands for a value of the program, a clipboard or a journal; nil for none. Each value passes here before
-    /// it is stored. A number that is not equal to itself must not pass. The value itself unless said otherwise.
+    /// it is stored. A value that is not equal to itself, as a number that is none, must not pass: no table would find it again. Unless said
+    /// otherwise that is all that does not.
     static func checked(_ value: Value) -> Value?
 }
 
@@ -36,8 +37,8 @@ extension AttributeKey {
     public static var runBoundaries: AttributeRunBoundaries? { nil }
     /// None.
     public static var invalidationConditions: Set<AttributeInvalidationCondition> { [] }
-    /// The value itself.
-    public static func checked(_ value: Value) -> Value? { value }
+    /// The value itself; nil for one that is not equal to itself.
+    public static func checked(_ value: Value) -> Value? { value == value ? value : nil }
 }
 
 /// An attribute whose values can be written down: it survives copies to other processes and is in recovery journals.
