@@ -69,6 +69,21 @@ import TextTestSupport
         #expect(TextAttributes(Number.self, .nan).isEmpty && !TextAttributes(Number.self, 1).isEmpty)
     }
 
+    @Test func aValueThatAKeyDoesNotLetPassTakesTheOldOneAway() {
+        enum Even: AttributeKey {
+            typealias Value = Int
+            static let name = "test.styled-text.even"
+            static func checked(_ value: Int) -> Int? { value % 2 == 0 ? value : nil }
+        }
+        let store = TextStore("ab")
+        store.restyle { $0.set(2, of: Even.self, in: 0..<2) }
+        store.restyle { $0.set(3, of: Even.self, in: 0..<1) }
+        #expect(store.styledText.attributes(at: 0).isEmpty && store.styledText.attributes(at: 1)[Even.self] == 2)
+        var overrides = AttributeOverrides()
+        overrides.set(3, of: Even.self)
+        #expect(overrides.applied(to: TextAttributes(Even.self, 2)).isEmpty)
+    }
+
     @Test func chosenAttributesAreTypedAndBecomeTheRunThatGoesOn() {
         let store = TextStore("ab")
         let changes = TextChangeSet(replacing: UTF16Offset(1)..<UTF16Offset(1), with: "x", in: store.text)

@@ -11,12 +11,12 @@ public struct AttributeOverrides: Sendable {
     /// Whether no key is concerned.
     public var isEmpty: Bool { values.isEmpty && removed.isEmpty }
 
-    /// Has a key have a value, or none.
+    /// Has a key have a value, or none; none also for a value that the key does not let pass.
     public mutating func set<Key: AttributeKey>(_ value: Key.Value?, of key: Key.Type) {
         let info = AttributeKeys.info(key)
         values[key] = value
         removed.removeAll { $0 === info }
-        if value == nil { removed.append(info) }
+        if values[info] == nil { removed.append(info) }
     }
 
     /// Attributes with these in place of their own. What depends on a key that changes goes.

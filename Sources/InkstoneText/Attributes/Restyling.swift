@@ -42,13 +42,10 @@ public struct Restyling: Sendable {
         add(.set(attributes), in: range)
     }
 
-    /// Gives a range a value of a key, or nil to take it away.
+    /// Gives a range a value of a key, or nil to take it away; so does a value that the key does not let pass.
     public mutating func set<Key: AttributeKey>(_ value: Key.Value?, of key: Key.Type, in range: Range<UTF16Offset>) {
-        if let value {
-            add(.merge(TextAttributes(key, value)), in: range)
-        } else {
-            add(.remove([AttributeKeys.info(key)]), in: range)
-        }
+        let new = value.map { TextAttributes(key, $0) } ?? TextAttributes()
+        add(new.isEmpty ? .remove([AttributeKeys.info(key)]) : .merge(new), in: range)
     }
 
     /// Gives each run of a range what `change` makes of its value of a key; nil stands for no value, before and after. Called once
