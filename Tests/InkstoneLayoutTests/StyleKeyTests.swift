@@ -170,6 +170,22 @@ import Testing
         withExtendedLifetime(observation) {}
     }
 
+    /// Looking for sets that no text has any more goes through all of them.
+    @Test func setsThatAreAllInUseAreNotGoneThroughForEveryFewThatCome() {
+        let resolver = Self.resolver()
+        enum Note: AttributeKey {
+            typealias Value = Int
+            static let name = "test.style-keys.number"
+        }
+        let count = 100_000
+        let sets = (0..<count).map { AttributeRuns(length: 1, TextAttributes(Note.self, $0)).id(at: 0) }
+        var isPlain = true
+        let time = ContinuousClock().measure {
+            for set in sets where resolver.style(of: set).font != nil { isPlain = false }
+        }
+        #expect(isPlain && resolver.count == count && time < .seconds(3))
+    }
+
     // MARK: Values from outside
 
     /// A piece of text in one set of coded values, as another process may write it. All lengths are below 128.

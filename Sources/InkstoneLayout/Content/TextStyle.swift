@@ -65,6 +65,9 @@ struct ResolvedStyle {
     var paragraph: ParagraphStyle?
     var rendering: RenderingAttributes?
 
+    /// Whether all is the layout's own.
+    var isPlain: Bool { font == nil && baselineOffset == 0 && paragraph == nil && rendering == nil }
+
     /// Whether lines come out the same in both.
     func isLaidOut(like other: Self) -> Bool {
         font == other.font && baselineOffset == other.baselineOffset && paragraph == other.paragraph
@@ -75,7 +78,15 @@ struct ResolvedStyle {
 final class StyleResolver {
     private struct Entry {
         var id: AttributeID
-        var style: ResolvedStyle
+        /// Nil for that of text without attributes: most attributes of a program's own are no style.
+        var style: Style?
+    }
+
+    /// Apart from the table, which grows by copying.
+    private final class Style {
+        let resolved: ResolvedStyle
+
+        init(_ resolved: ResolvedStyle) { self.resolved = resolved }
     }
 
     private let font: FontDescriptor
@@ -103,15 +114,16 @@ final class StyleResolver {
     /// The style of a set of attributes. A look-up by the identity of the set; O(k log k) for k attributes the first time.
     func style(of id: AttributeID) -> ResolvedStyle {
         guard let identity = id.identity else { return ResolvedStyle() }
-        if let known = entries[identity] { return known.style }
+        if let known = entries[identity] { return known.style?.resolved ?? ResolvedStyle() }
         if entries.count >= releaseLimit {
             for key in Array(entries.keys) where entries[key]?.id.isOnlyReference() == true { entries[key] = nil }
-            releaseLimit = entries.count + Self.spareEntries
+            // Twice as many, so that sets that are all in use are not gone through for every few that come.
+            releaseLimit = max(entries.count + Self.spareEntries, 2 * entries.count)
         }
         var style = base
         style.apply(id.attributes)
         let resolved = onScreen(style)
-        entries[identity] = Entry(id: id, style: resolved)
+        entries[identity] = Entry(id: id, style: resolved.isPlain ? nil : Style(resolved))
         return resolved
     }
 
