@@ -127,7 +127,6 @@ open class EditorView: BasicResponder {
             host?.editorViewDeadlineDidChange(self)
         }
         interaction.onHandlesChange = { [weak self] in self?.damageHandles() }
-        TextStyle.registerKeys()
     }
 
     deinit { session.presenter = nil }

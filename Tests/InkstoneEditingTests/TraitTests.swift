@@ -152,6 +152,17 @@ import Testing
         #expect(store.styledText.attributes(at: 999).isEmpty)
     }
 
+    /// A program without a view has sessions alone.
+    @Test func aProcessWithASessionReadsStylesThatAnotherWrote() async {
+        let bytes = StyledFragment(StyledText("red", TextAttributes(UnderlineAttribute.self, .wavy))).bytes
+        await #expect(processExitsWith: .success) { [bytes = bytes as [UInt8]] in
+            let session = EditingSession(TextStore())
+            let piece = StyledFragment(bytes: bytes)
+            precondition(piece?.text.attributes(at: 0).names == ["inkstone.underline"])
+            withExtendedLifetime(session) {}
+        }
+    }
+
     /// A paragraph key that is mapped in a part of a paragraph changes in all of it.
     @Test func aMappedParagraphKeyStaysOneValueAParagraph() {
         let scene = EditingScene("[a|]b[c|]d\nef")

@@ -186,6 +186,17 @@ import Testing
         #expect(isPlain && resolver.count == count && time < .seconds(3))
     }
 
+    /// A process that shows or edits a text reads what another wrote, before it has used a key.
+    @Test func aProcessWithALayoutReadsStylesThatAnotherWrote() async {
+        let bytes = StyledFragment(StyledText("red", TextAttributes(UnderlineAttribute.self, .wavy))).bytes
+        await #expect(processExitsWith: .success) { [bytes = bytes as [UInt8]] in
+            let layout = makeLayout("a")
+            let piece = StyledFragment(bytes: bytes)
+            precondition(piece?.text.attributes(at: 0).names == ["inkstone.underline"])
+            withExtendedLifetime(layout) {}
+        }
+    }
+
     // MARK: Values from outside
 
     /// A piece of text in one set of coded values, as another process may write it. All lengths are below 128.

@@ -45,6 +45,7 @@ public final class EditingSession {
     ///   - store: the text; edits that others make to it are taken in.
     ///   - isCopy: whether the text is a copy of a document that somebody else keeps: nobody may edit it here.
     public init(_ store: TextStore, isCopy: Bool = false) {
+        TextStyle.registerKeys()
         self.store = store
         state = EditorState(of: store, view: ViewID(), isCopy: isCopy)
         changes = TextChanges { store.text }

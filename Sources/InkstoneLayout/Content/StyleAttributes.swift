@@ -16,7 +16,10 @@ public enum ParagraphStyleAttribute: StyleAttributeKey, CodedAttributeKey {
 }
 
 extension TextStyle {
-    /// Makes the library's keys known, so that copies and journals with them can be read before text has them.
+    /// Makes the library's keys known, so that copies and journals with them can be read before text has them. Once in a process is enough.
+    ///
+    /// A layout, an editing session and a view do so when they are made. A program that reads styled text before, or has `InkstoneFiles`
+    /// alone, calls this first: values of keys that are not known are left out.
     public static func registerKeys() { _ = registered }
 
     private static let registered: Void = {

@@ -59,6 +59,7 @@ public final class TextLayoutManager {
     private init(
         _ contentManager: any TextContentManager, _ store: TextStore, _ options: LayoutOptions, _ tools: LayoutTools
     ) {
+        TextStyle.registerKeys()
         self.store = store
         lines = DocumentLayout(
             store.styledText, DocumentSetting(options, tools, DocumentElements(contentManager)))
