@@ -35,7 +35,7 @@ import Testing
         Case("slant", { $0.slant = .italic }, { $0[FontSlantAttribute.self] = .italic }),
         Case("language", { $0.language = "ja" }, { $0[LanguageAttribute.self] = "ja" }),
         Case("features", { $0.features = ["smcp": 1] }, { $0[FontFeaturesAttribute.self] = ["smcp": 1] }),
-        Case("tracking", { $0.letterSpacing = 4 }, { $0[TrackingAttribute.self] = 3 }),
+        Case("tracking", { $0.letterSpacing = 3 }, { $0[TrackingAttribute.self] = 3 }),
         Case("kern", { $0.letterSpacing = 6 }, { $0[KernAttribute.self] = 5 }),
         Case("no kern", { $0.features = ["kern": 0] }, { $0[KernAttribute.self] = 0 }),
         Case(
@@ -45,7 +45,7 @@ import Testing
                 $0[FontFeaturesAttribute.self] = ["kern": 1]
             }),
         Case(
-            "kern and tracking", { $0.letterSpacing = 9 },
+            "kern and tracking", { $0.letterSpacing = 8 },
             {
                 $0[KernAttribute.self] = 5
                 $0[TrackingAttribute.self] = 3
@@ -60,7 +60,7 @@ import Testing
             "all that a font sets",
             {
                 $0 = FontDescriptor(
-                    family: "a:b", size: 9, weight: 40, slant: .oblique, language: "he", letterSpacing: 3)
+                    family: "a:b", size: 9, weight: 40, slant: .oblique, language: "he", letterSpacing: 2)
             },
             {
                 $0 = TextAttributes(
@@ -186,6 +186,12 @@ import Testing
         #expect(isPlain && resolver.count == count && time < .seconds(3))
     }
 
+    /// Lengths are as those of the layout are, so nothing is to change.
+    @Test func theLayoutsOwnFontAsTraitsChangesNoSpacing() {
+        let style = Self.resolver().style(of: AttributeRuns(length: 1, TextAttributes(Self.base)).id(at: 0))
+        #expect((style.font ?? Self.base) == Self.base)
+    }
+
     /// A process that shows or edits a text reads what another wrote, before it has used a key.
     @Test func aProcessWithALayoutReadsStylesThatAnotherWrote() async {
         let bytes = StyledFragment(StyledText("red", TextAttributes(UnderlineAttribute.self, .wavy))).bytes
@@ -220,6 +226,12 @@ import Testing
                 letterSpacing: -1.5))
         expected[UnderlineAttribute.self] = .wavy
         #expect(read.text == StyledText("text", expected))
+        // Such a font took the place of all of the layout's, which may be bold.
+        let plain = try #require(Self.piece("text", [("inkstone.font", "family:Serif\nsize:12")])).text.attributes(
+            at: 0)
+        let bold = FontDescriptor(family: "Sans", size: 9, weight: 200, slant: .italic, letterSpacing: 4)
+        let style = Self.resolver(base: bold).style(of: AttributeRuns(length: 1, plain).id(at: 0))
+        #expect(style.font == FontDescriptor(family: "Serif", size: 12, weight: 80, slant: .roman))
         for value in ["", "size:12", "family:a", "family", "family:a\nsize:x"] {
             #expect(Self.piece("text", [("inkstone.font", value)])?.text == StyledText("text"))
         }

@@ -115,7 +115,8 @@ public enum LanguageAttribute: StyleAttributeKey, CodedAttributeKey {
     }
 }
 
-/// Space added after each grapheme cluster of styled text, -100…100 pixels at scale 1; text with it forms no optional ligatures.
+/// Space added after each grapheme cluster of styled text in place of what the layout's font adds, -100…100 pixels at scale 1; text
+/// with it forms no optional ligatures.
 public enum TrackingAttribute: StyleAttributeKey, CodedAttributeKey {
     /// A distance in pixels.
     public typealias Value = Double
@@ -127,8 +128,8 @@ public enum TrackingAttribute: StyleAttributeKey, CodedAttributeKey {
         distance.isNaN ? nil : distance.checked(in: -100...100)
     }
 
-    /// Adds the distance to the font's.
-    public static func apply(_ distance: Double, to style: inout TextStyle) { style.font.letterSpacing += distance }
+    /// Sets the font's distance.
+    public static func apply(_ distance: Double, to style: inout TextStyle) { style.font.letterSpacing = distance }
 }
 
 /// Space added after each grapheme cluster of styled text beside its ``TrackingAttribute``, -100…100 pixels at scale 1: on one letter it
@@ -138,7 +139,7 @@ public enum KernAttribute: StyleAttributeKey, CodedAttributeKey {
     public typealias Value = Double
     /// Its name.
     public static let name = "inkstone.kern"
-    /// After those that set features.
+    /// After those that set features and tracking.
     public static let order = 1
 
     /// The distance in range.
@@ -180,7 +181,13 @@ enum FontTraits {
     /// The name of the key whose values were whole fonts.
     static let formerName = "inkstone.font"
 
+    /// The weight of text that is not bold.
+    private static let regularWeight = 80.0
+
     /// The traits of a coded value of the former key; nil for bytes that are none.
+    ///
+    /// Such a font took the place of all of the layout's: a weight, a slant and a spacing that it does not say are the plain ones, and
+    /// not the layout's.
     static func attributes(ofFormer bytes: [UInt8]) -> TextAttributes? {
         guard let fields = NamedFields(bytes), let family = fields["family"], let size = fields.number("size") else {
             return nil
@@ -188,11 +195,12 @@ enum FontTraits {
         var result = TextAttributes()
         result[FontFamilyAttribute.self] = family
         result[FontSizeAttribute.self] = size
-        result[FontWeightAttribute.self] = fields.number("weight")
-        result[FontSlantAttribute.self] = fields["slant"].flatMap { FontSlantAttribute.decode(Array($0.utf8)) }
+        result[FontWeightAttribute.self] = fields.number("weight") ?? regularWeight
+        result[FontSlantAttribute.self] =
+            fields["slant"].flatMap { FontSlantAttribute.decode(Array($0.utf8)) } ?? .roman
         result[LanguageAttribute.self] = fields["language"]
         result[FontFeaturesAttribute.self] = fields.features
-        result[TrackingAttribute.self] = fields.number("spacing")
+        result[TrackingAttribute.self] = fields.number("spacing") ?? 0
         return result
     }
 }
