@@ -116,6 +116,56 @@ import Testing
         #expect(top(0).count == 1 && top(7) == top(0).map { $0 - 7 })
     }
 
+    /// A clipboard may raise text by a thousand pixels in a line of ten: nobody looks for it so far away.
+    @Test(arguments: [(1000.0, false), (-1000, false), (30, true), (-30, true)])
+    func textRaisedOutOfItsLineIsPaintedAsFarAsInkIsLookedFor(_ offset: Double, _ isPainted: Bool) {
+        let layout = Self.layout("ab\u{10fffd}cd") {
+            $0.set(offset, of: BaselineOffsetAttribute.self, in: 1..<4)
+            $0.set(.single, of: UnderlineAttribute.self, in: 1..<4)
+            var style = ParagraphStyle()
+            style.lineHeight = .exactly(10)
+            $0.set(style, of: ParagraphStyleAttribute.self, in: 0..<6)
+        }
+        let line = layout.allLines[0]
+        var (offsets, boxes): ([Int], [Int]) = ([], [])
+        line.withGlyphs(limit: 100, { offsets += $0.map(\.offset) }, missing: { boxes.append($0.offset) })
+        #expect(offsets == (isPainted ? [0, 1, 4, 5] : [0, 4, 5]) && boxes == (isPainted ? [2] : []))
+        let reach = line.inkReach(limit: 100)
+        #expect(reach.largest <= 100 && (!isPainted || (offset > 0 ? reach.above : reach.below) >= 25))
+    }
+
+    /// Ink of raised text counts, and so do lines along it, of which spaces have nothing else.
+    @Test func linesAlongRaisedSpacesCountAsInk() {
+        func reach(_ offset: Double) -> Int32 {
+            let layout = Self.layout("a b") {
+                $0.set(offset, of: BaselineOffsetAttribute.self, in: 1..<2)
+                $0.set(.single, of: UnderlineAttribute.self, in: 1..<2)
+                var style = ParagraphStyle()
+                style.lineHeight = .exactly(20)
+                $0.set(style, of: ParagraphStyleAttribute.self, in: 0..<3)
+            }
+            return layout.allLines[0].inkReach(limit: 100).above
+        }
+        #expect(reach(40) >= reach(0) + 35)
+    }
+
+    /// The hyphen belongs to the word, not to the layout.
+    @Test func aHyphenIsSetAsTheTextBeforeIt() throws {
+        let text = "extra\u{ad}ordinary"
+        let layout = makeLayout(text, width: 80)
+        let applied = layout.store.restyle {
+            $0.set("DejaVu Serif", of: FontFamilyAttribute.self, in: 1..<15)
+            $0.set(7, of: BaselineOffsetAttribute.self, in: 1..<15)
+        }
+        if let applied { _ = layout.apply(applied) }
+        let line = layout.allLines[0]
+        #expect(line.utf16Range == 0..<6)
+        let hyphen = try #require(line.glyphs.last)
+        let letter = try #require(line.glyphs.first { $0.offset == 4 })
+        #expect(hyphen.offset == 5 && hyphen.font == letter.font && hyphen.y == letter.y)
+        #expect(line.glyphs[0].font != letter.font)
+    }
+
     // MARK: Spacing
 
     @Test func trackingWidensEachClusterOnce() {

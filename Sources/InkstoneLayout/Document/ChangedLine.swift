@@ -44,6 +44,7 @@ struct ChangedLine {
         of other: ChangedLine, changing changed: Range<Int>, of run: PositionedLine.VisualRun, _ tools: LayoutTools
     ) {
         guard var reach = other.fragment.inkReach(ofLine: other.index),
+            record.inkLimit(0, raisedBy: run.raise) == 0,
             !fragment.shaped.glyphs[changed].contains(where: { $0.dy != 0 })
         else { return }
         let face = tools.context.faces[Int(run.face)]

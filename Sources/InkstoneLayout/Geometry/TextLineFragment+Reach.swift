@@ -30,7 +30,23 @@ extension FontFace {
     }
 }
 
+extension LineRecord {
+    /// The ink limit of glyphs whose baseline lies some pixels above the line's: outside of the line's box they are set off by as much.
+    /// Negative if none of them is painted.
+    func inkLimit(_ limit: Int32, raisedBy raise: Int16) -> Int32 {
+        let raise = Int32(raise)
+        return raise <= baseline && -raise <= height - baseline ? limit : limit - abs(raise)
+    }
+}
+
 extension TextLineFragment {
+    /// Whether text is painted whose baseline lies some whole pixels above the line's.
+    ///
+    /// - Parameter limit: see ``inkReach(limit:)``.
+    package func paintsBaseline(raisedBy raise: Double, limit: Double) -> Bool {
+        record.inkLimit(Int32(pixels: limit), raisedBy: Int16(clamping: Int32(pixels: raise))) >= 0
+    }
+
     /// How far the line's ink reaches above and below its box. O(n) for n glyphs the first time.
     ///
     /// - Parameter limit: glyphs that are set off from the baseline by more pixels than this are not painted, nor
@@ -40,11 +56,23 @@ extension TextLineFragment {
         let record = record
         var reach = InkReach.none
         for run in fragment.shaped.runs(in: record.start..<record.end)
-        where run.kind == .text && run.glyphStart < record.glyphEnd && run.glyphEnd > record.glyphStart {
+        where run.glyphStart < record.glyphEnd && run.glyphEnd > record.glyphStart {
+            let limit = record.inkLimit(limit, raisedBy: run.raise)
+            guard limit >= 0, run.kind == .text || run.raise != 0 else { continue }
             let face = tools.context.faces[Int(run.face)]
-            let glyphs = Int(max(run.glyphStart, record.glyphStart))..<Int(min(run.glyphEnd, record.glyphEnd))
-            reach.add(
-                face.inkReach(of: fragment.shaped.glyphs[glyphs], limit: limit), raisedBy: run.raise, beyond: record)
+            var ink = InkReach.none
+            if run.kind == .text {
+                let glyphs = Int(max(run.glyphStart, record.glyphStart))..<Int(min(run.glyphEnd, record.glyphEnd))
+                ink = face.inkReach(of: fragment.shaped.glyphs[glyphs], limit: limit)
+            }
+            if run.raise != 0 {
+                // Lines along the text and boxes are within these.
+                for metrics in [face.metrics, tools.context.faces[Int(run.primary)].metrics] {
+                    ink.above = max(ink.above, metrics.ascent)
+                    ink.below = max(ink.below, metrics.descent)
+                }
+            }
+            reach.add(ink, raisedBy: run.raise, beyond: record)
         }
         fragment.setInkReach(reach, ofLine: index)
         return reach

@@ -71,7 +71,7 @@ public struct TextLineFragment {
 
     /// Calls `body` with the line's glyphs, some at a time, from left to right in each run; boxes for missing ones go to `missing`.
     /// Glyphs whose advance lies outside of `span`, whole pixels of the document, are left out, as are those that are set off from
-    /// the baseline by more than `limit` pixels; boxes are not.
+    /// the baseline by more than `limit` pixels. Boxes are left out if their baseline is raised beyond that, outside of the line.
     package func withGlyphs(
         within span: ClosedRange<Int32> = .min ... .max, limit: Int32 = .max,
         _ body: (UnsafeBufferPointer<LineGlyph>) -> Void, missing: (MissingGlyph) -> Void = { _ in }
@@ -79,13 +79,15 @@ public struct TextLineFragment {
         let line = fragment.line(index, tools)
         let record = record
         for run in line.runs {
+            let limit = record.inkLimit(limit, raisedBy: run.raise)
+            guard limit >= 0 else { continue }
             switch run.kind {
             case .tab, .attachment: continue
             case .missing: emitBox(run, missing)
             case .text: emit(run, line, record, span, limit, body)
             }
         }
-        if record.hasHyphen { emitHyphen(line, record, body) }
+        if record.hasHyphen { emitHyphen(line, record, limit, body) }
     }
 
     /// The line's glyphs.
@@ -164,16 +166,21 @@ public struct TextLineFragment {
                 offset: fragmentStart + Int(run.start)))
     }
 
+    /// The hyphen is set as the soft hyphen is that it stands for.
     private func emitHyphen(
-        _ line: PositionedLine, _ record: LineRecord, _ body: (UnsafeBufferPointer<LineGlyph>) -> Void
+        _ line: PositionedLine, _ record: LineRecord, _ limit: Int32,
+        _ body: (UnsafeBufferPointer<LineGlyph>) -> Void
     ) {
-        let face = fragment.stack.primary
+        guard let run = fragment.shaped.runs(in: record.start..<record.end).last,
+            record.inkLimit(limit, raisedBy: run.raise) >= 0
+        else { return }
+        let face = tools.context.faces[Int(run.primary)]
         let glyph = tools.breaker.hyphenGlyph(face)
         let rtl = line.baseLevel & 1 == 1
         let x = rtl ? line.contentLeft - cshaping_font_advance(face.handle, glyph) * 64 : line.contentRight
         let placed = LineGlyph(
-            font: face.id, glyph: glyph, x: Int32(clamping: Int(fragmentX)) &+ (x + 32) >> 6, y: record.baseline,
-            offset: fragmentStart + max(0, Int(record.end) - 1), isColor: false)
+            font: face.id, glyph: glyph, x: Int32(clamping: Int(fragmentX)) &+ (x + 32) >> 6,
+            y: record.baseline &- Int32(run.raise), offset: fragmentStart + max(0, Int(record.end) - 1), isColor: false)
         withUnsafePointer(to: placed) { body(UnsafeBufferPointer(start: $0, count: 1)) }
     }
 }

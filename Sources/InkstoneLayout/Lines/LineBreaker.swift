@@ -51,7 +51,7 @@ final class LineBreaker {
         }
         graphemeStarts.removeAll(keepingCapacity: true)
         findOpportunities(shaped, wraps: room.width != nil)
-        wrap(&shaped, opportunities, &work, indent, hyphen: hyphenWidth(stack))
+        wrap(&shaped, opportunities, &work, indent)
         if room.intervals != nil { endRow(&work) }
         return (work.lines, work.y)
     }
@@ -126,8 +126,10 @@ final class LineBreaker {
         }
     }
 
-    private func hyphenWidth(_ stack: FontStack) -> Int32 {
-        cshaping_font_advance(stack.primary.handle, hyphenGlyph(stack.primary)) * 64
+    /// Advance of the hyphen for a soft hyphen in a run, 26.6.
+    private func hyphenWidth(in run: ShapedText.Run) -> Int32 {
+        let face = context.faces[Int(run.primary)]
+        return cshaping_font_advance(face.handle, hyphenGlyph(face)) * 64
     }
 
     /// The glyph to show where a line ends at a soft hyphen.
@@ -249,8 +251,7 @@ final class LineBreaker {
     }
 
     private func wrap(
-        _ shaped: inout ShapedText, _ opportunities: [UInt8], _ work: inout Work, _ indent: (Int32, Int32),
-        hyphen: Int32
+        _ shaped: inout ShapedText, _ opportunities: [UInt8], _ work: inout Work, _ indent: (Int32, Int32)
     ) {
         var glyphs = shaped.glyphs
         shaped.glyphs = []
@@ -258,7 +259,7 @@ final class LineBreaker {
             opportunities.withUnsafeBufferPointer { opportunities in
                 shaped.text.withUnsafeBufferPointer { text in
                     shaped.runs.withUnsafeBufferPointer { runs in
-                        wrap(shaped, glyphs, text, runs, opportunities, &work, indent, hyphen: hyphen)
+                        wrap(shaped, glyphs, text, runs, opportunities, &work, indent)
                     }
                 }
             }
@@ -270,7 +271,7 @@ final class LineBreaker {
     private func wrap(
         _ shaped: ShapedText, _ glyphs: UnsafeMutableBufferPointer<cshaping_glyph>,
         _ text: UnsafeBufferPointer<UInt16>, _ runs: UnsafeBufferPointer<ShapedText.Run>,
-        _ opportunities: UnsafeBufferPointer<UInt8>, _ work: inout Work, _ indent: (Int32, Int32), hyphen: Int32
+        _ opportunities: UnsafeBufferPointer<UInt8>, _ work: inout Work, _ indent: (Int32, Int32)
     ) {
         let count = glyphs.count
         let unwrapped = work.room.width == nil
@@ -284,6 +285,13 @@ final class LineBreaker {
         var i = 0
         /// Finds the run of a glyph before the one that was reached.
         func goBack() { while run > 0, i < Int(runs[run].glyphStart) { run -= 1 } }
+        /// Advance of the hyphen that a line gets if it ends at a unit: 0 unless that is behind a soft hyphen.
+        func hyphen(at unit: Int) -> Int32 {
+            guard unit > 0, text[unit - 1] == 0xad else { return 0 }
+            var last = run
+            while last > 0, Int(runs[last].start) >= unit { last -= 1 }
+            return hyphenWidth(in: runs[last])
+        }
         while i < count {
             while i >= Int(runs[run].glyphEnd) { run += 1 }
             let kind = runs[run].kind
@@ -300,7 +308,7 @@ final class LineBreaker {
                     line = (unit, i)
                     (pen, visible, best) = (0, 0, nil)
                     limit = room(&work, indent.1, rtl)
-                } else if text[unit - 1] != 0xad || visible + hyphen <= limit {
+                } else if text[unit - 1] != 0xad || visible + hyphen(at: unit) <= limit {
                     best = (unit, i, visible, pen)
                 }
             }
@@ -370,7 +378,7 @@ final class LineBreaker {
             let soft = end.unit > 0 && text[end.unit - 1] == 0xad
             place(
                 &work, shaped, start: line.start, end: end.unit, glyphs: (line.glyph, end.glyph),
-                visible: end.visible + (soft ? hyphen : 0), full: end.full,
+                visible: end.visible + hyphen(at: end.unit), full: end.full,
                 indent: work.lines.isEmpty ? indent.0 : indent.1, hyphen: soft, wrapped: true)
             line = (end.unit, end.glyph)
             i = end.glyph

@@ -145,9 +145,9 @@ final class Painter {
             ? layout.geometry.selectionRects(for: decoration.range, within: area)
             : layout.geometry.textSegments(for: decoration.range, within: area)
         for part in parts {
-            let baseline =
-                layout.geometry.lineFragment(at: part.utf16Range.lowerBound, affinity: .downstream).baseline
-                - decoration.baselineOffset
+            let fragment = layout.geometry.lineFragment(at: part.utf16Range.lowerBound, affinity: .downstream)
+            guard fragment.paintsBaseline(raisedBy: decoration.baselineOffset, limit: scene.inkLimit) else { continue }
+            let baseline = fragment.baseline - decoration.baselineOffset
             for line in [decoration.underline, decoration.strikethrough] {
                 guard let line else { continue }
                 var y = baseline + line.distance
