@@ -149,6 +149,16 @@ import Testing
         #expect(reach(40) >= reach(0) + 35)
     }
 
+    @Test func maskedTextShowsNothingOfItsOwnColoursAndLines() {
+        let layout = Self.layout("secret") {
+            $0.set(.single, of: UnderlineAttribute.self, in: 2..<4)
+            $0.set(Color(rgb: 0xff), of: ForegroundAttribute.self, in: 0..<1)
+        }
+        #expect(layout.decoratedRuns(in: 0..<6).count == 2)
+        layout.masksCharacters = true
+        #expect(layout.decoratedRuns(in: 0..<6).isEmpty)
+    }
+
     /// The hyphen belongs to the word, not to the layout.
     @Test func aHyphenIsSetAsTheTextBeforeIt() throws {
         let text = "extra\u{ad}ordinary"

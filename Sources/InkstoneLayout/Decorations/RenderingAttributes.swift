@@ -76,11 +76,13 @@ public struct RenderingRun: Hashable, Sendable {
 
 extension TextLayoutManager {
     /// What is painted in a range, of the text's own attributes and over them of all layers: in order and without overlap,
-    /// higher layers over lower ones. O(log n + k log k).
+    /// higher layers over lower ones. Text that is masked has nothing of its own. O(log n + k log k).
     public func decoratedRuns(in range: Range<UTF16Offset>) -> [RenderingRun] {
         let range = clamped(range)
         let decorated = decorations.runs(in: range)
-        let own = document.setting.styles.renderingRuns(of: store.styledText, in: range)
+        let setting = document.setting
+        // Bullets would tell which of the characters are underlined or coloured.
+        let own = setting.options.masksCharacters ? [] : setting.styles.renderingRuns(of: store.styledText, in: range)
         return own.isEmpty ? decorated : DecorationLayers.flattened(own + decorated)
     }
 
