@@ -178,6 +178,39 @@ import Testing
 
     // MARK: Spacing
 
+    /// Pen positions of the glyphs by their unit.
+    private static func places(_ layout: TextLayoutManager) -> [Int: Int32] {
+        Dictionary(layout.allLines[0].glyphs.map { ($0.offset, $0.x) }) { $1 }
+    }
+
+    @Test(arguments: ["aq\u{301}b", "q\u{323}\u{301}qa", "\u{5d1}\u{5b8}\u{5d2}\u{5d3}"], [10.0, -3])
+    func marksStayOnTheirLetters(_ text: String, _ tracking: Double) throws {
+        let wide = Self.layout(text) {
+            $0.set(tracking, of: TrackingAttribute.self, in: 0..<UTF16Offset(text.utf16.count))
+        }
+        let (after, before) = (wide.allLines[0].glyphs, makeLayout(text, width: 900).allLines[0].glyphs)
+        #expect(after.map(\.glyph) == before.map(\.glyph) && after.count >= 4)
+        var base: (after: Int32, before: Int32) = (0, 0)
+        for (glyph, old) in zip(after, before) {
+            let unit = Array(text.utf16)[glyph.offset]
+            if (0x300..<0x370).contains(unit) || unit == 0x5b8 {
+                #expect(glyph.x - base.after == old.x - base.before)
+            } else {
+                base = (glyph.x, old.x)
+            }
+        }
+    }
+
+    @Test func roomIsAddedOnTheSideOfALetterWhereTheNextOneIs() {
+        func moved(_ text: String) -> [Int32?] {
+            let plain = Self.places(makeLayout(text, width: 900))
+            let spaced = Self.places(Self.layout(text) { $0.set(10, of: KernAttribute.self, in: 0..<1) })
+            return (0..<3).map { unit in spaced[unit].flatMap { x in plain[unit].map { x - $0 } } }
+        }
+        #expect(moved("abc") == [0, 10, 10])
+        #expect(moved("\u{5d0}\u{5d1}\u{5d2}") == [0, -10, -10])
+    }
+
     @Test func trackingWidensEachClusterOnce() {
         func moved(_ text: String, _ change: (inout Restyling) -> Void) -> [Double] {
             let (wide, plain) = (Self.layout(text, change), makeLayout(text, width: 900))

@@ -105,7 +105,7 @@ final class LaidFragment {
 
     private func graphemeStarts(_ tools: LayoutTools) -> GraphemeStarts {
         if let graphemes { return graphemes }
-        let made = GraphemeStarts(shaped, tools.graphemes)
+        let made = GraphemeStarts(shaped.text, isNarrow: shaped.isNarrow, tools.graphemes)
         graphemes = made
         return made
     }

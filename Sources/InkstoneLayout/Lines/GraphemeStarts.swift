@@ -9,9 +9,9 @@ final class GraphemeStarts {
 
     /// `isNarrow` says that no unit is above U+02FF, so that each is a cluster. `breaker` finds graphemes; it is used for a
     /// moment only and may be shared.
-    init(_ shaped: ShapedText, _ breaker: TextBreaker) {
-        text = shaped.text
-        isNarrow = shaped.isNarrow
+    init(_ text: [UInt16], isNarrow: Bool, _ breaker: TextBreaker) {
+        self.text = text
+        self.isNarrow = isNarrow
         self.breaker = breaker
     }
 

@@ -28,6 +28,10 @@ final class Shaper {
     @exclusivity(unchecked) private var seams = Seams()
     /// Where glyphs are collected.
     @exclusivity(unchecked) private var collected = GlyphBuffer()
+    /// Finds where letters are set apart; made when first needed.
+    @exclusivity(unchecked) private var graphemeBreaker: TextBreaker?
+    /// Where the grapheme clusters of the text being shaped start.
+    @exclusivity(unchecked) private var graphemes: GraphemeStarts?
 
     init(context: FontContext) { self.context = context }
 
@@ -45,6 +49,7 @@ final class Shaper {
         seams: Seams = Seams()
     ) -> ShapedText {
         self.seams = seams
+        defer { graphemes = nil }
         return text.withUnsafeBufferPointer { units in
             var highest: UInt16 = 0
             for unit in units { highest |= unit }
@@ -59,6 +64,11 @@ final class Shaper {
             out.removeAll()
             var runs: [ShapedText.Run] = []
             runs.reserveCapacity(items.count)
+            if styles.contains(where: { $0.stack.letterSpacing != 0 }) {
+                let breaker = graphemeBreaker ?? TextBreaker(.grapheme)
+                graphemeBreaker = breaker
+                graphemes = GraphemeStarts(text, isNarrow: narrow, breaker)
+            }
             for item in items { append(item, units, styles[item.style], &out, &runs) }
             out.keepNarrow()
             collected = out
@@ -119,7 +129,9 @@ final class Shaper {
             } else {
                 appendWords(item, units, face, stack, &out)
             }
-            if stack.letterSpacing != 0 { out.space(from: first, by: stack.letterSpacing) }
+            if stack.letterSpacing != 0 {
+                out.space(from: first, to: item.end, by: stack.letterSpacing, rtl: item.level & 1 == 1, graphemes)
+            }
         }
         runs.append(
             ShapedText.Run(

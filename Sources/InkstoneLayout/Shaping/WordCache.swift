@@ -230,10 +230,31 @@ struct GlyphBuffer {
         count += more.count
     }
 
-    /// Widens the last glyph of each cluster from `first` on, if it has an advance; marks without stay where they are.
-    mutating func space(from first: Int, by extra: Int32) {
-        for i in first..<count where i + 1 == count || glyphs[i + 1].cluster != glyphs[i].cluster {
-            if glyphs[i].advance != 0 { glyphs[i].advance = max(0, glyphs[i].advance + extra) }
+    /// Widens each grapheme cluster from the glyph `first` on, at its last glyph that has an advance.
+    ///
+    /// - Parameters:
+    ///   - end: unit behind the glyphs.
+    ///   - graphemes: where grapheme clusters start; nil if each unit is one.
+    mutating func space(from first: Int, to end: Int, by extra: Int32, rtl: Bool, _ graphemes: GraphemeStarts?) {
+        var start = first
+        for i in first..<count {
+            let next = i + 1 < count ? Int(glyphs[i + 1].cluster) : end
+            guard next != Int(glyphs[i].cluster), graphemes?.contains(next) ?? true else { continue }
+            widen(start...i, by: extra, rtl: rtl)
+            start = i + 1
+        }
+    }
+
+    /// Widens the last of some glyphs that has an advance. Marks behind it stay where they are on it, though their distance is that from
+    /// the pen behind it; from right to left the pen is where the room added ends.
+    private mutating func widen(_ cluster: ClosedRange<Int>, by extra: Int32, rtl: Bool) {
+        guard let wide = cluster.last(where: { glyphs[$0].advance != 0 }) else { return }
+        let change = max(0, glyphs[wide].advance + extra) - glyphs[wide].advance
+        glyphs[wide].advance += change
+        if rtl {
+            for i in wide...cluster.upperBound { glyphs[i].dx &+= change }
+        } else {
+            for i in wide + 1..<cluster.upperBound + 1 { glyphs[i].dx &-= change }
         }
     }
 
