@@ -9,7 +9,7 @@ import InkstoneInput
 /// should be linear in the transaction, whatever the length of the text.
 ///
 /// ```swift
-/// view.filters.append(TransactionFilter("plain", attributes: { _ in TextAttributes() }))
+/// view.session.filters.append(TransactionFilter("plain", attributes: { _ in TextAttributes() }))
 /// ```
 public struct TransactionFilter: Sendable, Identifiable {
     /// The name, by which a program finds it in ``EditorState/filters``.
