@@ -129,7 +129,11 @@ open class EditorView: BasicResponder {
         interaction.onHandlesChange = { [weak self] in self?.damageHandles() }
     }
 
-    deinit { session.presenter = nil }
+    deinit {
+        // The session may go on without a view, and nothing that it composes is ended through this one any more.
+        session.presenter = nil
+        session.inputContext = nil
+    }
 
     /// All offsets of the text.
     public var textRange: Range<UTF16Offset> { store.text.utf16Range }

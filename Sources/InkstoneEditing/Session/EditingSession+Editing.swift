@@ -51,7 +51,10 @@ extension EditingSession {
     /// Ends a composition from this side: the text stays, and the input method has to forget it.
     public func endComposition() {
         guard markedText != nil else { return }
-        if let inputContext { inputContext.discardMarkedText() } else { dispatch(state.ending(.keeping)) }
+        let group = state.composition?.undoGroup
+        inputContext?.discardMarkedText()
+        // Without an input context, or with one whose client is gone, nobody else ends it. Another composition may have begun.
+        if markedText != nil, state.composition?.undoGroup == group { dispatch(state.ending(.keeping)) }
     }
 
     /// If the input method composes what is not marked any more, it has to forget that.

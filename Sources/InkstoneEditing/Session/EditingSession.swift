@@ -28,8 +28,8 @@ public final class EditingSession {
     /// What was cut off or copied last, to be yanked. Each session has one of its own unless it is given another.
     public var killBuffer = KillBuffer()
     /// The input context of what is typed into; nil without one. A composition that ends from this side is ended through it, so that the
-    /// input method forgets it.
-    public var inputContext: TextInputContext?
+    /// input method forgets it. Belongs to the view that presents the session, which makes it and takes it along when it goes.
+    public package(set) var inputContext: TextInputContext?
     /// The text input that delegates are told about.
     package weak var textInput: (any TextInput)?
     /// Shows the session. It takes itself off when it goes; so reading it costs nothing.
