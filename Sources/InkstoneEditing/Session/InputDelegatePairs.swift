@@ -20,7 +20,16 @@ struct InputDelegatePairs {
     private var others: [Listener] = []
     /// The changes that have begun and are not over.
     private var open = 0
-    private var told: (delegates: [any TextInputDelegate], change: Change)?
+    private var told: Told?
+
+    /// Those who are told of a change, at its beginning and at its end.
+    struct Told {
+        let delegates: [any TextInputDelegate]
+        let change: Change
+        /// What they are told about; nil for a session without a view. Held until the change is over: they hear of both ends, also if
+        /// everybody else lets go of it in between.
+        let textInput: (any TextInput)?
+    }
 
     mutating func add(_ delegate: any TextInputDelegate) {
         remove(delegate)
@@ -31,19 +40,19 @@ struct InputDelegatePairs {
         others.removeAll { $0.delegate == nil || $0.delegate === delegate }
     }
 
-    /// A change begins. Returns who is to be told of it now; nobody if it is part of another.
-    mutating func begin(_ change: Change) -> [any TextInputDelegate] {
+    /// A change begins. Returns who is to be told of it now; nil for nobody, and if it is part of another.
+    mutating func begin(_ change: Change, of textInput: @autoclosure () -> (any TextInput)?) -> Told? {
         open += 1
-        guard open == 1 else { return [] }
+        guard open == 1 else { return nil }
         let delegates = (delegate.map { [$0] } ?? []) + others.compactMap(\.delegate).filter { $0 !== delegate }
-        told = (delegates, change)
-        return delegates
+        if !delegates.isEmpty { told = Told(delegates: delegates, change: change, textInput: textInput()) }
+        return told
     }
 
     /// A change is over. Returns who is to be told of it now, if it is part of no other.
     ///
     /// A view that was made within a change hears of its end but not of its beginning: that is nothing.
-    mutating func end() -> (delegates: [any TextInputDelegate], change: Change)? {
+    mutating func end() -> Told? {
         guard open > 0 else { return nil }
         open -= 1
         guard open == 0 else { return nil }
@@ -54,6 +63,7 @@ struct InputDelegatePairs {
 
 extension EditingSession {
     /// Told before and after changes that the input system did not make itself, besides the delegates of ``addInputDelegate(_:)``.
+    /// They are given the view that presents the session; nil without one.
     public var inputDelegate: (any TextInputDelegate)? {
         get { pairs.delegate }
         set { pairs.delegate = newValue }
@@ -67,23 +77,22 @@ extension EditingSession {
 
     /// The input system's delegates hear that a change begins that the input system does not make.
     func changeWillBegin(_ change: InputDelegatePairs.Change) {
-        let delegates = pairs.begin(change)
-        guard !delegates.isEmpty, let textInput else { return }
-        for delegate in delegates {
+        guard let told = pairs.begin(change, of: textInput) else { return }
+        for delegate in told.delegates {
             switch change {
-            case .text: delegate.textWillChange(textInput)
-            case .selection: delegate.selectionWillChange(textInput)
+            case .text: delegate.textWillChange(told.textInput)
+            case .selection: delegate.selectionWillChange(told.textInput)
             }
         }
     }
 
     /// The same delegates hear that it is over.
     func changeDidEnd() {
-        guard let (delegates, change) = pairs.end(), !delegates.isEmpty, let textInput else { return }
-        for delegate in delegates {
-            switch change {
-            case .text: delegate.textDidChange(textInput)
-            case .selection: delegate.selectionDidChange(textInput)
+        guard let told = pairs.end() else { return }
+        for delegate in told.delegates {
+            switch told.change {
+            case .text: delegate.textDidChange(told.textInput)
+            case .selection: delegate.selectionDidChange(told.textInput)
             }
         }
     }
