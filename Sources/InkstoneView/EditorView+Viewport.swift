@@ -106,7 +106,7 @@ extension EditorView {
 
     /// The same as part of a turn. Returns whether anything moved.
     @discardableResult
-    func bringCaretIntoSight() -> Bool {
+    package func bringCaretIntoSight() -> Bool {
         guard let head = selection?.primary.place else { return false }
         return viewportLayout.move { $0.show(head, in: $1) }
     }

@@ -12,6 +12,8 @@ package protocol EditingPresenter: AnyObject {
     ///
     /// - Parameter reveals: whether the caret is to be brought into sight.
     func sessionDidAdopt(from old: EditingSession.Places, reveals: Bool) -> Bool
+    /// Scrolls as little as needed to show the caret. Returns whether it has scrolled. Nobody outside may be called.
+    func bringCaretIntoSight() -> Bool
     /// The user has edited, selected or composed, and observers have heard of it. Others may be called.
     func sessionDidAct()
     /// The options are others.

@@ -225,6 +225,7 @@ extension EditingSession: TextStoreFollower {
                     inputOptionsDidChange()
                 }
                 effectsDidApply(transaction.effects, before.options, before.isOverwriting)
+                if revealAgain(after: transaction) { report(.scrolling) }
             }
         }
         // Nobody hears of a composition that has marked nothing yet.
@@ -256,6 +257,16 @@ extension EditingSession: TextStoreFollower {
             presenter?.sessionModeDidChange()
             report(.mode)
         }
+    }
+
+    /// Brings the caret into sight that a transaction reveals and its options have moved: they lay all lines out anew. Returns whether
+    /// anything has scrolled.
+    private func revealAgain(after transaction: Transaction) -> Bool {
+        guard transaction.reveal, let presenter else { return false }
+        let setsOptions = transaction.effects.contains {
+            if case .options? = $0 as? StateEffect { true } else { false }
+        }
+        return setsOptions && presenter.bringCaretIntoSight()
     }
 
     /// Has the input system follow the options. Others may be called, and the text edited.
@@ -296,8 +307,11 @@ extension EditingSession: TextStoreFollower {
         let before = effects.isEmpty ? nil : (options: options, isOverwriting: isOverwriting)
         state.apply(applied)
         if isOwn || store.isLastSelected(id) { noteSelection() }
-        let hasScrolled = presenter?.sessionDidApply(applied, from: old, isOwn: isOwn) ?? false
-        if let before { effectsDidApply(effects, before.options, before.isOverwriting) }
+        var hasScrolled = presenter?.sessionDidApply(applied, from: old, isOwn: isOwn) ?? false
+        if let before {
+            effectsDidApply(effects, before.options, before.isOverwriting)
+            if revealAgain(after: applied.transaction) { hasScrolled = true }
+        }
         delivery.append(
             isTransaction: true,
             turn(
