@@ -208,8 +208,15 @@ extension EditingSession {
         var transaction = state.programEdit(edit)
         switch state.prepare(&transaction) {
         case .accept: make(transaction)
-        case .wait: change(.deferring(edit))
+        case .wait: put(off: edit)
         case .refuse: break
         }
+    }
+
+    /// Has an edit of the program wait for the end of the composition.
+    func put(off edit: DeferredEdit) {
+        var edit = edit
+        edit.generation = store.generation
+        change(.deferring(edit))
     }
 }

@@ -97,7 +97,10 @@ public final class EditingSession {
     // MARK: Transactions
 
     /// Sends a transaction through the filters and the delegate, and makes what is left of it: the one way from here into the store.
-    /// Returns what was made; nil for nothing, and where no text is replaced.
+    /// Returns what was made; nil for nothing, where no text is replaced, and for what waits.
+    ///
+    /// An edit that has to wait ends the composition if the user makes it. One by the program waits until the composition ends, as that of
+    /// ``replaceText(in:with:forcing:)`` does.
     @discardableResult
     public func dispatch(_ transaction: consuming Transaction?) -> AppliedTransaction? {
         guard var transaction = transaction else { return nil }
@@ -105,6 +108,10 @@ public final class EditingSession {
         case .accept: return make(transaction)
         case .refuse: return nil
         case .wait:
+            guard transaction.origin.isUser else {
+                put(off: DeferredEdit(transaction))
+                return nil
+            }
             endComposition()
             guard var late = store.current(transaction), case .accept = prepare(&late, hasWaited: true) else {
                 return nil
@@ -341,9 +348,16 @@ extension EditingSession: TextStoreFollower {
     package func storeDidSettle() -> Bool {
         guard let edit = state.nextDeferred else { return false }
         change(.releasing(edit.id))
-        var transaction = state.programEdit(edit)
-        if case .accept = state.filter(&transaction, hasWaited: true) { make(transaction) }
+        store.resume(at: edit.generation) { make(edit) }
         return true
+    }
+
+    /// Makes an edit whose turn has come.
+    private func make(_ edit: DeferredEdit) {
+        let waited = state.programEdit(edit)
+        // Too old to be moved along: the store says so to the program.
+        guard var transaction = store.current(waited) else { return _ = make(waited) }
+        if case .accept = state.filter(&transaction, hasWaited: true) { make(transaction) }
     }
 }
 

@@ -40,6 +40,11 @@ public struct DeferredEdit: Equatable, Sendable {
     public var content: CopiedText?
     /// Whether it stands for a replacement of all text, whatever the text is when its turn comes.
     public let replacesAll: Bool
+    /// ``TextStore/generation`` of the moment in which it was put off.
+    var generation = 0
+    /// The transaction that waits, if it does more than to replace text. The targets don't count then: it is moved along as a store does
+    /// it with one that is late.
+    let transaction: Transaction?
     var targets: [Target]
 
     /// An edit that replaces ranges of the present text, each by the same text.
@@ -50,6 +55,25 @@ public struct DeferredEdit: Equatable, Sendable {
         content = text.map { CopiedText($0) }
         self.origin = origin
         self.replacesAll = replacesAll
+        transaction = nil
+    }
+
+    /// A transaction of the program that has to wait.
+    init(_ transaction: Transaction) {
+        let changes = transaction.changes
+        let pieces = (0..<changes.count).map { StyledText(changes.insertedText($0)) }
+        var all = StyledText()
+        for piece in pieces { all.append(piece) }
+        targets = changes.changeMap.map { Target($0.oldRange) }
+        content = CopiedText(all, isStyled: false, pieces: pieces)
+        origin = transaction.origin
+        replacesAll = false
+        self.transaction = transaction.onlyReplacesText ? nil : transaction
+    }
+
+    /// Whether they are the same edit, and wait at the same places for the same text.
+    public static func == (a: Self, b: Self) -> Bool {
+        a.id == b.id && a.content == b.content && a.targets == b.targets && a.generation == b.generation
     }
 
     /// Moves it along with a change of the text. O(t · k) for t ranges and k sections.
@@ -96,6 +120,14 @@ public struct DeferredEdit: Equatable, Sendable {
             }
         }
         return text.replacing(replacements, isStyled: new.isStyled)
+    }
+}
+
+extension Transaction {
+    /// Whether all that it does is to replace text by other text, as a step of its own.
+    fileprivate var onlyReplacesText: Bool {
+        !changes.isEmpty && !changes.hasStyles && insertedAttributes == nil && typing == nil && restyling == nil
+            && effects.isEmpty && selection == .mapped && undo == .step && !reveal
     }
 }
 

@@ -4,10 +4,12 @@ public import InkstoneText
 /// Edits that wait.
 extension EditorState {
     /// The edit by the program that replaces a range, or with `replacesAll` all text; the user's selection keeps its text, but
-    /// goes to the start if all is replaced. ``prepare(_:hasWaited:asking:)`` says whether it has to wait.
+    /// goes to the start if all is replaced. ``prepare(_:hasWaited:asking:)`` says whether it has to wait. One that does more than to replace
+    /// text is for the version that it was made for.
     public func programEdit(_ edit: DeferredEdit) -> Transaction {
-        transaction(
-            edit, selection: edit.replacesAll ? .set(Selection(caret: 0)) : .mapped, reveal: edit.replacesAll)
+        edit.transaction
+            ?? transaction(
+                edit, selection: edit.replacesAll ? .set(Selection(caret: 0)) : .mapped, reveal: edit.replacesAll)
     }
 
     /// What an edit does now.

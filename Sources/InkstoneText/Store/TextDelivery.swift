@@ -104,7 +104,7 @@ final class TextDelivery {
     private var hasReportedOverrun = false
     /// Whether followers are being called: edits wait.
     private(set) var isFollowing = false
-    /// The generation of the delivery that is being made; 0 if none is.
+    /// The generation of the delivery that is being made, or of the edit that was put off; 0 if none is.
     private(set) var generation = 0
 
     func addObserver(since: TextVersion, _ body: @escaping (AppliedTransaction) -> Void) -> Observer {
@@ -147,12 +147,23 @@ final class TextDelivery {
     func settle() {
         guard !isDelivering, !isFollowing, !isSettling else { return }
         isSettling = true
-        defer { isSettling = false }
+        defer {
+            isSettling = false
+            hasReportedOverrun = false
+        }
         var again = true
         while again {
             again = false
             forEachFollower { if $0.storeDidSettle() { again = true } }
         }
+    }
+
+    /// Makes an edit that was put off in a generation as one of the next.
+    func resume(at generation: Int, _ edit: () -> Void) {
+        let present = self.generation
+        self.generation = max(present, generation)
+        edit()
+        self.generation = present
     }
 
     /// Has followers follow, and all hear: at once, or when those before it have been told.

@@ -313,6 +313,14 @@ public final class TextStore {
         return false
     }
 
+    /// Number of edits and turns, each in answer to the one before, that led to what is being told now; 0 if nothing is. An edit that is
+    /// put off keeps it for ``resume(at:_:)``.
+    package var generation: Int { delivery.generation }
+
+    /// Makes an edit that was put off, in ``TextStoreFollower/storeDidSettle()``, as the answer that it is: a chain of answers ends after
+    /// ``roundLimit`` of them however long each has waited.
+    package func resume(at generation: Int, _ edit: () -> Void) { delivery.resume(at: generation, edit) }
+
     /// Has followers do what waits for a moment in which nobody is being told of anything; nothing if that is still to come.
     package func settle() { delivery.settle() }
 
