@@ -144,8 +144,9 @@ public final class EditingSession {
     // MARK: Commands
 
     /// Whether a command would do anything now: what ``EditorState/canPerform(_:)`` says, and no undoing where there is nothing to undo.
+    /// Pasting from a clipboard and scrolling need a view.
     public func canPerform(_ command: EditCommand) -> Bool {
-        guard state.canPerform(command) else { return false }
+        guard state.canPerform(command), presenter != nil || !command.needsPresenter else { return false }
         switch command {
         case .undo: return store.canUndo || markedText != nil
         case .redo: return store.canRedo
@@ -154,13 +155,15 @@ public final class EditingSession {
         }
     }
 
-    /// Does what a command names, whether or not it ``canPerform(_:)``. Returns whether it is one of the text's.
+    /// Does what a command names, whether or not it ``canPerform(_:)``. Returns whether it is one of the text's, and nobody is missing to
+    /// carry it out: without a view nothing is pasted from a clipboard and nothing scrolls.
     ///
     /// A composition ends first, with its text kept, unless the command changes nothing.
     ///
     /// - Parameter geometry: the text as it is laid out, which is asked for once the composition has ended.
     @discardableResult
     public func perform(_ command: EditCommand, in geometry: () -> TextGeometry) -> Bool {
+        guard presenter != nil || !command.needsPresenter else { return false }
         if !command.keepsComposition { endComposition() }
         guard let outcome = state.outcome(of: command, in: geometry()) else { return false }
         if state.continuedKill != nil { change(.killing(nil)) }
@@ -216,6 +219,18 @@ public final class EditingSession {
     public func redo() {
         endComposition()
         dispatch(store.redoing(in: id))
+    }
+}
+
+extension EditCommand {
+    /// Whether a presenter carries it out: it takes from a clipboard, or moves the part of the text in sight.
+    fileprivate var needsPresenter: Bool {
+        switch self {
+        case .paste, .pasteAsPlainText, .pasteSelection, .centerSelectionInVisibleArea, .scrollLineUp, .scrollLineDown,
+            .scrollPageUp, .scrollPageDown, .scrollToBeginningOfDocument, .scrollToEndOfDocument:
+            true
+        default: false
+        }
     }
 }
 
