@@ -519,7 +519,7 @@ extension DisplayTests {
             switch what {
             case .prompt:
                 probe.control("s", shift: true)
-                try editor.waitForQuestion(answers: 2)
+                try editor.waitForQuestion()
             case .questionOfItsSave:
                 try TextFiles.write("another program's\n", to: editor.file)
                 probe.control("q")
