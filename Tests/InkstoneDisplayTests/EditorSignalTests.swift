@@ -103,9 +103,8 @@ extension DisplayTests {
             try server.waitForRequest("forward_event")
             probe.control("s")
             probe.type("y")
-            probe.sync()
-            // The editor takes them, and has them wait for the method.
-            usleep(300_000)
+            // The editor takes them, has them wait for the method, and answers what came behind them.
+            try probe.ping(editor.window.id)
             editor.process.send(SIGTERM)
             #expect(try editor.process.waitForExit(within: 10_000) == .exited(0))
             #expect(try TextFiles.read(editor.file) == "xtext\n")
