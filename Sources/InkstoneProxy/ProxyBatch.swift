@@ -68,7 +68,7 @@ package enum ProxyOperation: Hashable, Sendable {
         return .structure([.uint32(code), .variant(argument)])
     }
 
-    /// Its texts: those that it brings, and those that it expects.
+    /// The texts of the operation: those that it brings, and those that it expects.
     private var texts: (new: [String], expected: [String]) {
         switch self {
         case .insert(let text): ([text], [])

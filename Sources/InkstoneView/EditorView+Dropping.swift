@@ -3,7 +3,7 @@ import InkstoneEditing
 import InkstoneLayout
 import InkstoneText
 
-/// What is dropped on the view: where it would land, and the caret that shows it. The edits are the ``EditingSession``'s.
+/// Drops on the view: the place where one would land, and the caret that shows it. The edits are the ``EditingSession``'s.
 extension EditorView {
     /// Shows where a drop at a point would land, and says whether it may land there; nil takes that away.
     ///

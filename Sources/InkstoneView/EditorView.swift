@@ -33,7 +33,7 @@ open class EditorView: BasicResponder {
         return made
     }()
 
-    /// What the user works on.
+    /// The state of the session.
     public final var state: EditorState { _read { yield session.state } }
     /// What the user may do with the text, and how an empty view looks.
     public final var options: TextInputOptions {
@@ -57,7 +57,7 @@ open class EditorView: BasicResponder {
     }
     private(set) lazy var ownTokenizer = EditorTokenizer(textInput: self)
 
-    /// Where the user is; nil if nothing is selected and there is no caret.
+    /// The selected ranges; nil if nothing is selected and there is no caret.
     public final var selection: Selection? { state.selection }
     /// The primary range of the selection; without any a caret at the start.
     final var primary: SelectionRange { state.primary }

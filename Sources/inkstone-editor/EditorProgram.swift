@@ -6,7 +6,7 @@ final class EditorProgram {
     let options: EditOptions
     let display: Display
     private(set) var windows: [EditorWindow] = []
-    /// What the user has chosen, for all windows. The standard ones until the disk has given those that were kept.
+    /// The settings of all windows. The standard ones until the disk has given those that were kept.
     private(set) lazy var settings = current(kept: read?.settings ?? EditorSettings())
     /// The user's settings at the start, and what is wrong with their file, which the first window tells; nil if its disk is slow.
     private(set) lazy var read = readSettings()

@@ -13,7 +13,7 @@ final class FindBar: WindowContent {
         var isOn = false
     }
 
-    /// Where one types.
+    /// The fields of the bar.
     private struct Fields {
         let find: TextView
         let replace: TextView

@@ -22,7 +22,7 @@ final class PathPrompt {
         var history: [String] = []
         /// The list that the answer is chosen from; Up and Down go through it.
         var list: EncodingList?
-        /// How long the answer waits for the keys before it: one that saves, for each of them.
+        /// The kind of work that the answer is: one that saves waits for every key before it.
         var kind = InputItemKind.action
     }
 
@@ -48,7 +48,7 @@ final class PathPrompt {
     private var recalled = 0
     /// What the user had typed before going through the history.
     private var typed = ""
-    /// What stands below the line in place of the hint, until another text is in it.
+    /// The message below the line in place of the hint, until another text is in it.
     private var note: Note?
     /// The text that is being completed, while a folder is read; nil as soon as it is another one.
     private var completing: String?
@@ -74,7 +74,7 @@ final class PathPrompt {
     /// What stands before it.
     var label: String { request.label }
 
-    /// What stands below it: what its keys do, what could be meant, or why the text is no answer.
+    /// The row below the line: the hint, the completions, or the reason why the text is no answer.
     var hint: String { note?.text ?? request.hint }
 
     /// Whether ``hint`` says why the text is no answer.

@@ -65,7 +65,7 @@ struct Question {
         return true
     }
 
-    /// What to do for a key as a question: nil if it is no answer, and the question stays.
+    /// The action for a key while the question has the keys; nil if it is no answer, and the question stays.
     func action(for key: KeyEvent) -> (() -> Void)? {
         switch key.keysym {
         case .escape: return cancel
@@ -76,7 +76,7 @@ struct Question {
         }
     }
 
-    /// What to do for Alt and a letter; nil if that is no answer.
+    /// The action for Alt and a letter; nil if that is no answer.
     func letterAction(for key: KeyEvent) -> (() -> Void)? {
         guard key.modifiers.intersection(.commanding) == .alt else { return nil }
         // On a layout without these letters the key counts that has them in the Latin one.

@@ -28,9 +28,9 @@ final class StatusLine: WindowContent {
     enum DetailKind: Hashable {
         /// Advice.
         case note
-        /// What keys do.
+        /// A hint about keys.
         case hint
-        /// Why something does not go.
+        /// A reason why something is refused.
         case problem
     }
 

@@ -3,7 +3,7 @@ import Testing
 
 /// The draws and commits of real servers, parted into answers by their order.
 @Suite(.timeLimit(.minutes(5))) struct AnswerGrammarTests {
-    /// What a server sends for some keys: `d` draws a text, `x` clears it, `c` commits, `k` gives a key back. Answers begin at capitals.
+    /// Answers of a server to some keys: `d` draws a text, `x` clears it, `c` commits, `k` gives a key back. Answers begin at capitals.
     struct Case: CustomTestStringConvertible, Sendable {
         let server: String
         let answers: String

@@ -462,7 +462,7 @@ extension DisplayTests {
             #expect(try TextFiles.read(editor.file) == "abtext\n")
         }
 
-        /// As if the quit had not been asked for: nothing is discarded before all windows are answered for.
+        /// Nothing is discarded before all windows are answered for: a cancelled quit leaves everything as it was.
         @Test func aQuitThatIsCancelledTakesNothingAway() throws {
             defer { session.end() }
             let editor = try EditorProcess(in: session, text: "text\n")
@@ -552,7 +552,7 @@ extension DisplayTests {
             #expect(try editor.process.waitForExit(within: 20_000) == .exited(0))
         }
 
-        /// Who goes on has neither left nor answered: all keys but those of the question beside the text are the text's.
+        /// Typing on is neither leaving nor an answer: all keys but those of the question beside the text are the text's.
         @Test func whoTypesOnAtAQuestionOfACloseStays() throws {
             defer { session.end() }
             let editor = try EditorProcess(in: session, text: "text\n")

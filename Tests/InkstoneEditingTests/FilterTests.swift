@@ -319,7 +319,7 @@ import Testing
         }
     }
 
-    /// What a filter has given is there for those after it, also where one between them has taken text.
+    /// Attributes that a filter gives are seen by those after it, also where one between them has taken text.
     @Test func eachFilterOfAttributesSeesWhatThoseBeforeItHaveLeft() {
         let scene = EditingScene("ab|")
         let taking = TransactionFilter("no x") { transaction, state in
@@ -341,7 +341,7 @@ import Testing
         #expect(scene.notation == "abc|" && weights(scene.state.styledText) == [nil, nil, 3])
     }
 
-    /// What a transaction gives to text beside what it inserts it gives as well where a filter has taken something.
+    /// Attributes for text beside an insertion are kept where a filter has taken something.
     @Test func aFilterThatTakesTextLeavesTheAttributesThatAreGivenBesideIt() throws {
         let scene = EditingScene("ab|")
         scene.options.inputFilter = { $0.filter { $0 != "x" } }

@@ -411,7 +411,7 @@ import Testing
         #expect(desk.store.text == "xÏðè\n")
     }
 
-    /// Its places are those of bytes that are not there any more: what it has otherwise than the file counts as typed.
+    /// The places of that text are those of bytes that are gone: all that differs from the file counts as typed.
     @Test func aTextOfBeforeThatUndoBringsBackIsAnEditOfTheFileThatIsThere() throws {
         let desk = try Desk("")
         try TextFiles.write([0xcf, 0xf0, 0xe8, 0x0a], to: desk.path)
@@ -434,7 +434,7 @@ import Testing
         }
     }
 
-    /// What was read before is not asked for again, and each may be as large as the file.
+    /// Texts of former bytes are not asked for again, and each may be as large as the file.
     @Test func noTextOfBytesThatAreGoneIsKept() throws {
         let desk = try Desk("0\n")
         desk.open()

@@ -5,7 +5,7 @@ import Testing
 
 /// How questions in the status line are answered.
 @Suite(.timeLimit(.minutes(5))) struct QuestionTests {
-    /// What was answered to a question with the answers s and d, after keys that choose one.
+    /// The answer to a question with the answers s and d, after keys that choose one.
     private func answer(_ key: KeyEvent, after keys: KeyEvent...) -> String? {
         var given = ""
         var question = Question(
@@ -77,7 +77,7 @@ import Testing
             answers: [.init(key: "r", label: "[R]eload") {}, .init(key: "d", label: "[D]iscard") {}])
     }
 
-    /// It stands beside the text, which all these are for.
+    /// The question stands beside the text, which all these are for.
     @Test func anOfferTakesNeitherReturnNorEscape() {
         for key in [KeyEvent(keysym: .return), KeyEvent(keysym: .escape), KeyEvent(keysym: .tab)] {
             #expect(OfferKeys.alt.action(for: key, of: Self.offer, in: KeyBindingTable()) == nil)

@@ -51,7 +51,7 @@ import TextTestSupport
         InterruptedSave.all(of: FilePath(path), directory: backups)
     }
 
-    /// Who looks whether a backup is left has its lock for a moment, and is not taken for one who puts the old text back.
+    /// A reader that looks for a backup has its lock for a moment, and is not taken for one that puts the old text back.
     @Test func whoOnlyLooksAtABackupKeepsNobodyFromIt() throws {
         let path = scratch.put("file", "half of the new text")
         for directory in ["state", "state/inkstone", "state/inkstone/recovery"] {

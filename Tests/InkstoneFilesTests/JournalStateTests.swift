@@ -256,7 +256,7 @@ import TextTestSupport
         #expect(RecoveredDocument.all(of: path, directory: journals).first?.text?.rope == "typed text")
     }
 
-    /// There is no room for a copy of the file, but for what is typed.
+    /// The disk has room for what is typed, and none for a copy of the file.
     @Test func aCopyThatDoesNotFitKeepsNoEditOffTheDisk() throws {
         var disk = JournalDisk()
         let write = disk.write
@@ -614,7 +614,7 @@ import TextTestSupport
         return FilePath(journal)
     }
 
-    /// One that is known to programs of another version alone is none that edits depend on.
+    /// Edits depend on no kind of record that only other versions know.
     @Test func recordsOfAnUnknownKindArePassedOver() throws {
         for version in ["4", "5"] {
             let (path, _, journal) = try open("text")

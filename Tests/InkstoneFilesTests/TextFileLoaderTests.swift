@@ -12,7 +12,7 @@ import TextTestSupport
 @Suite(.timeLimit(.minutes(5))) struct TextFileLoaderTests {
     let scratch = Scratch()
 
-    /// Its memory is that of the text once more.
+    /// The copy takes the memory of the text once more.
     @Test func aCopyOfInputThatGrowsTooLargeIsGivenUp() throws {
         let copy = try #require(InputCopy(limit: 4))
         for byte in UInt8(1)...4 { [byte].withUnsafeBytes { copy.append($0) } }

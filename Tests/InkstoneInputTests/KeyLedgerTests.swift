@@ -185,7 +185,7 @@ import Testing
         #expect(ledger.mayPerform(.save, since: 1000, at: now + timing.rest))
     }
 
-    /// One that makes nothing of it, or that has merged its answer with another's, is not waited for without end.
+    /// A method that makes nothing of the key, or has merged its answer with another's, is not waited for without end.
     @Test func aKeyWithoutAnAnswerHoldsUpASaveNoLongerThanAServerThatHangs() {
         var (ledger, tickets) = ledger("a")
         ledger.traits.reportsQuiet = true

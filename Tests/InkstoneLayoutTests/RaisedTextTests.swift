@@ -85,7 +85,7 @@ import Testing
         for other in ["bold 日本語", "bold ไทย", "bold हिन्दी", "bold 🙂"] { #expect(height(other) == plain, "\(other)") }
     }
 
-    /// What is shown at an anchor does not move when the lines above it are shown too.
+    /// Lines at an anchor do not move when those above it are laid out too.
     @Test(arguments: [true, false]) func anchorsOfStyledTextStayWhetherItWrapsOrNot(_ wraps: Bool) {
         let layout = makeLayout(String(repeating: "line\n", count: 2000), wraps: wraps)
         let applied = layout.store.restyle {

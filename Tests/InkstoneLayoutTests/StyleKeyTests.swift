@@ -215,7 +215,7 @@ import Testing
         return StyledFragment(bytes: bytes + [1, UInt8(text.utf16.count), 1] + Array(text.utf8))
     }
 
-    /// What a version before wrote to clipboards and journals: one key with all of a font.
+    /// The former coding in clipboards and journals: one key with all of a font.
     @Test func aFontOfTheFormerCodingIsReadAsItsTraits() throws {
         let fields = "family:Noto Serif\nsize:13.5\nweight:200\nslant:110\nlanguage:ja\nfeature:1 smcp\nspacing:-1.5"
         let read = try #require(

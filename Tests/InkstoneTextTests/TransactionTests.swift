@@ -290,7 +290,7 @@ import TextTestSupport
         func storeDidReachTurn() { heard.append("turn") }
     }
 
-    /// What comes of following a transaction that an observer has made in a delivery comes after that is delivered.
+    /// Turns and edits that follow from a transaction made in a delivery come after that transaction is delivered.
     @Test func turnsAndEditsThatComeOfFollowingAnAnswerComeBehindIt() {
         let store = TextStore()
         let follower = Chronicler()

@@ -96,7 +96,7 @@ import TextTestSupport
         #expect(Self.isAsLong(many, as: few), "\(many) ms, in a text of a two-thousandth \(few) ms")
     }
 
-    /// What a reader has not read yet is made one when it reads, not at each edit.
+    /// Unread changes are composed when they are read, not at each edit.
     @Test func changesInManyPlacesAreKeptInLittleTimeForAReaderThatPauses() async throws {
         func time(_ count: Int) async throws -> Double {
             let store = TextStore(Rope(String(repeating: "ab", count: count)))

@@ -18,7 +18,7 @@ package protocol EditingPresenter: AnyObject {
     func sessionDidAct()
     /// The options are others.
     func sessionOptionsDidChange(from old: TextInputOptions)
-    /// What is typed replaces what stands behind the caret, or no longer.
+    /// Called when overwriting begins or ends.
     func sessionModeDidChange()
     /// Carries out what a command asks for: copying, pasting from outside and scrolling; the session does the others itself.
     func carryOut(_ request: EditRequest)
@@ -29,9 +29,9 @@ package protocol EditingPresenter: AnyObject {
 extension EditingSession {
     /// The places that a presenter shows, before a turn.
     package struct Places {
-        /// Where the user was.
+        /// The selection before the turn.
         package let selection: Selection?
-        /// What was being composed.
+        /// The marked text before the turn.
         package let markedText: MarkedText?
         /// Whether an input method wanted no caret shown.
         package let hidesCaret: Bool

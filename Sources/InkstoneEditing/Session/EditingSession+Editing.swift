@@ -2,7 +2,7 @@ public import InkstoneBase
 public import InkstoneInput
 public import InkstoneText
 
-/// What is typed, composed, pasted and set by the program.
+/// Typing, composing, pasting, and edits by the program.
 extension EditingSession {
     // MARK: Input
 

@@ -19,13 +19,13 @@ public import InkstoneText
 public final class EditingSession {
     /// The text, its versions and its undo history.
     public let store: TextStore
-    /// What the user works on: all that editing is a function of. Changes by ``dispatch(_:)``.
+    /// The state that all editing is a function of. Changes by ``dispatch(_:)``.
     public private(set) var state: EditorState
     /// The changes of finished text for those who read them at a pace of their own: ``ViewUpdate/textChange`` of each turn, in order.
     public let changes: TextChanges
-    /// Who may refuse what the user does to the text.
+    /// The delegate, which may refuse edits by the user.
     public weak var delegate: (any EditingSessionDelegate)?
-    /// What was cut off or copied last, to be yanked. Each session has one of its own unless it is given another.
+    /// The text that was cut off or copied last, to be yanked. Each session has one of its own unless it is given another.
     public var killBuffer = KillBuffer()
     /// The input context of what is typed into; nil without one. A composition that ends from this side is ended through it, so that the
     /// input method forgets it. Belongs to the view that presents the session, which makes it and takes it along when it goes.
@@ -59,21 +59,21 @@ public final class EditingSession {
     public var id: ViewID { state.view }
     /// All offsets of the text.
     public var textRange: Range<UTF16Offset> { store.text.utf16Range }
-    /// Where the user is; nil if nothing is selected and there is no caret. Changes through ``select(_:scrolling:)``.
+    /// The selected ranges; nil if nothing is selected and there is no caret. Changes through ``select(_:scrolling:)``.
     ///
     /// Without a selection nothing can be typed, and commands that start from one are refused; a click, ``select(_:scrolling:)``
     /// and selecting all make one again; undo and redo do not.
     public var selection: Selection? { state.selection }
-    /// What is being composed; nil if nothing.
+    /// The text that is being composed; nil if there is none.
     public var markedText: MarkedText? { state.markedText }
     /// The text that is selected, for the clipboard and others; nil for a caret and in a secure view.
     public var selectedText: String? { state.selectedText }
-    /// What is typed next gets at the primary range of the selection.
+    /// The attributes of text that is typed next at the primary range of the selection.
     public var typingAttributes: TextAttributes { state.typingAttributes }
 
     // MARK: Settings
 
-    /// What the user may do with the text, and how an empty view looks.
+    /// The options: permitted edits, and the look of an empty view.
     public var options: TextInputOptions {
         get { state.options }
         set { change(.options(newValue)) }
@@ -83,7 +83,7 @@ public final class EditingSession {
         get { state.filters }
         set { change(.filters(newValue)) }
     }
-    /// What Return types, and what the line ends of pasted text become: `"\n"`, `"\r\n"` or `"\r"`.
+    /// The line end that Return types and pasted text gets: `"\n"`, `"\r\n"` or `"\r"`.
     public var newline: String {
         get { state.newline }
         set { change(.newline(newValue)) }
@@ -316,7 +316,7 @@ extension EditingSession: TextStoreFollower {
         if view != id || !isInputSystem { changeWillBegin(.text) }
     }
 
-    /// It came to nothing.
+    /// Nothing was changed.
     package func storeDidNotApply(by view: ViewID?, isInputSystem: Bool) {
         if view != id || !isInputSystem { changeDidEnd() }
     }

@@ -1,6 +1,6 @@
 public import InkstoneBase
 
-/// Who may refuse what the user does to the text of an ``EditingSession``.
+/// A delegate of an ``EditingSession``, which may refuse edits by the user.
 public protocol EditingSessionDelegate: AnyObject {
     /// Whether the user may replace `range`, in UTF-16 units of the present text, by `text`.
     ///

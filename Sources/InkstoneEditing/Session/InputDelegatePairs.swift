@@ -22,11 +22,11 @@ struct InputDelegatePairs {
     private var open = 0
     private var told: Told?
 
-    /// Those who are told of a change, at its beginning and at its end.
+    /// The delegates that are told of a change, at its beginning and at its end.
     struct Told {
         let delegates: [any TextInputDelegate]
         let change: Change
-        /// What they are told about; nil for a session without a view. Held until the change is over: they hear of both ends, also if
+        /// The text input that changes; nil for a session without a view. Held until the change is over: delegates hear of both ends, also if
         /// everybody else lets go of it in between.
         let textInput: (any TextInput)?
     }

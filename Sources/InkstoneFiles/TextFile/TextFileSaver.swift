@@ -21,13 +21,13 @@ public final class TextFileSaver: Sendable {
     nonisolated(unsafe) private var thread: pthread_t?
     private let state: Monitor<State>
 
-    /// How far a save has come.
+    /// The progress of a save.
     private enum State {
         /// Whether something stands against it is not known yet.
         case asking
-        /// It writes.
+        /// The save is writing.
         case writing
-        /// It has ended; with `isRefused` it has not begun to write.
+        /// The save has ended; with `isRefused` before it has written anything.
         case ended(Outcome, isRefused: Bool)
         /// The owner has the outcome.
         case received

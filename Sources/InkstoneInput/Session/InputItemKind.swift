@@ -8,7 +8,7 @@ public enum InputItemKind: String, Hashable, Sendable {
     case command
     /// A paste or an edit by the program: it keeps its turn in the queue, but waits for no answers.
     case edit
-    /// What the user does with the program behind every key before it: a line of a menu, an answer in a prompt. A key that the method has
+    /// A command of the program behind every key before it: a line of a menu, an answer in a prompt. A key that the method has
     /// made nothing of, as far as can be told, does not hold it up.
     case action
     /// What has to come after every key before it, even with a slow method: saving, closing.

@@ -2,7 +2,7 @@ public import InkstoneBase
 
 /// Which key an answer is for, and which epoch.
 extension KeyLedger {
-    /// How the last composition ended.
+    /// The end of the last composition.
     struct Ending {
         /// The key that the clearing of a preedit was counted for.
         var cleared: (key: KeyTicket, typesText: Bool)?

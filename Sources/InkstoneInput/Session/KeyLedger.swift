@@ -130,7 +130,7 @@ public struct KeyLedger {
         flights.contains { kind.waitsForAll || $0.epoch == epoch }
     }
 
-    /// When no answer to the ``silent`` keys is to be expected any more. An answer may come in several messages.
+    /// The time after which no answer to the ``silent`` keys is expected. An answer may come in several messages.
     private var silenceEndsAt: Milliseconds {
         silent.reduce(-.infinity) { end, key in
             max(end, key.isHeard ? lastTraffic + timing.rest : max(key.sentAt, lastAnswer) + timing.response)

@@ -68,7 +68,7 @@ final class SessionRecorder {
         record(.method(traits), isSecret: isSecret, at: now)
     }
 
-    /// Where text is composed, if that is news.
+    /// Records the spot of the composition if it has changed.
     func record(_ spot: RootRect?, isSecret: Bool, at now: Milliseconds) {
         guard isRecording, !isSecret, .some(spot) != self.spot else { return }
         self.spot = .some(spot)

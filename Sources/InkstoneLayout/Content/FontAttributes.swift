@@ -5,7 +5,7 @@ import InkstoneText
 public enum FontFamilyAttribute: StyleAttributeKey, CodedAttributeKey {
     /// A family's name.
     public typealias Value = String
-    /// Its name.
+    /// The name of the key.
     public static let name = "inkstone.font-family"
 
     /// The name without control characters; nil for an empty one.
@@ -22,7 +22,7 @@ public enum FontFamilyAttribute: StyleAttributeKey, CodedAttributeKey {
 public enum FontSizeAttribute: StyleAttributeKey, CodedAttributeKey {
     /// A size in pixels.
     public typealias Value = Double
-    /// Its name.
+    /// The name of the key.
     public static let name = "inkstone.font-size"
 
     /// The size in range.
@@ -35,7 +35,7 @@ public enum FontSizeAttribute: StyleAttributeKey, CodedAttributeKey {
 public enum FontWeightAttribute: StyleAttributeKey, CodedAttributeKey {
     /// A weight.
     public typealias Value = Double
-    /// Its name.
+    /// The name of the key.
     public static let name = "inkstone.font-weight"
 
     /// The weight in range.
@@ -48,7 +48,7 @@ public enum FontWeightAttribute: StyleAttributeKey, CodedAttributeKey {
 public enum FontSlantAttribute: StyleAttributeKey, CodedAttributeKey {
     /// A slant.
     public typealias Value = FontDescriptor.Slant
-    /// Its name.
+    /// The name of the key.
     public static let name = "inkstone.font-slant"
 
     /// Fontconfig's number of the slant.
@@ -66,7 +66,7 @@ public enum FontSlantAttribute: StyleAttributeKey, CodedAttributeKey {
 public enum FontFeaturesAttribute: StyleAttributeKey, CodedAttributeKey {
     /// Settings by tag.
     public typealias Value = [String: UInt32]
-    /// Its name.
+    /// The name of the key.
     public static let name = "inkstone.font-features"
 
     /// The features whose tags are four printable characters of ASCII.
@@ -99,7 +99,7 @@ public enum FontFeaturesAttribute: StyleAttributeKey, CodedAttributeKey {
 public enum LanguageAttribute: StyleAttributeKey, CodedAttributeKey {
     /// A language tag.
     public typealias Value = String
-    /// Its name.
+    /// The name of the key.
     public static let name = "inkstone.language"
 
     /// The tag if it consists of 1…35 letters, digits and hyphens of ASCII.
@@ -120,7 +120,7 @@ public enum LanguageAttribute: StyleAttributeKey, CodedAttributeKey {
 public enum TrackingAttribute: StyleAttributeKey, CodedAttributeKey {
     /// A distance in pixels.
     public typealias Value = Double
-    /// Its name.
+    /// The name of the key.
     public static let name = "inkstone.tracking"
 
     /// The distance in range.
@@ -137,7 +137,7 @@ public enum TrackingAttribute: StyleAttributeKey, CodedAttributeKey {
 public enum KernAttribute: StyleAttributeKey, CodedAttributeKey {
     /// A distance in pixels.
     public typealias Value = Double
-    /// Its name.
+    /// The name of the key.
     public static let name = "inkstone.kern"
     /// After those that set features and tracking.
     public static let order = 1
@@ -159,7 +159,7 @@ public enum KernAttribute: StyleAttributeKey, CodedAttributeKey {
 public enum BaselineOffsetAttribute: StyleAttributeKey, CodedAttributeKey {
     /// A distance in pixels, negative below the line's baseline.
     public typealias Value = Double
-    /// Its name.
+    /// The name of the key.
     public static let name = "inkstone.baseline-offset"
 
     /// The distance in range.

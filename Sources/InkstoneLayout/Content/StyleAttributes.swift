@@ -72,7 +72,7 @@ extension TextParagraph {
 }
 
 extension AppliedTransaction {
-    /// Where lines of text that stays come out different by its attributes: UTF-16 units of the new text, in order.
+    /// Ranges of kept text that its attributes lay out differently: UTF-16 units of the new text, in order.
     func relaidRanges(_ styles: StyleResolver) -> [Range<UTF16Offset>] {
         changes.restyledRanges { !styles.style(of: $0).isLaidOut(like: styles.style(of: $1)) }
     }

@@ -96,7 +96,7 @@ extension TextLayoutManager {
         return low..<max(low, UTF16Offset(document.clamped(range.upperBound)))
     }
 
-    /// Where lines under and through text of the layout's own font go, whole pixels: the distance of the underline's top
+    /// The place of lines under and through text of the layout's own font, in whole pixels: the distance of the underline's top
     /// below the baseline, the distance of the strikethrough's top above it, and the thickness of both (at least 1).
     public var decorationMetrics: (underlineOffset: Double, strikethroughOffset: Double, thickness: Double) {
         decorationMetrics(of: document.setting.stack)

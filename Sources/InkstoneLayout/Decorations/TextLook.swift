@@ -5,7 +5,7 @@ import InkstoneText
 public enum ForegroundAttribute: StyleAttributeKey, CodedAttributeKey {
     /// A colour.
     public typealias Value = Color
-    /// Its name.
+    /// The name of the key.
     public static let name = "inkstone.foreground"
 
     /// Sets the colour.
@@ -16,7 +16,7 @@ public enum ForegroundAttribute: StyleAttributeKey, CodedAttributeKey {
 public enum BackgroundAttribute: StyleAttributeKey, CodedAttributeKey {
     /// A colour.
     public typealias Value = Color
-    /// Its name.
+    /// The name of the key.
     public static let name = "inkstone.background"
 
     /// Sets the colour.
@@ -27,7 +27,7 @@ public enum BackgroundAttribute: StyleAttributeKey, CodedAttributeKey {
 public enum UnderlineAttribute: StyleAttributeKey, CodedAttributeKey {
     /// The line's shape.
     public typealias Value = RenderingAttributes.LineStyle
-    /// Its name.
+    /// The name of the key.
     public static let name = "inkstone.underline"
 
     /// Sets the line.
@@ -38,7 +38,7 @@ public enum UnderlineAttribute: StyleAttributeKey, CodedAttributeKey {
 public enum UnderlineColorAttribute: StyleAttributeKey, CodedAttributeKey {
     /// A colour.
     public typealias Value = Color
-    /// Its name.
+    /// The name of the key.
     public static let name = "inkstone.underline-color"
 
     /// Sets the line's colour.
@@ -49,7 +49,7 @@ public enum UnderlineColorAttribute: StyleAttributeKey, CodedAttributeKey {
 public enum StrikethroughAttribute: StyleAttributeKey, CodedAttributeKey {
     /// The line's shape.
     public typealias Value = RenderingAttributes.LineStyle
-    /// Its name.
+    /// The name of the key.
     public static let name = "inkstone.strikethrough"
 
     /// Sets the line.

@@ -10,7 +10,7 @@ struct LineHeights {
     private let growth: Growth
     private let context: FontContext
 
-    /// What lines grow with.
+    /// The fonts that make lines higher.
     private enum Growth {
         case nothing
         /// The fonts that the text asks for.

@@ -30,7 +30,7 @@ final class Shaper {
     @exclusivity(unchecked) private var collected = GlyphBuffer()
     /// Finds where letters are set apart; made when first needed.
     @exclusivity(unchecked) private var graphemeBreaker: TextBreaker?
-    /// Where the grapheme clusters of the text being shaped start.
+    /// The starts of the grapheme clusters of the text being shaped.
     @exclusivity(unchecked) private var graphemes: GraphemeStarts?
 
     init(context: FontContext) { self.context = context }

@@ -37,7 +37,7 @@ extension StyledText {
         return result.isEmpty ? nil : result
     }
 
-    /// Its runs, also where it has no attributes.
+    /// The runs of the text, also where it has no attributes.
     package var attributeRuns: AttributeRuns { runs ?? AttributeRuns(length: rope.metrics.utf16, .none) }
 
     /// Puts a text behind this one, each with what it has: no rule of paragraphs is asked.

@@ -60,7 +60,7 @@ struct InputMethodSpots: Hashable, Sendable {
         return spot
     }
 
-    /// When an unsent spot may be sent: after a quiet time without traffic either way, and not soon after a press that
+    /// The time at which an unsent spot may be sent: after a quiet time without traffic either way, and not soon after a press that
     /// has drawn no answer yet.
     static func dueTime(
         lastTraffic: Milliseconds, lastPress: Milliseconds, hasUnansweredPress: Bool, timing: InputTiming
