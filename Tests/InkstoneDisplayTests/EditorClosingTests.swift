@@ -147,31 +147,13 @@ extension DisplayTests {
             #expect(try editor.process.waitForExit(within: 5000) == .exited(0))
         }
 
-        /// Starts an editor whose input method answers each key after 0.7 s.
-        private func startWithSlowMethod(
-            _ server: InputMethodServerDriver, script: String = "on key * do block 700; answer"
-        ) throws -> EditorProcess {
-            session.environment["XMODIFIERS"] = "@im=inkstone"
-            try server.start(script: script)
-            let editor = try EditorProcess(in: session, text: "text\n")
-            try editor.waitForInputMethod("inkstone")
-            return editor
-        }
-
-        private func makeServer() -> InputMethodServerDriver {
-            InputMethodServerDriver(
-                program: Products.path(of: "inkstone-xim-server"),
-                options: ["--mode", "commit-each", "--keys", "press"], log: "\(session.home)/xim.log",
-                environment: session.environment)
-        }
-
         @Test func theWindowManagersCloseWaitsForKeysInFlight() throws {
-            let server = makeServer()
+            let server = session.makeSlowMethod()
             defer {
                 server.end()
                 session.end()
             }
-            let editor = try startWithSlowMethod(server)
+            let editor = try session.startEditor(with: server, script: "on key * do block 700; answer")
             probe.type("x")
             try server.waitForRequest("forward_event")
             probe.askToClose(editor.window.id)
@@ -185,12 +167,12 @@ extension DisplayTests {
         /// A server that answers what it is asked, and may draw nothing over nothing, while its engine is at work on the key.
         @Test(arguments: ["", "start; draw 0 0 0 null; "])
         func aCloseRightBehindAKeyWaitsForASlowEngine(_ before: String) throws {
-            let server = makeServer()
+            let server = session.makeSlowMethod()
             defer {
                 server.end()
                 session.end()
             }
-            let editor = try startWithSlowMethod(server, script: "on key x do \(before)delay 900; answer")
+            let editor = try session.startEditor(with: server, script: "on key x do \(before)delay 900; answer")
             probe.type("x")
             try server.waitForRequest("forward_event")
             probe.askToClose(editor.window.id)
@@ -203,12 +185,12 @@ extension DisplayTests {
 
         /// The close that a quit asks for stands before the keys that waited behind the quit.
         @Test func keysBehindAQuitMeetItsQuestionHoweverSlowTheMethodIs() throws {
-            let server = makeServer()
+            let server = session.makeSlowMethod()
             defer {
                 server.end()
                 session.end()
             }
-            let editor = try startWithSlowMethod(server, script: "on key x do block 700; answer")
+            let editor = try session.startEditor(with: server, script: "on key x do block 700; answer")
             probe.type("x")
             try server.waitForRequest("forward_event")
             probe.control("q")
@@ -218,12 +200,12 @@ extension DisplayTests {
         }
 
         @Test func aCloseRightBehindKeysWaitsForAnEngineThatIsSlowWithEach() throws {
-            let server = makeServer()
+            let server = session.makeSlowMethod()
             defer {
                 server.end()
                 session.end()
             }
-            let editor = try startWithSlowMethod(server, script: "on key * do delay 150; answer")
+            let editor = try session.startEditor(with: server, script: "on key * do delay 150; answer")
             probe.type("xyz")
             try server.waitForRequest("forward_event") { $0["key"]?.text == "z" }
             probe.askToClose(editor.window.id)
@@ -235,7 +217,7 @@ extension DisplayTests {
 
         /// A server that stops answering is found out before a close goes on without the keys that it has.
         @Test func aCloseRightBehindAKeyWaitsForAMethodThatHasStopped() throws {
-            let server = makeServer()
+            let server = session.makeSlowMethod()
             defer {
                 server.end()
                 session.end()
@@ -256,12 +238,12 @@ extension DisplayTests {
         }
 
         @Test func workThatWaitsForKeysOfAClosedWindowIsDropped() throws {
-            let server = makeServer()
+            let server = session.makeSlowMethod()
             defer {
                 server.end()
                 session.end()
             }
-            let editor = try startWithSlowMethod(server)
+            let editor = try session.startEditor(with: server, script: "on key * do block 700; answer")
             probe.control("n")
             try waitForKeys(in: "Untitled", editor)
             probe.focus(editor.window.id)
@@ -510,13 +492,25 @@ extension DisplayTests {
             try editor.waitForInsertion(of: "b")
         }
 
-        @Test func whatAQuitTakesBackDoesNotEndIt() throws {
+        enum OpenBefore: CaseIterable { case prompt, questionOfItsSave }
+
+        @Test(arguments: OpenBefore.allCases)
+        func whatAQuitTakesBackDoesNotEndIt(_ what: OpenBefore) throws {
             defer { session.end() }
             let editor = try startWithTwoTexts()
-            try TextFiles.write("another program's\n", to: editor.file)
-            probe.control("q")
-            probe.alt("s")
-            try editor.waitForQuestion()
+            switch what {
+            case .prompt:
+                probe.control("s", shift: true)
+                // The other window may lie above this one, so its answers cannot be seen.
+                try waitUntil("the prompt", instead: { editor.report() }) {
+                    editor.records("document").contains { $0["text"]?.text == editor.file }
+                }
+            case .questionOfItsSave:
+                try TextFiles.write("another program's\n", to: editor.file)
+                probe.control("q")
+                probe.alt("s")
+                try editor.waitForQuestion()
+            }
             probe.control("q")
             try expectThatDiscardingWaits(editor)
             editor.end()

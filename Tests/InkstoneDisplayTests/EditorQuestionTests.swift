@@ -97,10 +97,7 @@ extension DisplayTests {
 
         /// Keys that wait behind the save for a slow input method, and for a disk slower than anybody waits for, meet the question.
         @Test func keysBehindASaveMeetItsQuestionHoweverSlowMethodAndDiskAre() throws {
-            let server = InputMethodServerDriver(
-                program: Products.path(of: "inkstone-xim-server"),
-                options: ["--mode", "commit-each", "--keys", "press"], log: "\(session.home)/xim.log",
-                environment: session.environment)
+            let server = session.makeSlowMethod()
             defer {
                 server.end()
                 session.end()
@@ -110,12 +107,9 @@ extension DisplayTests {
             let faults = try DiskFaults(
                 #require(DiskFaults.library), switchedBy: "\(session.home)/faults", under: [folder])
             session.environment.merge(faults.environment) { $1 }
-            session.environment["XMODIFIERS"] = "@im=inkstone"
-            try server.start(script: "on key * do block 100; answer")
             let other = "\(folder)/o"
             try TextFiles.write("taken\n", to: other)
-            let editor = try EditorProcess(in: session, text: "mine\n")
-            try editor.waitForInputMethod("inkstone")
+            let editor = try session.startEditor(with: server, script: "on key * do block 100; answer", text: "mine\n")
             try editor.waitForText()
             faults.set(.slow, delay: 20_000)
             probe.control("s", shift: true)

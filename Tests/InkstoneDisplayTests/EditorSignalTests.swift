@@ -54,51 +54,49 @@ extension DisplayTests {
             #expect(journals() == [])
         }
 
-        @Test func aSignalWaitsForKeysInFlight() throws {
-            let server = InputMethodServerDriver(
-                program: Products.path(of: "inkstone-xim-server"),
-                options: ["--mode", "commit-each", "--keys", "press"], log: "\(session.home)/xim.log",
-                environment: session.environment)
-            defer {
-                server.end()
-                session.end()
-            }
-            session.environment["XMODIFIERS"] = "@im=inkstone"
-            try server.start(script: "on key * do block 700; answer")
-            let editor = try EditorProcess(in: session, text: "text\n")
-            try editor.waitForInputMethod("inkstone")
-            probe.type("x")
-            try server.waitForRequest("forward_event")
-            editor.process.send(SIGTERM)
-            #expect(try editor.process.waitForExit(within: 10_000) == .exited(0))
-            server.end()
-            session.environment["XMODIFIERS"] = nil
-            let again = try EditorProcess(in: session, text: nil)
-            try waitForOffer(again)
-            probe.alt("r")
-            try again.save(expecting: "xtext\n")
-        }
-
-        /// Keys that wait behind a save of one window are behind what the signal does in the other.
-        @Test func aSignalWaitsForTheKeysOfAllWindows() throws {
-            let server = InputMethodServerDriver(
-                program: Products.path(of: "inkstone-xim-server"),
-                options: ["--mode", "commit-each", "--keys", "press"], log: "\(session.home)/xim.log",
-                environment: session.environment)
-            defer {
-                server.end()
-                session.end()
-            }
-            session.environment["XMODIFIERS"] = "@im=inkstone"
-            try server.start(script: "on key x do block 1500; answer")
-            let editor = try EditorProcess(in: session, text: "text\n")
-            try editor.waitForInputMethod("inkstone")
+        /// Opens a second window, and goes back to the first.
+        private func openOtherWindow(_ editor: EditorProcess) throws {
             probe.control("n")
             try waitUntil("the other window", instead: { editor.report() }) {
                 probe.drainEvents()
                 return probe.windows().contains { $0.isViewable && $0.title.hasPrefix("Untitled") }
             }
             try editor.takeFocus()
+        }
+
+        /// Starts the editor anew, without an input method, has it recover a text, and saves that.
+        private func expectRecovery(of text: String) throws {
+            session.environment["XMODIFIERS"] = nil
+            let again = try EditorProcess(in: session, text: nil)
+            try waitForOffer(again)
+            probe.alt("r")
+            try again.save(expecting: text)
+        }
+
+        @Test func aSignalWaitsForKeysInFlight() throws {
+            let server = session.makeSlowMethod()
+            defer {
+                server.end()
+                session.end()
+            }
+            let editor = try session.startEditor(with: server, script: "on key * do block 700; answer")
+            probe.type("x")
+            try server.waitForRequest("forward_event")
+            editor.process.send(SIGTERM)
+            #expect(try editor.process.waitForExit(within: 10_000) == .exited(0))
+            server.end()
+            try expectRecovery(of: "xtext\n")
+        }
+
+        /// Keys that wait behind a save of one window are behind what the signal does in the other.
+        @Test func aSignalWaitsForTheKeysOfAllWindows() throws {
+            let server = session.makeSlowMethod()
+            defer {
+                server.end()
+                session.end()
+            }
+            let editor = try session.startEditor(with: server, script: "on key x do block 1500; answer")
+            try openOtherWindow(editor)
             probe.type("x")
             try server.waitForRequest("forward_event")
             probe.control("s")
@@ -109,33 +107,18 @@ extension DisplayTests {
             #expect(try editor.process.waitForExit(within: 10_000) == .exited(0))
             #expect(try TextFiles.read(editor.file) == "xtext\n")
             server.end()
-            session.environment["XMODIFIERS"] = nil
-            let again = try EditorProcess(in: session, text: nil)
-            try waitForOffer(again)
-            probe.alt("r")
-            try again.save(expecting: "xytext\n")
+            try expectRecovery(of: "xytext\n")
         }
 
         /// The work of the signal waits in its window's turn, and goes with it.
         @Test func aSignalEndsTheOtherWindowsIfTheFirstOneGoesMeanwhile() throws {
-            let server = InputMethodServerDriver(
-                program: Products.path(of: "inkstone-xim-server"),
-                options: ["--mode", "commit-each", "--keys", "press"], log: "\(session.home)/xim.log",
-                environment: session.environment)
+            let server = session.makeSlowMethod()
             defer {
                 server.end()
                 session.end()
             }
-            session.environment["XMODIFIERS"] = "@im=inkstone"
-            try server.start(script: "on key * do block 700; answer")
-            let editor = try EditorProcess(in: session, text: "text\n")
-            try editor.waitForInputMethod("inkstone")
-            probe.control("n")
-            try waitUntil("the other window", instead: { editor.report() }) {
-                probe.drainEvents()
-                return probe.windows().contains { $0.isViewable && $0.title.hasPrefix("Untitled") }
-            }
-            try editor.takeFocus()
+            let editor = try session.startEditor(with: server, script: "on key * do block 700; answer")
+            try openOtherWindow(editor)
             probe.type("x")
             try server.waitForRequest("forward_event")
             editor.process.send(SIGTERM)

@@ -142,10 +142,14 @@ extension DisplayTests {
             // Closed one by one; the last one ends the program.
             probe.control("w")
             probe.alt("d")
-            for name in ["other one.txt (", "first.txt ("] {
-                probe.drainEvents()
-                let window = try #require(probe.windows().first { $0.isViewable && $0.title.hasPrefix(name) })
-                probe.askToClose(window.id)
+            var last: UInt32?
+            for _ in 0..<2 {
+                let next: WindowInfo = try waitFor("another window to have the focus", instead: { editor.report() }) {
+                    guard let window = probe.info(probe.focusedWindow), window.id != last else { return nil }
+                    return ["other one.txt", "first.txt"].contains { window.title.hasPrefix($0) } ? window : nil
+                }
+                probe.control("w")
+                last = next.id
             }
             #expect(try editor.process.waitForExit(within: 5000) == .exited(0))
             let recent = try TextFiles.read("\(session.home)/.local/state/inkstone/recent")
