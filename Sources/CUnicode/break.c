@@ -1,8 +1,10 @@
 #include "cunicode_break.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unicode/ubrk.h>
 #include <unicode/uchar.h>
+#include <unicode/uscript.h>
 
 struct cunicode_breaker {
     UBreakIterator *iterator;
@@ -60,6 +62,16 @@ int32_t cunicode_breaker_rule_status(cunicode_breaker *breaker) {
 
 int cunicode_grapheme_class(uint32_t scalar) {
     return u_getIntPropertyValue((UChar32)scalar, UCHAR_GRAPHEME_CLUSTER_BREAK);
+}
+
+uint32_t cunicode_script(uint32_t scalar) {
+    UErrorCode status = U_ZERO_ERROR;
+    const UScriptCode script = uscript_getScript((UChar32)scalar, &status);
+    const char *name = U_SUCCESS(status) ? uscript_getShortName(script) : NULL;
+    if (name == NULL || strlen(name) != 4) name = "Zzzz";
+    uint32_t code = 0;
+    for (int i = 0; i < 4; i++) code = code << 8 | (uint8_t)name[i];
+    return code;
 }
 
 void cunicode_unicode_version(int *major, int *minor) {

@@ -31,6 +31,9 @@ public protocol Canvas: AnyObject {
     /// Limits painting to `rects` until the next call; nil removes the limit.
     func setClip(_ rects: [WindowRect]?)
 
+    /// The rectangle that painting is limited to by ``setLimit(_:)``; nil for none.
+    var limit: WindowRect? { get }
+
     /// Limits painting to `rect`, whatever clip is set within: for whoever hands the canvas on to a part of a window. Nil removes the
     /// limit. Clips stay as they are.
     func setLimit(_ rect: WindowRect?)
@@ -40,6 +43,9 @@ public protocol Canvas: AnyObject {
 
     /// Paints glyphs of one colour; fonts and lines may be mixed. One request for all, so pass whole batches.
     func draw(_ glyphs: [CanvasGlyph], _ color: Color)
+
+    /// Paints an image over what is there, scaled to a rectangle, whose edges are rounded to whole pixels.
+    func draw(_ image: CanvasImage, in rect: WindowRect)
 
     /// Copies a part of the canvas to another place of it (scrolling); the areas may overlap.
     func copy(_ source: WindowRect, to origin: WindowPoint)

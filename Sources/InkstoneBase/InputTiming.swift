@@ -14,6 +14,8 @@ public struct InputTiming: Hashable, Sendable {
     public var limit: Milliseconds = 50
     /// A key that comes back in the middle of a composition which it followed waits this long for the end of that.
     public var deferral: Milliseconds = 100
+    /// An asynchronous client has this long for a key; then it counts as handled.
+    public var handling: Milliseconds = 500
     /// A preedit that is cleared stays on the screen for this long, since a commit of it may follow.
     public var clearing: Milliseconds = 8
     /// Time after a reset's reply within which text may still come from before it; without a key since, ``response``.

@@ -10,6 +10,9 @@ public enum UnicodeData {
         return (Int(major), Int(minor))
     }
 
+    /// The Script property of a scalar (UAX #24).
+    package static func script(of scalar: Unicode.Scalar) -> Script { Script(code: cunicode_script(scalar.value)) }
+
     /// Whether a grapheme cluster boundary between two scalars is certain, whatever stands around them (UAX #29).
     ///
     /// It is false where more context would be needed, so it finds places from which segmentation may start.

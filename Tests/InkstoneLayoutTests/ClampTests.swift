@@ -96,7 +96,10 @@ private final class Padded: TextLayoutManagerDelegate {
         add { $0.indent = length }
         add { $0.firstLineIndent = length }
         add { $0.spacingAfter = length }
-        add { $0.tabStops = [length, 40] }
+        add { $0.tabStops = [TabStop(length, alignment: .trailing), 40] }
+        add { $0.tailIndent = length }
+        add { $0.spacingBefore = length }
+        add { $0.lineHeight = .multipleOfSize(length) }
         add { $0.lineHeight = .exactly(length) }
         add { $0.lineHeight = .atLeast(length) }
         add { $0.lineHeight = .multiple(length) }

@@ -1,7 +1,9 @@
 import InkstoneBase
 import InkstoneTesting
 import InkstoneText
+import InkstoneUnicode
 import Testing
+import TextTestSupport
 
 @testable import InkstoneLayout
 
@@ -31,6 +33,40 @@ import Testing
         var found: Set<ObjectIdentifier> = []
         layout.document.tree.forEachLayout { found.insert(ObjectIdentifier($0)) }
         return found
+    }
+
+    /// Asked for in any order, among edits, an empty paragraph runs as the last one of the hundred before it that has text.
+    @Test func emptyParagraphsRunAsTheTextBeforeThem() {
+        var random = SeededGenerator()
+        let pieces = ["a\n", "\n\n\n", "ש\n", "12\n", String(repeating: "\n", count: 60), "\n"]
+        let layout = makeLayout("")
+        for _ in 0..<30 {
+            let text = (0..<12).map { _ in pieces[random.below(pieces.count)] }.joined()
+            layout.document.text = Rope(text)
+            let paragraphs = text.split(separator: "\n", omittingEmptySubsequences: false)
+            var index = random.below(paragraphs.count)
+            for _ in 0..<60 {
+                index = random.once(in: 4) ? random.below(paragraphs.count) : (index + 1) % paragraphs.count
+                guard paragraphs[index].isEmpty else { continue }
+                let before = paragraphs[max(0, index - 100)..<index].last { !$0.isEmpty }
+                #expect(
+                    layout.document.inheritedDirection(of: index) == (before == "ש" ? .rightToLeft : .leftToRight),
+                    "\(index) of \(paragraphs), seed \(random.seed)")
+            }
+        }
+    }
+
+    /// In a long row of empty paragraphs each asks the one before it.
+    @Test func aRowOfEmptyParagraphsIsGoneThroughOnce() {
+        func time(_ text: String) -> Double {
+            let layout = makeLayout(text)
+            let start = LargeText.processorTime
+            for index in stride(from: 201, to: 4000, by: 2) { _ = layout.document.inheritedDirection(of: index) }
+            return LargeText.processorTime - start
+        }
+        let (alone, inRow) = (time(String(repeating: "a\n\n", count: 2000)), time(String(repeating: "\n", count: 4000)))
+        // Fifty times as much if each looked at a hundred.
+        #expect(inRow < 10 * alone, "\(inRow) ms and \(alone) ms")
     }
 
     @Test(arguments: [1, 2, 3, 4] as [UInt64], [90.0, 400.0])

@@ -63,9 +63,11 @@ private final class Strokes: Canvas {
     var filled: [WindowRect] = []
     let size = Size(width: 400, height: 400)
     func setClip(_: [WindowRect]?) {}
+    var limit: WindowRect? { nil }
     func setLimit(_: WindowRect?) {}
     func fill(_ rect: WindowRect, _: Color) { filled.append(rect) }
     func draw(_: [CanvasGlyph], _: Color) {}
+    func draw(_: CanvasImage, in _: WindowRect) {}
     func copy(_: WindowRect, to _: WindowPoint) {}
 }
 

@@ -76,7 +76,7 @@ import Testing
         for direction in [BidiBaseDirection.leftToRight, .rightToLeft] {
             var style = ParagraphStyle()
             style.baseDirection = direction
-            style.tabStops = [width, 100]
+            style.tabStops = [TabStop(width), 100]
             func start(_ text: String) -> Double {
                 let x = makeLayout(text, width: 600, style: style)
                     .geometry.caretRect(at: UTF16Offset(text.utf16.count), affinity: .upstream).minX

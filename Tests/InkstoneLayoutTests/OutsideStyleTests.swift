@@ -47,9 +47,14 @@ import Testing
 
     @Test(arguments: ["nan", "-nan", "inf", "-inf", "-3000", "-17", "1e308", "-1e-308", "0", "0x1p1023", "", "x"])
     func numbersFromOutsideAreFiniteAndInRange(_ number: String) throws {
-        let names = ["multiple", "exactly", "at-least", "tab", "tab-interval", "first-indent", "indent", "after"]
+        let names = [
+            "multiple", "exactly", "at-least", "tab", "tab-interval", "first-indent", "indent", "after",
+            "tail-indent", "before", "multiple-of-size",
+        ]
         let style = try #require(Self.style(names.map { "\($0):\(number)" }.joined(separator: "\n")))
-        let lengths = style.tabStops + [style.firstLineIndent, style.indent, style.spacingAfter]
+        let lengths =
+            style.tabStops.map(\.position)
+            + [style.firstLineIndent, style.indent, style.tailIndent, style.spacingBefore, style.spacingAfter]
         #expect(lengths.allSatisfy { (0...10_000).contains($0) } && (1...100).contains(style.tabInterval))
         #expect(style == style)
         let (layout, observation) = Self.following("one\ttwo\nthree\n\nfour")
@@ -66,7 +71,7 @@ import Testing
 
     @Test func styleOfTheProgramIsEqualToItselfAndHidesNothing() {
         var style = ParagraphStyle()
-        (style.tabStops, style.indent, style.firstLineIndent) = ([.nan, 10], .nan, .nan)
+        (style.tabStops, style.indent, style.firstLineIndent) = ([TabStop(.nan), 10], .nan, .nan)
         style.lineHeight = .exactly(.nan)
         style.spacingAfter = -3000
         #expect(style == style && style.tabStops == [0, 10] && style.spacingAfter == 0)

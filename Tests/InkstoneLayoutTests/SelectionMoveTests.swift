@@ -91,15 +91,14 @@ import Testing
         var testDescription: String { "\(text) from \(start) \(direction)" }
     }
 
-    /// Between paragraphs of two directions the same key leads into the other and stays there, instead of back and forth; a
-    /// key that comes from within that one leads out of it.
+    /// Between paragraphs of two directions the same key goes on in the order of the text, instead of back and forth.
     @Test(arguments: [
-        Turn(text: "ab\nגד", start: 1, direction: .right, expected: "1 2u 3u 3u 3u"),
-        Turn(text: "ab\nגד", start: 4, direction: .right, expected: "4 3 2u 3u 3u"),
+        Turn(text: "ab\nגד", start: 1, direction: .right, expected: "1 2u 3 4 5"),
+        Turn(text: "ab\nגד", start: 4, direction: .right, expected: "4 3 2 1 0"),
         Turn(text: "ab\nגד", start: 3, direction: .left, expected: "3 4 5u 5u"),
-        Turn(text: "גד\nab", start: 1, direction: .left, expected: "1 2u 3u 3u 3u"),
-        Turn(text: "גד\nab", start: 4, direction: .left, expected: "4 3 2u 3u 3u"),
-        Turn(text: "ab\ncd\nגד", start: 2, direction: .right, expected: "2 3 4 5u 6u 6u"),
+        Turn(text: "גד\nab", start: 1, direction: .left, expected: "1 2u 3 4 5"),
+        Turn(text: "גד\nab", start: 4, direction: .left, expected: "4 3 2 1 0"),
+        Turn(text: "ab\ncd\nגד", start: 2, direction: .right, expected: "2 3 4 5u 6 7"),
     ])
     func betweenDirectionsAKeyDoesNotComeBack(_ c: Turn) {
         let layout = Self.layout(c.text)

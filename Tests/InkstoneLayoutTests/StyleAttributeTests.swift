@@ -194,12 +194,17 @@ import Testing
     }
 
     @Test func stylesAreReadAsTheyWereWritten() {
-        for height: ParagraphStyle.LineHeight in [.natural, .growing, .multiple(1.5), .exactly(20), .atLeast(7.5)] {
+        for height: ParagraphStyle.LineHeight in [
+            .natural, .growing, .multiple(1.5), .multipleOfSize(1.2), .exactly(20), .atLeast(7.5),
+        ] {
             for alignment: ParagraphStyle.Alignment in [.natural, .left, .right, .center, .justified] {
                 var style = Self.style(alignment, indent: 4)
                 style.lineHeight = height
                 style.baseDirection = alignment == .left ? .rightToLeft : .leftToRight
-                (style.tabStops, style.tabInterval) = ([12.5, 40], 4)
+                style.tabStops = [
+                    12.5, TabStop(40, alignment: .decimal), TabStop(80, alignment: .trailing, leader: "."),
+                ]
+                (style.tabInterval, style.tailIndent, style.spacingBefore) = (4, 5.5, 3)
                 (style.firstLineIndent, style.spacingAfter) = (8, 2)
                 #expect(ParagraphStyleAttribute.decode(ParagraphStyleAttribute.encode(style)) == style)
             }

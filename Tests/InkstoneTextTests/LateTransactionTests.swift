@@ -44,6 +44,61 @@ import TextTestSupport
         static let name = "weight of late transactions"
     }
 
+    /// Others have deleted all that stood between two insertions.
+    @Test(arguments: [0, 2]) func twoInsertionsThatComeToOnePlaceKeepTheirOrder(removed: Int) throws {
+        let store = TextStore("abcdef")
+        var builder = TextChangeSet.Builder(over: store.text)
+        builder.replace(UTF16Offset(removed)..<UTF16Offset(2), with: "XX")
+        builder.replace(UTF16Offset(4)..<UTF16Offset(4), with: "Y")
+        let changes = builder.finish()
+        let carets = changes.changeMap.map { SelectionRange(caret: $0.newRange.upperBound) }
+        let late = Transaction(on: store, changes, selection: .set(Selection(carets)))
+        store.replace(UTF16Offset(1)..<UTF16Offset(5), with: "")
+        let applied = try #require(store.apply(late))
+        let start = removed == 0 ? 0 : 1
+        #expect(applied.text.description == "\(removed == 0 ? "" : "a")XXYf")
+        #expect(
+            applied.selection == .set(Selection([start + 2, start + 3].map { SelectionRange(caret: UTF16Offset($0)) })))
+    }
+
+    /// Text that others insert within a range that gets runs of attributes keeps its own.
+    @Test func runsStayOnTheirTextAroundWhatOthersInsert() throws {
+        let store = TextStore("abcdef")
+        func id(_ weight: Int) -> AttributeID { AttributeTable.id(of: TextAttributes(Weight.self, weight)) }
+        var runs = AttributeRuns(length: 3, id(1))
+        runs.append(AttributeRuns(length: 4, id(2)))
+        var restyling = Restyling()
+        restyling.set(runs, in: 0..<7)
+        let change = TextChangeSet(replacing: UTF16Offset(1)..<UTF16Offset(1), with: "X", in: store.text)
+        let late = Transaction(on: store, change, restyling: restyling)
+        store.replace(UTF16Offset(4)..<UTF16Offset(4), with: "--")
+        store.replace(UTF16Offset(0)..<UTF16Offset(1), with: "")
+        let applied = try #require(store.apply(late))
+        let weights = applied.styledText.attributes(in: applied.text.utf16Range)
+            .map { ($0.range.length(), $0.attributes[Weight.self]) }
+        #expect(applied.text == "Xbcd--ef")
+        #expect(weights.map(\.0) == [2, 2, 2, 2] && weights.map(\.1) == [1, 2, nil, 2])
+    }
+
+    /// Places behind many deletions ask for no more than their neighbours.
+    @Test func placesAmongManyDeletionsAreFoundInLittleTime() throws {
+        func time(_ count: Int) throws -> Double {
+            let store = TextStore(Rope(String(repeating: "ab", count: count)))
+            var builder = TextChangeSet.Builder(over: store.text)
+            for index in 0..<count { builder.replace(UTF16Offset(2 * index)..<UTF16Offset(2 * index + 1), with: "") }
+            let carets = (0..<count).map { SelectionRange(caret: UTF16Offset($0)) }
+            let late = Transaction(on: store, builder.finish(), selection: .set(Selection(carets)))
+            store.replace(UTF16Offset(2 * count)..<UTF16Offset(2 * count), with: "-")
+            let start = LargeText.processorTime
+            let applied = try #require(store.apply(late))
+            #expect(applied.selection == .set(Selection(carets)))
+            return LargeText.processorTime - start
+        }
+        let (few, many) = (try time(400), try time(3200))
+        print("places among deletions: 400 in \(few) ms, 3,200 in \(many) ms")
+        #expect(many < 24 * few)
+    }
+
     /// Pieces with attributes in many places, late by an edit in as many others.
     @Test(arguments: [true, false]) func manyStyledPiecesAreMovedOverManyEditsInLittleTime(isResolved: Bool) throws {
         func time(_ count: Int) throws -> Double {

@@ -165,7 +165,7 @@ private struct PlainText {
                 let value = Unicode.UTF8.decode(encoded).value
                 result.scalars += 1
                 result.utf16 += value > 0xffff ? 2 : 1
-                let isNewline = value == 0x0a || value == 0x0d || value == 0x2028 || value == 0x2029
+                let isNewline = value == 0x0a || value == 0x0d
                 if isNewline, !(value == 0x0a && followsReturn) { result.newlines += 1 }
                 followsReturn = value == 0x0d
             }

@@ -167,3 +167,16 @@ extension Array {
         return low
     }
 }
+
+/// The lines of a text are those that compilers, grep and diff count.
+@Suite(.timeLimit(.minutes(5))) struct LineCountTests {
+    @Test func linesEndWhereOtherProgramsSayThatTheyDo() {
+        let rope = Rope("a\u{2028}b\u{2029}c\u{85}d\u{b}e\u{c}f\ng\r\nh\ri")
+        #expect(rope.paragraphCount == 4)
+        #expect(rope.utf16ContentRange(of: ParagraphIndex(0)) == 0..<11)
+        #expect(rope.string(in: rope.contentRange(of: ParagraphIndex(1))) == "g")
+        #expect(rope.paragraphIndex(at: UTF16Offset(4)) == ParagraphIndex(0))
+        let long = Rope(String(repeating: "x\u{2028}", count: 5000) + "\n")
+        #expect(long.paragraphCount == 2 && long.utf16ContentRange(of: ParagraphIndex(0)) == 0..<10_000)
+    }
+}

@@ -31,6 +31,23 @@ private final class Typist {
         }
     }
 
+    /// Composes as input methods do: the text letter by letter as one group, then another in its place.
+    func compose(_ drafts: String..., pause: Int64 = 50) {
+        let group = UndoGroupID()
+        var length = 0
+        for draft in drafts {
+            time += pause
+            store.apply(
+                Transaction(
+                    on: store,
+                    TextChangeSet(
+                        replacing: UTF16Offset(caret - length)..<UTF16Offset(caret), with: Rope(draft), in: store.text),
+                    origin: .inputMethod, undo: .group(group)))
+            caret += draft.utf16.count - length
+            length = draft.utf16.count
+        }
+    }
+
     func backspace(_ count: Int = 1) {
         for _ in 0..<count {
             time += 50
@@ -61,6 +78,70 @@ private final class Typist {
         typist.redo()
         typist.redo()
         #expect(typist.text == "one two  " && typist.caret == 9)
+    }
+
+    /// Texts that are left as each step is taken back.
+    private func history(_ typist: Typist) -> [String] {
+        var texts: [String] = []
+        while typist.store.canUndo {
+            typist.undo()
+            texts.append(typist.text)
+        }
+        return texts
+    }
+
+    @Test func syllablesOfKoreanAreTakenBackByWords() {
+        let typist = Typist()
+        for syllable in ["안", "녕", "하", "세", "요"] { typist.compose("ㅇ", syllable) }
+        typist.type(" ")
+        for syllable in ["반", "갑"] { typist.compose("ㅂ", syllable) }
+        #expect(history(typist) == ["안녕하세요 ", ""])
+        typist.redo()
+        typist.redo()
+        #expect(typist.text == "안녕하세요 반갑" && typist.caret == 8 && !typist.store.canRedo)
+        // Punctuation belongs to the word, and so does what is typed behind it at once.
+        let plain = Typist()
+        plain.compose("ㄴ", "나")
+        plain.compose("ㄴ", "는")
+        plain.type(".")
+        #expect(history(plain) == [""])
+    }
+
+    @Test func wordsOfJapaneseAndChineseAreTakenBackOneByOne() {
+        let japanese = Typist()
+        japanese.compose("にほんご", "日本語")
+        japanese.compose("を")
+        japanese.compose("べんきょう", "勉強")
+        #expect(history(japanese) == ["日本語を", "日本語", ""])
+        // Ideographs that are entered one by one join to words.
+        let chinese = Typist()
+        chinese.compose("wo", "我")
+        chinese.compose("men", "们")
+        #expect(history(chinese) == [""])
+    }
+
+    @Test func aPauseAMovedCaretOrAnotherViewEndsWhatIsComposed() {
+        let pause = Typist()
+        pause.compose("안")
+        pause.time += 5000
+        pause.compose("녕")
+        #expect(history(pause) == ["안", ""])
+        let moved = Typist()
+        moved.compose("안")
+        moved.store.breakUndoCoalescing()
+        moved.compose("녕")
+        #expect(history(moved) == ["안", ""])
+        let elsewhere = Typist("x")
+        elsewhere.compose("안")
+        elsewhere.caret = 0
+        elsewhere.compose("녕")
+        #expect(history(elsewhere) == ["x안", "x"])
+        // One that was given up leaves no trace.
+        let none = Typist()
+        none.compose("안")
+        none.compose("ㄴ", "")
+        none.compose("녕")
+        #expect(none.text == "안녕" && history(none) == [""])
     }
 
     @Test func aPauseEndsARun() {
@@ -115,6 +196,38 @@ private final class Typist {
         #expect(typist.text == "前" && typist.caret == 1)
         typist.redo()
         #expect(typist.text == "前日本" && typist.caret == 3)
+    }
+
+    /// A filter may refuse it.
+    @Test func anUndoThatIsNotMadeEndsNoComposition() {
+        let typist = Typist()
+        let composition = UndoJoining.group(UndoGroupID())
+        let place = UTF16Offset(0)..<UTF16Offset(0)
+        let store = typist.store
+        let marked = store.replace(place, with: "に", origin: .inputMethod, undo: composition).coveringRanges.new
+        #expect(store.undoing() != nil)
+        store.replace(marked, with: "日本", origin: .inputMethod, undo: composition)
+        typist.undo()
+        #expect(typist.text == "")
+    }
+
+    /// A composition behind a word of the same view may go on while another view of the text undoes.
+    @Test(arguments: [true, false]) func anotherViewTakesBackNoWordBehindWhichOneComposes(isOther: Bool) {
+        let typist = Typist()
+        let store = typist.store
+        func compose(_ text: String, _ group: UndoGroupID) {
+            typist.time += 50
+            let at = store.text.utf16Range.upperBound
+            let changes = TextChangeSet(replacing: at..<at, with: Rope(text), in: store.text)
+            store.apply(
+                Transaction(on: store, changes, origin: .inputMethod, undo: .group(group), view: typist.view))
+        }
+        compose("안", UndoGroupID())
+        compose("녕", UndoGroupID())
+        store.undo(in: isOther ? ViewID() : typist.view)
+        #expect(store.text == (isOther ? "안" : ""))
+        while store.canUndo { store.undo() }
+        #expect(store.text.isEmpty)
     }
 
     @Test func aCompositionGivenUpLeavesNoTrace() {
@@ -231,9 +344,9 @@ private final class Typist {
         for _ in 0..<1000 { type(UndoGroupID()) }
         #expect(history.undoable.count < 100 && history.groups.count == history.undoable.count)
         let count = history.undoable.count
-        if let step = history.pop(.undo, text) { text.apply(step.changes) }
+        if let step = history.pop(.undo, text, in: nil) { text.apply(step.changes) }
         #expect(history.groups.count == count - 1)
-        if let step = history.pop(.redo, text) { text.apply(step.changes) }
+        if let step = history.pop(.redo, text, in: nil) { text.apply(step.changes) }
         #expect(history.groups.count == count)
     }
 }

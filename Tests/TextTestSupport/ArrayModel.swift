@@ -48,7 +48,7 @@ package struct ArrayModel: Equatable {
         for (i, part) in parts.enumerated() {
             let next = i + 1 < parts.count ? parts[i + 1] : nil
             switch part.value {
-            case 0x0a, 0x2028, 0x2029: starts.append(next?.byte ?? bytes.count)
+            case 0x0a: starts.append(next?.byte ?? bytes.count)
             case 0x0d where next?.value != 0x0a: starts.append(next?.byte ?? bytes.count)
             default: break
             }

@@ -45,6 +45,10 @@ int32_t cunicode_breaker_rule_status(cunicode_breaker *breaker);
 // UAX #29 Grapheme_Cluster_Break of a scalar, as ICU numbers it (UGraphemeClusterBreak). Any thread.
 int cunicode_grapheme_class(uint32_t scalar);
 
+// The Script property of a scalar as its four ASCII letters of ISO 15924, first letter in the highest byte: 'Latn'. 'Zyyy' is Common, 'Zinh'
+// Inherited, 'Zzzz' Unknown. Any thread.
+uint32_t cunicode_script(uint32_t scalar);
+
 // The version of Unicode that ICU's data is of, major and minor. Any thread.
 void cunicode_unicode_version(int *major, int *minor);
 

@@ -171,6 +171,28 @@ public enum BaselineOffsetAttribute: StyleAttributeKey, CodedAttributeKey {
     public static func apply(_ distance: Double, to style: inout TextStyle) { style.baselineOffset = distance }
 }
 
+/// Level of superscripts (above 0) and subscripts (below 0), -3…3. Each level is two thirds of the size of the one before; superscripts are
+/// raised by a third of that, subscripts lowered by an eighth, beside what ``BaselineOffsetAttribute`` says.
+public enum SuperscriptAttribute: StyleAttributeKey, CodedAttributeKey {
+    /// A level.
+    public typealias Value = Int
+    /// The name of the key.
+    public static let name = "inkstone.superscript"
+    /// After those that set sizes and offsets.
+    public static let order = 1
+
+    /// The level in range; nil for 0, which is no superscript.
+    public static func checked(_ level: Int) -> Int? { level == 0 ? nil : min(max(-3, level), 3) }
+
+    /// Makes the text smaller and moves its baseline.
+    public static func apply(_ level: Int, to style: inout TextStyle) {
+        for _ in 0..<abs(level) {
+            style.baselineOffset += style.font.size * (level > 0 ? 1.0 / 3 : -1.0 / 8)
+            style.font.size *= 2.0 / 3
+        }
+    }
+}
+
 /// The traits of a font as attributes.
 enum FontTraits {
     static let keys: [any StyleAttributeKey.Type] = [

@@ -65,19 +65,12 @@ struct NamedFields {
         self[name].flatMap { Self.number($0, in: range) }
     }
 
-    private static func number(_ text: String, in range: ClosedRange<Double>) -> Double? {
+    static func number(_ text: String, in range: ClosedRange<Double>) -> Double? {
         Double(text).flatMap { $0.isFinite ? $0.checked(in: range) : nil }
     }
 
     /// A length of a style in pixels.
     func length(_ name: String) -> Double? { number(name, in: 0...Self.longestLength) }
-
-    /// All numbers of a name, at most so many.
-    func lengths(_ name: String, atMost count: Int) -> [Double] {
-        Array(
-            values.lazy.filter { $0.name == name }.compactMap { Self.number($0.value, in: 0...Self.longestLength) }
-                .prefix(count))
-    }
 }
 
 extension ParagraphStyleAttribute {
@@ -91,13 +84,16 @@ extension ParagraphStyleAttribute {
         case .natural: break
         case .growing: fields.add("height", "growing")
         case .multiple(let factor): fields.add("multiple", factor)
+        case .multipleOfSize(let factor): fields.add("multiple-of-size", factor)
         case .exactly(let pixels): fields.add("exactly", pixels)
         case .atLeast(let pixels): fields.add("at-least", pixels)
         }
-        for stop in style.tabStops { fields.add("tab", stop) }
+        for stop in style.tabStops { fields.add("tab", stop.coded) }
         if style.tabInterval != plain.tabInterval { fields.add("tab-interval", style.tabInterval) }
         if style.firstLineIndent != 0 { fields.add("first-indent", style.firstLineIndent) }
         if style.indent != 0 { fields.add("indent", style.indent) }
+        if style.tailIndent != 0 { fields.add("tail-indent", style.tailIndent) }
+        if style.spacingBefore != 0 { fields.add("before", style.spacingBefore) }
         if style.spacingAfter != 0 { fields.add("after", style.spacingAfter) }
         return fields.bytes
     }
@@ -116,15 +112,19 @@ extension ParagraphStyleAttribute {
         }
         if fields["height"] == "growing" { style.lineHeight = .growing }
         if let factor = fields.number("multiple", in: 0.1...100) { style.lineHeight = .multiple(factor) }
+        if let factor = fields.number("multiple-of-size", in: 0.1...100) { style.lineHeight = .multipleOfSize(factor) }
         if let pixels = fields.number("exactly", in: 1...NamedFields.longestLength) {
             style.lineHeight = .exactly(pixels)
         }
         if let pixels = fields.length("at-least") { style.lineHeight = .atLeast(pixels) }
-        style.tabStops = fields.lengths("tab", atMost: 256)
+        style.tabStops = Array(
+            fields.values.lazy.filter { $0.name == "tab" }.compactMap { TabStop(coded: $0.value) }.prefix(256))
         let interval = fields.number("tab-interval", in: 1...100)
         style.tabInterval = interval.map { Int(checking: $0, in: 1...100) } ?? style.tabInterval
         style.firstLineIndent = fields.length("first-indent") ?? 0
         style.indent = fields.length("indent") ?? 0
+        style.tailIndent = fields.length("tail-indent") ?? 0
+        style.spacingBefore = fields.length("before") ?? 0
         style.spacingAfter = fields.length("after") ?? 0
         return style
     }
@@ -150,6 +150,27 @@ extension ParagraphStyle.Alignment {
         case .right: "right"
         case .center: "center"
         case .justified: "justified"
+        }
+    }
+}
+
+extension TabStop {
+    /// The position, and what differs from a plain stop: the alignment's name and the number of the leader.
+    fileprivate var coded: String {
+        guard alignment != .natural || leader != nil else { return position.description }
+        return "\(position) \(alignment.rawValue)" + (leader.map { " \($0.value)" } ?? "")
+    }
+
+    /// A stop whose position is finite, not negative and at most 10,000 pixels. An alignment and a leader that are none are left out.
+    fileprivate init?(coded text: String) {
+        let parts = text.split(separator: " ", maxSplits: 2).map(String.init)
+        guard let first = parts.first,
+            let position = NamedFields.number(first, in: 0...NamedFields.longestLength)
+        else { return nil }
+        self.init(position)
+        if parts.count > 1 { alignment = Alignment(rawValue: parts[1]) ?? .natural }
+        if parts.count > 2, let value = UInt32(parts[2]), let scalar = Unicode.Scalar(value), value > 0x20 {
+            leader = scalar
         }
     }
 }

@@ -22,13 +22,22 @@ extension TextStyle {
     /// alone, calls this first: values of keys that are not known are left out.
     public static func registerKeys() { _ = registered }
 
+    /// The library's keys that say how characters look; a link says more than that.
+    package static let characterKeys: [any StyleAttributeKey.Type] =
+        FontTraits.keys.filter { $0 != LanguageAttribute.self } + [
+            ForegroundAttribute.self, BackgroundAttribute.self, UnderlineAttribute.self, UnderlineColorAttribute.self,
+            StrikethroughAttribute.self, StrikethroughColorAttribute.self, KernAttribute.self,
+            BaselineOffsetAttribute.self, SuperscriptAttribute.self,
+        ]
+
     private static let registered: Void = {
         let others: [any StyleAttributeKey.Type] = [
-            ForegroundAttribute.self, BackgroundAttribute.self, UnderlineAttribute.self, UnderlineColorAttribute.self,
-            StrikethroughAttribute.self, KernAttribute.self, BaselineOffsetAttribute.self,
-            ParagraphStyleAttribute.self,
+            LanguageAttribute.self, LinkAttribute.self, ParagraphStyleAttribute.self, ListAttribute.self,
+            AttachmentAttribute.self,
         ]
-        for key in FontTraits.keys + others { AttributeKeys.register(key) }
+        for key in characterKeys + others { AttributeKeys.register(key) }
+        AttributeKeys.register(PresentationIntentAttribute.self)
+        AttributeKeys.register(InlinePresentationIntentAttribute.self)
         AttributeKeys.registerFormer(FontTraits.formerName) { FontTraits.attributes(ofFormer: $0) }
     }()
 }
@@ -37,7 +46,7 @@ extension TextParagraph {
     /// Takes over the fonts and the style that the text's attributes ask for.
     ///
     /// A paragraph whose parts are in several fonts or raised has lines as high as the highest of each, unless its style says exactly
-    /// how high.
+    /// how high: the layout's own font counts where text is in it.
     ///
     /// - Parameters:
     ///   - runs: the attributes of the whole text.
@@ -48,6 +57,9 @@ extension TextParagraph {
         let content = paragraphContentRange.isEmpty ? elementRange : paragraphContentRange
         runs.forEachID(in: content) { id, range in
             let style = styles.style(of: id)
+            if let attachment = style.attachment {
+                attachmentRuns.append(AttachmentRun(range: range, attachment: attachment))
+            }
             guard style.font != nil || style.baselineOffset != 0 else { return }
             let run = FontRun(
                 range: range, font: style.font ?? setting.options.font, baselineOffset: style.baselineOffset)
@@ -60,8 +72,11 @@ extension TextParagraph {
             }
         }
         // What the paragraph starts with; at an empty end what would be typed there takes after what stands before it.
-        let start = styles.style(of: runs.id(at: elementRange.lowerBound))
+        let first = runs.id(at: elementRange.lowerBound)
+        let start = styles.style(of: elementRange.isEmpty ? first.behindLastNewline : first)
         paragraphStyle = start.paragraph
+        listItem = start.listItem
+        markerFont = start.font
         if elementRange.isEmpty { font = start.font }
         if let only = fontRuns.first, only.range == content {
             font = only.font
@@ -80,16 +95,18 @@ extension AppliedTransaction {
 
 extension ParagraphStyle {
     /// The style with all lengths multiplied.
-    func scaled(by scale: Double) -> ParagraphStyle {
+    package func scaled(by scale: Double) -> ParagraphStyle {
         var result = self
         switch lineHeight {
         case .exactly(let height): result.lineHeight = .exactly(height * scale)
         case .atLeast(let height): result.lineHeight = .atLeast(height * scale)
-        case .natural, .multiple, .growing: break
+        case .natural, .multiple, .multipleOfSize, .growing: break
         }
-        result.tabStops = tabStops.map { $0 * scale }
+        for i in result.tabStops.indices { result.tabStops[i].position *= scale }
         result.firstLineIndent *= scale
         result.indent *= scale
+        result.tailIndent *= scale
+        result.spacingBefore *= scale
         result.spacingAfter *= scale
         return result
     }

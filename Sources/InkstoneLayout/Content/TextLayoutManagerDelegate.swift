@@ -1,4 +1,5 @@
 import InkstoneBase
+import InkstoneText
 
 /// A fragment that takes more room than its lines, or paints more: a quotation with a bar, a cell of a table.
 ///
@@ -46,4 +47,18 @@ public protocol TextLayoutManagerDelegate: AnyObject {
     func textLayoutManager(
         _ manager: TextLayoutManager, textLayoutFragmentFor location: UTF16Offset, in textElement: any TextElement
     ) -> (any CustomTextLayoutFragment)?
+
+    /// The room of the attachment at `location` on a line of `lineWidth` pixels; nil, unless said otherwise, for that of its size or
+    /// image. Asked once for each layout of its paragraph, so whenever the width changes.
+    func textLayoutManager(
+        _ manager: TextLayoutManager, attachmentBoundsFor attachment: TextAttachment, at location: UTF16Offset,
+        lineWidth: Double
+    ) -> AttachmentBounds?
+}
+
+extension TextLayoutManagerDelegate {
+    /// Nil.
+    public func textLayoutManager(
+        _: TextLayoutManager, attachmentBoundsFor _: TextAttachment, at _: UTF16Offset, lineWidth _: Double
+    ) -> AttachmentBounds? { nil }
 }

@@ -26,6 +26,19 @@ public struct TextParagraph: TextElement, Hashable {
         }
     }
 
+    /// Characters that an attachment is shown in place of, each U+FFFC.
+    public struct AttachmentRun: Hashable, Sendable {
+        /// UTF-16 units of the document.
+        public var range: Range<UTF16Offset>
+        /// The attachment in place of each character.
+        public var attachment: TextAttachment
+
+        /// A part of a paragraph that attachments stand for.
+        public init(range: Range<UTF16Offset>, attachment: TextAttachment) {
+            (self.range, self.attachment) = (range, attachment)
+        }
+    }
+
     /// Number of paragraphs before it.
     public let index: ParagraphIndex
     /// UTF-16 units of the document, with the newline.
@@ -38,10 +51,16 @@ public struct TextParagraph: TextElement, Hashable {
     public var displayText: String?
     /// Style of the paragraph; nil for the layout's own.
     public var paragraphStyle: ParagraphStyle?
+    /// The lists that the paragraph is in; nil for none. Their indents are in ``paragraphStyle``.
+    public var listItem: ListItem?
+    /// Font of the marker of ``listItem``; nil for the layout's own.
+    public var markerFont: FontDescriptor?
     /// Font of what ``fontRuns`` leave out, and of the height of lines; nil for the layout's own.
     public var font: FontDescriptor?
     /// Parts in fonts of their own, in order and without overlap; what lies outside the content is left out.
     public var fontRuns: [FontRun] = []
+    /// Parts that attachments stand for, in order and without overlap; what lies outside the content is left out.
+    public var attachmentRuns: [AttachmentRun] = []
     /// Whether lines of natural, multiple and least heights have room for all of ``fontRuns``.
     var growsWithFonts = false
 
@@ -67,7 +86,11 @@ public struct TextParagraph: TextElement, Hashable {
     }
 
     /// The fonts of the content from its start on, in order and without gap.
-    func spans(_ stack: FontStack, _ context: FontContext) -> [StyleSpan] {
+    ///
+    /// - Parameters:
+    ///   - stack: the fonts of what ``fontRuns`` leave out.
+    ///   - spacing: the space after each of its clusters, 26.6 pixels.
+    func spans(_ stack: FontStack, spacing: Int32, _ context: FontContext) -> [StyleSpan] {
         let start = paragraphContentRange.lowerBound.value
         let count = paragraphContentRange.count
         var spans: [StyleSpan] = []
@@ -76,12 +99,45 @@ public struct TextParagraph: TextElement, Hashable {
             let low = max(at, run.range.lowerBound.value - start)
             let high = min(count, run.range.upperBound.value - start)
             guard low < high else { continue }
-            if at < low { spans.append(StyleSpan(range: at..<low, stack: stack)) }
+            if at < low { spans.append(StyleSpan(range: at..<low, stack: stack, spacing: spacing)) }
             let raise = Int16(Int(checking: run.baselineOffset.rounded(), in: -1 << 14...1 << 14))
-            spans.append(StyleSpan(range: low..<high, stack: context.stack(for: run.font), raise: raise))
+            spans.append(
+                StyleSpan(
+                    range: low..<high, stack: context.stack(for: run.font), spacing: run.font.spacing, raise: raise))
             at = high
         }
-        if at < count || spans.isEmpty { spans.append(StyleSpan(range: at..<count, stack: stack)) }
+        if at < count || spans.isEmpty { spans.append(StyleSpan(range: at..<count, stack: stack, spacing: spacing)) }
         return spans
+    }
+
+    /// The fonts of the content with a span of its own for each attachment.
+    func spans(_ spans: [StyleSpan], bounds: (TextAttachment, UTF16Offset) -> AttachmentBounds) -> [StyleSpan] {
+        let start = paragraphContentRange.lowerBound.value
+        var result: [StyleSpan] = []
+        var rest = attachmentRuns[...]
+        for span in spans {
+            var at = span.range.lowerBound
+            func append(to end: Int, _ attachment: TextAttachment? = nil) {
+                guard at < end else { return }
+                var part = span
+                part.range = at..<end
+                if let attachment {
+                    let bounds = bounds(attachment, UTF16Offset(start + at))
+                    part.attachment = AttachmentBox(attachment, bounds, raise: span.raise)
+                }
+                result.append(part)
+                at = end
+            }
+            while let run = rest.first, run.range.lowerBound.value - start < span.range.upperBound {
+                let end = min(run.range.upperBound.value - start, span.range.upperBound)
+                append(to: run.range.lowerBound.value - start)
+                while at < end { append(to: at + 1, run.attachment) }
+                // The next span may have the rest of it.
+                if run.range.upperBound.value - start > span.range.upperBound { break }
+                rest = rest.dropFirst()
+            }
+            append(to: span.range.upperBound)
+        }
+        return result
     }
 }

@@ -10,8 +10,12 @@ public struct TextStyle: Hashable, Sendable {
     public var baselineOffset = 0.0 { didSet { baselineOffset = baselineOffset.checked(in: -1000...1000) } }
     /// Style of the text's paragraph. That of the paragraph's first character counts.
     public var paragraph: ParagraphStyle
+    /// The lists that the text's paragraph is in; nil for none. That of the paragraph's first character counts.
+    public var listItem: ListItem?
     /// Colours and lines, which move nothing.
     public var rendering = RenderingAttributes()
+    /// The attachment in place of each character that is U+FFFC; nil for the characters.
+    public var attachment: TextAttachment?
 }
 
 /// An attribute that changes the style of its text.
@@ -63,14 +67,20 @@ struct ResolvedStyle {
     /// Whole pixels above the line's baseline.
     var baselineOffset = 0.0
     var paragraph: ParagraphStyle?
+    var listItem: ListItem?
     var rendering: RenderingAttributes?
+    var attachment: TextAttachment?
 
     /// Whether all is the layout's own.
-    var isPlain: Bool { font == nil && baselineOffset == 0 && paragraph == nil && rendering == nil }
+    var isPlain: Bool {
+        font == nil && baselineOffset == 0 && paragraph == nil && listItem == nil && rendering == nil
+            && attachment == nil
+    }
 
     /// Whether lines come out the same in both.
     func isLaidOut(like other: Self) -> Bool {
         font == other.font && baselineOffset == other.baselineOffset && paragraph == other.paragraph
+            && listItem == other.listItem && attachment == other.attachment
     }
 }
 
@@ -91,6 +101,8 @@ final class StyleResolver {
 
     private let font: FontDescriptor
     private let scale: Double
+    private let sheet: PresentationStyleSheet
+    private let definition: FormattingDefinition?
     /// The layout's own style, in pixels at scale 1.
     private let base: TextStyle
     private var entries: [ObjectIdentifier: Entry] = [:]
@@ -103,6 +115,8 @@ final class StyleResolver {
     init(_ options: LayoutOptions) {
         font = options.font
         scale = options.attributeScale
+        sheet = options.presentationStyleSheet
+        definition = options.formattingDefinition
         base = TextStyle(
             font: scale == 1 ? font : font.scaled(by: 1 / scale),
             paragraph: scale == 1 ? options.paragraphStyle : options.paragraphStyle.scaled(by: 1 / scale))
@@ -121,20 +135,29 @@ final class StyleResolver {
             releaseLimit = max(entries.count + Self.spareEntries, 2 * entries.count)
         }
         var style = base
-        style.apply(id.attributes)
+        let attributes = definition?.constrained(id.attributes) ?? id.attributes
+        sheet.apply(attributes, to: &style, size: base.font.size)
+        style.apply(attributes)
         let resolved = onScreen(style)
         entries[identity] = Entry(id: id, style: resolved.isPlain ? nil : Style(resolved))
         return resolved
     }
 
     private func onScreen(_ style: TextStyle) -> ResolvedStyle {
-        var result = ResolvedStyle()
+        var style = style
+        var result = ResolvedStyle(attachment: style.attachment)
         if style.font != base.font {
             var own = scale == 1 ? style.font : style.font.scaled(by: scale).inWholePixels
             // What no attribute has changed is exactly the layout's own, whole pixels or not.
             if style.font.size == base.font.size { own.size = font.size }
             if style.font.letterSpacing == base.font.letterSpacing { own.letterSpacing = font.letterSpacing }
             result.font = own
+        }
+        result.listItem = style.listItem
+        if let item = style.listItem {
+            let indent = 2 * base.font.size * Double(item.level)
+            style.paragraph.firstLineIndent += indent
+            style.paragraph.indent += indent
         }
         if style.paragraph != base.paragraph {
             result.paragraph = scale == 1 ? style.paragraph : style.paragraph.scaled(by: scale)
@@ -143,6 +166,8 @@ final class StyleResolver {
         var rendering = style.rendering
         rendering.baselineOffset = result.baselineOffset
         if rendering.underline != nil || rendering.strikethrough != nil { rendering.font = result.font }
+        // A colour behind text is as high as its own font, also where others make its line higher.
+        if rendering.background != nil { rendering.font = result.font ?? font }
         if rendering != RenderingAttributes() { result.rendering = rendering }
         return result
     }

@@ -13,6 +13,8 @@ public struct DecorationLayerID: Hashable, Comparable, Sendable {
     public static let rendering = DecorationLayerID(rawValue: 100)
     /// Words that a spelling engine does not know.
     public static let spelling = DecorationLayerID(rawValue: 200)
+    /// The bracket beside the caret and its counterpart.
+    public static let brackets = DecorationLayerID(rawValue: 250)
     /// Matches of a search.
     public static let search = DecorationLayerID(rawValue: 300)
     /// The match of a search that one has gone to. A selection of just this text shows as the match alone.

@@ -31,21 +31,26 @@ public struct RenderingAttributes: Hashable, Sendable {
     public var underlineColor: Color?
     /// Line through the text; nil for none.
     public var strikethrough: LineStyle?
+    /// Colour of the line through the text; nil for that of the glyphs.
+    public var strikethroughColor: Color?
+    /// Whether glyphs without a ``foreground`` have the theme's colour of links. Set by the text's attributes alone.
+    package internal(set) var isLink = false
     /// Distance of the text's baseline above that of its line, where the lines go; device pixels. Set by the text's attributes alone.
     package internal(set) var baselineOffset = 0.0
-    /// Font of underlined or struck text, whose metrics the lines have; nil for the layout's own. Set by the text's attributes alone.
+    /// Font of text with a line or a colour behind it, whose metrics these have; nil for the layout's own. Set by the text's attributes alone.
     package internal(set) var font: FontDescriptor?
 
     /// Nothing special.
     public init(
         foreground: Color? = nil, background: Color? = nil, underline: LineStyle? = nil, underlineColor: Color? = nil,
-        strikethrough: LineStyle? = nil
+        strikethrough: LineStyle? = nil, strikethroughColor: Color? = nil
     ) {
         self.foreground = foreground
         self.background = background
         self.underline = underline
         self.underlineColor = underlineColor
         self.strikethrough = strikethrough
+        self.strikethroughColor = strikethroughColor
     }
 
     /// These attributes with those that `other` sets taking their place.
@@ -53,7 +58,9 @@ public struct RenderingAttributes: Hashable, Sendable {
         var result = Self(
             foreground: other.foreground ?? foreground, background: other.background ?? background,
             underline: other.underline ?? underline, underlineColor: other.underlineColor ?? underlineColor,
-            strikethrough: other.strikethrough ?? strikethrough)
+            strikethrough: other.strikethrough ?? strikethrough,
+            strikethroughColor: other.strikethroughColor ?? strikethroughColor)
+        result.isLink = isLink || other.isLink
         result.baselineOffset = other.baselineOffset != 0 ? other.baselineOffset : baselineOffset
         result.font = other.font ?? font
         return result
@@ -96,30 +103,54 @@ extension TextLayoutManager {
         return low..<max(low, UTF16Offset(document.clamped(range.upperBound)))
     }
 
-    /// The place of lines under and through text of the layout's own font, in whole pixels: the distance of the underline's top
-    /// below the baseline, the distance of the strikethrough's top above it, and the thickness of both (at least 1).
-    public var decorationMetrics: (underlineOffset: Double, strikethroughOffset: Double, thickness: Double) {
-        decorationMetrics(of: document.setting.stack)
+    /// The measures of what is painted along text of the layout's own font.
+    public var decorationMetrics: DecorationMetrics { DecorationMetrics(document.setting.stack.primary) }
+
+    /// The measures of what is painted along text of another font.
+    package func decorationMetrics(of font: FontDescriptor) -> DecorationMetrics {
+        DecorationMetrics(document.tools.context.stack(for: font).primary)
     }
 
-    /// The same for another font.
-    package func decorationMetrics(
-        of font: FontDescriptor
-    ) -> (underlineOffset: Double, strikethroughOffset: Double, thickness: Double) {
-        decorationMetrics(of: document.tools.context.stack(for: font))
+    /// The box of text that would have attributes, apart from any line.
+    package func textBox(of attributes: TextAttributes) -> TextBox {
+        let setting = document.setting
+        let style = setting.styles.style(of: AttributeRuns(length: 1, attributes).id(at: 0))
+        let font = style.font ?? setting.options.font
+        let metrics = decorationMetrics(of: font)
+        return TextBox(
+            ascent: metrics.ascent + style.baselineOffset, descent: metrics.descent - style.baselineOffset,
+            leans: font.slant == .italic || font.slant == .oblique)
     }
+}
 
-    private func decorationMetrics(
-        of stack: FontStack
-    ) -> (underlineOffset: Double, strikethroughOffset: Double, thickness: Double) {
-        let metrics = stack.primary.metrics
-        let thickness = max(1, Double((metrics.underline_thickness + 32) >> 6))
+/// The measures of what is painted along text of a font, in whole pixels.
+public struct DecorationMetrics: Hashable, Sendable {
+    /// Distance of an underline's top below the baseline.
+    public var underlineOffset: Double
+    /// Distance of a strikethrough's top above the baseline.
+    public var strikethroughOffset: Double
+    /// Thickness of both, at least 1.
+    public var thickness: Double
+    /// Room above the baseline on a line that has this font alone.
+    public var ascent: Double
+    /// Room below the baseline on such a line.
+    public var descent: Double
+
+    init(_ face: FontFace) {
+        let metrics = face.metrics
+        thickness = max(1, Double((metrics.underline_thickness + 32) >> 6))
         let below = metrics.underline_thickness > 0 ? Double((metrics.underline_offset + 32) >> 6) : 1
         let strike = metrics.strike_offset > 0 ? metrics.strike_offset >> 6 : metrics.ascent * 3 / 10
-        return (
-            min(max(1, below), max(1, Double(metrics.descent) - thickness)),
-            Double(strike) + (thickness / 2).rounded(.up),
-            thickness
-        )
+        underlineOffset = min(max(1, below), max(1, Double(metrics.descent) - thickness))
+        strikethroughOffset = Double(strike) + (thickness / 2).rounded(.up)
+        let box = LineHeights.box(face, .natural)
+        (ascent, descent) = (Double(box.above), Double(box.below))
     }
+}
+
+/// The box of text on its line: distances above and below the line's baseline in pixels, and whether it leans to the right.
+package struct TextBox: Hashable, Sendable {
+    package var ascent: Double
+    package var descent: Double
+    package var leans: Bool
 }

@@ -56,6 +56,46 @@ public enum StrikethroughAttribute: StyleAttributeKey, CodedAttributeKey {
     public static func apply(_ value: Value, to style: inout TextStyle) { style.rendering.strikethrough = value }
 }
 
+/// Colour of the line through styled text; without it the line has the colour of the glyphs.
+public enum StrikethroughColorAttribute: StyleAttributeKey, CodedAttributeKey {
+    /// A colour.
+    public typealias Value = Color
+    /// The name of the key.
+    public static let name = "inkstone.strikethrough-color"
+
+    /// Sets the line's colour.
+    public static func apply(_ value: Value, to style: inout TextStyle) { style.rendering.strikethroughColor = value }
+}
+
+/// Destination of a link: at most 4,096 scalars, without control characters. A view shows it in the theme's colour of links and
+/// underlined, unless other attributes say so otherwise; nothing opens it.
+///
+/// A link does not grow: text that is typed at its ends, or over all of it, is outside; text typed inside belongs to it.
+public enum LinkAttribute: StyleAttributeKey, CodedAttributeKey {
+    /// A URL as text.
+    public typealias Value = String
+    /// The name of the key.
+    public static let name = "inkstone.link"
+    /// Not at its ends.
+    public static let inheritedByAddedText = false
+    /// Between two of its characters.
+    public static let inheritedByTextInside = true
+    /// Before those that set colours and lines.
+    public static let order = -1
+
+    /// The destination without control characters; nil for an empty one.
+    public static func checked(_ destination: String) -> String? {
+        let checked = NamedFields.checked(destination, atMost: 4096)
+        return checked.isEmpty ? nil : checked
+    }
+
+    /// Underlines the text, in the colour of links.
+    public static func apply(_: Value, to style: inout TextStyle) {
+        style.rendering.isLink = true
+        style.rendering.underline = .single
+    }
+}
+
 extension CodedAttributeKey where Value == Color {
     /// Red, green, blue and opacity.
     public static func encode(_ value: Color) -> [UInt8] { [value.red, value.green, value.blue, value.alpha] }

@@ -1,5 +1,6 @@
 import CShaping
 import InkstoneBase
+import InkstoneText
 
 /// A line as it stood before or after an edit, to tell which lines an edit changed.
 struct ChangedLine {
@@ -312,7 +313,15 @@ struct ChangedLine {
                         let from = pen
                         pen &+= rtl ? 0 &- advance : advance
                         // A box shows its code point, which its glyph does not tell.
-                        let id = run.kind == .missing ? UInt32(fragment.shaped.text[Int(glyph.cluster)]) : glyph.glyph
+                        let id =
+                            switch run.kind {
+                            case .missing: UInt32(fragment.shaped.text[Int(glyph.cluster)])
+                            case .attachment:
+                                UInt32(
+                                    truncatingIfNeeded: fragment.shaped.attachments[glyph.cluster]?.attachment.hashValue
+                                        ?? 0)
+                            case .text, .tab: glyph.glyph
+                            }
                         marks.initializeElement(
                             at: count,
                             to: Mark(

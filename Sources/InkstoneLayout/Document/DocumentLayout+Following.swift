@@ -238,6 +238,7 @@ extension DocumentLayout {
     /// Has the lines follow a replacement that ``text`` has followed.
     func follow(_ edit: FollowedChange) -> LayoutChange {
         let (low, high, delta) = (edit.low, edit.high, edit.delta)
+        let isRenumbered = followNumbers(edit)
         var (first, before) = tree.fragment(at: low)
         let startsParagraph = before.units == 0 || tree.fragment(at: before.units - 1).fragment.paragraphs > 0
         if !startsParagraph, !first.isGap, !isUnwrapped, low - before.units < 64, !hasWholeWord(first, before, low) {
@@ -288,16 +289,31 @@ extension DocumentLayout {
                 from: replaced.lines, to: lines, edit: low, insertedEnd: edit.insertedEnd,
                 top: oldTop, oldBottom: replaced.bottom, newBottom: newBottom)
         }
+        // Unit from which on empty paragraphs may have another direction to inherit.
+        var heirs = first.layout == nil || edit.newlines != 0 || edit.insertsNewline ? newEnd : nil
         if let old = first.layout, let new = tree.fragment(at: before.units).fragment.layout,
-            old.shaped.baseLevel != new.shaped.baseLevel, !(new.startsParagraph && new.endsParagraph)
+            old.shaped.baseLevel != new.shaped.baseLevel
         {
-            // The first strong letter of a long paragraph changed: all its fragments turn round.
-            let paragraph = Paragraph(text, holding: min(before.units, text.metrics.utf16))
-            let above = height
-            invalidate(UTF16Offset(paragraph.start)..<UTF16Offset(paragraph.contentEnd))
-            change.heightDelta += height - above
-            let top = top(of: tree.fragment(at: paragraph.start).before)
-            change.band = DocumentRect(x: 0, y: top, width: Self.endless, height: Self.endless)
+            heirs = newEnd
+            if !(new.startsParagraph && new.endsParagraph) {
+                // The first strong letter of a long paragraph changed: all its fragments turn round.
+                let paragraph = Paragraph(text, holding: min(before.units, text.metrics.utf16))
+                let above = height
+                invalidate(UTF16Offset(paragraph.start)..<UTF16Offset(paragraph.contentEnd))
+                change.heightDelta += height - above
+                let top = top(of: tree.fragment(at: paragraph.start).before)
+                change.band = DocumentRect(x: 0, y: top, width: Self.endless, height: Self.endless)
+                heirs = paragraph.end
+            }
+        }
+        if let heirs, turnEmptyParagraphs(at: heirs) {
+            (change.band.origin.x, change.band.size) = (0, Size(width: Self.endless, height: Self.endless))
+        }
+        if let old = replaced.lines.first??.fragment.marker, !old.looksLike(lines.first??.fragment.marker) {
+            (change.band.origin.x, change.band.size.width) = (0, Self.endless)
+        }
+        if isRenumbered {
+            change.band = DocumentRect(x: 0, y: oldTop, width: Self.endless, height: Self.endless)
         }
         if setting.elements.delegate != nil, edit.newlines != 0 || edit.insertsNewline {
             // Custom fragments below may show which paragraph they are.

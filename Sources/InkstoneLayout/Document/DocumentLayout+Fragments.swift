@@ -210,6 +210,9 @@ extension DocumentLayout {
                 hidden, ParagraphLayout(hiding: units.count, roomX: setting.room.x), terminator: terminator,
                 isHidden: true)
         }
+        if isWhole, content.isEmpty, input.direction == .natural {
+            input.direction = inheritedDirection(of: paragraph.index)
+        }
         // What is shown in place of the text has its own direction.
         if !isWhole, !setting.options.masksCharacters, input.units == content {
             input.levels = levels.levels(
@@ -222,9 +225,14 @@ extension DocumentLayout {
                 exclusions.free(from: top + Double(y), to: top + Double(y + height))
             }
         }
+        var marker = marker(for: input, of: paragraph.index)
+        if let marker { input.style.firstLineIndent = Double(marker.neededIndent) }
         let made = ParagraphLayout(input, setting.tools)
+        if made.shaped.baseLevel & 1 == 1 {
+            marker = marker?.with(number: marker?.number ?? 0, revision: numbers.revision, isRightToLeft: true, tools)
+        }
         for line in made.lines { widest = max(widest, (line.fullWidth + 63) >> 6) }
-        return LaidFragment(input, made, terminator: terminator)
+        return LaidFragment(input, made, terminator: terminator, marker: marker)
     }
 
     /// Text next to units of a paragraph that letters at their ends may join.
@@ -251,6 +259,61 @@ extension DocumentLayout {
         return found.direction
     }
 
+    /// Paragraphs that are looked at for the direction of an empty one.
+    static let inheritance = 100
+
+    /// The direction of an empty paragraph: that of the last one before it that has text, so that what is typed there next in the same
+    /// language begins where the caret is.
+    ///
+    /// The next one in a row of empty paragraphs asks the answer for the one before it.
+    func inheritedDirection(of index: Int) -> BidiBaseDirection {
+        let least = max(0, index - Self.inheritance)
+        var row = EmptyParagraphs(numbers: index..<index + 1)
+        while row.numbers.lowerBound > least, row.direction == nil {
+            let number = row.numbers.lowerBound - 1
+            if let known = emptyParagraphs, known.numbers.contains(number) {
+                row = EmptyParagraphs(
+                    numbers: known.numbers.lowerBound..<row.numbers.upperBound, direction: known.direction)
+                continue
+            }
+            let paragraph = Paragraph(text, ParagraphIndex(number))
+            if paragraph.contentEnd > paragraph.start {
+                row.direction = paragraph.direction(in: text).direction
+            } else {
+                row.numbers = number..<row.numbers.upperBound
+            }
+        }
+        emptyParagraphs = row
+        return row.numbers.lowerBound > least ? row.direction ?? .leftToRight : .leftToRight
+    }
+
+    /// Has the empty paragraphs behind an edit follow the direction of the paragraph before them. Their heights stay. Returns whether any
+    /// has turned round.
+    func turnEmptyParagraphs(at unit: Int) -> Bool {
+        var (at, hasTurned) = (unit, false)
+        var level: UInt8?
+        for _ in 0..<Self.inheritance where at < tree.total.units {
+            let number = text.paragraphIndex(at: UTF16Offset(at))
+            let range = text.utf16Range(of: number)
+            guard range.lowerBound.value == at, text.utf16ContentRange(of: number).isEmpty else { break }
+            // One that is not laid out asks for its direction when it is.
+            let (fragment, before) = tree.fragment(at: at)
+            if before.units == at, !fragment.isGap, let layout = fragment.layout, !layout.isHidden,
+                layout.style.baseDirection == .natural
+            {
+                let wanted = level ?? (inheritedDirection(of: number.value) == .rightToLeft ? 1 : 0)
+                level = wanted
+                if layout.shaped.baseLevel != wanted {
+                    fragment.lines?.layout = nil
+                    hasTurned = true
+                }
+            }
+            if number.value + 1 >= text.paragraphCount { break }
+            at = range.upperBound.value
+        }
+        return hasTurned
+    }
+
     /// What the tree holds for a fragment that was laid out; its lines are kept.
     func entry(_ laid: LaidFragment, units: Int) -> Fragment {
         Fragment(
@@ -259,4 +322,12 @@ extension DocumentLayout {
             lines: cache.add(laid), width: laid.isSideways ? Float(laid.lines[0].fullWidth) / 64 : 0,
             isHidden: laid.isHidden)
     }
+}
+
+/// Paragraphs in a row that have no text.
+struct EmptyParagraphs {
+    /// Their numbers.
+    var numbers: Range<Int>
+    /// The direction of the paragraph before them, if that has text; nil as long as it was not looked at.
+    var direction: BidiBaseDirection?
 }

@@ -12,7 +12,7 @@ import InkstoneUnicode
 /// hundred times, and they are not checked for it each time.
 final class DocumentLayout {
     /// The text as it is laid out.
-    @exclusivity(unchecked) var text: Rope
+    @exclusivity(unchecked) var text: Rope { didSet { emptyParagraphs = nil } }
     /// The attributes of ``text``; nil if it has none.
     @exclusivity(unchecked) var runs: AttributeRuns?
     let tree: FragmentTree
@@ -27,8 +27,12 @@ final class DocumentLayout {
     @exclusivity(unchecked) private(set) var exclusions: ExclusionBands?
     /// Direction of the long paragraph laid out last: where it starts, and a unit before which what decides it stands.
     @exclusivity(unchecked) var lastDirection: (start: Int, direction: BidiBaseDirection, knownAt: Int)?
+    /// Empty paragraphs whose direction was asked for last.
+    @exclusivity(unchecked) var emptyParagraphs: EmptyParagraphs?
     /// Levels of the paragraphs that are laid out in several fragments.
     @exclusivity(unchecked) var levels = LevelStore()
+    /// The numbers of list items.
+    @exclusivity(unchecked) var numbers = ListNumbers()
     /// Widest line laid out since all lines were others, whole pixels.
     @exclusivity(unchecked) var widest: Int32 = 0
     /// Whether the estimate of widths comes from text that was laid out.
@@ -118,6 +122,7 @@ final class DocumentLayout {
         cache = FragmentCache()
         lastDirection = nil
         levels = LevelStore()
+        numbers = ListNumbers()
         exclusions = setting.options.container.exclusionBands
         widest = 0
         isAdvanceMeasured = false
@@ -158,7 +163,9 @@ final class DocumentLayout {
         // One key asks for the same fragment twenty times.
         if let known = cache.last(at: unit, generation) { return known }
         let (found, before) = tree.fragment(at: unit)
-        if !found.isGap, let lines = found.layout { return place(lines, found, before) }
+        if !found.isGap, let lines = found.layout, updateMarker(of: lines, at: before.paragraphs) {
+            return place(lines, found, before)
+        }
         layOut(at: unit, in: found, before)
         let (made, beforeMade) = tree.fragment(at: unit)
         guard let lines = made.layout else { preconditionFailure("a fragment was just laid out") }

@@ -14,6 +14,10 @@ struct LayoutOptions: Hashable, Sendable {
     var masksCharacters = false
     /// Device pixels for one pixel of the fonts and paragraph styles that the text itself asks for.
     var attributeScale = 1.0
+    /// The looks of text whose attributes say what it is.
+    var presentationStyleSheet = PresentationStyleSheet.standard
+    /// The formatting that is shown of what the text has; nil for all of it.
+    var formattingDefinition: FormattingDefinition?
 }
 
 /// Options with what follows from them, and the elements of the document: all that the lines depend on besides the text.
@@ -25,6 +29,8 @@ struct DocumentSetting {
             lineHeight = Self.lineHeight(options.paragraphStyle, stack, tools)
             if options.font != oldValue.font || options.paragraphStyle != oldValue.paragraphStyle
                 || options.attributeScale != oldValue.attributeScale
+                || options.presentationStyleSheet != oldValue.presentationStyleSheet
+                || options.formattingDefinition != oldValue.formattingDefinition
             {
                 styles = StyleResolver(options)
             }
@@ -108,10 +114,18 @@ struct DocumentSetting {
             input.stack = shown.font.map { tools.context.stack(for: $0) } ?? stack
             input.growsWithFonts = shown.growsWithFonts
             input.units = shown.display(input.units)
-            input.spans = shown.spans(input.stack, tools.context)
+            input.spans = shown.spans(
+                input.stack, spacing: (shown.font ?? options.font).spacing, tools.context)
+            if let item = shown.listItem, item.hasMarker, input.startsParagraph {
+                input.marker = (item, shown.markerFont ?? options.font)
+            }
             input.custom = elements.custom(at: UTF16Offset(units.lowerBound), in: shown)
+            if !shown.attachmentRuns.isEmpty {
+                let room = attachmentRoom(input)
+                input.spans = shown.spans(input.spans) { elements.bounds(of: $0, at: $1, room, options.attributeScale) }
+            }
         } else {
-            input.spans = [StyleSpan(range: 0..<content.count, stack: stack)]
+            input.spans = [StyleSpan(range: 0..<content.count, stack: stack, spacing: options.font.spacing)]
         }
         let isWhole = input.startsParagraph && units.upperBound == paragraph.contentEnd
         input.direction = input.style.baseDirection
@@ -122,8 +136,18 @@ struct DocumentSetting {
             (input.room.x, input.room.alignmentWidth) = (0, 0)
             input.style.alignment = .left
             (input.style.indent, input.style.firstLineIndent) = (0, 0)
+            input.marker = nil
         }
         return input
+    }
+
+    /// Width of a paragraph's narrower lines, and their height if that is fixed, in pixels.
+    private func attachmentRoom(_ input: ParagraphInput) -> (width: Double, height: Double?) {
+        let (leading, trailing) = input.padding
+        let indent = max(Int32(pixels: input.style.firstLineIndent), Int32(pixels: input.style.indent))
+        let width = (input.room.width ?? input.room.alignmentWidth) - leading - trailing - indent
+        guard case .exactly(let height) = input.style.lineHeight else { return (Double(max(1, width)), nil) }
+        return (Double(max(1, width)), max(1, height))
     }
 
     /// Text with a bullet for each grapheme cluster: as long in UTF-16 units, with the same clusters, and the same for all
@@ -151,6 +175,8 @@ final class DocumentElements {
     weak var delegate: (any TextLayoutManagerDelegate)?
     /// Whose delegate that is.
     weak var owner: TextLayoutManager?
+    /// The room of an attachment that a view is shown for, on a line of a width in pixels; nil for any other.
+    var attachmentRoom: ((TextAttachment, UTF16Offset, Double) -> AttachmentBounds?)?
 
     init(_ contentManager: any TextContentManager) {
         self.contentManager = contentManager
@@ -166,7 +192,7 @@ final class DocumentElements {
     }
 
     /// Whether somebody outside is asked about each fragment.
-    var mayAsk: Bool { !isSilent && (mayDiffer || delegate != nil) }
+    var mayAsk: Bool { !isSilent && (mayDiffer || delegate != nil || attachmentRoom != nil) }
 
     /// Whether elements may be hidden or look different from the text's paragraphs.
     var mayDiffer: Bool {
@@ -177,6 +203,20 @@ final class DocumentElements {
     /// How an element looks; nil if it is hidden.
     func shown(_ element: TextParagraph) -> TextParagraph? {
         isSilent ? element : contentManager.textParagraph(element)
+    }
+
+    /// The room of an attachment on a line that has so much.
+    func bounds(
+        of attachment: TextAttachment, at offset: UTF16Offset, _ room: (width: Double, height: Double?), _ scale: Double
+    ) -> AttachmentBounds {
+        if !isSilent, let delegate, let owner,
+            let own = delegate.textLayoutManager(
+                owner, attachmentBoundsFor: attachment, at: offset, lineWidth: room.width)
+        {
+            return own
+        }
+        if !isSilent, let own = attachmentRoom?(attachment, offset, room.width) { return own }
+        return AttachmentBounds(of: attachment, scale: scale, width: room.width, height: room.height)
     }
 
     /// The kind of fragment for an element; nil for the usual one.

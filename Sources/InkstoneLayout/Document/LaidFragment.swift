@@ -17,6 +17,8 @@ final class LaidFragment {
     let stack: FontStack
     /// What takes or paints more than the lines do; nil for the usual fragment.
     let custom: (any CustomTextLayoutFragment)?
+    /// The marker of a list item that starts with it. Its number follows edits elsewhere.
+    @exclusivity(unchecked) var marker: LaidMarker?
     /// Whether it is not shown: a content manager hides it. Its height is 0 then.
     let isHidden: Bool
     /// Fonts of parts of the text, which stay open as long as the glyphs are kept.
@@ -35,7 +37,11 @@ final class LaidFragment {
         var reach: InkReach?
     }
 
-    init(_ input: ParagraphInput, _ layout: ParagraphLayout, terminator: Int, isHidden: Bool = false) {
+    init(
+        _ input: ParagraphInput, _ layout: ParagraphLayout, terminator: Int, isHidden: Bool = false,
+        marker: LaidMarker? = nil
+    ) {
+        self.marker = marker
         self.isHidden = isHidden
         otherStacks = input.otherStacks
         shaped = layout.shaped
@@ -61,6 +67,7 @@ final class LaidFragment {
         style = whole.style
         stack = whole.stack
         custom = whole.custom
+        marker = whole.marker
         isHidden = whole.isHidden
         otherStacks = whole.otherStacks
         isSideways = whole.isSideways

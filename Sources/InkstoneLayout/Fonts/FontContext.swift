@@ -58,8 +58,10 @@ final class FontContext {
     /// Whether there are so many styles that lines which are out of sight are worth their release.
     var isCrowded: Bool { stacks.count > Self.unusedLimit + 16 }
 
-    /// The candidates for a style, sorted once; those of the font nearest to it where there are too many styles.
-    func stack(for descriptor: FontDescriptor) -> FontStack {
+    /// The candidates for a style, sorted once; those of the font nearest to it where there are too many styles. Fonts that differ in
+    /// nothing but how far letters are set apart have the same.
+    func stack(for spaced: FontDescriptor) -> FontStack {
+        let descriptor = spaced.letterSpacing == 0 ? spaced : spaced.withoutSpacing
         clock += 1
         if let index = stackIndices[descriptor] {
             stacks[index].lastUse = clock
@@ -153,7 +155,7 @@ final class FontContext {
     }
 
     /// A pattern without its size, and the size in pixels.
-    private static func parts(of pattern: String) -> (font: String, size: Double) {
+    static func parts(of pattern: String) -> (font: String, size: Double) {
         let bytes = pattern.utf8
         guard let start = bytes.firstRange(of: ":pixelsize=".utf8) else { return (pattern, 0) }
         let end = bytes[start.upperBound...].firstIndex(of: UInt8(ascii: ":")) ?? bytes.endIndex

@@ -46,6 +46,20 @@ public struct FontDescriptor: Hashable, Sendable {
         self.letterSpacing = Self.checked(spacing: letterSpacing)
     }
 
+    /// Extra space after each grapheme cluster, 26.6 pixels.
+    var spacing: Int32 { letterSpacing == 0 ? 0 : min(max(-1000, Int32(pixels: letterSpacing)), 1000) * 64 }
+
+    /// The font as its letters are shaped before they are set apart.
+    var withoutSpacing: FontDescriptor {
+        var result = self
+        result.letterSpacing = 0
+        guard spacing != 0 else { return result }
+        // Letters that are spaced form no ligatures unless somebody asks for them; those that a script cannot do without are other
+        // features (CSS Text 3, §8.2).
+        for tag in ["liga", "clig"] where features[tag] == nil { result.features[tag] = 0 }
+        return result
+    }
+
     /// Sets the family by its name, in which `:`, `,` and `-` mean nothing.
     public mutating func setFamily(_ name: String) { (family, isPattern) = (name, false) }
 

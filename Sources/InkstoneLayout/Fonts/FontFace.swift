@@ -8,6 +8,8 @@ final class FontFace {
     /// Place in the context's list of faces: small enough for a run to carry.
     let slot: Int
     let handle: OpaquePointer
+    /// Size of the em square in pixels.
+    let size: Double
     /// Vertical measures in whole pixels and what the font needs of shaping.
     let metrics: cshaping_metrics
     /// Glyph and advance (whole pixels) of the space; 0 if there is none.
@@ -22,17 +24,18 @@ final class FontFace {
     /// Opens what `pattern` names; nil if the file cannot be read.
     convenience init?(context: OpaquePointer, pattern: String, slot: Int) {
         guard let handle = cshaping_font_create(context, pattern) else { return nil }
-        self.init(handle, pattern, slot)
+        self.init(handle, pattern, size: FontContext.parts(of: pattern).size, slot)
     }
 
     /// A font without glyphs, for a system without fonts. Traps if memory is out.
     static func empty(context: OpaquePointer, size: Double, slot: Int) -> FontFace {
         guard let handle = cshaping_font_create_empty(context, size) else { fatalError("out of memory") }
-        return FontFace(handle, "", slot)
+        return FontFace(handle, "", size: size, slot)
     }
 
-    private init(_ handle: OpaquePointer, _ pattern: String, _ slot: Int) {
+    private init(_ handle: OpaquePointer, _ pattern: String, size: Double, _ slot: Int) {
         self.handle = handle
+        self.size = size
         self.slot = slot
         id = FontTable.intern(pattern, file: cshaping_font_file(handle).map { String(cString: $0) })
         var metrics = cshaping_metrics()

@@ -13,8 +13,6 @@ final class FontStack {
     let primary: FontFace
     let language: String?
     let features: [cshaping_feature]
-    /// Extra space after a grapheme cluster, 26.6 pixels.
-    let letterSpacing: Int32
     /// Number of this style in keys of the word cache.
     let number: UInt64
 
@@ -39,14 +37,7 @@ final class FontStack {
         emojiBlocks = .allocate(capacity: 0x1100)
         emojiBlocks.initialize(repeating: nil, count: 0x1100)
         language = descriptor.language
-        letterSpacing = min(max(-1000, Int32(pixels: descriptor.letterSpacing)), 1000) * 64
-        var wanted = descriptor.features
-        if letterSpacing != 0 {
-            // Letters that are spaced form no ligatures unless somebody asks for them; those that a script cannot do without
-            // are other features (CSS Text 3, §8.2).
-            for tag in ["liga", "clig"] where wanted[tag] == nil { wanted[tag] = 0 }
-        }
-        features = wanted.sorted { $0.key < $1.key }.map { name, value in
+        features = descriptor.features.sorted { $0.key < $1.key }.map { name, value in
             let bytes = Array(name.utf8) + [0x20, 0x20, 0x20, 0x20]
             return cshaping_feature(tag: bytes[..<4].reduce(0) { $0 << 8 | UInt32($1) }, value: value)
         }

@@ -5,16 +5,23 @@ extension SelectionRange {
     /// A caret at a place.
     public init(_ place: CaretPlace) {
         self.init(caret: place.offset, affinity: place.affinity, goalX: place.goalX)
+        rightIsForward = place.rightIsForward
     }
 
     /// The moving end.
-    public var place: CaretPlace { CaretPlace(head, affinity: affinity, goalX: goalX) }
+    public var place: CaretPlace {
+        var place = CaretPlace(head, affinity: affinity, goalX: goalX)
+        place.rightIsForward = rightIsForward
+        return place
+    }
 
     /// A caret at a place, or with `extending` the range from the anchor to it.
     public func moved(to place: CaretPlace, extending: Bool) -> SelectionRange {
         guard extending else { return SelectionRange(place) }
-        return SelectionRange(
+        var range = SelectionRange(
             anchor: anchor, head: place.offset, affinity: place.affinity, goalX: place.goalX, granularity: granularity)
+        range.rightIsForward = place.rightIsForward
+        return range
     }
 }
 

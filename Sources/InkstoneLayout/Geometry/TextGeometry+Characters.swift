@@ -9,6 +9,9 @@ public struct CaretPlace: Hashable, Sendable {
     public var affinity: TextAffinity
     /// The x that vertical moves aim at, in pixels of the document; nil after any other move.
     public var goalX: Double?
+    /// Whether ``TextGeometry/moveVisually(_:toRight:)`` goes forward in the text to the right, in a paragraph that runs the other way than
+    /// the one it came from; nil after any other move.
+    public var rightIsForward: Bool?
 
     /// A caret at an offset.
     public init(_ offset: UTF16Offset, affinity: TextAffinity = .downstream, goalX: Double? = nil) {
@@ -25,10 +28,13 @@ extension TextGeometry {
     /// The next place to the right or left as it is seen on the screen, across lines and directions.
     ///
     /// Moving back the same number of times leads to the same place on the screen. At the document's end it stays. From a
-    /// paragraph it goes on into one of the other direction, forward or back in the text, and has gone as far as it goes at
-    /// the start of that one: more moves of the same kind would only lead back. There the place has upstream affinity. O(log n)
-    /// in the line; O(n) the first time.
+    /// paragraph it goes on into one of the other direction, forward or back in the text, and through that one in the order of the
+    /// text, as ``CaretPlace/rightIsForward`` remembers: by what is seen it would only lead back. O(log n) in the line; O(n) the first
+    /// time.
     public func moveVisually(_ place: CaretPlace, toRight: Bool) -> CaretPlace {
+        if let sense = place.rightIsForward {
+            return moveAcross(place, forward: toRight == sense, rightIsForward: sense)
+        }
         let line = document.placedLine(at: place.offset, place.affinity)
         let positioned = document.positioned(line)
         let current = document.boundaryIndex(of: place, on: line, positioned)
@@ -39,8 +45,8 @@ extension TextGeometry {
             let found = positioned.boundary(next)
             let atEdge = toRight ? next == last : next == 0
             let leavesForward = atEdge && toRight == ltr
-            if !(leavesForward && line.record.isWrapped && found.unit == line.record.end) {
-                // Stepping backwards onto the edge where the line above ends is that line's business.
+            // The end of a line that is broken within its paragraph is the start of the next one.
+            if !(leavesForward && !line.isLastOfParagraph && found.unit == line.record.end) {
                 return CaretPlace(
                     UTF16Offset(line.placed.start + Int(found.unit)), affinity: found.upstream ? .upstream : .downstream
                 )
@@ -50,18 +56,33 @@ extension TextGeometry {
         guard let other = document.adjacentLine(to: line, below: isForward) else { return place }
         let target = document.positioned(other)
         let otherLTR = target.baseLevel & 1 == 0
-        if !isForward, otherLTR != ltr, place.affinity == .upstream, place.offset.value <= line.start { return place }
+        if otherLTR != ltr { return moveAcross(place, forward: isForward, rightIsForward: ltr) }
         let entering = target.boundaryCount - 1
         var index = isForward == otherLTR ? 0 : entering
         var found = target.boundary(index)
-        if !isForward, other.record.isWrapped, entering > 0, found.unit == other.record.end {
+        if !isForward, entering > 0, other.placed.start + Int(found.unit) == line.start {
             index += otherLTR ? -1 : 1
             found = target.boundary(index)
         }
-        let isTurning = isForward && otherLTR != ltr && found.unit == other.record.start
         return CaretPlace(
-            UTF16Offset(other.placed.start + Int(found.unit)),
-            affinity: found.upstream || isTurning ? .upstream : .downstream)
+            UTF16Offset(other.placed.start + Int(found.unit)), affinity: found.upstream ? .upstream : .downstream)
+    }
+
+    /// The next place in the order of the text, into or through a paragraph that runs against the sense of the moves. In one that runs
+    /// with it they go by what is seen again, from the edge at which they enter.
+    private func moveAcross(_ place: CaretPlace, forward: Bool, rightIsForward: Bool) -> CaretPlace {
+        var next = moveLogically(place, forward: forward)
+        if next.offset == place.offset { return place }
+        let line = document.placedLine(at: next.offset, forward ? .downstream : .upstream)
+        let positioned = document.positioned(line)
+        let isLeftToRight = positioned.baseLevel & 1 == 0
+        guard isLeftToRight == rightIsForward else {
+            next.rightIsForward = rightIsForward
+            return next
+        }
+        let edge = positioned.boundary(forward == isLeftToRight ? 0 : positioned.boundaryCount - 1)
+        return CaretPlace(
+            UTF16Offset(line.placed.start + Int(edge.unit)), affinity: edge.upstream ? .upstream : .downstream)
     }
 
     /// The next or previous grapheme cluster boundary in the order of the text.

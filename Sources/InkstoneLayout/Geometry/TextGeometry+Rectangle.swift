@@ -41,6 +41,11 @@ extension TextGeometry {
         return Selection(reached) ?? Selection(beside) ?? Selection(caret: location(closestTo: head).offset)
     }
 
+    /// Whether a rectangle between two x in pixels of the document holds or runs through text of the line that a place is on.
+    public func rectangle(from fixed: Double, to head: Double, meetsLineAt place: CaretPlace) -> Bool {
+        !ranges(on: document.placedLine(at: place.offset, place.affinity), from: fixed, to: head).isEmpty
+    }
+
     /// The ranges of one line; none if the text of the line lies beside what is between two x.
     private func ranges(on line: PlacedLine, from fixed: Double, to head: Double) -> [SelectionRange] {
         let positioned = document.positioned(line)

@@ -74,7 +74,16 @@ extension TextGeometry {
     /// where it leaves the first word that it comes into, or to the edge of the text. In a left-to-right run that is the word's end on the way to the
     /// right and its start on the way to the left, in a right-to-left run the other way round.
     func wordEdge(from place: CaretPlace, toRight: Bool) -> CaretPlace {
-        var walk = VisualWalk(document, from: place, toRight: toRight)
+        let walk = VisualWalk(document, from: place, toRight: toRight)
+        var edge = wordEdge(walk)
+        // In a paragraph that runs against the walk the next one goes on in the order of the text.
+        let rightIsForward = walk.isForward == toRight
+        if isParagraphRightToLeft(at: edge.offset) == rightIsForward { edge.rightIsForward = rightIsForward }
+        return edge
+    }
+
+    private func wordEdge(_ start: VisualWalk) -> CaretPlace {
+        var walk = start
         if document.setting.options.masksCharacters { return walk.isForward ? documentEnd : documentStart }
         return TextBreaker.withShared(.word) { breaker in
             var words = NearbyWords(text, wordStyle, breaker)

@@ -82,12 +82,14 @@ public struct TextLineFragment {
             let limit = record.inkLimit(limit, raisedBy: run.raise)
             guard limit >= 0 else { continue }
             switch run.kind {
-            case .tab, .attachment: continue
+            case .tab: emitLeader(run, line, record, span, body)
+            case .attachment: continue
             case .missing: emitBox(run, missing)
             case .text: emit(run, line, record, span, limit, body)
             }
         }
         if record.hasHyphen { emitHyphen(line, record, limit, body) }
+        if let marker { emitMarker(marker, line, record, span, body, missing: missing) }
     }
 
     /// The line's glyphs.
@@ -152,7 +154,38 @@ public struct TextLineFragment {
         }
     }
 
-    private func emitBox(_ run: PositionedLine.VisualRun, _ body: (MissingGlyph) -> Void) {
+    /// The character that fills the room before the stop of a tab; nil for none.
+    func leader(of tab: PositionedLine.VisualRun, _ line: PositionedLine) -> Unicode.Scalar? {
+        guard fragment.style.tabStops.contains(where: { $0.leader != nil }) else { return nil }
+        let pen = line.baseLevel & 1 == 0 ? tab.left - line.contentLeft : line.contentRight - tab.right
+        return TabStops(fragment.style, fragment.stack.primary).stop(after: pen)?.leader
+    }
+
+    /// The characters that fill the room before a tab stop. They stand at multiples of their advance, so that those of several lines are
+    /// below each other.
+    func emitLeader(
+        _ run: PositionedLine.VisualRun, _ line: PositionedLine, _ record: LineRecord, _ span: ClosedRange<Int32>,
+        _ body: (UnsafeBufferPointer<LineGlyph>) -> Void
+    ) {
+        guard let leader = leader(of: run, line) else { return }
+        let face = tools.context.faces[Int(run.face)]
+        let glyph = cshaping_font_glyph(face.handle, leader.value)
+        let advance = max(1, cshaping_font_advance(face.handle, glyph))
+        let shift = Int32(clamping: Int(fragmentX))
+        let low = max((run.left + 63) >> 6, span.lowerBound == .min ? .min : span.lowerBound - shift - advance)
+        let high = min(run.right >> 6, span.upperBound == .max ? .max : span.upperBound - shift + advance)
+        guard glyph != 0, low < high else { return }
+        var x = (low + advance - 1) / advance * advance
+        while x + advance <= high {
+            let placed = LineGlyph(
+                font: face.id, glyph: glyph, x: shift &+ x, y: record.baseline &- Int32(run.raise),
+                offset: fragmentStart &+ Int(run.start), isColor: face.metrics.color)
+            withUnsafePointer(to: placed) { body(UnsafeBufferPointer(start: $0, count: 1)) }
+            x += advance
+        }
+    }
+
+    func emitBox(_ run: PositionedLine.VisualRun, _ body: (MissingGlyph) -> Void) {
         let scalar = fragment.shaped.text.withUnsafeBufferPointer {
             ShapedText.scalar($0, Int(run.start), Int(run.end))
         }
@@ -167,7 +200,7 @@ public struct TextLineFragment {
     }
 
     /// The hyphen is set as the soft hyphen is that it stands for.
-    private func emitHyphen(
+    func emitHyphen(
         _ line: PositionedLine, _ record: LineRecord, _ limit: Int32,
         _ body: (UnsafeBufferPointer<LineGlyph>) -> Void
     ) {
@@ -231,6 +264,7 @@ extension TextLineFragment {
     /// What painting the line may touch, in pixels of the document. O(n) for n glyphs.
     public var inkBounds: DocumentRect {
         var bounds = typographicBounds
+        if let markerFrame { bounds = bounds.union(markerFrame) }
         let line = fragment.line(index, tools)
         let record = record
         for run in line.runs where run.kind == .text {

@@ -30,7 +30,7 @@ struct VisualWalk {
         positioned = document.positioned(line)
         order = positioned.visualOrder()
         index = document.boundaryIndex(of: place, on: line, positioned)
-        isForward = toRight == (positioned.baseLevel & 1 == 0)
+        isForward = toRight == (place.rightIsForward ?? (positioned.baseLevel & 1 == 0))
     }
 
     private var goesRight: Bool { isForward == (positioned.baseLevel & 1 == 0) }
@@ -56,12 +56,12 @@ struct VisualWalk {
         }
     }
 
-    /// Where it is. At the end of a full line that is the start of the next one.
+    /// The place of the walk. At the end of a line that is broken within its paragraph that is the start of the next one.
     var place: CaretPlace {
         let found = positioned.boundary(index)
         let offset = UTF16Offset(line.placed.start + Int(found.unit))
         let leaves = index == (goesRight ? order.count : 0) && isForward
-        if leaves, line.record.isWrapped, found.unit == line.record.end { return CaretPlace(offset) }
+        if leaves, !line.isLastOfParagraph, found.unit == line.record.end { return CaretPlace(offset) }
         return CaretPlace(offset, affinity: found.upstream ? .upstream : .downstream)
     }
 }

@@ -5,11 +5,13 @@ import InkstoneUnicode
 package struct LabelLayout {
     private let tools: LayoutTools
     private let stack: FontStack
+    private let spacing: Int32
 
     /// Lays out in a font whose size is in device pixels, with the fonts, words and settings of a layout.
     package init(font: FontDescriptor, sharing layout: TextLayoutManager) {
         tools = layout.document.tools
         stack = tools.context.stack(for: font)
+        spacing = font.spacing
     }
 
     /// A text without newlines, wrapped at `width` device pixels or, with nil, on one line however long. O(n).
@@ -18,7 +20,7 @@ package struct LabelLayout {
         let container = TextContainer(
             width: max(1, width ?? 1), lineBreakMode: width == nil ? .byClipping : .byWordWrapping)
         let input = ParagraphInput(
-            units: units, spans: [StyleSpan(range: 0..<units.count, stack: stack)], stack: stack,
+            units: units, spans: [StyleSpan(range: 0..<units.count, stack: stack, spacing: spacing)], stack: stack,
             style: ParagraphStyle(), direction: .natural, room: container.room)
         let made = ParagraphLayout(input, tools)
         let placed = PlacedFragment(

@@ -65,7 +65,14 @@ final class LineBreaker {
         for run in shaped.runs {
             if run.kind == .tab {
                 let i = Int(run.glyphStart)
-                shaped.glyphs[i].advance = work.tabs.advance(at: pen)
+                let width = shaped.glyphs.withUnsafeBufferPointer { glyphs in
+                    shaped.text.withUnsafeBufferPointer { text in
+                        work.tabs.advance(at: pen, limit: work.room.width == nil ? nil : limit) {
+                            Self.room(behind: i, glyphs, text, before: $0)
+                        }
+                    }
+                }
+                shaped.glyphs[i].advance = width
                 pen &+= shaped.glyphs[i].advance
                 // Tabs that hang over the edge have no width, and thousands of them are not added up.
                 if pen > limit { return false }
@@ -93,6 +100,29 @@ final class LineBreaker {
             &work, shaped, start: 0, end: shaped.text.count, glyphs: (0, shaped.glyphs.count), visible: visible,
             full: pen, indent: indent)
         return true
+    }
+
+    /// The advance of the text behind a tab, up to the next one or the end of its line, of which a stop is at the other end; 26.6. No more than
+    /// some thousand glyphs are looked at: no line has more.
+    private static func room(
+        behind tab: Int, _ glyphs: UnsafeBufferPointer<cshaping_glyph>, _ text: UnsafeBufferPointer<UInt16>,
+        before alignment: TabStop.Alignment
+    ) -> Int32 {
+        var (width, visible) = (Int32(0), Int32(0))
+        var last: UInt16 = 0
+        for glyph in glyphs[(tab + 1)...].prefix(4096) {
+            let unit = text[Int(glyph.cluster)]
+            if unit == 0x09 || forcesBreak(unit) { break }
+            if alignment == .decimal, unit == 0x2e || unit == 0x2c || unit == 0x66b, isDigit(last) { return width }
+            width &+= glyph.advance
+            if !hangs(unit) { visible = width }
+            last = unit
+        }
+        return alignment == .center ? visible / 2 & ~63 : visible
+    }
+
+    private static func isDigit(_ unit: UInt16) -> Bool {
+        (0x30...0x39).contains(unit) || (0x660...0x669).contains(unit) || (0x6f0...0x6f9).contains(unit)
     }
 
     /// Whether a unit ends a line though not a paragraph (UAX #14, BK and NL).
@@ -315,7 +345,9 @@ final class LineBreaker {
             var width: Int32 = 0
             var next = i
             if kind == .tab {
-                width = work.tabs.advance(at: pen)
+                width = work.tabs.advance(at: pen, limit: unwrapped ? nil : limit) {
+                    Self.room(behind: i, UnsafeBufferPointer(glyphs), text, before: $0)
+                }
                 if !unwrapped { width = max(0, min(width, limit - pen)) }
                 glyphs[i].advance = width
                 next += 1

@@ -3,36 +3,44 @@ import InkstoneBase
 
 /// Heights of lines by a paragraph's style; whole pixels.
 struct LineHeights {
-    /// Height of a line that has only the primary font.
+    /// Height of a line without text.
     let natural: Int32
     private let baseline: Int32
     private let style: ParagraphStyle.LineHeight
     private let growth: Growth
+    /// Room that lines have at least.
+    private let least: Box?
     private let context: FontContext
 
     /// The fonts that make lines higher.
     private enum Growth {
         case nothing
-        /// The fonts that the text asks for.
+        /// The fonts that the text asks for; the paragraph's own only where text is in it.
         case primaries
-        /// All fonts that show the text.
+        /// The paragraph's own, and all fonts that show the text.
         case faces
     }
 
-    /// - Parameter growsWithFonts: whether lines have room for all fonts that their text asks for, unless the style's height is exact.
+    /// Room above and below a baseline.
+    typealias Box = (above: Int32, below: Int32)
+
+    /// - Parameter growsWithFonts: whether lines are as high as all fonts ask for that their text is to be set in, unless the style's height is
+    ///   exact; else all are as high as the primary font asks for.
     init(_ style: ParagraphStyle, _ primary: FontFace, _ context: FontContext, growsWithFonts: Bool = false) {
         self.style = style.lineHeight
         self.context = context
-        (natural, baseline) = Self.box(primary, self.style)
+        let box = Self.box(primary, self.style)
+        (natural, baseline) = (box.above + box.below, box.above)
+        if case .atLeast(let pixels) = self.style { least = Self.box(primary, .exactly(pixels)) } else { least = nil }
         switch self.style {
         case .growing: growth = .faces
         case .exactly: growth = .nothing
-        case .natural, .multiple, .atLeast: growth = growsWithFonts ? .primaries : .nothing
+        case .natural, .multiple, .multipleOfSize, .atLeast: growth = growsWithFonts ? .primaries : .nothing
         }
     }
 
-    /// Height and baseline of a line of one font. What a line has beyond the font's own height goes half above and half below.
-    private static func box(_ face: FontFace, _ style: ParagraphStyle.LineHeight) -> (height: Int32, baseline: Int32) {
+    /// Room for a line of one font. What a line has beyond the font's own height goes half above and half below.
+    static func box(_ face: FontFace, _ style: ParagraphStyle.LineHeight) -> Box {
         let metrics = face.metrics
         let ink = metrics.ascent + metrics.descent
         let own = max(1, max(metrics.height, ink))
@@ -40,58 +48,114 @@ struct LineHeights {
         switch style {
         case .natural, .growing: height = own
         case .multiple(let factor): height = max(1, Int32(pixels: Double(own) * max(0, factor)))
+        case .multipleOfSize(let factor):
+            let height = max(1, Int32(pixels: face.size * max(0, factor)))
+            let above = Int32(pixels: Double(height) * Double(metrics.ascent) / Double(max(1, ink)))
+            return (above, height - above)
         case .exactly(let pixels): height = max(1, Int32(pixels: pixels))
         case .atLeast(let pixels): height = max(own, Int32(pixels: pixels))
         }
-        return (height, metrics.ascent + (height - ink) / 2)
+        let above = metrics.ascent + (height - ink) / 2
+        return (above, height - above)
     }
 
-    /// Height and baseline below the top of a line with given units.
+    /// Height and baseline below the top of a line with given units. Attachments stand beside text in their own font, so that a line
+    /// of nothing else has room for the caret; a line of an exact height has none for what is higher.
     func measure(_ shaped: ShapedText, _ units: Range<Int32>) -> (height: Int32, baseline: Int32) {
-        if case .nothing = growth { return (natural, baseline) }
-        var above = baseline
-        var below = natural - baseline
-        for run in shaped.runs(in: units) where run.glyphStart < run.glyphEnd {
-            let (top, bottom) = reach(of: run)
-            above = max(above, top + Int32(run.raise))
-            below = max(below, bottom - Int32(run.raise))
+        let line = measureText(shaped, units)
+        guard !shaped.attachments.isEmpty else { return line }
+        if case .exactly = style { return line }
+        var (above, below) = (line.baseline, line.height - line.baseline)
+        for run in shaped.runs(in: units) where run.kind == .attachment {
+            guard let box = shaped.attachments[run.start] else { continue }
+            (above, below) = (max(above, box.above), max(below, box.below))
         }
         return (above + below, above)
     }
 
+    private func measureText(_ shaped: ShapedText, _ units: Range<Int32>) -> (height: Int32, baseline: Int32) {
+        if case .nothing = growth { return (natural, baseline) }
+        // What is typed on a line without text takes after the text before it.
+        let runs = units.isEmpty ? shaped.runs.suffix(1) : shaped.runs(in: units)
+        if case .multipleOfSize = style { return measure(runs) }
+        var box: Box = (0, 0)
+        if case .faces = growth { box = (baseline, natural - baseline) }
+        var isEmpty = true
+        for run in runs where run.glyphStart < run.glyphEnd {
+            let (above, below) = reach(of: run)
+            // Raised text has the room that it would take on the baseline as well, so that a line of it has one.
+            let raise = Int32(run.raise)
+            box = (max(box.above, above + max(0, raise)), max(box.below, below + max(0, -raise)))
+            isEmpty = false
+        }
+        if isEmpty { return (natural, baseline) }
+        let height = max(1, box.above + box.below)
+        guard let least, height < least.above + least.below else { return (height, box.above) }
+        // Where there is room for it, the baseline is that of all other lines of the height.
+        return (least.above + least.below, min(max(box.above, least.above), least.above + least.below - box.below))
+    }
+
+    /// The same where only the largest font counts.
+    private func measure(_ runs: some Sequence<ShapedText.Run>) -> (height: Int32, baseline: Int32) {
+        let faces = runs.map { context.faces[Int($0.primary)] }
+        guard let largest = faces.max(by: { $0.size < $1.size }) else { return (natural, baseline) }
+        let box = Self.box(largest, style)
+        return (box.above + box.below, box.above)
+    }
+
     /// Room that a run takes above and below its own baseline.
-    private func reach(of run: ShapedText.Run) -> (above: Int32, below: Int32) {
+    private func reach(of run: ShapedText.Run) -> Box {
         if case .faces = growth {
             let metrics = context.faces[Int(run.face)].metrics
             return (metrics.ascent, metrics.descent)
         }
-        // What the style asks for at least, the line has already.
+        // What the style asks for at least, the whole line has.
         var own = style
         if case .atLeast = own { own = .natural }
-        let box = Self.box(context.faces[Int(run.primary)], own)
-        return (box.baseline, box.height - box.baseline)
+        return Self.box(context.faces[Int(run.primary)], own)
     }
 }
 
-/// Where tabs lead to: own stops first, then regular ones.
+/// Stops that tabs lead to: a paragraph's own first, then regular ones. Distances are 26.6 pixels from the line's start.
 struct TabStops {
-    private let stops: [Int32]
+    /// The end of what a tab takes.
+    struct Stop {
+        var position: Int32
+        var alignment: TabStop.Alignment
+        var leader: Unicode.Scalar?
+    }
+
+    private let stops: [Stop]
     private let interval: Int32
     /// What a tab to a regular stop takes at least: less would look like no gap between two words.
     private let least: Int32
+    /// Whether text may end or have its middle at a stop, so that a tab's advance depends on what is behind it.
+    let looksAhead: Bool
 
     init(_ style: ParagraphStyle, _ primary: FontFace) {
-        stops = style.tabStops.map { Int32(pixels: $0) * 64 }
+        stops = style.tabStops.map {
+            Stop(position: Int32(pixels: $0.position) * 64, alignment: $0.alignment, leader: $0.leader)
+        }
+        looksAhead = stops.contains { $0.alignment != .natural }
         let space = max(1, primary.spaceAdvance == 0 ? primary.metrics.max_advance : primary.spaceAdvance)
         least = space * 64
         // A line of some thousand tabs alone has to fit 32 bits, see `GlyphBuffer.widest`.
         interval = min(space * Int32(min(max(1, style.tabInterval), 100)), 1 << 11) * 64
     }
 
-    /// Advance of a tab when the pen is at `pen` from the line's start; 26.6. Beyond 0 to an own stop, and at least a space
-    /// to a regular one.
-    func advance(at pen: Int32) -> Int32 {
-        if let stop = stops.first(where: { $0 > pen }) { return stop - pen }
-        return ((pen + least - 1) / interval + 1) * interval - pen
+    /// The own stop that a tab leads to when the pen is at `pen`; nil if there is none beyond it.
+    func stop(after pen: Int32) -> Stop? { stops.first { $0.position > pen } }
+
+    /// Advance of a tab when the pen is at `pen`. Beyond 0 to the start of text at an own stop, and at least a space to a regular one.
+    ///
+    /// - Parameters:
+    ///   - limit: the line's end; nil where lines are not wrapped.
+    ///   - behind: the room of the text behind the tab that goes before a stop of an alignment. Asked only if it counts.
+    func advance(at pen: Int32, limit: Int32?, behind: (TabStop.Alignment) -> Int32) -> Int32 {
+        guard let stop = stop(after: pen) else { return ((pen + least - 1) / interval + 1) * interval - pen }
+        if stop.alignment == .natural { return stop.position - pen }
+        // At a stop beyond the edge the text would go on to the next line.
+        let end = limit.map { min(stop.position, $0) } ?? stop.position
+        return max(0, end - behind(stop.alignment) - pen)
     }
 }

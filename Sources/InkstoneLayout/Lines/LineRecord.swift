@@ -37,10 +37,9 @@ struct LineRoom {
 }
 
 extension LineRoom {
-    /// Takes away what a custom fragment keeps free at its sides.
-    mutating func pad(_ custom: any CustomTextLayoutFragment, rtl: Bool) {
-        let leading = max(0, Int32(pixels: custom.leadingPadding))
-        let trailing = max(0, Int32(pixels: custom.trailingPadding))
+    /// Takes away what is kept free at the sides where lines start and end, whole pixels.
+    mutating func pad(_ padding: (leading: Int32, trailing: Int32), rtl: Bool) {
+        let (leading, trailing) = padding
         guard leading + trailing > 0 else { return }
         let left = rtl ? trailing : leading
         x += left

@@ -24,6 +24,8 @@ struct ParagraphInput {
     /// Whether a paragraph starts with the units, and whether one ends.
     var startsParagraph = true
     var endsParagraph = true
+    /// The list item that starts with the units, and the font of its marker; nil for none.
+    var marker: (item: ListItem, font: FontDescriptor)?
     /// What takes or paints more than the lines do.
     var custom: (any CustomTextLayoutFragment)?
 
@@ -32,13 +34,25 @@ struct ParagraphInput {
         spans.allSatisfy { $0.stack === stack } ? [] : spans.map(\.stack).filter { $0 !== stack }
     }
 
-    /// Room above and below the lines for a custom fragment, whole pixels.
-    var margins: (above: Int32, below: Int32) {
-        guard let custom else { return (0, 0) }
-        return (
-            startsParagraph ? max(0, Int32(pixels: custom.topMargin)) : 0,
-            endsParagraph ? max(0, Int32(pixels: custom.bottomMargin)) : 0
+    /// Room at the sides where lines start and end for a custom fragment and the indent of line ends, whole pixels.
+    var padding: (leading: Int32, trailing: Int32) {
+        (
+            max(0, Int32(pixels: custom?.leadingPadding ?? 0)),
+            max(0, Int32(pixels: custom?.trailingPadding ?? 0)) + Int32(pixels: style.tailIndent)
         )
+    }
+
+    /// Room above and below the lines for the spaces of the paragraph and for a custom fragment, whole pixels.
+    var margins: (above: Int32, below: Int32) {
+        var margins = (
+            // Fragments beside each other are one line.
+            above: startsParagraph || room.isSideways ? Int32(pixels: style.spacingBefore) : 0,
+            below: endsParagraph ? Int32(pixels: style.spacingAfter) : 0
+        )
+        guard let custom else { return margins }
+        if startsParagraph { margins.above += max(0, Int32(pixels: custom.topMargin)) }
+        if endsParagraph { margins.below += max(0, Int32(pixels: custom.bottomMargin)) }
+        return margins
     }
 }
 
@@ -66,17 +80,15 @@ struct ParagraphLayout {
             input.units, styles: input.spans, direction: input.direction,
             levels: input.levels, seams: input.seams)
         var room = input.room
-        if let custom = input.custom, !room.isSideways { room.pad(custom, rtl: shaped.baseLevel & 1 == 1) }
+        if !room.isSideways { room.pad(input.padding, rtl: shaped.baseLevel & 1 == 1) }
         var (lines, height) = tools.breaker.lines(
             of: &shaped, style: input.style, stack: input.stack, room: room, growsWithFonts: input.growsWithFonts)
-        if input.custom != nil {
-            let margins = input.margins
+        let margins = input.margins
+        if margins.above > 0 {
             for i in lines.indices { lines[i].y += margins.above }
-            height += margins.above + margins.below
         }
-        if input.endsParagraph {
-            height += Int32(pixels: input.style.spacingAfter)
-        } else if let last = lines.last {
+        height += margins.above + margins.below
+        if !input.endsParagraph, let last = lines.last {
             // Behind a break that is forced stands what the paragraph goes on with.
             if lines.count > 1, last.start == last.end {
                 lines.removeLast()

@@ -116,14 +116,19 @@ extension PositionedLine {
         var upstream: Bool
     }
 
-    /// Indices of the stops from left to right. O(n log n).
+    /// Indices of the stops from left to right; of those without width at one x the later ones further left where text runs to the left.
+    /// O(n log n).
     func visualOrder() -> [Int] {
         let stops = stops
-        return stops.indices.sorted {
-            let a = min(stops[$0].leading, stops[$0].trailing)
-            let b = min(stops[$1].leading, stops[$1].trailing)
-            return a == b ? $0 < $1 : a < b
+        func isBefore(_ one: Int, _ other: Int) -> Bool {
+            let (a, b) = (stops[one], stops[other])
+            let (aLeft, bLeft) = (min(a.leading, a.trailing), min(b.leading, b.trailing))
+            if aLeft != bLeft { return aLeft < bLeft }
+            let (aRight, bRight) = (max(a.leading, a.trailing), max(b.leading, b.trailing))
+            if aRight != bRight { return aRight < bRight }
+            return a.level & b.level & 1 == 1 ? one > other : one < other
         }
+        return stops.indices.sorted(by: isBefore)
     }
 
     /// How many visual boundaries there are: one more than stops.

@@ -89,6 +89,13 @@ public final class TextLayoutManager {
         set { lines.setDelegate(newValue, of: self) }
     }
 
+    /// The room of an attachment at an offset that a view is shown for, on a line of a width in pixels; nil for any other. Asked where
+    /// ``delegate`` has nothing to say. Nothing is laid out anew when it is set.
+    package var attachmentRoom: ((TextAttachment, UTF16Offset, Double) -> AttachmentBounds?)? {
+        get { lines.setting.elements.attachmentRoom }
+        set { lines.setting.elements.attachmentRoom = newValue }
+    }
+
     /// The font of text that says nothing else. Setting it lays everything out anew.
     public var font: FontDescriptor {
         get { document.setting.options.font }
@@ -118,6 +125,19 @@ public final class TextLayoutManager {
     public var attributeScale: Double {
         get { document.setting.options.attributeScale }
         set { setOption(\.attributeScale, newValue) }
+    }
+
+    /// The looks of text whose attributes say what it is and not how it looks. Setting it lays everything out anew.
+    public var presentationStyleSheet: PresentationStyleSheet {
+        get { document.setting.options.presentationStyleSheet }
+        set { setOption(\.presentationStyleSheet, newValue) }
+    }
+
+    /// The formatting that is shown of what the text's attributes say; nil for all of it. The text keeps its attributes. Setting it lays
+    /// everything out anew.
+    public var formattingDefinition: FormattingDefinition? {
+        get { document.setting.options.formattingDefinition }
+        set { setOption(\.formattingDefinition, newValue) }
     }
 
     /// How glyphs are rendered, which advances depend on. Setting it opens fonts and lays everything out anew.
@@ -235,7 +255,8 @@ public final class TextLayoutManager {
 
     /// Shapes one paragraph in the layout's own font and nothing else, for measuring. Returns the number of glyphs.
     package func shape(_ text: [UInt16]) -> Int {
-        let spans = [StyleSpan(range: 0..<text.count, stack: document.setting.stack)]
+        let setting = document.setting
+        let spans = [StyleSpan(range: 0..<text.count, stack: setting.stack, spacing: setting.options.font.spacing)]
         return document.tools.shaper.shape(text, styles: spans, direction: .leftToRight).glyphs.count
     }
 

@@ -14,11 +14,16 @@ struct TextItem {
     var style: Int
 }
 
-/// A part of a paragraph, the fonts it is set in, and the distance of its baseline above that of its line in pixels.
+/// A part of a paragraph and the fonts it is set in.
 struct StyleSpan {
     var range: Range<Int>
     var stack: FontStack
+    /// Space after each grapheme cluster, 26.6 pixels.
+    var spacing: Int32 = 0
+    /// Distance of its baseline above that of its line, in pixels.
     var raise: Int16 = 0
+    /// The attachment that the run's one unit stands for.
+    var attachment: AttachmentBox?
 }
 
 /// Cuts a paragraph into items: by style, level, script, font and emoji presentation, never inside a cluster.
@@ -74,6 +79,12 @@ struct Itemizer {
             while at < limit {
                 let (base, length) = scalar(at: at)
                 let next = at + length
+                if base == 0xfffc, span.attachment != nil {
+                    let level = levels.isEmpty ? baseLevel : levels[at]
+                    append(at, next, Int32(stack.primary.slot), resolveScript(base), level, .attachment, style)
+                    at = next
+                    continue
+                }
                 if base >= 0x600, ScalarTable.isNumberSign(base), stack.slot(for: base, emoji: false) >= 0 {
                     at = addNumber(at, base, next, limit, stack, style)
                     continue

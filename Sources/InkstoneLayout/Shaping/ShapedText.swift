@@ -46,6 +46,8 @@ struct ShapedText {
     var runs: [Run]
     /// Level of each unit; empty if all are on the base level.
     var levels: [UInt8]
+    /// Attachments by the units that they stand on.
+    var attachments: [Int32: AttachmentBox] = [:]
 
     /// The runs that have units of a range. O(log n) in the runs.
     func runs(in units: Range<Int32>) -> ArraySlice<Run> {
@@ -76,6 +78,7 @@ struct ShapedText {
         }
         return ShapedText(
             text: Array(text[..<units]), baseLevel: baseLevel, isPlain: isPlain, isNarrow: isNarrow,
-            glyphs: Array(glyphs[..<end]), runs: kept, levels: levels.isEmpty ? [] : Array(levels[..<units]))
+            glyphs: Array(glyphs[..<end]), runs: kept, levels: levels.isEmpty ? [] : Array(levels[..<units]),
+            attachments: attachments)
     }
 }

@@ -64,17 +64,21 @@ final class Shaper {
             out.removeAll()
             var runs: [ShapedText.Run] = []
             runs.reserveCapacity(items.count)
-            if styles.contains(where: { $0.stack.letterSpacing != 0 }) {
+            if styles.contains(where: { $0.spacing != 0 }) {
                 let breaker = graphemeBreaker ?? TextBreaker(.grapheme)
                 graphemeBreaker = breaker
                 graphemes = GraphemeStarts(text, isNarrow: narrow, breaker)
             }
-            for item in items { append(item, units, styles[item.style], &out, &runs) }
+            var attachments: [Int32: AttachmentBox] = [:]
+            for item in items {
+                append(item, units, styles[item.style], &out, &runs)
+                if item.kind == .attachment { attachments[Int32(item.start)] = styles[item.style].attachment }
+            }
             out.keepNarrow()
             collected = out
             return ShapedText(
                 text: text, baseLevel: bidi.baseLevel, isPlain: bidi.levels.isEmpty && bidi.baseLevel == 0,
-                isNarrow: narrow, glyphs: out.array, runs: runs, levels: bidi.levels)
+                isNarrow: narrow, glyphs: out.array, runs: runs, levels: bidi.levels, attachments: attachments)
         }
     }
 
@@ -115,7 +119,9 @@ final class Shaper {
         let first = out.count
         let face = context.faces[Int(item.face)]
         switch item.kind {
-        case .tab, .attachment:
+        case .attachment:
+            out.append(face.spaceGlyph, cluster: item.start, advance: (style.attachment?.width ?? 0) * 64)
+        case .tab:
             out.append(face.spaceGlyph, cluster: item.start, advance: face.spaceAdvance * 64)
         case .missing:
             let scalar = ShapedText.scalar(units, item.start, item.end)
@@ -129,8 +135,8 @@ final class Shaper {
             } else {
                 appendWords(item, units, face, stack, &out)
             }
-            if stack.letterSpacing != 0 {
-                out.space(from: first, to: item.end, by: stack.letterSpacing, rtl: item.level & 1 == 1, graphemes)
+            if style.spacing != 0 {
+                out.space(from: first, to: item.end, by: style.spacing, rtl: item.level & 1 == 1, graphemes)
             }
         }
         runs.append(

@@ -19,6 +19,11 @@ public protocol AttributeKey: SendableMetatype {
     static var name: String { get }
     /// Whether text that is typed next to text that has it gets it too. True unless said otherwise.
     static var inheritedByAddedText: Bool { get }
+    /// Whether text that is put between two characters that have the same value of it gets it too. ``inheritedByAddedText`` unless said
+    /// otherwise: a link does not grow at its ends, and is no two links where it is edited.
+    static var inheritedByTextInside: Bool { get }
+    /// Whether text that is put behind the last newline of a text takes it over from the paragraph before. True unless said otherwise.
+    static var inheritedByLastParagraph: Bool { get }
     /// Where its runs have to end; nil, unless said otherwise, for anywhere.
     static var runBoundaries: AttributeRunBoundaries? { get }
     /// What takes it away from text that has it; nothing unless said otherwise.
@@ -33,6 +38,10 @@ public protocol AttributeKey: SendableMetatype {
 extension AttributeKey {
     /// True.
     public static var inheritedByAddedText: Bool { true }
+    /// The value of ``inheritedByAddedText``.
+    public static var inheritedByTextInside: Bool { inheritedByAddedText }
+    /// True.
+    public static var inheritedByLastParagraph: Bool { true }
     /// Anywhere.
     public static var runBoundaries: AttributeRunBoundaries? { nil }
     /// None.

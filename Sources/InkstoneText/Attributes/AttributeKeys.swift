@@ -62,6 +62,10 @@ final class AttributeKeyInfo: Sendable {
     let type: any AttributeKey.Type
     let valueType: ObjectIdentifier
     let isInherited: Bool
+    /// Whether text inside of a run gets it, though text at its ends does not.
+    let isInheritedInside: Bool
+    /// Whether text behind the last newline takes it over.
+    let goesOnAtEnd: Bool
     let boundaries: AttributeRunBoundaries?
     let conditions: Set<AttributeInvalidationCondition>
     let coding: Coding?
@@ -72,6 +76,8 @@ final class AttributeKeyInfo: Sendable {
         type = key
         valueType = ObjectIdentifier(Key.Value.self)
         isInherited = key.inheritedByAddedText
+        isInheritedInside = !key.inheritedByAddedText && key.inheritedByTextInside
+        goesOnAtEnd = key.inheritedByLastParagraph
         boundaries = key.runBoundaries
         conditions = key.invalidationConditions
         if let coded = key as? any CodedAttributeKey.Type { coding = Self.makeCoding(coded) } else { coding = nil }
@@ -82,8 +88,9 @@ final class AttributeKeyInfo: Sendable {
     }
 
     func agrees(with other: AttributeKeyInfo) -> Bool {
-        valueType == other.valueType && isInherited == other.isInherited && boundaries == other.boundaries
-            && conditions == other.conditions
+        valueType == other.valueType && isInherited == other.isInherited
+            && isInheritedInside == other.isInheritedInside && goesOnAtEnd == other.goesOnAtEnd
+            && boundaries == other.boundaries && conditions == other.conditions
     }
 
     var isTextDependent: Bool { conditions.contains(.textChanged) }

@@ -8,6 +8,14 @@ public struct AttributeOverrides: Sendable {
     /// None.
     public init() {}
 
+    /// The difference that makes the attributes of text that is typed somewhere those of other text; paragraph keys are left alone.
+    package init(of typed: TextAttributes, like other: TextAttributes) {
+        for key in other.differences(from: typed) where key.boundaries == nil {
+            values[key] = other[key]
+            if values[key] == nil { removed.append(key) }
+        }
+    }
+
     /// Whether no key is concerned.
     public var isEmpty: Bool { values.isEmpty && removed.isEmpty }
 

@@ -112,6 +112,17 @@ extension TextChangeSet {
         return result
     }
 
+    /// Text that was replaced or got other attributes, by ranges of the old and of the new text in UTF-16 units, in order.
+    package var sectionsWithAttributes: [(old: Range<UTF16Offset>, new: Range<UTF16Offset>)] {
+        guard let patch else { return changeMap.map { ($0.oldRange, $0.newRange) } }
+        return patch.sections.map { section in
+            (
+                UTF16Offset(section.oldRange.lowerBound)..<UTF16Offset(section.oldRange.upperBound),
+                UTF16Offset(section.newRange.lowerBound)..<UTF16Offset(section.newRange.upperBound)
+            )
+        }
+    }
+
     /// Whether it only inserts text at the end.
     var isAppend: Bool { changeMap.isAppend && patch?.count ?? 1 == 1 }
 }

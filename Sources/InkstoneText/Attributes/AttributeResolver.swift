@@ -82,12 +82,42 @@ struct AttributeResolver {
 
     // MARK: 3: attributes
 
+    /// A change of the paragraph keys of one paragraph by the last steps, still to be made to the rest of it.
+    private struct PendingRest {
+        var paragraph: Range<Int>
+        var names: [String]
+        var change: (AttributeID) -> AttributeID
+    }
+
     /// Changes attributes as asked for.
     mutating func restyle(_ restyling: Restyling?) {
+        // Steps that each set the same paragraph keys of parts of one paragraph: the last one counts for all of it, and is made once.
+        var pending: PendingRest?
         for step in restyling?.steps ?? [] {
             let clamped = text.utf16Range(of: text.byteRange(of: step.range.clamped(into: text.utf16Range)))
             let range = clamped.lowerBound.value..<clamped.upperBound.value
             guard !range.isEmpty else { continue }
+            switch step.action.replacedParagraphKeys {
+            case nil: complete(&pending)
+            case []?:
+                if pending != nil {
+                    update(range, step.action.apply)
+                    if runs.rules.contains(.scalar) { fixScalars(range) }
+                    continue
+                }
+            case let names?:
+                let whole = paragraphs(around: range)
+                if pending.map({ $0.paragraph != whole || $0.names != names }) ?? false { complete(&pending) }
+                guard let change = step.action.forRestOfParagraph(in: runs.rules),
+                    paragraph(at: range.lowerBound) == whole
+                else { break }
+                // All of a paragraph has the same, so its first run tells whether anything changes.
+                let first = runs.id(at: whole.lowerBound)
+                guard pending != nil || change(first) != first else { break }
+                update(range, step.action.apply)
+                pending = PendingRest(paragraph: whole, names: names, change: change)
+                continue
+            }
             if case .runs(let new) = step.action {
                 touched.append(range)
                 runs.replace(range, with: new.fitted(to: range.count))
@@ -108,6 +138,14 @@ struct AttributeResolver {
             }
             fix([range])
         }
+        complete(&pending)
+    }
+
+    private mutating func complete(_ pending: inout PendingRest?) {
+        guard let rest = pending else { return }
+        pending = nil
+        update(rest.paragraph, rest.change)
+        fix([rest.paragraph])
     }
 
     /// Changes the paragraph keys of the rest of a paragraph. They are the same in all of it, so its first run tells whether anything

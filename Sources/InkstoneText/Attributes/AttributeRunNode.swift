@@ -165,6 +165,54 @@ final class AttributeRunNode: @unchecked Sendable {
         }
     }
 
+    /// The runs of a leaf.
+    var leafRuns: [AttributeRun] { ids.indices.map { run($0) } }
+
+    /// The tree with other runs in a range, if nothing but one leaf and the nodes above it change; nil elsewhere. The range may not
+    /// reach to the leaf's ends, where runs of two leaves might become equal.
+    func replacing(_ range: Range<Int>, by new: [AttributeRun]) -> AttributeRunNode? {
+        guard height > 0 else { return replacingInLeaf(range, by: new) }
+        var start = 0
+        var i = 0
+        while i < children.count - 1, start + children[i].length <= range.lowerBound {
+            start += children[i].length
+            i += 1
+        }
+        guard range.upperBound < start + children[i].length,
+            let child = children[i].node.replacing(range.lowerBound - start..<range.upperBound - start, by: new)
+        else { return nil }
+        var result = children
+        result[i] = Child(child)
+        return AttributeRunNode(children: result)
+    }
+
+    private func replacingInLeaf(_ range: Range<Int>, by new: [AttributeRun]) -> AttributeRunNode? {
+        guard range.lowerBound > 0, range.upperBound < length else { return nil }
+        var result: [AttributeRun] = []
+        result.reserveCapacity(ids.count + new.count + 1)
+        func add(_ run: AttributeRun) {
+            if run.length == 0 { return }
+            if let last = result.last, last.joins(run) {
+                result[result.count - 1].length += run.length
+            } else {
+                result.append(run)
+            }
+        }
+        var start = 0
+        var isPending = true
+        for i in ids.indices {
+            let end = start + Int(lengths[i])
+            add(AttributeRun(length: max(0, min(end, range.lowerBound) - start), id: ids[i]))
+            if isPending, end >= range.lowerBound {
+                for run in new { add(run) }
+                isPending = false
+            }
+            add(AttributeRun(length: max(0, end - max(start, range.upperBound)), id: ids[i]))
+            start = end
+        }
+        return result.count <= Self.leafCapacity ? AttributeRunNode(runs: result) : nil
+    }
+
     /// The runs before and behind an offset; one that holds it is cut.
     static func split(_ tree: AttributeRunNode?, at offset: Int) -> (AttributeRunNode?, AttributeRunNode?) {
         guard let tree else { return (nil, nil) }

@@ -140,6 +140,7 @@ public struct AttributeRuns: Sendable {
         let range = range.clamped(to: 0..<length)
         let only = new.root?.onlyRun
         if only != nil || new.root == nil, resizesRun(range, to: new.length, only?.id) { return }
+        if new.root?.height ?? 0 == 0, replacesWithinLeaf(range, new.root?.leafRuns ?? []) { return }
         replace(range, withTreeOf: new)
     }
 
@@ -147,7 +148,19 @@ public struct AttributeRuns: Sendable {
     mutating func replace(_ range: Range<Int>, with length: Int, _ id: AttributeID) {
         let range = range.clamped(to: 0..<self.length)
         if resizesRun(range, to: length, length > 0 ? id : nil) { return }
+        if length <= AttributeRun.longest,
+            replacesWithinLeaf(range, length > 0 ? [AttributeRun(length: length, id: id)] : [])
+        {
+            return
+        }
         replace(range, withTreeOf: AttributeRuns(length: length, id))
+    }
+
+    /// Replaces a range where that changes one leaf and the nodes above it, and no run at the leaf's ends.
+    private mutating func replacesWithinLeaf(_ range: Range<Int>, _ new: [AttributeRun]) -> Bool {
+        guard let replaced = root?.replacing(range, by: new) else { return false }
+        root = replaced
+        return true
     }
 
     private mutating func replace(_ range: Range<Int>, withTreeOf new: AttributeRuns) {
@@ -259,5 +272,12 @@ extension AttributeRuns: Equatable {
             return true
         }
         return all
+    }
+}
+
+extension AttributeRuns {
+    /// Runs given one after the other, with their lengths in UTF-16 units; equal neighbours become one. O(n).
+    package init(_ runs: [(length: Int, attributes: TextAttributes)]) {
+        self.init(runs.lazy.map { ($0.length, AttributeTable.id(of: $0.attributes)) })
     }
 }

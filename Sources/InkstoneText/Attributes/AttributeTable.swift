@@ -24,6 +24,13 @@ package struct AttributeID: Hashable, Sendable {
     /// Whether nothing else has the attributes.
     package mutating func isOnlyReference() -> Bool { isKnownUniquelyReferenced(&shared) }
 
+    /// The attributes of a text's last newline that an empty paragraph behind it has too.
+    package var behindLastNewline: AttributeID {
+        let all = attributes
+        let isWhole = all.items.allSatisfy(\.key.goesOnAtEnd)
+        return isWhole ? self : AttributeTable.id(of: all.filter(\.goesOnAtEnd))
+    }
+
     /// The attributes themselves.
     package var attributes: TextAttributes { shared?.hashed.attributes ?? TextAttributes() }
 
@@ -47,8 +54,8 @@ struct AttributeRules: OptionSet, Sendable {
     static let scalar = AttributeRules(rawValue: 2)
     /// There is a key that goes when its text is edited.
     static let textDependent = AttributeRules(rawValue: 4)
-    /// There is a key that typed text does not take over.
-    static let partlyInherited = AttributeRules(rawValue: 8)
+    /// There is a key that typed text takes over inside of a run and not at its ends.
+    static let inheritedInside = AttributeRules(rawValue: 8)
 
     init(rawValue: UInt8) { self.rawValue = rawValue }
 
@@ -61,7 +68,7 @@ struct AttributeRules: OptionSet, Sendable {
             case nil: break
             }
             if item.key.isTextDependent { insert(.textDependent) }
-            if !item.key.isInherited { insert(.partlyInherited) }
+            if item.key.isInheritedInside { insert(.inheritedInside) }
         }
     }
 }

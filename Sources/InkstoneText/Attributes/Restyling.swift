@@ -69,8 +69,33 @@ public struct Restyling: Sendable {
         add(.remove(keys.map { AttributeKeys.info(of: $0) }), in: range)
     }
 
+    /// Makes other changes after these.
+    package mutating func append(_ other: Restyling) { steps += other.steps }
+
     mutating func add(_ action: Action, in range: Range<UTF16Offset>) {
         if !range.isEmpty { steps.append(Step(range: range, action: action)) }
+    }
+
+    /// Whether a step gives some run of a text attributes of which a condition holds, as far as so many runs: beyond these it is taken to. For
+    /// a transaction that changes no text, and without a look at the rest of paragraphs.
+    ///
+    /// - Parameter isMet: gets the attributes of a run, and those that it would have.
+    package func gives(
+        in text: StyledText, within limit: Int, where isMet: (TextAttributes, TextAttributes) -> Bool
+    ) -> Bool {
+        var left = limit
+        for step in steps {
+            if case .runs = step.action { return true }
+            let runs = text.runs ?? AttributeRuns(length: text.rope.metrics.utf16, .none)
+            var isFound = false
+            runs.forEachID(in: step.range.clamped(into: text.rope.utf16Range)) { id, _ in
+                guard !isFound, left > 0 else { return }
+                left -= 1
+                isFound = isMet(id.attributes, step.action.apply(to: id).attributes)
+            }
+            if isFound || left == 0 { return true }
+        }
+        return false
     }
 
     /// Leaves out the changes of some ranges.
@@ -81,7 +106,17 @@ public struct Restyling: Sendable {
     /// The same changes for a transaction that was moved along with others.
     func mapped(through move: TransactionMove) -> Restyling {
         var result = Restyling()
-        for step in steps { result.add(step.action, in: move.map(step.range)) }
+        for step in steps {
+            guard case .runs(let runs) = step.action else {
+                result.add(step.action, in: move.map(step.range))
+                continue
+            }
+            // What others have inserted there keeps its own.
+            let fitted = runs.fitted(to: step.range.length())
+            for (from, range) in move.parts(of: step.range) {
+                result.add(.runs(fitted.slice(from..<from + range.length())), in: range)
+            }
+        }
         return result
     }
 }
@@ -96,6 +131,17 @@ extension Restyling.Action {
         case .map(let key, let change): id.replacing([key], by: change(id.attributes))
         case .runs: id
         }
+    }
+
+    /// The names of the paragraph keys to which it gives a value, or takes it, whatever they had; nil if it may do anything else to them.
+    var replacedParagraphKeys: [String]? {
+        let keys: [AttributeKeyInfo]
+        switch self {
+        case .merge(let new): keys = new.items.map(\.key)
+        case .remove(let removed): keys = removed
+        case .set, .map, .runs: return nil
+        }
+        return keys.filter { $0.boundaries == .paragraph }.map(\.name)
     }
 
     /// Change of a run in the rest of a paragraph of which a part changes; nil if nothing changes there.

@@ -5,10 +5,18 @@ extension StyledText {
     /// The change that puts texts in place of ranges, and what brings their attributes along. Ranges are in UTF-16 units and do
     /// not overlap; what comes at one place keeps its order.
     ///
-    /// - Parameter isStyled: whether the attributes count; else what is inserted takes after its surroundings.
+    /// - Parameters:
+    ///   - isStyled: whether the attributes count; else what is inserted takes after its surroundings.
+    ///   - joinsParagraphs: whether the first paragraph of each text gets the paragraph keys of the one that it comes into, unless that is
+    ///     empty and the text is more than a part of a paragraph.
     package func replacing(
-        _ replacements: [(range: Range<UTF16Offset>, text: StyledText)], isStyled: Bool = true
+        _ replacements: [(range: Range<UTF16Offset>, text: StyledText)], isStyled: Bool = true,
+        joinsParagraphs: Bool = false
     ) -> (changes: TextChangeSet, restyling: Restyling?) {
+        var replacements = replacements
+        if joinsParagraphs, isStyled {
+            for i in replacements.indices { joinParagraph(&replacements[i].text, in: replacements[i].range) }
+        }
         guard replacements.count != 1 else {
             let (range, new) = replacements[0]
             let changes = TextChangeSet(replacing: range, with: new.rope, in: rope)
@@ -18,6 +26,24 @@ extension StyledText {
         builder.reserve(replacements.count)
         for (range, new) in replacements { builder.replace(range, with: new.rope) }
         return (builder.finish(), isStyled ? restyling(replacements) : nil)
+    }
+
+    /// Gives the first paragraph of a text the paragraph keys of the one that it comes into in place of a range.
+    private func joinParagraph(_ new: inout StyledText, in range: Range<UTF16Offset>) {
+        let styles = attributeRuns.rules.union(new.attributeRuns.rules)
+        guard styles.contains(.paragraph), !new.rope.isEmpty else { return }
+        let range = range.clamped(into: rope.utf16Range)
+        let content = rope.utf16ContentRange(of: rope.paragraphIndex(at: range.lowerBound))
+        let isEmpty = range.lowerBound <= content.lowerBound && range.upperBound >= content.upperBound
+        if isEmpty, new.rope.metrics.newlines > 0 { return }
+        let whole = rope.utf16Range(of: rope.paragraphIndex(at: range.lowerBound))
+        let part = whole.isEmpty ? AttributeID.none : attributeRuns.id(at: whole.lowerBound).paragraphPart
+        let first = new.rope.utf16Range(of: ParagraphIndex(0))
+        var runs = new.attributeRuns
+        guard runs.update(first.lowerBound.value..<first.upperBound.value, { $0.withParagraphPart(part) }) else {
+            return
+        }
+        new = StyledText(unchecked: new.rope, runs.isPlain ? nil : runs)
     }
 
     private func restyling(_ replacements: [(range: Range<UTF16Offset>, text: StyledText)]) -> Restyling? {

@@ -221,10 +221,29 @@ extension AttributeRuns {
     /// What text that replaces a range takes over from a text.
     func added(at range: Range<Int>, in text: Rope) -> AttributeID {
         guard length > 0 else { return .none }
+        let added = addedAtEnds(of: range, in: text)
+        guard rules.contains(.inheritedInside), range.lowerBound > 0, range.upperBound < length else { return added }
+        let (before, after) = (id(at: range.lowerBound - 1).attributes, id(at: range.upperBound).attributes)
+        let inside = before.items.filter { $0.key.isInheritedInside && before.agrees(with: after, on: $0.key) }
+        guard !inside.isEmpty else { return added }
+        var result = added.attributes
+        for item in inside { result[item.key] = item.value }
+        return AttributeTable.id(of: result)
+    }
+
+    /// The attributes that the empty paragraph behind the last newline takes over from the one before it; nil if there is none, and if it
+    /// takes over what any text does.
+    private func lastParagraph(in text: Rope) -> AttributeID? {
+        let added = id(at: length - 1).added
+        let rest = added.behindLastNewline
+        return rest != added && text.utf16Range(of: ParagraphIndex(text.paragraphCount - 1)).isEmpty ? rest : nil
+    }
+
+    private func addedAtEnds(of range: Range<Int>, in text: Rope) -> AttributeID {
         if !range.isEmpty { return id(at: range.lowerBound).added }
         let at = range.lowerBound
         if at == 0 { return id(at: 0).added }
-        guard at < length else { return id(at: at - 1).added }
+        guard at < length else { return lastParagraph(in: text) ?? id(at: at - 1).added }
         let before = id(at: at - 1)
         let after = id(at: at)
         if before == after { return before.added }

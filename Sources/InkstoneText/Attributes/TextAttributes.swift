@@ -71,6 +71,12 @@ public struct TextAttributes: Sendable {
         for item in other.items { self[item.key] = item.value }
     }
 
+    /// The attributes without the values of some keys.
+    package func removing(_ keys: [any AttributeKey.Type]) -> TextAttributes {
+        let names = Set(keys.map { $0.name })
+        return filter { !names.contains($0.name) }
+    }
+
     /// Whether both say the same of a key.
     func agrees(with other: TextAttributes, on key: AttributeKeyInfo) -> Bool {
         Self.isEqual(self[key], other[key])

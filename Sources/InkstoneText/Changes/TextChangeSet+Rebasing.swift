@@ -24,12 +24,20 @@ extension TextChangeSet {
     /// This change made after several others, of which the first is of the same text and each is of the text after the one
     /// before it.
     func mapped(over others: [TextChangeMap], in text: StyledText, isFirst: Bool) -> TextChangeSet {
+        placed(over: others, in: text, isFirst: isFirst).changes
+    }
+
+    /// The change made after several others, and for each of its sections the place of what that inserts, in UTF-16 units of the text after
+    /// all of them.
+    func placed(
+        over others: [TextChangeMap], in text: StyledText, isFirst: Bool
+    ) -> (changes: TextChangeSet, starts: [UTF16Offset]) {
         precondition(oldLength == others.first?.oldLength ?? oldLength, "changes of different texts")
         precondition(
             (others.last?.newLength ?? oldLength) == TextPoint(text.rope.metrics), "not the text after the other change"
         )
         let others = others.filter { !$0.isEmpty }
-        if others.isEmpty, patch == nil { return self }
+        if others.isEmpty, patch == nil { return (self, changeMap.map(\.newRange.lowerBound)) }
         var replacements = changeMap.enumerated().map { index, section in
             PlacedReplacement(
                 low: section.oldStart.bytes, high: section.oldEnd.bytes, new: insertedText(index), origin: index)
@@ -41,12 +49,13 @@ extension TextChangeSet {
             builder.replace(ByteOffset(replacement.low)..<ByteOffset(replacement.high), with: replacement.new)
         }
         let changes = builder.finish()
-        guard let patch else { return changes }
+        let starts = PlacedReplacement.starts(replacements, of: count, in: text.rope)
+        guard let patch else { return (changes, starts) }
         var restyling = Restyling()
         let parts = AttributePatchParts(patch, changeMap)
         placeInserted(parts, replacements, changes.changeMap, text.rope, &restyling)
         parts.placeKept(over: others, changes.changeMap, text.runs, &restyling)
-        return text.resolved(changes, restyling: restyling)
+        return (text.resolved(changes, restyling: restyling), starts)
     }
 
     /// Says what inserted texts have, now that they are placed. Where sections had to be joined, these take after their
@@ -161,6 +170,23 @@ private struct PlacedReplacement {
     var new: Rope
     /// Which of the sections that it comes from.
     var origin: Int
+    /// Whether what its section inserts, if anything, is placed here: so it is of one replacement of each section.
+    var isPlace = true
+
+    /// For each section, where what it inserts starts once all replacements of a text, in order, are made.
+    static func starts(_ replacements: [PlacedReplacement], of count: Int, in text: Rope) -> [UTF16Offset] {
+        var result = [UTF16Offset](repeating: 0, count: count)
+        var shift = 0
+        for replacement in replacements {
+            let low = text.utf16Offset(at: ByteOffset(replacement.low))
+            if replacement.isPlace { result[replacement.origin] = low + shift }
+            shift += replacement.new.metrics.utf16
+            if replacement.low < replacement.high {
+                shift -= text.utf16Offset(at: ByteOffset(replacement.high)) - low
+            }
+        }
+        return result
+    }
 
     /// Moves replacements in order over other changes of the same text; one that others split becomes several.
     static func mapped(
@@ -179,14 +205,14 @@ private struct PlacedReplacement {
                 let last = others[behind - 1]
                 place = last.newEnd.bytes + max(0, low - last.oldEnd.bytes)
             }
-            var isPlaced = replacement.new.isEmpty
+            var isPlaced = !replacement.isPlace
             let start = result.count
             others[max(0, behind - 1)...].forEachKept(of: low..<replacement.high, .bytes, shift: 0) { part, shift in
                 let isBehind = !isPlaced && part.lowerBound + shift == place
                 result.append(
                     PlacedReplacement(
                         low: part.lowerBound + shift, high: part.upperBound + shift,
-                        new: isBehind ? replacement.new : Rope(), origin: replacement.origin))
+                        new: isBehind ? replacement.new : Rope(), origin: replacement.origin, isPlace: isBehind))
                 if isBehind { isPlaced = true }
             }
             if !isPlaced {

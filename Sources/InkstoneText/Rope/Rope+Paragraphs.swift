@@ -69,20 +69,15 @@ extension Rope {
         let bytes = byteRange(of: paragraph)
         let units = utf16Range(of: paragraph)
         let length = newlineLength(before: bytes.upperBound, from: bytes.lowerBound)
-        // U+2028 and U+2029 are three bytes and one unit; the others are as long in both.
-        return units.lowerBound..<(units.upperBound - (length == 3 ? 1 : length))
+        return units.lowerBound..<(units.upperBound - length)
     }
 
-    /// Length in bytes of the newline that ends at `offset`, 0 if none does or it would start before `start`.
+    /// Length in bytes, and in UTF-16 units, of the newline that ends at `offset`, 0 if none does or it would start before `start`.
     private func newlineLength(before offset: ByteOffset, from start: ByteOffset) -> Int {
         guard offset > start else { return 0 }
         let last = byte(at: offset - 1)
         if last == 0x0a { return offset - 2 >= start && byte(at: offset - 2) == 0x0d ? 2 : 1 }
-        if last == 0x0d { return 1 }
-        if last & 0xfe == 0xa8, offset - 3 >= start, byte(at: offset - 2) == 0x80, byte(at: offset - 3) == 0xe2 {
-            return 3
-        }
-        return 0
+        return last == 0x0d ? 1 : 0
     }
 }
 
@@ -99,9 +94,6 @@ extension UTF8Scan {
                 left -= 1
             } else if byte == 0x0d {
                 if i < n, p[i] == 0x0a { continue }
-                left -= 1
-            } else if byte == 0xe2, i + 1 < n, p[i] == 0x80, p[i + 1] & 0xfe == 0xa8 {
-                i += 2
                 left -= 1
             } else {
                 continue

@@ -19,7 +19,7 @@ import InkstoneBase
 /// - Memory about 1.1 n: leaves are filled to 94 % when a file is read, and to a quarter at worst.
 ///
 /// **Bytes that are not valid UTF-8** are kept as they are. Each maximal ill-formed subpart (Unicode §3.9) counts as one
-/// scalar and one UTF-16 unit and reads as U+FFFD. **Newlines** are LF, CR LF, CR, U+2028 and U+2029.
+/// scalar and one UTF-16 unit and reads as U+FFFD. **Newlines** are LF, CR LF and CR.
 ///
 /// Offsets given to any member are clamped to the text; those inside a scalar mean its start.
 public struct Rope: Sendable {

@@ -7,7 +7,7 @@ public struct TextMetrics: Hashable, Sendable {
     public var scalars: Int
     /// UTF-16 code units; each maximal part that is not valid UTF-8 counts as one (U+FFFD).
     public var utf16: Int
-    /// Newlines: LF, CR LF (one), CR, U+2028 and U+2029.
+    /// Newlines: LF, CR LF (one) and CR.
     public var newlines: Int
     /// Maximal parts that are not valid UTF-8.
     public var invalidParts: Int

@@ -6,8 +6,8 @@ enum UTF8Blocks {
     private typealias Block = SIMD16<UInt8>
 
     private static let width = 16
-    /// A newline can be told from two bytes more than the one that it starts with.
-    private static let reach = width + 2
+    /// A newline can be told from one byte more than the one that it starts with.
+    private static let reach = width + 1
     /// Blocks whose counts surely fit a byte each.
     private static let most = 255
     /// Blocks that are skipped at once in a search.
@@ -39,15 +39,11 @@ enum UTF8Blocks {
     @inline(__always)
     private static func astral(_ block: Block) -> Block { less(block, 0) & ~less(block, -0x10) }
 
-    /// All bits in each of the sixteen bytes at `i` that is LF, starts U+2028 or U+2029, or is a CR without LF. Reads
-    /// ``reach`` bytes.
+    /// All bits in each of the sixteen bytes at `i` that is LF or a CR without LF. Reads ``reach`` bytes.
     @inline(__always)
     private static func newlines(_ p: Bytes, _ i: Int) -> Block {
         let bytes = block(p, i)
-        let second = block(p, i + 1)
-        let separator =
-            equal(bytes, 0xe2) & equal(second, 0x80) & equal(block(p, i + 2) & Block(repeating: 0xfe), 0xa8)
-        return equal(bytes, 0x0a) | (equal(bytes, 0x0d) & ~equal(second, 0x0a)) | separator
+        return equal(bytes, 0x0a) | (equal(bytes, 0x0d) & ~equal(block(p, i + 1), 0x0a))
     }
 
     /// The sum of the sixteen bytes.
@@ -102,7 +98,7 @@ enum UTF8Blocks {
             } while i + reach <= end
             counts.add(lanes)
         }
-        // The rest, at most 17 bytes, with zeros behind it, which count as nothing.
+        // The rest, at most 16 bytes, with zeros behind it, which count as nothing.
         var rest = SIMD64<UInt8>.zero
         withUnsafeMutableBytes(of: &rest) { rest in
             rest.copyMemory(from: UnsafeRawBufferPointer(start: p + i, count: n - i))
@@ -120,10 +116,6 @@ enum UTF8Blocks {
 
     /// Newlines of `n` bytes of ASCII.
     static func newlines(inASCII p: Bytes, _ n: Int) -> Int {
-        func found(_ p: Bytes, _ i: Int) -> Block {
-            let bytes = block(p, i)
-            return equal(bytes, 0x0a) | (equal(bytes, 0x0d) & ~equal(block(p, i + 1), 0x0a))
-        }
         var count = 0
         var i = 0
         while i < n {
@@ -137,7 +129,7 @@ enum UTF8Blocks {
             let end = min(n, i + most * width)
             var lanes = Block.zero
             repeat {
-                lanes &-= found(p, i)
+                lanes &-= newlines(p, i)
                 i += width
             } while i + width < end
             count += sum(lanes)
@@ -179,7 +171,7 @@ enum UTF8Blocks {
         by blocks: Int, _ p: Bytes, _ n: Int, _ target: Int, _ at: inout (byte: Int, total: Int),
         _ count: (Block, Bytes, Int) -> Block
     ) {
-        while at.byte + blocks * width + 2 <= n {
+        while at.byte + blocks * width + 1 <= n {
             var lanes = Block.zero
             for k in 0..<blocks {
                 let i = at.byte + k * width

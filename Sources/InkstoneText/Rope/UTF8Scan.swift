@@ -135,7 +135,6 @@ package enum UTF8Scan {
         var i = 0
         var trailing = 0
         var astral = 0
-        var newlines = 0
         var invalid = 0
         let raw = UnsafeRawPointer(p)
         while i < n {
@@ -152,11 +151,7 @@ package enum UTF8Scan {
                 let part = part(p, i, n)
                 trailing += part.length - 1
                 if part.isValid {
-                    if part.length == 4 {
-                        astral += 1
-                    } else if part.length == 3, p[i] == 0xe2, p[i + 1] == 0x80, p[i + 2] & 0xfe == 0xa8 {
-                        newlines += 1
-                    }
+                    if part.length == 4 { astral += 1 }
                 } else {
                     invalid += 1
                 }
@@ -165,7 +160,6 @@ package enum UTF8Scan {
         }
         metrics.scalars -= trailing
         metrics.utf16 -= trailing - astral
-        metrics.newlines += newlines
         metrics.invalidParts = invalid
     }
 

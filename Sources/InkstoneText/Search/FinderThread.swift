@@ -23,7 +23,7 @@ final class FinderThread: @unchecked Sendable {
         /// How many matches come before an offset.
         case ordinal(UTF16Offset)
         /// A change of the text that replaces all matches, or only that which lies at a range.
-        case replacement(String, at: Range<UTF16Offset>?)
+        case replacement(String, at: Range<UTF16Offset>?, within: [Range<UTF16Offset>]? = nil)
 
         /// The answer that nothing was found.
         var noAnswer: Answer {
@@ -293,15 +293,17 @@ final class FinderThread: @unchecked Sendable {
         case .ordinal(let offset):
             let offset = text.byteOffset(at: offset.clamped(in: text.utf16Range))
             return .ordinal(try index.count(before: offset, in: text, matcher).map { $0 + 1 })
-        case .replacement(let template, let place?):
+        case .replacement(let template, let place?, _):
             let range = text.byteRange(of: place.clamped(into: text.utf16Range))
             guard let match = try matcher.search.match(at: range.lowerBound, in: text), match.range == range else {
                 return question.noAnswer
             }
             let new = ReplacementTemplate(template, for: matcher.search).text(for: match, in: text)
             return .replacement(TextChangeSet(replacing: place, with: new, in: text), count: 1)
-        case .replacement(let template, nil):
-            let all = try matcher.search.replacingAll(in: text, with: template, isCancelled: isCancelled)
+        case .replacement(let template, nil, let ranges):
+            let parts = ranges.map { $0.map { text.byteRange(of: $0.clamped(into: text.utf16Range)) } }
+            let all = try matcher.search.replacingAll(
+                in: text, ranges: parts ?? [text.byteRange], with: template, isCancelled: isCancelled)
             return .replacement(all?.changes, count: all?.count ?? 0)
         }
     }

@@ -99,17 +99,26 @@ extension TextSearch {
     public func replacingAll(
         in text: Rope, _ range: Range<ByteOffset>? = nil, with replacement: String, isCancelled: () -> Bool = { false }
     ) throws(TextSearchError) -> (changes: TextChangeSet, count: Int)? {
+        try replacingAll(in: text, ranges: [range ?? text.byteRange], with: replacement, isCancelled: isCancelled)
+    }
+
+    /// The same in some ranges, ordered and disjoint.
+    func replacingAll(
+        in text: Rope, ranges: [Range<ByteOffset>], with replacement: String, isCancelled: () -> Bool
+    ) throws(TextSearchError) -> (changes: TextChangeSet, count: Int)? {
         let template = ReplacementTemplate(replacement, for: self)
         var builder = TextChangeSet.Builder(over: text)
         var count = 0
         let onlyText = template.onlyText
-        try forEachMatch(in: text, range, isCancelled: isCancelled) { match, _ in
-            if let onlyText {
-                builder.replace(match.range, with: onlyText)
-            } else {
-                builder.replace(match.range, with: template.text(for: match, in: text))
+        for range in ranges {
+            try forEachMatch(in: text, range, isCancelled: isCancelled) { match, _ in
+                if let onlyText {
+                    builder.replace(match.range, with: onlyText)
+                } else {
+                    builder.replace(match.range, with: template.text(for: match, in: text))
+                }
+                count += 1
             }
-            count += 1
         }
         return count == 0 || isCancelled() ? nil : (builder.finish(), count)
     }

@@ -118,14 +118,15 @@ public final class TextFinder {
     /// - Parameters:
     ///   - template: see ``ReplacementTemplate``.
     ///   - place: the range of the only match that is to be replaced; nil for all.
+    ///   - ranges: where matches are replaced, ordered and disjoint; nil for everywhere.
     ///   - milliseconds: how long to wait for it, as in ``find(_:from:waitingAtMost:then:)``.
     ///   - then: not called if something else is looked for meanwhile.
     public func findReplacement(
-        with template: String, at place: Range<UTF16Offset>? = nil, waitingAtMost milliseconds: Int = 0,
-        then: @escaping (Transaction?, Int) -> Void
+        with template: String, at place: Range<UTF16Offset>? = nil, within ranges: [Range<UTF16Offset>]? = nil,
+        waitingAtMost milliseconds: Int = 0, then: @escaping (Transaction?, Int) -> Void
     ) {
         let document = store.id
-        ask(.replacement(template, at: place), waiting: milliseconds) { answer, version in
+        ask(.replacement(template, at: place, within: ranges), waiting: milliseconds) { answer, version in
             guard case .replacement(let changes, let count) = answer else { return }
             then(changes.map { Transaction(on: document, version, $0) }, count)
         }

@@ -132,7 +132,7 @@ public enum TextSearchError: Error, Hashable, Sendable, CustomStringConvertible 
     /// One sentence for a person.
     public var description: String {
         switch self {
-        case .emptyPattern: "Say what to look for."
+        case .emptyPattern: "Enter a search term."
         case .syntax(let pattern, let at):
             "“\(pattern)” is no regular expression: look at character \(at + 1). A \\ before a sign takes it as it is."
         case .tooComplex(let pattern): "Looking for “\(pattern)” takes too long. Make it simpler, or search a part."

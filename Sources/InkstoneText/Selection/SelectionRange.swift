@@ -10,6 +10,9 @@ public struct SelectionRange: Hashable, Sendable {
     public var affinity: TextAffinity
     /// The x in pixels of the document that moves up and down keep; nil after any other move.
     public var goalX: Double?
+    /// Whether moves to the right go forward in the text, since they came from a paragraph of the other direction into the one that the caret
+    /// is in; nil where they go as the paragraph runs, and after any other move.
+    public var rightIsForward: Bool?
     /// The unit that a drag or a click with Shift extends the range by: words after a double click.
     public var granularity: TextGranularity
 
@@ -83,7 +86,7 @@ public struct SelectionRange: Hashable, Sendable {
             }
         }
         // The column belongs to the line as it was.
-        if result.head != head { result.goalX = nil }
+        if result.head != head { (result.goalX, result.rightIsForward) = (nil, nil) }
         return result
     }
 

@@ -57,6 +57,15 @@ public struct AppliedTransaction: Sendable {
         return text
     }
 
+    /// All of the new text from the first place to the last that was replaced or has other attributes, in UTF-16 units; for neither, nothing
+    /// at the start.
+    package var changedRange: Range<UTF16Offset> {
+        let (replaced, restyled) = (coveringRanges.new, changes.restyledRanges)
+        guard let first = restyled.first, let last = restyled.last else { return replaced }
+        guard !changes.changeMap.isEmpty else { return first.lowerBound..<last.upperBound }
+        return min(replaced.lowerBound, first.lowerBound)..<max(replaced.upperBound, last.upperBound)
+    }
+
     /// All from the first section to the last, in UTF-16 units of the old and of the new text; for no section, nothing at the start.
     /// O(1).
     public var coveringRanges: (old: Range<UTF16Offset>, new: Range<UTF16Offset>) {

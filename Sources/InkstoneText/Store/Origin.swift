@@ -16,12 +16,19 @@ public struct Origin: Hashable, Sendable, ExpressibleByStringLiteral, CustomStri
     public static var newline: Origin { "input.type.newline" }
     /// An input method's preedit or its result.
     public static var inputMethod: Origin { "input.type.compose" }
+    /// Edits by a keyboard in another process.
+    public static var proxy: Origin { "input.type.proxy" }
     /// Commands that rewrite text: another case, another order, an indentation.
     public static var rewriting: Origin { "input.rewrite" }
     /// Commands that move paragraphs in and out.
     public static var indentation: Origin { "input.rewrite.indent" }
+    /// Commands that put lines in another order, or make fewer or more of them: what they insert was in the text before, so that filters
+    /// of input let it pass.
+    public static var reordering: Origin { "reorder" }
     /// The clipboard.
     public static var paste: Origin { "input.paste" }
+    /// A paste that takes what was copied as it is: from the kill buffer or PRIMARY, or as plain text.
+    public static var plainPaste: Origin { "input.paste.plain" }
     /// A drag that was dropped.
     public static var drop: Origin { "input.drop" }
     /// Deletions by the user.

@@ -98,7 +98,7 @@ public final class TextStore {
         }
         if transaction.undo == .history {
             // Those who were told of it may have edited: the step is that of the text as it is now.
-            guard let step = history.pop(transaction.origin, styledText) else {
+            guard let step = history.pop(transaction.origin, styledText, in: transaction.view) else {
                 delivery.withdraw(teller)
                 return nil
             }
@@ -336,6 +336,12 @@ public final class TextStore {
 
     /// Makes the next edit begin a new step: for a moved caret, a lost focus.
     public func breakUndoCoalescing() { history.close() }
+
+    /// Number of steps that can be taken back or have been forgotten for their age, of those that have been forgotten, and of those that
+    /// can be made again: what was deleted in a step is beyond undo when that has been forgotten.
+    package var undoReach: (recorded: Int, forgotten: Int, redoable: Int) {
+        (history.forgotten + history.undoable.count, history.forgotten, history.redoable.count)
+    }
 
     /// Whether there is a step to take back now.
     public var canUndo: Bool { !history.undoable.isEmpty }

@@ -6,9 +6,21 @@ public struct TransactionMove: Sendable {
     /// What the transaction was to replace.
     package let changes: TextChangeMap
     /// What others changed since, the first first.
-    package let others: [TextChangeMap]
+    let others: [TextChangeMap]
     /// What it replaces now.
     let moved: TextChangeMap
+    /// For each section of what it was to replace, where the text that it inserts starts now.
+    private let starts: [UTF16Offset]
+    /// The sections that insert text, in order.
+    private let inserting: [Int]
+
+    init(_ changes: TextChangeMap, over others: [TextChangeMap], as moved: TextChangeMap, starts: [UTF16Offset]) {
+        (self.changes, self.others, self.moved, self.starts) = (changes, others, moved, starts)
+        inserting = changes.indices.filter { changes[$0].inserted != .zero }
+    }
+
+    /// The changes from the text after the transaction to the text now, but for what the transaction inserts.
+    package var maps: [TextChangeMap] { [changes.inverted] + others + [moved] }
 
     /// A selection of the text before the transaction.
     func mapOld(_ selection: Selection) -> Selection {
@@ -27,7 +39,7 @@ public struct TransactionMove: Sendable {
             var new = range
             new.anchor = isForward ? moved.lowerBound : moved.upperBound
             new.head = isForward ? moved.upperBound : moved.lowerBound
-            if new.head != range.head { new.goalX = nil }
+            if new.head != range.head { (new.goalX, new.rightIsForward) = (nil, nil) }
             return new
         }
     }
@@ -58,42 +70,68 @@ public struct TransactionMove: Sendable {
             isAtEnd ? $0.newRange.lowerBound >= offset : $0.newRange.lowerBound > offset
         })
         if next > 0, case let section = changes[next - 1], isIn(section.newRange) {
-            return start(of: section) + (offset - section.newRange.lowerBound)
+            return starts[next - 1] + (offset - section.newRange.lowerBound)
         }
         let old = changes.inverted.map(offset, bias: bias)
         var result = moved.map(others.reduce(old) { $1.map($0, bias: bias) }, bias: bias)
         // Where others have replaced text around what a section inserts, the place stays on its side of that.
-        let end = changes.firstIndex(whichIsBehind: { $0.newRange.upperBound > offset })
-        if let before = changes[..<end].last(where: { $0.inserted != .zero }) {
-            result = max(result, start(of: before) + before.inserted.utf16)
+        let behind = inserting(where: { $0.newRange.upperBound > offset })
+        if behind > 0, case let before = inserting[behind - 1] {
+            result = max(result, starts[before] + changes[before].inserted.utf16)
         }
-        let first = changes.firstIndex(whichIsBehind: { $0.newRange.lowerBound >= offset })
-        if let behind = changes[first...].first(where: { $0.inserted != .zero }) {
-            result = min(result, start(of: behind))
-        }
+        let first = inserting(where: { $0.newRange.lowerBound >= offset })
+        if first < inserting.count { result = min(result, starts[inserting[first]]) }
         return result
     }
 
-    /// Where the text that a section inserts starts now.
-    private func start(of section: TextChangeMap.Section) -> UTF16Offset {
-        moved.map(others.reduce(section.oldRange.lowerBound) { $1.place($0) }, bias: .upstream)
+    /// Index in ``inserting`` of the first section for which a condition holds, which holds for all behind it as well. O(log n).
+    private func inserting(where isBehind: (TextChangeMap.Section) -> Bool) -> Int {
+        var (low, high) = (0, inserting.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if isBehind(changes[inserting[middle]]) { high = middle } else { low = middle + 1 }
+        }
+        return low
     }
-}
 
-extension TextChangeMap {
-    /// Where text comes that a change made at the same time inserts at an offset: behind what this one inserts there.
-    fileprivate func place(_ offset: UTF16Offset) -> UTF16Offset {
-        let next = firstIndex(whichIsBehind: { $0.oldRange.lowerBound > offset })
-        guard next > 0, case let before = self[next - 1] else { return offset }
-        return before.newRange.upperBound + Swift.max(0, offset - before.oldRange.upperBound)
+    /// The parts of a range of the text after the transaction that are still there, in order, without what others have inserted between them.
+    package func remains(of range: Range<UTF16Offset>) -> [Range<UTF16Offset>] { parts(of: range).map(\.now) }
+
+    /// The parts of a range that are still there, in order: each by its distance from the start of the range, and where it is now.
+    func parts(of range: Range<UTF16Offset>) -> [(from: Int, now: Range<UTF16Offset>)] {
+        let range = range.lowerBound.value..<range.upperBound.value
+        var kept = [(from: 0, range: range)]
+        for map in maps {
+            var left: [(from: Int, range: Range<Int>)] = []
+            for (from, range) in kept {
+                map.forEachKept(of: range, .utf16) { part, shift in
+                    left.append(
+                        (from + part.lowerBound - range.lowerBound, part.lowerBound + shift..<part.upperBound + shift))
+                }
+            }
+            kept = left
+        }
+        var result = kept.map { part in
+            (from: part.from, now: UTF16Offset(part.range.lowerBound)..<UTF16Offset(part.range.upperBound))
+        }
+        var next = changes.firstIndex(whichIsBehind: { $0.newEnd.utf16 > range.lowerBound })
+        while next < changes.count, case let section = changes[next], section.newStart.utf16 < range.upperBound {
+            let part = (section.newStart.utf16..<section.newEnd.utf16).clamped(to: range)
+            if !part.isEmpty {
+                let start = starts[next] + (part.lowerBound - section.newStart.utf16)
+                result.append((part.lowerBound - range.lowerBound, start..<start + part.count))
+            }
+            next += 1
+        }
+        return result.sorted { $0.from < $1.from }
     }
 }
 
 extension Transaction {
     /// Moves it along with what others changed since it was made.
     mutating func move(over others: [TextChangeMap], to text: StyledText) {
-        let moved = changes.mapped(over: others, in: text, isFirst: false)
-        let move = TransactionMove(changes: changes.changeMap, others: others, moved: moved.changeMap)
+        let (moved, starts) = changes.placed(over: others, in: text, isFirst: false)
+        let move = TransactionMove(changes.changeMap, over: others, as: moved.changeMap, starts: starts)
         effects = effects.map { $0.mapped(through: move) }
         changes = moved
         restyling = restyling?.mapped(through: move)
@@ -113,5 +151,6 @@ extension Transaction {
         changes = step.changes
         let isOwn = view == nil || step.owner == nil || view == step.owner
         selection = (isOwn ? step.selection : nil).map { .set($0) } ?? .selectInserted
+        typing = isOwn ? step.typing : nil
     }
 }

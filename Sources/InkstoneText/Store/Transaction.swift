@@ -36,6 +36,8 @@ public struct Transaction: Sendable {
     /// What the user has chosen to type with: inserted text gets it in place of what it takes over, and the view that makes the
     /// transaction goes on with it. Nil for nothing; what was chosen then lasts only if the selection moves along.
     public var typing: AttributeOverrides?
+    /// Attributes that the user had chosen to type with before, to be chosen again when it is taken back; nil for none.
+    public var typingBefore: AttributeOverrides?
     /// Changes of attributes, in UTF-16 units of the new text; nil for none.
     public var restyling: Restyling?
     /// Where it comes from.
@@ -101,8 +103,8 @@ extension StyledText {
     package mutating func apply(_ transaction: Transaction) -> TextChangeSet {
         // What is read from a file has no attributes, whatever stands before it.
         let inserted = transaction.insertedAttributes ?? (transaction.origin.isWithin(.load) ? TextAttributes() : nil)
-        // Resolved changes have what was chosen to type with.
-        let overrides = transaction.changes.hasStyles ? nil : transaction.typing
+        // Resolved changes have what was chosen to type with, and a step of the history has what its text had.
+        let overrides = transaction.changes.hasStyles || transaction.undo == .history ? nil : transaction.typing
         return apply(
             transaction.changes, insertedAttributes: inserted, overrides: overrides ?? AttributeOverrides(),
             restyling: transaction.restyling)

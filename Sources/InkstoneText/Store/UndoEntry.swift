@@ -11,8 +11,12 @@ struct UndoEntry {
     var owner: ViewID?
     /// When the last change was made, in milliseconds.
     var time: Int64
+    /// The composition that made it or a part of it; nil if none did.
+    var composition: ComposedStep?
     /// What to select when it is taken back, in the text then.
     var selectionBefore: Selection?
+    /// Attributes to type with when it is taken back.
+    var typingBefore: AttributeOverrides?
     /// What to select when it is made again, in the text then.
     var selectionAfter: Selection?
     /// The states of the text before and after, as ``UndoHistory`` numbers them.
@@ -20,6 +24,16 @@ struct UndoEntry {
     var stateAfter: UInt64
     /// What was changed since, and before the next entry, that is not kept.
     var unrecorded = UnrecordedChanges()
+
+    /// Composition that made an entry or a part of it.
+    struct ComposedStep {
+        /// Time at which it began, in milliseconds.
+        var start: Int64
+        /// Whether it may go on with what was typed before it.
+        var mayJoin: Bool
+        /// Whether more of it may come: its group has not been followed by another step of the user's.
+        var isOpen: Bool
+    }
 
     /// What it costs to keep, in bytes.
     var cost: Int { 256 + changes.cost + unrecorded.cost }
@@ -74,7 +88,9 @@ extension UndoEntry {
         var moved: TextChangeSet?
         if let others = unrecorded.changes { moved = entry.move(over: others, in: text, isUndo: isUndo) }
         let selection = isUndo ? entry.selectionBefore : entry.selectionAfter
-        return (entry, UndoHistory.Step(changes: entry.changes, selection: selection, owner: owner), moved)
+        let typing = isUndo ? typingBefore : nil
+        let step = UndoHistory.Step(changes: entry.changes, selection: selection, typing: typing, owner: owner)
+        return (entry, step, moved)
     }
 }
 

@@ -1,4 +1,5 @@
 import InkstoneBase
+import InkstoneUnicode
 
 /// What can be taken back and made again, for all views of a text, and which state of the text is the saved one.
 struct UndoHistory {
@@ -10,6 +11,8 @@ struct UndoHistory {
     private(set) var undoable: [UndoEntry] = []
     private(set) var redoable: [UndoEntry] = []
     private var cost = 0
+    /// Number of entries that were dropped for their age.
+    private(set) var forgotten = 0
     /// What could be made again before the newest entry, if that may still come to nothing.
     private var heldRedoable: [UndoEntry]?
     /// The group that came to nothing last, which may go on, and what was selected before it.
@@ -52,6 +55,7 @@ struct UndoHistory {
             note(changes)
             return
         }
+        if transaction.followsComposition { closeComposition(before: transaction.undo, of: transaction.view) }
         resumeGroup(transaction.undo, before: changes, in: applied.styledText)
         lastState += 1
         let after: Selection?
@@ -69,9 +73,13 @@ struct UndoHistory {
             var selectionBefore = selectionBefore
             if let dropped, dropped.group == transaction.undo { selectionBefore = dropped.selectionBefore }
             dropped = nil
+            var composition: UndoEntry.ComposedStep?
+            if transaction.isComposed { composition = .init(start: time, mayJoin: !isClosed, isOpen: true) }
             let entry = UndoEntry(
                 changes: changes, joining: transaction.undo, view: transaction.view, owner: owner, time: time,
-                selectionBefore: selectionBefore, selectionAfter: after, stateBefore: state, stateAfter: lastState)
+                composition: composition,
+                selectionBefore: selectionBefore, typingBefore: transaction.typingBefore, selectionAfter: after,
+                stateBefore: state, stateAfter: lastState)
             heldRedoable = nil
             if case .group(let group) = transaction.undo {
                 heldRedoable = redoable
@@ -189,7 +197,48 @@ struct UndoHistory {
         state = last.stateBefore
         redoable = heldRedoable ?? []
         heldRedoable = nil
-        isClosed = true
+        // What was given up does not end a run that it might have joined.
+        isClosed = last.composition?.mayJoin != true
+    }
+
+    /// Takes the newest entry as typed text, if it was composed by a view and the composition is over, since another step of the user's
+    /// comes: it joins the word before it, which may have been composed syllable by syllable.
+    ///
+    /// - Parameter joining: how the other step is kept: a composition that goes on with its own group is not over.
+    private mutating func closeComposition(before joining: UndoJoining, of view: ViewID?) {
+        // By index: an entry is large, and almost none is open.
+        let index = undoable.count - 1
+        guard index >= 0, let composed = undoable[index].composition, composed.isOpen,
+            undoable[index].joining != joining, undoable[index].view == view
+        else { return }
+        let last = undoable[index]
+        forgetGroup(of: last)
+        heldRedoable = nil
+        undoable[index].joining = .typing
+        undoable[index].composition?.isOpen = false
+        guard index > 0, composed.mayJoin else { return }
+        let before = undoable[index - 1]
+        guard before.joining == .typing, before.view == view, before.unrecorded.isAppend,
+            composed.start - before.time < pause, last.changes.count == 1,
+            before.continues(at: last.changes.changeMap, .typing),
+            joinsWord(last.changes, to: before, byBoundaries: true)
+        else { return }
+        undoable.removeLast()
+        cost -= last.cost
+        let newest = lastState
+        lastState = last.stateAfter
+        join(last.changes, last.selectionAfter, last.time)
+        lastState = newest
+        cost -= undoable[index - 1].cost
+        undoable[index - 1].unrecorded = last.unrecorded
+        undoable[index - 1].composition = .init(start: composed.start, mayJoin: false, isOpen: false)
+        cost += undoable[index - 1].cost
+    }
+
+    /// Takes the newest entry as what a view's undo takes back: its own composition is over, or with nil that of any view. What another view
+    /// composes may go on: it is a step for itself.
+    private mutating func closeNewestComposition(of view: ViewID?) {
+        closeComposition(before: .history, of: view ?? undoable.last?.view)
     }
 
     /// Moves what is kept along with a change that is not.
@@ -229,11 +278,17 @@ struct UndoHistory {
             undoable[last].continues(at: changes.changeMap, transaction.undo)
         else { return false }
         guard transaction.undo == .typing else { return true }
-        // A new word, and a new paragraph, begin a step of their own.
-        let inserted = changes.insertedText(0)
-        let startsWord = !Self.isSpace(inserted, atEnd: false)
-        return !inserted.isNewline
-            && !(startsWord && Self.isSpace(undoable[last].changes.insertedText(0), atEnd: true))
+        return joinsWord(changes, to: undoable[last], byBoundaries: undoable[last].composition != nil)
+    }
+
+    /// Whether what is typed goes on with the word that an entry has typed: a new word, and a new paragraph, begin a step of their own.
+    ///
+    /// - Parameter byBoundaries: whether a boundary of words with no blank counts as well, as between words of Japanese and Chinese. What is
+    ///   composed comes in pieces that mean something; a letter typed of a Thai word does not say yet where the word ends.
+    private func joinsWord(_ changes: TextChangeSet, to entry: UndoEntry, byBoundaries: Bool) -> Bool {
+        let (old, new) = (entry.changes.insertedText(0), changes.insertedText(0))
+        if new.startsLine || !Self.isSpace(new, atEnd: false) && Self.isSpace(old, atEnd: true) { return false }
+        return !byBoundaries || new.goesOn(with: old)
     }
 
     private static func isSpace(_ text: Rope, atEnd: Bool) -> Bool {
@@ -249,6 +304,8 @@ struct UndoHistory {
         var changes: TextChangeSet
         /// In the text after it; nil if nothing was recorded.
         var selection: Selection?
+        /// Attributes to type with after it; nil for none.
+        var typing: AttributeOverrides?
         /// The view whose selection that was; nil if it is that of any view.
         var owner: ViewID?
     }
@@ -261,7 +318,11 @@ struct UndoHistory {
         _ origin: Origin, of text: StyledText, on document: DocumentID, _ version: TextVersion, in view: ViewID?
     ) -> Transaction? {
         let isUndo = origin == .undo
-        guard let step = (isUndo ? undoable : redoable).last?.restored(in: text, isUndo: isUndo).step else {
+        // It may come to nothing: the history itself is changed when it is made.
+        var history = self
+        if isUndo { history.closeNewestComposition(of: view) }
+        let newest = isUndo ? history.undoable.last : history.redoable.last
+        guard let step = newest?.restored(in: text, isUndo: isUndo).step else {
             return nil
         }
         var result = Transaction(
@@ -270,10 +331,13 @@ struct UndoHistory {
         return result
     }
 
-    /// Puts the newest entry on the other stack: it is undone or redone. Nil if there is none.
-    mutating func pop(_ origin: Origin, _ text: StyledText) -> Step? {
+    /// Puts the newest entry on the other stack: it is undone or redone by a view. Nil if there is none.
+    mutating func pop(_ origin: Origin, _ text: StyledText, in view: ViewID?) -> Step? {
         let isUndo = origin == .undo
-        if isUndo { cost -= undoable.last?.cost ?? 0 }
+        if isUndo {
+            closeNewestComposition(of: view)
+            cost -= undoable.last?.cost ?? 0
+        }
         guard let last = isUndo ? undoable.popLast() : redoable.popLast() else { return nil }
         let (entry, step, others) = last.restored(in: text, isUndo: isUndo)
         // The entry below is moved along when its turn comes.
@@ -303,6 +367,7 @@ struct UndoHistory {
     }
 
     mutating func removeAll() {
+        forgotten += undoable.count
         undoable = []
         redoable = []
         heldRedoable = nil
@@ -325,13 +390,39 @@ struct UndoHistory {
             }
             for entry in undoable.prefix(drop) { forgetGroup(of: entry) }
             undoable.removeFirst(drop)
+            forgotten += drop
         }
     }
 }
 
+extension Transaction {
+    /// Whether it is a step of a composition.
+    fileprivate var isComposed: Bool {
+        if case .group = undo { return origin.isWithin(.inputMethod) }
+        return false
+    }
+
+    /// Whether it comes after any composition that it is no step of: a step of the user's own. What an input method sends late is none, and
+    /// the program may edit beside a composition.
+    fileprivate var followsComposition: Bool { origin.isUser && (!origin.isWithin(.inputMethod) || isComposed) }
+}
+
 extension Rope {
-    /// Whether it is nothing but one newline.
-    fileprivate var isNewline: Bool {
-        metrics.newlines == 1 && metrics.scalars - metrics.newlines <= 1 && metrics.bytes <= 3
+    /// Whether there is no boundary of words between the end of a text and this one behind it, or none that this one begins a word at.
+    fileprivate func goesOn(with text: Rope) -> Bool {
+        let before = text.string(
+            in: text.roundedDown(toScalar: Swift.max(0, text.byteRange.upperBound - 64))..<text.byteRange.upperBound)
+        let after = string(in: 0..<roundedDown(toScalar: Swift.min(64, byteRange.upperBound)))
+        guard let first = after.first, first.isLetter || first.isNumber else { return true }
+        return TextBreaker.withShared(.word) { breaker in
+            breaker.setText(Array((before + after).utf16))
+            return !breaker.isBoundary(before.utf16.count)
+        }
+    }
+
+    /// Whether it begins with a newline: a key that ends a line, with the indentation of the new one.
+    fileprivate var startsLine: Bool {
+        guard let first = string(in: 0..<Swift.min(3, byteRange.upperBound)).unicodeScalars.first else { return false }
+        return first == "\n" || first == "\r" || first == "\u{2028}" || first == "\u{2029}"
     }
 }

@@ -17,7 +17,8 @@ public enum UndoJoining: Hashable, Sendable {
     /// Part of the step that has the same identity, else a new one: a composition, a program's own grouping. Where other steps were
     /// made since, the step becomes the newest one, moved along with their changes.
     ///
-    /// A step of a group that comes to nothing is dropped, and what could be redone before it can be again.
+    /// A step of a group that comes to nothing is dropped, and what could be redone before it can be again. A step that an input method has
+    /// composed counts as typed text once the user goes on: it joins the word that was composed or typed before it.
     case group(UndoGroupID)
     /// Not kept, and not a modification; what is kept moves along.
     case notRecorded

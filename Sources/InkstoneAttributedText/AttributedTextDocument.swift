@@ -1,0 +1,165 @@
+public import FoundationEssentials
+import InkstoneBase
+public import InkstoneText
+
+/// A ``TextStore`` as SwiftUI's bindings have text: as an attributed string with a selection. Changes come and go as pieces; the whole string
+/// is made only when it is read.
+///
+/// ```swift
+/// let document = AttributedTextDocument(TextStore("some text"))
+/// var selection = document.selection(of: Selection(anchor: 5, head: 9))
+/// document.replaceSelection(&selection, with: AttributedString("words"))
+/// ```
+///
+/// Bound to the thread of its store.
+public final class AttributedTextDocument {
+    /// The text.
+    public let store: TextStore
+    /// The keys of attributed strings that stand for keys of the text.
+    public let bridging: AttributeBridging
+
+    /// The string that was made last, and what it is of.
+    private var known: (string: AttributedString, version: TextVersion)?
+    /// Number of times that the whole string was made.
+    private(set) var madeStrings = 0
+
+    /// A text as attributed strings.
+    public init(_ store: TextStore, bridging: AttributeBridging = AttributeBridging()) {
+        (self.store, self.bridging) = (store, bridging)
+    }
+
+    /// The whole text. Made when it is read for the first time after an edit, O(n); copies share it. Setting it replaces what differs.
+    public var string: AttributedString {
+        get {
+            if let known, known.version == store.version { return known.string }
+            let string = AttributedString(store.styledText, bridging: bridging)
+            madeStrings += 1
+            known = (string, store.version)
+            return string
+        }
+        set { replace(store.text.utf16Range, with: newValue) }
+    }
+
+    /// A piece of the text. O(log n) and the piece.
+    public func string(in range: Range<UTF16Offset>) -> AttributedString {
+        AttributedString(store.styledText.slice(range), bridging: bridging)
+    }
+
+    /// Replaces a range, which is clamped, by a text with attributes, as one step of the program.
+    public func replace(_ range: Range<UTF16Offset>, with string: AttributedString) {
+        store.replace(range, with: StyledText(string, bridging: bridging))
+    }
+
+    // MARK: Selections
+
+    /// A selection of the text as it is now. Makes no string.
+    public func selection(
+        of selection: Selection, typingAttributes: AttributeContainer? = nil
+    ) -> AttributedTextSelection {
+        AttributedTextSelection(
+            .offsets(selection.clamped(into: store.text.utf16Range), store.id, store.version),
+            selection.isEmpty ? typingAttributes : nil, selection.affinity)
+    }
+
+    /// A selection in the text as it is now: one of an older state of the text moves along with the edits since. Makes no string.
+    ///
+    /// Where more was edited than the store keeps account of, it is only clamped, and the store's `expiredPositionHandler` is told. Throws
+    /// for a selection of another document, and for indices that are not of the string that this one has made last.
+    public func selection(_ selection: AttributedTextSelection) throws(AttributedTextError) -> Selection {
+        switch selection.place {
+        case .end: return Selection(caret: store.text.utf16Range.upperBound)
+        case .offsets(let old, let document, let version):
+            guard document == store.id, version <= store.version else { throw .otherDocument }
+            return moved(old, from: version)
+        case .indices(let indices):
+            guard let known, selection.isValid(in: known.string) else { throw .staleIndices }
+            let string = known.string
+            func offset(_ index: AttributedString.Index) -> UTF16Offset {
+                UTF16Offset(string.utf16.distance(from: string.startIndex, to: index))
+            }
+            switch indices {
+            case .insertionPoint(let index):
+                return moved(Selection(caret: offset(index), affinity: selection.affinity), from: known.version)
+            case .ranges(let ranges):
+                let ranges = ranges.ranges.map {
+                    SelectionRange(anchor: offset($0.lowerBound), head: offset($0.upperBound))
+                }
+                return moved(Selection(ranges) ?? Selection(caret: 0), from: known.version)
+            }
+        }
+    }
+
+    /// A selection of the text at a version, moved along. What others have inserted at the ends of selected text stays outside, and a caret
+    /// moves behind what is inserted there.
+    private func moved(_ selection: Selection, from version: TextVersion) -> Selection {
+        if version == store.version { return selection }
+        return selection.mapped(caret: .downstream) { offset, bias in
+            store.offset(of: TextPosition(document: store.id, version: version, offset: offset, affinity: bias))
+        }
+    }
+
+    /// Replaces what is selected by a text with attributes: all ranges go, the text comes where the first was. One step of the program. The
+    /// selection becomes the caret behind it. Makes no string.
+    public func replaceSelection(
+        _ selection: inout AttributedTextSelection, with content: some AttributedStringProtocol
+    ) throws(AttributedTextError) {
+        let ranges = try self.selection(selection).ranges.map(\.range)
+        let new = StyledText(
+            AttributedString(content[content.startIndex..<content.endIndex]), bridging: bridging)
+        let texts = ranges.indices.map { (range: ranges[$0], text: $0 == 0 ? new : StyledText()) }
+        let (changes, restyling) = store.styledText.replacing(texts)
+        store.apply(Transaction(on: store, changes, restyling: restyling))
+        selection = self.selection(of: Selection(caret: ranges[0].lowerBound + new.rope.metrics.utf16))
+    }
+
+    /// Replaces what is selected by characters with the typing attributes: those that were given for the caret, else those that the text gives.
+    public func replaceSelection(
+        _ selection: inout AttributedTextSelection, withCharacters content: some Collection<Character>
+    ) throws(AttributedTextError) {
+        let place = try self.selection(selection).ranges[0].range
+        let typing = selection.typing
+        let attributes =
+            typing ?? bridging.container(store.styledText.typingAttributes(replacing: place))
+        try replaceSelection(&selection, with: AttributedString(String(content), attributes: attributes))
+        selection.typing = typing
+    }
+
+    // MARK: Changes
+
+    /// A change of the text as attributed strings.
+    public struct Change: Sendable {
+        /// UTF-16 units of the text before it.
+        public var range: Range<UTF16Offset>
+        /// The text that is there afterwards, with its attributes.
+        public var replacement: AttributedString
+    }
+
+    /// Calls `body` with the changes of each transaction, in order of their ranges, text that only got other attributes included. It ends when
+    /// the observation is dropped. O(k) for k units that change.
+    public func observeChanges(_ body: @escaping ([Change]) -> Void) -> TextObservation {
+        store.observeTransactions { [bridging] applied in
+            let text = applied.styledText
+            body(
+                applied.changes.sectionsWithAttributes.map {
+                    Change(range: $0.old, replacement: AttributedString(text.slice($0.new), bridging: bridging))
+                })
+        }
+    }
+}
+
+/// An error of a selection of attributed text.
+public enum AttributedTextError: Error, Hashable, CustomStringConvertible {
+    /// The selection's indices are not of the string that the document has made last.
+    case staleIndices
+    /// The selection is of another document.
+    case otherDocument
+
+    /// The error in words, with what to do.
+    public var description: String {
+        switch self {
+        case .staleIndices:
+            "This selection belongs to an older string. Make it from the document's string as it is now."
+        case .otherDocument: "This selection belongs to another document."
+        }
+    }
+}

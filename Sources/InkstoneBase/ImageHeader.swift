@@ -1,0 +1,148 @@
+/// Kind and extent of an image, as its first bytes say: nothing of it is decoded.
+public struct ImageHeader: Hashable, Sendable {
+    /// Kinds of images that can be shown, by their MIME types.
+    public enum Format: String, CaseIterable, Sendable {
+        case png = "image/png"
+        case jpeg = "image/jpeg"
+        case webp = "image/webp"
+        case gif = "image/gif"
+    }
+
+    /// Kind of the image.
+    public var format: Format
+    /// Pixels to the right as it is stored, at least 1.
+    public var storedWidth: Int
+    /// Pixels downwards as it is stored, at least 1.
+    public var storedHeight: Int
+    /// The turn from the stored picture to the shown one, 1…8 (Exif 2.3, 4.6.4 A): from 5 on width and height change places.
+    public var orientation = 1
+
+    /// Pixels and bytes above which no image is decoded.
+    public static let (mostPixels, mostBytes) = (64_000_000, 64 << 20)
+
+    /// Pixels to the right as it is shown.
+    public var width: Int { orientation >= 5 ? storedHeight : storedWidth }
+    /// Pixels downwards as it is shown.
+    public var height: Int { orientation >= 5 ? storedWidth : storedHeight }
+    /// Whether it has more than ``mostPixels``.
+    public var isTooLarge: Bool {
+        storedWidth.multipliedReportingOverflow(by: storedHeight).partialValue > Self.mostPixels
+    }
+
+    /// The header of an image; nil for bytes that are no image of these kinds. O(n) in the parts before the extent of a JPEG image.
+    public init?(_ bytes: [UInt8]) {
+        let found = bytes.withUnsafeBytes { bytes -> (Format, width: Int, height: Int, orientation: Int)? in
+            let reader = HeaderReader(bytes: bytes)
+            if let (width, height) = reader.png { return (.png, width, height, 1) }
+            if let (width, height) = reader.gif { return (.gif, width, height, 1) }
+            if let (width, height) = reader.webp { return (.webp, width, height, 1) }
+            if let (width, height, orientation) = reader.jpeg { return (.jpeg, width, height, orientation) }
+            return nil
+        }
+        guard let found, (1...Int(Int32.max)).contains(found.width), (1...Int(Int32.max)).contains(found.height) else {
+            return nil
+        }
+        (format, storedWidth, storedHeight, orientation) = found
+    }
+}
+
+/// Reads numbers at places that may be beyond the end.
+private struct HeaderReader {
+    let bytes: UnsafeRawBufferPointer
+
+    private func byte(_ at: Int) -> Int? { at >= 0 && at < bytes.count ? Int(bytes[at]) : nil }
+
+    /// A number of 2 to 4 bytes.
+    private func number(_ at: Int, _ count: Int, isBig: Bool) -> Int? {
+        guard at >= 0, at <= bytes.count - count else { return nil }
+        return (0..<count).reduce(0) { $0 << 8 | Int(bytes[isBig ? at + $1 : at + count - 1 - $1]) }
+    }
+
+    private func has(_ text: StaticString, at: Int) -> Bool {
+        guard at >= 0, at <= bytes.count - text.utf8CodeUnitCount else { return false }
+        return (0..<text.utf8CodeUnitCount).allSatisfy { bytes[at + $0] == text.utf8Start[$0] }
+    }
+
+    var png: (Int, Int)? {
+        guard number(0, 4, isBig: true) == 0x8950_4e47, has("IHDR", at: 12), let width = number(16, 4, isBig: true),
+            let height = number(20, 4, isBig: true)
+        else { return nil }
+        return (width, height)
+    }
+
+    var gif: (Int, Int)? {
+        guard has("GIF87a", at: 0) || has("GIF89a", at: 0), let width = number(6, 2, isBig: false),
+            let height = number(8, 2, isBig: false)
+        else { return nil }
+        return (width, height)
+    }
+
+    var webp: (Int, Int)? {
+        guard has("RIFF", at: 0), has("WEBP", at: 8) else { return nil }
+        if has("VP8X", at: 12), let width = number(24, 3, isBig: false), let height = number(27, 3, isBig: false) {
+            return (width + 1, height + 1)
+        }
+        if has("VP8L", at: 12), byte(20) == 0x2f, let sizes = number(21, 4, isBig: false) {
+            return (sizes & 0x3fff + 1, sizes >> 14 & 0x3fff + 1)
+        }
+        if has("VP8 ", at: 12), number(23, 3, isBig: true) == 0x9d012a, let width = number(26, 2, isBig: false),
+            let height = number(28, 2, isBig: false)
+        {
+            return (width & 0x3fff, height & 0x3fff)
+        }
+        return nil
+    }
+
+    var jpeg: (Int, Int, Int)? {
+        guard number(0, 3, isBig: true) == 0xffd8ff else { return nil }
+        var at = 2
+        var orientation: Int?
+        var steps = 0
+        while steps < Self.mostJPEGParts, let mark = byte(at), mark == 0xff, let kind = byte(at + 1) {
+            steps += 1
+            // Fill bytes, and marks without a length.
+            if kind == 0xff {
+                at += 1
+                continue
+            }
+            if kind == 0x01 || (0xd0...0xd8).contains(kind) {
+                at += 2
+                continue
+            }
+            guard let length = number(at + 2, 2, isBig: true), length >= 2, kind != 0xd9, kind != 0xda else {
+                return nil
+            }
+            if (0xc0...0xcf).contains(kind), kind != 0xc4, kind != 0xc8, kind != 0xcc {
+                // Others are lossless or coded by arithmetic. TurboJPEG 3.0 writes a lossless image whole into a buffer for a smaller one.
+                guard kind <= 0xc2 else { return nil }
+                guard let height = number(at + 5, 2, isBig: true), let width = number(at + 7, 2, isBig: true) else {
+                    return nil
+                }
+                return (width, height, orientation ?? 1)
+            }
+            if kind == 0xe1, orientation == nil, has("Exif", at: at + 4) {
+                orientation = exifOrientation(at: at + 10, end: at + 2 + length) ?? 1
+            }
+            at += 2 + length
+        }
+        return nil
+    }
+
+    /// Segments and fill bytes before the extent of a JPEG image at most.
+    private static let mostJPEGParts = 4096
+
+    /// The orientation in a TIFF header's first directory, which ends with its segment.
+    private func exifOrientation(at start: Int, end: Int) -> Int? {
+        let isBig = has("MM", at: start)
+        guard isBig || has("II", at: start), let directory = number(start + 4, 4, isBig: isBig),
+            let count = number(start + directory, 2, isBig: isBig)
+        else { return nil }
+        for entry in 0..<min(count, 256) {
+            let at = start + directory + 2 + 12 * entry
+            guard at + 12 <= end, let tag = number(at, 2, isBig: isBig) else { return nil }
+            guard tag == 0x112, let value = number(at + 8, 2, isBig: isBig) else { continue }
+            return (1...8).contains(value) ? value : nil
+        }
+        return nil
+    }
+}

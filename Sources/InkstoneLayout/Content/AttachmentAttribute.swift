@@ -1,0 +1,106 @@
+import InkstoneBase
+import InkstoneText
+
+/// Attachment on U+FFFC. No other character has it, and none that is typed beside it takes it over; without it U+FFFC is shown as its font
+/// has it.
+public enum AttachmentAttribute: StyleAttributeKey, CodedAttributeKey {
+    /// An attachment.
+    public typealias Value = TextAttachment
+    /// The name of the key.
+    public static let name = "inkstone.attachment"
+    /// False.
+    public static let inheritedByAddedText = false
+    /// Only ``TextAttachment/character``.
+    public static let runBoundaries: AttributeRunBoundaries? = .scalar(TextAttachment.character)
+
+    /// The attachment with numbers and words in range.
+    public static func checked(_ attachment: Value) -> Value? { attachment.checked }
+    /// Type, extent and description, and the contents.
+    public static func encode(_ attachment: Value) -> [UInt8] { attachment.coded }
+    /// The attachment of such bytes.
+    public static func decode(_ bytes: [UInt8]) -> Value? { TextAttachment(coded: bytes) }
+
+    /// Sets the attachment.
+    public static func apply(_ attachment: Value, to style: inout TextStyle) { style.attachment = attachment }
+}
+
+/// The room that an attachment takes on its line, in device pixels.
+public struct AttachmentBounds: Hashable, Sendable {
+    /// Extent; not negative, at most 10,000 wide and 32,000 high.
+    public var size: Size
+    /// Distance of the lower edge above the baseline, negative below it; clamped to ±16,384.
+    public var baselineOffset: Double
+
+    /// An extent, on the baseline unless said otherwise.
+    public init(size: Size, baselineOffset: Double = 0) {
+        (self.size, self.baselineOffset) = (size, baselineOffset)
+    }
+
+    /// Extent of an attachment that says none and is no image, pixels at scale 1.
+    private static let unknown = Size(width: 32, height: 32)
+
+    /// The room that an attachment takes by itself: its size, or that of its image, scaled down to what the line has.
+    ///
+    /// - Parameters:
+    ///   - scale: device pixels for each pixel at scale 1.
+    ///   - width: the line's width, device pixels.
+    ///   - height: the line's height where it is fixed, device pixels.
+    public init(of attachment: TextAttachment, scale: Double, width: Double, height: Double? = nil) {
+        let image = attachment.imageHeader.map { Size(width: Double($0.width), height: Double($0.height)) }
+        let own = attachment.size ?? image ?? Self.unknown
+        let fit = min(1, width / (own.width * scale), (height ?? .infinity) / (own.height * scale))
+        self.init(
+            size: Size(
+                width: max(1, (own.width * scale * fit).rounded()), height: max(1, (own.height * scale * fit).rounded())
+            ),
+            baselineOffset: height == nil ? (attachment.baselineOffset * scale).rounded() : 0)
+    }
+}
+
+/// An attachment and its room, whole pixels.
+struct AttachmentBox {
+    var attachment: TextAttachment
+    var width: Int32
+    var height: Int32
+    /// Room of it above and below the line's baseline.
+    var above: Int32
+    var below: Int32 { height - above }
+
+    init(_ attachment: TextAttachment, _ bounds: AttachmentBounds, raise: Int16) {
+        self.attachment = attachment
+        // All of a paragraph's piece in 1/64 px is a number of 32 bits.
+        width = Int32(Int(checking: bounds.size.width.rounded(), in: 0...10_000))
+        height = Int32(Int(checking: bounds.size.height.rounded(), in: 0...32_000))
+        above = height + Int32(Int(checking: bounds.baselineOffset.rounded(), in: -16_384...16_384)) + Int32(raise)
+    }
+}
+
+/// An attachment on a line.
+public struct PlacedAttachment: Hashable, Sendable {
+    /// The attachment.
+    public var attachment: TextAttachment
+    /// The UTF-16 unit of the document that it stands on.
+    public var offset: UTF16Offset
+    /// The attachment's room, whole pixels of the document.
+    public var frame: DocumentRect
+}
+
+extension TextLayoutFragment {
+    /// Whether any attachment stands in it.
+    package var hasAttachments: Bool { textLineFragments.first?.fragment.shaped.attachments.isEmpty == false }
+}
+
+extension TextLineFragment {
+    /// The attachments on the line, from left to right. O(1) where there are none in its paragraph.
+    public var attachments: [PlacedAttachment] {
+        guard !fragment.shaped.attachments.isEmpty else { return [] }
+        return fragment.line(index, tools).runs.compactMap { run in
+            guard run.kind == .attachment, let box = fragment.shaped.attachments[run.start] else { return nil }
+            return PlacedAttachment(
+                attachment: box.attachment, offset: UTF16Offset(fragmentStart + Int(run.start)),
+                frame: DocumentRect(
+                    x: fragmentX + Double(run.left >> 6), y: baseline - Double(box.above), width: Double(box.width),
+                    height: Double(box.height)))
+        }
+    }
+}

@@ -1,0 +1,183 @@
+import CShaping
+import InkstoneBase
+import InkstoneText
+
+/// A piece of a line's text that some glyphs show together: what printing needs, which keeps the text beside the glyphs.
+package struct LineCluster: Hashable, Sendable {
+    /// Kinds of what is shown.
+    package enum Kind: Hashable, Sendable {
+        /// Glyphs of a font.
+        case text
+        /// No glyph: a tab, a character that is not seen, an object that stands for a cluster.
+        case blank
+        /// A box, because no font has the character.
+        case missing
+    }
+
+    package var kind: Kind
+    /// The font of the glyphs.
+    package var font: FontID
+    /// Whether that font has colours of its own.
+    package var isColor: Bool
+    package var isRightToLeft: Bool
+    /// Whether it is the first of a run of glyphs: runs stand from left to right, the clusters of a run in the order of the text.
+    package var startsRun: Bool
+    /// The UTF-16 unit of the document that it starts at.
+    package var offset: Int
+    /// Left edge and advance, pixels of the document; not rounded.
+    package var x: Double
+    package var width: Double
+    /// A glyph of the font without ink and width, where marks stand on the cluster; 0 if there is none.
+    package var joiner: UInt32 = 0
+}
+
+/// A glyph of a cluster.
+package struct ClusterGlyph: Hashable, Sendable {
+    package var glyph: UInt32
+    /// Pen position in pixels of the document, and below the line's top; not rounded.
+    package var x: Double
+    package var y: Double
+}
+
+extension TextLineFragment {
+    /// Calls `body` with each cluster of the line, its glyphs and its UTF-16 units, which are borrowed for the call; boxes of missing ones go to
+    /// `missing` right after that. Marks that stand on letters written from left to right belong to the cluster of the letter.
+    package func forEachCluster(
+        _ body: (LineCluster, _ glyphs: UnsafeBufferPointer<ClusterGlyph>, _ text: UnsafeBufferPointer<UInt16>) -> Void,
+        missing: (MissingGlyph) -> Void
+    ) {
+        let line = fragment.line(index, tools)
+        if let marker { forEachCluster(of: marker, line, body, missing: missing) }
+        var glyphs: [ClusterGlyph] = []
+        fragment.shaped.text.withUnsafeBufferPointer { text in
+            for run in line.runs {
+                switch run.kind {
+                case .text: forEachCluster(of: run, line, text, &glyphs, body)
+                case .tab, .attachment, .missing:
+                    let cluster = cluster(
+                        run.kind == .missing ? .missing : .blank, run, at: run.start, left: run.left, width: run.width)
+                    body(
+                        cluster, UnsafeBufferPointer(start: nil, count: 0),
+                        UnsafeBufferPointer(rebasing: text[Int(run.start)..<Int(run.end)]))
+                    if run.kind == .missing { emitBox(run, missing) }
+                    if run.kind == .tab { forEachLeader(of: run, line, body) }
+                }
+            }
+        }
+        if record.hasHyphen {
+            emitHyphen(line, record, .max) { placed in
+                guard let hyphen = placed.first else { return }
+                let cluster = LineCluster(
+                    kind: .text, font: hyphen.font, isColor: false, isRightToLeft: line.baseLevel & 1 == 1,
+                    startsRun: true, offset: hyphen.offset, x: Double(hyphen.x), width: 0)
+                let glyph = ClusterGlyph(glyph: hyphen.glyph, x: Double(hyphen.x), y: Double(hyphen.y))
+                [0xad].withUnsafeBufferPointer { text in
+                    withUnsafePointer(to: glyph) { body(cluster, UnsafeBufferPointer(start: $0, count: 1), text) }
+                }
+            }
+        }
+    }
+
+    /// Calls `body` with the characters that fill the room before the stop of a tab, a cluster each.
+    private func forEachLeader(
+        of tab: PositionedLine.VisualRun, _ line: PositionedLine,
+        _ body: (LineCluster, UnsafeBufferPointer<ClusterGlyph>, UnsafeBufferPointer<UInt16>) -> Void
+    ) {
+        guard let leader = leader(of: tab, line) else { return }
+        let face = tools.context.faces[Int(tab.face)]
+        let advance = cshaping_font_advance(face.handle, cshaping_font_glyph(face.handle, leader.value))
+        let units = Array(String(leader).utf16)
+        var isFirst = true
+        emitLeader(tab, line, record, .min ... .max) { placed in
+            guard let one = placed.first else { return }
+            let cluster = LineCluster(
+                kind: .text, font: one.font, isColor: one.isColor, isRightToLeft: false, startsRun: isFirst,
+                offset: one.offset, x: Double(one.x), width: Double(advance))
+            let glyph = ClusterGlyph(glyph: one.glyph, x: Double(one.x), y: Double(one.y))
+            isFirst = false
+            units.withUnsafeBufferPointer { units in
+                withUnsafePointer(to: glyph) { body(cluster, UnsafeBufferPointer(start: $0, count: 1), units) }
+            }
+        }
+    }
+
+    private func forEachCluster(
+        of run: PositionedLine.VisualRun, _ line: PositionedLine, _ text: UnsafeBufferPointer<UInt16>,
+        _ placed: inout [ClusterGlyph],
+        _ body: (LineCluster, _ glyphs: UnsafeBufferPointer<ClusterGlyph>, _ text: UnsafeBufferPointer<UInt16>) -> Void
+    ) {
+        let face = tools.context.faces[Int(run.face)]
+        let rtl = run.level & 1 == 1
+        let baseline = Double(record.baseline - Int32(run.raise))
+        let firstOfLine = Int(record.glyphStart)
+        let last = Int(run.glyphEnd)
+        var pen = rtl ? run.right : run.left
+        var i = Int(run.glyphStart)
+        fragment.shaped.glyphs.withUnsafeBufferPointer { glyphs in
+            while i < last {
+                let start = glyphs[i].cluster
+                let edge = pen
+                var hasMarks = false
+                placed.removeAll(keepingCapacity: true)
+                func append(_ cluster: Int32) {
+                    while i < last, glyphs[i].cluster == cluster {
+                        let glyph = glyphs[i]
+                        let advance = glyph.advance &+ (line.extra.isEmpty ? 0 : line.extra[i - firstOfLine])
+                        if rtl { pen &-= advance }
+                        // An invisible character is a space without width in all fonts.
+                        if glyph.glyph != face.spaceGlyph || advance != 0 {
+                            placed.append(
+                                ClusterGlyph(
+                                    glyph: glyph.glyph, x: fragmentX + Double(pen &+ glyph.dx) / 64,
+                                    y: baseline - Double(glyph.dy) / 64))
+                            if advance == 0 { hasMarks = true }
+                        }
+                        if !rtl { pen &+= advance }
+                        i += 1
+                    }
+                }
+                append(start)
+                while !rtl, i < last, isMark(at: i, last, glyphs) { append(glyphs[i].cluster) }
+                let end = i < last ? glyphs[i].cluster : run.end
+                let isSpace = end == start + 1 && text[Int(start)] == 0x20
+                let isBlank = !isSpace && placed.allSatisfy { $0.glyph == face.spaceGlyph }
+                var cluster = cluster(
+                    isBlank ? .blank : .text, run, at: start, left: min(edge, pen), width: abs(pen &- edge))
+                if hasMarks, !rtl { cluster.joiner = joiner(of: face) }
+                // The hyphen stands for it.
+                if isBlank, record.hasHyphen, end == record.end, text[Int(start)] == 0xad { continue }
+                placed.withUnsafeBufferPointer {
+                    body(cluster, $0, UnsafeBufferPointer(rebasing: text[Int(start)..<Int(end)]))
+                }
+            }
+        }
+    }
+
+    private func cluster(
+        _ kind: LineCluster.Kind, _ run: PositionedLine.VisualRun, at unit: Int32, left: Int32, width: Int32
+    ) -> LineCluster {
+        let face = tools.context.faces[Int(run.face)]
+        return LineCluster(
+            kind: kind, font: face.id, isColor: face.metrics.color, isRightToLeft: run.level & 1 == 1,
+            startsRun: unit == run.start, offset: fragmentStart + Int(unit), x: fragmentX + Double(left) / 64,
+            width: Double(width) / 64)
+    }
+
+    /// Whether the cluster at a glyph takes no room: marks on the one before, and what is not seen.
+    private func isMark(at first: Int, _ last: Int, _ glyphs: UnsafeBufferPointer<cshaping_glyph>) -> Bool {
+        var i = first
+        while i < last, glyphs[i].cluster == glyphs[first].cluster {
+            if glyphs[i].advance != 0 { return false }
+            i += 1
+        }
+        return true
+    }
+
+    private func joiner(of face: FontFace) -> UInt32 {
+        for scalar in [0x200b, 0x200d, 0x200c] as [UInt32] {
+            let glyph = cshaping_font_glyph(face.handle, scalar)
+            if glyph != 0, glyph != face.spaceGlyph { return glyph }
+        }
+        return 0
+    }
+}

@@ -1,0 +1,131 @@
+import InkstoneBase
+import InkstoneUnicode
+
+/// The marker of an item, laid out by itself in the font of the item's first character. It stands before the first line, in its indent.
+struct LaidMarker {
+    let item: ListItem
+    let font: FontDescriptor
+    let number: Int
+    /// The marker's text as a paragraph of its own.
+    let label: LaidFragment
+    /// Indent of the item's first line where the marker has room in it, whole pixels.
+    let indent: Int32
+    /// The revision of ``ListNumbers`` that the number was made by.
+    var revision: Int
+
+    /// The marker's advance, and the space behind it, whole pixels.
+    var width: Int32 { (label.lines[0].fullWidth + 63) >> 6 }
+    private var gap: Int32 { max(2, Int32(pixels: font.size * 0.4)) }
+
+    /// Indent that the first line has: a marker that is too wide for that of its item pushes the text of the line.
+    var neededIndent: Int32 { max(indent, width + gap) }
+
+    /// Lays out the marker of an item. Where the fonts lack letters of its text, another one.
+    init(
+        _ item: ListItem, number: Int, font: FontDescriptor, indent: Int32, revision: Int, isRightToLeft: Bool,
+        _ tools: LayoutTools
+    ) {
+        (self.item, self.number, self.font, self.indent, self.revision) = (item, number, font, indent, revision)
+        let stack = tools.context.stack(for: font)
+        let texts = item.list?.shownMarkers(number: number, isChecked: item.isChecked) ?? [""]
+        let labels = texts.lazy.map { text in
+            let units = Array(text.utf16)
+            let input = ParagraphInput(
+                units: units, spans: [StyleSpan(range: 0..<units.count, stack: stack)], stack: stack,
+                style: ParagraphStyle(), direction: isRightToLeft ? .rightToLeft : .leftToRight,
+                room: LineRoom(width: nil, alignmentWidth: 0, x: 0))
+            return LaidFragment(input, ParagraphLayout(input, tools), terminator: 0)
+        }
+        label = labels.first { $0.shaped.runs.allSatisfy { $0.kind == .text } } ?? labels[0]
+    }
+
+    /// The same with another number, or on the other side.
+    func with(number: Int, revision: Int, isRightToLeft: Bool, _ tools: LayoutTools) -> LaidMarker {
+        LaidMarker(
+            item, number: number, font: font, indent: indent, revision: revision, isRightToLeft: isRightToLeft, tools)
+    }
+
+    /// The marker's left edge on the item's first line, whole pixels from the container's left edge.
+    func x(on line: PositionedLine) -> Int32 {
+        line.baseLevel & 1 == 0 ? line.left >> 6 - gap - width : (line.right + 63) >> 6 + gap
+    }
+
+    /// Whether both look the same.
+    func looksLike(_ other: LaidMarker?) -> Bool {
+        number == other?.number && item == other?.item && font == other?.font
+    }
+}
+
+extension TextLineFragment {
+    /// The glyphs of the marker that stands before the line, as those of the paragraph's first character.
+    func emitMarker(
+        _ marker: LaidMarker, _ line: PositionedLine, _ record: LineRecord, _ span: ClosedRange<Int32>,
+        _ body: (UnsafeBufferPointer<LineGlyph>) -> Void, missing: (MissingGlyph) -> Void
+    ) {
+        let label = label(of: marker)
+        let x = Int32(clamping: Int(fragmentX)) &+ marker.x(on: line)
+        guard x &+ marker.width >= span.lowerBound, x <= span.upperBound else { return }
+        let y = record.baseline &- label.record.baseline
+        label.withGlyphs { glyphs in
+            let placed = glyphs.map { glyph in
+                var glyph = glyph
+                (glyph.x, glyph.y, glyph.offset) = (glyph.x &+ x, glyph.y &+ y, fragmentStart)
+                return glyph
+            }
+            placed.withUnsafeBufferPointer(body)
+        } missing: { box in
+            var box = box
+            (box.x, box.y, box.offset) = (box.x &+ x, box.y &+ y, fragmentStart)
+            missing(box)
+        }
+    }
+
+    /// The clusters of the marker that stands before the line, as those of the paragraph's first character.
+    func forEachCluster(
+        of marker: LaidMarker, _ line: PositionedLine,
+        _ body: (LineCluster, _ glyphs: UnsafeBufferPointer<ClusterGlyph>, _ text: UnsafeBufferPointer<UInt16>) -> Void,
+        missing: (MissingGlyph) -> Void
+    ) {
+        let label = label(of: marker)
+        let x = Int32(clamping: Int(fragmentX)) &+ marker.x(on: line)
+        let y = record.baseline &- label.record.baseline
+        label.forEachCluster { cluster, glyphs, text in
+            var cluster = cluster
+            (cluster.x, cluster.offset) = (cluster.x + Double(x), fragmentStart)
+            let placed = glyphs.map {
+                ClusterGlyph(glyph: $0.glyph, x: $0.x + Double(x), y: $0.y + Double(y))
+            }
+            placed.withUnsafeBufferPointer { body(cluster, $0, text) }
+        } missing: { box in
+            var box = box
+            (box.x, box.y, box.offset) = (box.x &+ x, box.y &+ y, fragmentStart)
+            missing(box)
+        }
+    }
+
+    private func label(of marker: LaidMarker) -> TextLineFragment {
+        TextLineFragment(
+            fragment: marker.label, index: 0, fragmentStart: 0, fragmentY: 0, fragmentX: 0, tools: tools)
+    }
+
+    /// The marker that stands before the line.
+    var marker: LaidMarker? { index == 0 ? fragment.marker : nil }
+
+    /// Rectangle of the marker before the line, as high as the line, in pixels of the document; nil if there is none.
+    var markerFrame: DocumentRect? {
+        marker.map {
+            DocumentRect(
+                x: fragmentX + Double($0.x(on: fragment.line(index, tools))), y: top, width: Double($0.width),
+                height: Double(record.height))
+        }
+    }
+}
+
+extension TextLayoutFragment {
+    /// The item that the paragraph is; nil for none, for a paragraph without a marker, and for a fragment that starts no paragraph.
+    public var listItem: ListItem? { textLineFragments[0].marker?.item }
+    /// The number of the item, whether it is shown or not; nil where ``listItem`` is.
+    public var itemNumber: Int? { textLineFragments[0].marker?.number }
+    /// Rectangle of the marker of ``listItem``, as high as the first line, in pixels of the document.
+    public var markerFrame: DocumentRect? { textLineFragments[0].markerFrame }
+}

@@ -1,0 +1,121 @@
+/// The numbered list that each paragraph of a text is an item of, from the first paragraph on as far as anybody has asked: what items are
+/// numbered by. In blocks with counts, so that an edit and a number near the last one cost no more than a block.
+struct ListNumbers {
+    /// A list in few bytes; 0 stands for none.
+    typealias Name = UInt32
+
+    private struct Block {
+        var lists: [Name]
+        var counts: [Name: Int] = [:]
+
+        init(_ lists: ArraySlice<Name>) {
+            self.lists = Array(lists)
+            for name in lists where name != 0 { counts[name, default: 0] += 1 }
+        }
+    }
+
+    /// The start of a block, and items of a list before it.
+    private struct Place {
+        var block = 0
+        var start = 0
+        var count = 0
+    }
+
+    /// Paragraphs of which the list is known.
+    private(set) var known = 0
+    /// Grows with every change that may give items other numbers.
+    private(set) var revision = 0
+    private var blocks: [Block] = []
+    private var names: [TextList.ID: Name] = [:]
+    /// The block of each list that was asked for last.
+    private var places: [Name: Place] = [:]
+
+    private static let blockLength = 256
+
+    /// The name of a list.
+    mutating func name(of list: TextList.ID) -> Name {
+        if let known = names[list] { return known }
+        let new = Name(truncatingIfNeeded: names.count + 1)
+        names[list] = new
+        return new
+    }
+
+    /// Makes the lists of the paragraphs behind the known ones known.
+    mutating func append(_ lists: [Name]) {
+        known += lists.count
+        var rest = lists[...]
+        if let last = blocks.last, last.lists.count + rest.count <= Self.blockLength {
+            blocks[blocks.count - 1] = Block(last.lists + rest)
+            return
+        }
+        while !rest.isEmpty {
+            blocks.append(Block(rest.prefix(Self.blockLength)))
+            rest = rest.dropFirst(Self.blockLength)
+        }
+    }
+
+    /// Items of a list before a paragraph, which is known or follows the known ones. O(1) near the place that was asked for last, else O(n)
+    /// in blocks.
+    mutating func count(of list: Name, before paragraph: Int) -> Int {
+        var place = places[list] ?? Place()
+        while place.start > paragraph {
+            place.block -= 1
+            place.start -= blocks[place.block].lists.count
+            place.count -= blocks[place.block].counts[list] ?? 0
+        }
+        // The last block may become longer.
+        while place.block + 1 < blocks.count, place.start + blocks[place.block].lists.count <= paragraph {
+            place.count += blocks[place.block].counts[list] ?? 0
+            place.start += blocks[place.block].lists.count
+            place.block += 1
+        }
+        places[list] = place
+        guard place.block < blocks.count, blocks[place.block].counts[list] != nil else { return place.count }
+        var count = place.count
+        for name in blocks[place.block].lists.prefix(paragraph - place.start) where name == list { count += 1 }
+        return count
+    }
+
+    /// Has the lists follow an edit that put paragraphs in place of others. Returns whether known items behind them have other numbers now.
+    mutating func replace(_ old: Range<Int>, with new: [Name]) -> Bool {
+        guard old.lowerBound < known else { return false }
+        var (first, start) = (0, 0)
+        while start + blocks[first].lists.count <= old.lowerBound {
+            start += blocks[first].lists.count
+            first += 1
+        }
+        guard old.upperBound <= known else {
+            // What follows is asked for anew.
+            let kept = blocks[first].lists.prefix(old.lowerBound - start)
+            blocks[first...] = kept.isEmpty ? [] : [Block(kept)]
+            known = old.lowerBound
+            revision += 1
+            places = [:]
+            return false
+        }
+        var (last, end) = (first, start + blocks[first].lists.count)
+        while end < old.upperBound {
+            last += 1
+            end += blocks[last].lists.count
+        }
+        let all = blocks[first...last].flatMap(\.lists)
+        let replaced = all[(old.lowerBound - start)..<(old.upperBound - start)]
+        if replaced.elementsEqual(new) { return false }
+        var changes: [Name: Int] = [:]
+        for name in replaced where name != 0 { changes[name, default: 0] -= 1 }
+        for name in new where name != 0 { changes[name, default: 0] += 1 }
+        let rest = all[(old.upperBound - start)...]
+        let isRenumbered = changes.contains { name, change in
+            change != 0 && (rest.contains(name) || blocks[(last + 1)...].contains { $0.counts[name] != nil })
+        }
+        let lists = all[..<(old.lowerBound - start)] + new + rest
+        blocks[first...last] = ArraySlice(
+            stride(from: 0, to: lists.count, by: Self.blockLength).map {
+                Block(lists[$0..<min(lists.count, $0 + Self.blockLength)])
+            })
+        known += new.count - old.count
+        places = places.filter { $0.value.block <= first }
+        revision += 1
+        return isRenumbered
+    }
+}

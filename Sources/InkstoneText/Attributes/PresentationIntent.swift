@@ -1,0 +1,231 @@
+/// The block that a paragraph is or is part of, and the blocks around it: a heading, an item of a list in a quote. A style sheet says how
+/// it looks (`PresentationStyleSheet`).
+///
+/// Text without one is a body paragraph in no other block.
+public struct PresentationIntent: Hashable, Sendable {
+    /// A kind of block.
+    public enum Kind: Hashable, Sendable {
+        /// Running text.
+        case paragraph
+        /// A heading, of level 1…6.
+        case header(level: Int)
+        /// A list whose items have numbers.
+        case orderedList
+        /// A list whose items have bullets.
+        case unorderedList
+        /// An item of a list, with its number, 0…999,999,999; `isDone` of a task, nil for other items.
+        case listItem(ordinal: Int, isDone: Bool? = nil)
+        /// Text of a program, a line in each paragraph, with the language that it is in, if that is known.
+        case codeBlock(languageHint: String?)
+        /// A quotation.
+        case blockQuote
+        /// A break between two parts of the text.
+        case thematicBreak
+        /// A table: a row in each paragraph, its cells separated by tabs.
+        case table(columns: [TableColumn])
+        /// The row of a table that names its columns.
+        case tableHeaderRow
+        /// A row of a table, counted from 1 below the header row.
+        case tableRow(rowIndex: Int)
+        /// A cell of a table whose cells are paragraphs of their own.
+        case tableCell(columnIndex: Int)
+    }
+
+    /// A column of a table.
+    public struct TableColumn: Hashable, Sendable {
+        /// The alignment of a column's text.
+        public enum Alignment: Character, Hashable, Sendable {
+            /// At the left edge.
+            case left = "l"
+            /// In the middle.
+            case center = "c"
+            /// At the right edge.
+            case right = "r"
+            /// At the edge where lines start.
+            case natural = "n"
+        }
+
+        /// The alignment of the column's text.
+        public var alignment: Alignment
+
+        /// A column.
+        public init(alignment: Alignment = .natural) { self.alignment = alignment }
+    }
+
+    /// A block: what it is, and which one.
+    public struct IntentType: Hashable, Sendable {
+        /// The kind of block.
+        public var kind: Kind
+        /// Tells blocks of a text apart that follow each other: paragraphs with the same one are in the same list, item or code block.
+        public var identity: Int
+
+        /// A block.
+        public init(kind: Kind, identity: Int) { (self.kind, self.identity) = (kind, identity) }
+    }
+
+    /// The blocks, the innermost first; not empty.
+    public private(set) var components: [IntentType]
+
+    /// A block in others.
+    public init(_ kind: Kind, identity: Int, parent: PresentationIntent? = nil) {
+        components = [IntentType(kind: kind, identity: identity)] + (parent?.components ?? [])
+    }
+
+    /// Blocks, the innermost first; nil if there are none.
+    public init?(components: [IntentType]) {
+        guard !components.isEmpty else { return nil }
+        self.components = components
+    }
+
+    /// Number of lists and quotes around the paragraph.
+    public var indentationLevel: Int {
+        components.count { $0.kind == .orderedList || $0.kind == .unorderedList || $0.kind == .blockQuote }
+    }
+}
+
+/// The block that a paragraph is or is part of; at most ``deepest`` blocks, the outermost.
+public enum PresentationIntentAttribute: CodedAttributeKey {
+    /// A paragraph's blocks.
+    public typealias Value = PresentationIntent
+    /// The name of the key.
+    public static let name = "inkstone.presentation-intent"
+    /// The paragraph: all of it has one intent.
+    public static let runBoundaries: AttributeRunBoundaries? = .paragraph
+    /// Number of blocks around each other that are kept.
+    public static let deepest = 64
+
+    /// The intent with numbers in range, and names of languages without control characters and of at most 256 scalars.
+    public static func checked(_ intent: PresentationIntent) -> PresentationIntent? {
+        PresentationIntent(
+            components: intent.components.suffix(deepest).map { component in
+                .init(kind: checked(component.kind), identity: component.identity)
+            })
+    }
+
+    private static func checked(_ kind: PresentationIntent.Kind) -> PresentationIntent.Kind {
+        switch kind {
+        case .header(let level): .header(level: min(max(1, level), 6))
+        case .listItem(let ordinal, let isDone): .listItem(ordinal: min(max(0, ordinal), 999_999_999), isDone: isDone)
+        case .codeBlock(let hint?):
+            .codeBlock(
+                languageHint: String(
+                    String.UnicodeScalarView(
+                        hint.unicodeScalars.lazy.filter { $0.properties.generalCategory != .control }.prefix(256))))
+        case .table(let columns): .table(columns: Array(columns.prefix(1000)))
+        case .tableRow(let index): .tableRow(rowIndex: max(0, index))
+        case .tableCell(let index): .tableCell(columnIndex: max(0, index))
+        default: kind
+        }
+    }
+
+    /// A line for each block, the innermost first: its kind, its identity, and what else there is to say of it.
+    public static func encode(_ intent: PresentationIntent) -> [UInt8] {
+        let lines = intent.components.map { component in
+            let (word, rest) = words(component.kind)
+            return "\(word) \(component.identity)\(rest.map { " " + $0 } ?? "")"
+        }
+        return Array(lines.joined(separator: "\n").utf8)
+    }
+
+    /// The blocks of such lines; nil if one is none.
+    public static func decode(_ bytes: [UInt8]) -> PresentationIntent? {
+        guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
+        var components: [PresentationIntent.IntentType] = []
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            let words = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
+            guard words.count > 1, let identity = Int(words[1]),
+                let kind = kind(words[0], words.count > 2 ? words[2] : nil)
+            else { return nil }
+            components.append(.init(kind: kind, identity: identity))
+        }
+        return PresentationIntent(components: components)
+    }
+
+    private static func words(_ kind: PresentationIntent.Kind) -> (word: String, rest: String?) {
+        switch kind {
+        case .paragraph: ("paragraph", nil)
+        case .header(let level): ("header", level.description)
+        case .orderedList: ("ordered", nil)
+        case .unorderedList: ("unordered", nil)
+        case .listItem(let ordinal, nil): ("item", ordinal.description)
+        case .listItem(let ordinal, let isDone?): (isDone ? "done" : "open", ordinal.description)
+        case .codeBlock(let hint): ("code", hint)
+        case .blockQuote: ("quote", nil)
+        case .thematicBreak: ("break", nil)
+        case .table(let columns): ("table", String(columns.map(\.alignment.rawValue)))
+        case .tableHeaderRow: ("head", nil)
+        case .tableRow(let index): ("row", index.description)
+        case .tableCell(let index): ("cell", index.description)
+        }
+    }
+
+    private static func kind(_ word: Substring, _ rest: Substring?) -> PresentationIntent.Kind? {
+        let number = rest.flatMap { Int($0) }
+        switch word {
+        case "paragraph": return .paragraph
+        case "header": return number.map { .header(level: $0) }
+        case "ordered": return .orderedList
+        case "unordered": return .unorderedList
+        case "item": return number.map { .listItem(ordinal: $0) }
+        case "done", "open": return number.map { .listItem(ordinal: $0, isDone: word == "done") }
+        case "code": return .codeBlock(languageHint: rest.map { String($0) })
+        case "quote": return .blockQuote
+        case "break": return .thematicBreak
+        case "table":
+            let columns = (rest ?? "").map { PresentationIntent.TableColumn.Alignment(rawValue: $0) }
+            guard columns.allSatisfy({ $0 != nil }) else { return nil }
+            return .table(columns: columns.compactMap(\.self).map { .init(alignment: $0) })
+        case "head": return .tableHeaderRow
+        case "row": return number.map { .tableRow(rowIndex: $0) }
+        case "cell": return number.map { .tableCell(columnIndex: $0) }
+        default: return nil
+        }
+    }
+}
+
+/// The roles of a stretch of text within its paragraph, which a style sheet shows.
+public struct InlinePresentationIntent: OptionSet, Hashable, Sendable {
+    /// A bit for each role, with the values that Foundation has for them.
+    public var rawValue: UInt
+
+    /// Roles by their bits.
+    public init(rawValue: UInt) { self.rawValue = rawValue }
+
+    /// Text that is stressed.
+    public static let emphasized = Self(rawValue: 1)
+    /// Text that is important.
+    public static let stronglyEmphasized = Self(rawValue: 2)
+    /// Text of a program.
+    public static let code = Self(rawValue: 4)
+    /// Text that does not count any more.
+    public static let strikethrough = Self(rawValue: 32)
+    /// A space that was a line end in the source.
+    public static let softBreak = Self(rawValue: 64)
+    /// A line end within the paragraph.
+    public static let lineBreak = Self(rawValue: 128)
+    /// HTML in the text, kept as it is.
+    public static let inlineHTML = Self(rawValue: 256)
+    /// A block of HTML, kept as it is.
+    public static let blockHTML = Self(rawValue: 512)
+}
+
+/// The roles of text within its paragraph.
+public enum InlinePresentationIntentAttribute: CodedAttributeKey {
+    /// Roles.
+    public typealias Value = InlinePresentationIntent
+    /// The name of the key.
+    public static let name = "inkstone.inline-presentation-intent"
+
+    /// The roles that there are; nil for none of them.
+    public static func checked(_ intent: InlinePresentationIntent) -> InlinePresentationIntent? {
+        let known = intent.intersection(.init(rawValue: 0b11_1110_0111))
+        return known.isEmpty ? nil : known
+    }
+
+    /// The bits as a decimal number.
+    public static func encode(_ intent: InlinePresentationIntent) -> [UInt8] { Array(intent.rawValue.description.utf8) }
+    /// The roles of such a number.
+    public static func decode(_ bytes: [UInt8]) -> InlinePresentationIntent? {
+        UInt(String(decoding: bytes, as: UTF8.self)).map { InlinePresentationIntent(rawValue: $0) }
+    }
+}

@@ -1,0 +1,122 @@
+import InkstoneBase
+
+/// An object in text: an image, or whatever a program shows in its place. It stands on the ``character`` that has it as its attribute.
+///
+/// A value whose copies share the contents: copying one, and text that has it, copies no contents.
+public struct TextAttachment: Hashable, Sendable {
+    /// The character that an attachment stands on, U+FFFC. Without an attachment it is one like all others.
+    public static let character: Unicode.Scalar = "\u{fffc}"
+    /// The longest contents, in bytes.
+    public static let mostBytes = ImageHeader.mostBytes
+
+    /// MIME type of the contents, at most 128 scalars without control characters.
+    public var type: String
+    /// Words that stand for it where it is not seen, at most 4,096 scalars without control characters.
+    public var alternateDescription: String
+    /// The extent that it is shown in, pixels at scale 1, unless the line is narrower; nil for that of the image. Clamped to 1…16,384.
+    public var size: Size?
+    /// Distance of its lower edge above the baseline, pixels at scale 1. Clamped to ±1,000.
+    public var baselineOffset = 0.0
+
+    private var shared: Contents
+
+    /// The contents, at most ``mostBytes``; more than these are cut off.
+    public var contents: [UInt8] {
+        get { shared.bytes }
+        set { shared = Contents(newValue) }
+    }
+
+    /// Kind and extent of the image that the contents are; nil if they are none.
+    public var imageHeader: ImageHeader? { shared.header }
+
+    /// A number for the contents: that of equal ones is equal, and of different ones different with all likelihood.
+    package var contentsHash: Int { shared.hash }
+
+    /// An attachment; nil for contents above ``mostBytes``.
+    public init?(contents: [UInt8], type: String, alternateDescription: String = "", size: Size? = nil) {
+        guard contents.count <= Self.mostBytes else { return nil }
+        (self.type, self.alternateDescription, self.size) = (type, alternateDescription, size)
+        shared = Contents(contents)
+    }
+
+    /// An image in its own extent; nil for bytes that are no PNG, JPEG, WebP or GIF image, or above ``mostBytes``.
+    public init?(image: [UInt8], alternateDescription: String = "", size: Size? = nil) {
+        guard let header = ImageHeader(image) else { return nil }
+        self.init(
+            contents: image, type: header.format.rawValue, alternateDescription: alternateDescription, size: size)
+    }
+
+    /// The attachment with numbers and words in range.
+    package var checked: TextAttachment {
+        var result = self
+        result.type = Self.words(type, atMost: 128)
+        result.alternateDescription = Self.words(alternateDescription, atMost: 4096)
+        if let size {
+            let range = 1.0...16_384
+            result.size = Size(
+                width: size.width.checked(in: range, else: 1), height: size.height.checked(in: range, else: 1))
+        }
+        result.baselineOffset = baselineOffset.checked(in: -1000...1000)
+        return result
+    }
+
+    private static func words(_ text: String, atMost count: Int) -> String {
+        let scalars = text.unicodeScalars.prefix(count).map { $0.value < 0x20 || $0.value == 0x7f ? " " : $0 }
+        return String(String.UnicodeScalarView(scalars))
+    }
+
+    /// Lines with type, extent, offset and description, and the contents behind them.
+    package var coded: [UInt8] {
+        let checked = checked
+        let extent = checked.size.map { "\($0.width) \($0.height)" } ?? ""
+        let head = [checked.type, extent, checked.baselineOffset.description, checked.alternateDescription]
+        return head.flatMap { Array($0.utf8) + [0x0a] } + contents
+    }
+
+    /// The attachment that ``coded`` gives; nil for other bytes.
+    package init?(coded bytes: [UInt8]) {
+        guard bytes.count <= Self.mostBytes + 1 << 16 else { return nil }
+        var rest = bytes[...]
+        var head: [String] = []
+        for _ in 0..<4 {
+            guard let end = rest.prefix(1 << 15).firstIndex(of: 0x0a),
+                let field = String(validating: rest[..<end], as: UTF8.self)
+            else { return nil }
+            head.append(field)
+            rest = rest[(end + 1)...]
+        }
+        self.init(contents: Array(rest), type: head[0], alternateDescription: head[3])
+        if !head[1].isEmpty {
+            let extent = head[1].split(separator: " ").compactMap { Double($0) }
+            guard extent.count == 2 else { return nil }
+            size = Size(width: extent[0], height: extent[1])
+        }
+        guard let offset = Double(head[2]) else { return nil }
+        baselineOffset = offset
+        self = checked
+    }
+
+    /// The values that copies share.
+    private final class Contents: Hashable, Sendable {
+        let bytes: [UInt8]
+        let header: ImageHeader?
+        /// Of the length and some of the bytes: of equal contents all are compared.
+        let hash: Int
+
+        init(_ all: [UInt8]) {
+            bytes = all.count <= TextAttachment.mostBytes ? all : Array(all[..<TextAttachment.mostBytes])
+            header = ImageHeader(bytes)
+            var hasher = Hasher()
+            hasher.combine(bytes.count)
+            let middle = max(0, bytes.count / 2 - 2048)
+            for part in [bytes.prefix(4096), bytes[middle...].prefix(4096), bytes.suffix(4096)] {
+                part.withUnsafeBytes { hasher.combine(bytes: $0) }
+            }
+            hash = hasher.finalize()
+        }
+
+        static func == (a: Contents, b: Contents) -> Bool { a === b || a.hash == b.hash && a.bytes == b.bytes }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(hash) }
+    }
+}
