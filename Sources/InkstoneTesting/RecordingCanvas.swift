@@ -8,6 +8,8 @@ public final class RecordingCanvas: Canvas {
         case fill(WindowRect, Color)
         /// Glyphs were drawn.
         case glyphs([CanvasGlyph], Color)
+        /// An image was drawn.
+        case image(CanvasImage, WindowRect)
         /// A part was copied.
         case copy(WindowRect, to: WindowPoint)
     }
@@ -17,7 +19,8 @@ public final class RecordingCanvas: Canvas {
     /// The calls that painted, in order; fills are cut to clip and limit.
     public private(set) var operations: [Operation] = []
     private var clip: [WindowRect]?
-    private var limit: WindowRect?
+    /// The limit that is in force; nil for none.
+    public private(set) var limit: WindowRect?
 
     /// A canvas of an extent in pixels on which nothing was painted yet.
     public init(size: Size) { self.size = size }
@@ -46,6 +49,16 @@ public final class RecordingCanvas: Canvas {
         operations.append(.glyphs(glyphs, color))
     }
 
+    /// Keeps the image with its whole rectangle, if any of it is within the clip and the limit.
+    public func draw(_ image: CanvasImage, in rect: WindowRect) {
+        let whole = WindowRect(origin: WindowPoint(x: 0, y: 0), size: size)
+        let bounds = limit?.intersection(whole) ?? whole
+        guard (clip ?? [bounds]).contains(where: { !rect.intersection($0).intersection(bounds).isEmpty }) else {
+            return
+        }
+        operations.append(.image(image, rect))
+    }
+
     /// Keeps the copy.
     public func copy(_ source: WindowRect, to origin: WindowPoint) {
         operations.append(.copy(source, to: origin))
@@ -55,6 +68,13 @@ public final class RecordingCanvas: Canvas {
     public func fills(_ color: Color) -> [WindowRect] {
         operations.compactMap {
             if case .fill(let rect, color) = $0 { rect } else { nil }
+        }
+    }
+
+    /// The images that were drawn and where, in order.
+    public var images: [(image: CanvasImage, rect: WindowRect)] {
+        operations.compactMap {
+            if case .image(let image, let rect) = $0 { (image, rect) } else { nil }
         }
     }
 

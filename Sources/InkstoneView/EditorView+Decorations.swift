@@ -1,4 +1,5 @@
 import InkstoneBase
+import InkstoneEditing
 import InkstoneLayout
 import InkstoneText
 
@@ -21,7 +22,7 @@ extension EditorView {
         if showsEmpty {
             layout.decorations[layer].add(ranges.filter(\.isEmpty), looking: look, behavior: .staysWhenEmpty)
         }
-        decorationsDidChange(ranges)
+        decorationsDidChange(ranges, in: layer)
     }
 
     /// Changes the looks of all text of a range in a layer: see ``DecorationLayer/update(_:_:)``. The range, in UTF-16 units, is clamped.
@@ -31,21 +32,26 @@ extension EditorView {
     ) {
         let range = range.clamped(into: textRange)
         layout.decorations[layer].update(range, change)
-        decorationsDidChange([range])
+        decorationsDidChange([range], in: layer)
     }
 
     /// Removes all decorations of a layer.
     public func removeDecorations(in layer: DecorationLayerID) {
         guard !layout.decorations[layer].isEmpty else { return }
         layout.decorations[layer].removeAll()
-        setNeedsDisplay()
+        decorationsDidChange(nil, in: layer)
     }
 
     /// The decorations of a layer: how many there are, and which they are by their order.
     public func decorations(in layer: DecorationLayerID) -> DecorationLayer { layout.decorations[layer] }
 
-    private func decorationsDidChange(_ ranges: [Range<UTF16Offset>]) {
-        guard ranges.count <= Self.damageLimit else { return setNeedsDisplay() }
-        for range in ranges { setNeedsDisplay(offsets: range, includingInk: true) }
+    /// - Parameter ranges: where they are others; nil for everywhere.
+    private func decorationsDidChange(_ ranges: [Range<UTF16Offset>]?, in layer: DecorationLayerID) {
+        if let ranges, ranges.count <= Self.damageLimit {
+            for range in ranges { setNeedsDisplay(offsets: range, includingInk: true) }
+        } else {
+            setNeedsDisplay()
+        }
+        if layer == .spelling { session.report(.spelling) }
     }
 }

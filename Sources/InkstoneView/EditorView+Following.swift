@@ -10,6 +10,7 @@ extension EditorView: EditingPresenter {
     /// In order: layout, scroll anchor, damage.
     package func sessionDidApply(_ applied: AppliedTransaction, from old: EditingSession.Places, isOwn: Bool) -> Bool {
         let changes = applied.changes.changeMap
+        viewportLayout.attachmentViews.follow(applied)
         let change = layout.apply(applied)
         defer { damageRestyled(applied.changes.restyledRanges) }
         // Where only colours change, all stays where it is.
@@ -21,7 +22,11 @@ extension EditorView: EditingPresenter {
     }
 
     package func sessionDidAdopt(from old: EditingSession.Places, reveals: Bool) -> Bool {
-        if selection != old.selection { damageSelectionChange(from: old.selection, to: selection) }
+        if selection != old.selection {
+            damageSelectionChange(from: old.selection, to: selection)
+        } else {
+            damageCaretIfTypedOtherwise()
+        }
         damageComposition(from: old)
         return reveals && bringCaretIntoSight()
     }

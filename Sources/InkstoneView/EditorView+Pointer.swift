@@ -28,6 +28,27 @@ extension EditorView: PointerTextInput, ScrollableTextInput {
     /// Whether an offset may lie in sight.
     public func mayShow(_ offset: UTF16Offset) -> Bool { layout.geometry.mayShow(offset, in: visibleDocumentRect) }
 
+    /// The character of an attachment.
+    public func object(at point: ViewPoint) -> Range<UTF16Offset>? {
+        let place = documentPoint(point)
+        guard let fragment = layout.textLayoutFragment(for: place), fragment.hasAttachments else { return nil }
+        return fragment.textLineFragments.lazy.flatMap(\.attachments).first { $0.frame.contains(place) }
+            .map { $0.offset..<($0.offset + 1) }
+    }
+
+    /// Checks the box of a list item, or no longer.
+    public func press(besideTextAt point: ViewPoint) -> Bool {
+        let place = documentPoint(point)
+        guard let item = layout.textLayoutFragment(for: place), item.markerFrame?.contains(place) == true,
+            state.togglingCheckbox(at: item.utf16Range.lowerBound) != nil
+        else { return false }
+        // The composition may give way to text of another length, and the item stands elsewhere then.
+        let anchor = store.makeAnchor(at: item.utf16Range.upperBound - 1, gravity: .downstream)
+        session.endComposition()
+        session.dispatch(state.togglingCheckbox(at: anchor.offset))
+        return true
+    }
+
     /// A composition ends, and what is typed next is a step of undo of its own.
     public func pointerWillSelect() {
         session.endComposition()

@@ -7,9 +7,10 @@ import InkstoneText
 /// What changed → damage → canvas: the ``Painter`` with what it needs of the view, and the host told.
 extension EditorView {
     /// What is to be seen now.
-    private var scene: TextScene {
+    var scene: TextScene {
         TextScene(
-            layout: layout, viewport: viewport, selection: selection, markedText: markedText, isFocused: isFocused)
+            layout: layout, viewport: viewport, selection: selection, markedText: markedText, isFocused: isFocused,
+            views: viewportLayout.attachmentViews)
     }
 
     /// The text in sight, by whole paragraphs or parts of long ones.
@@ -32,13 +33,15 @@ extension EditorView {
             if store.text.isEmpty { painter.paintPlaceholder(options.placeholder, of: self, on: canvas) }
             paintCarets(on: canvas, within: text)
             painter.paintHandles(on: canvas, in: viewport, within: text)
-            if text != visible { canvas.setClip([damage]) }
+            viewportLayout.attachmentViews.paint(on: canvas, within: viewport.windowRect(text))
+            canvas.setClip([damage])
         }
-        if visible.maxX > viewport.textArea.maxX {
-            painter.paintThumb(scrollThumb, on: canvas, in: viewport, within: visible)
+        if visible.maxX > viewport.textArea.maxX || visible.maxY > viewport.textArea.maxY {
+            painter.paintThumbs(viewportLayout.thumbs, on: canvas, in: viewport, within: visible)
         }
-        // Painting lays out, and heights that became known move the thumb.
+        // Painting lays out, and heights that became known move the thumb. All may have been painted where the carets are in other lines.
         damageThumb()
+        painter.damageCaretLines(in: scene, report)
         damageHandles()
         canvas.setClip(nil)
     }
@@ -113,18 +116,20 @@ extension EditorView {
 
     /// The thumb looks as the pointer has it.
     func showThumbUse() {
-        guard painter.thumbIsActive != viewportLayout.scrollBar.isActive else { return }
-        painter.thumbIsActive = viewportLayout.scrollBar.isActive
-        if let thumb = painter.shownThumb { report(.paint(thumb)) }
+        let (old, new) = (painter.activeThumb, viewportLayout.scrollBar.active)
+        guard old != new else { return }
+        painter.activeThumb = new
+        for axis in [old, new] { if let thumb = axis.flatMap({ painter.shownThumbs[$0] }) { report(.paint(thumb)) } }
     }
 
-    func damageThumb() { painter.damageThumb(now: scrollThumb, report) }
+    func damageThumb() { painter.damageThumbs(now: viewportLayout.thumbs, report) }
 
     func damageHandles() { painter.damageHandles(now: handleParts, report) }
 
     /// The caret where it was painted and where it belongs now.
     func damageCaret() {
         painter.damageCarets(now: dropAnimator == nil ? caretsInSight : caretsInSight + dropCaretParts, report)
+        painter.damageCaretLines(in: scene, report)
     }
 
     // MARK: Caret
@@ -139,6 +144,7 @@ extension EditorView {
     private var caretsInSight: [ColoredRect] {
         guard showsCaret else { return [] }
         let scene = scene
+        caret.box = typedBox
         // Where a caret covers a letter it depends on more than is compared.
         if state.isOverwriting {
             let covering = markedText == nil ? { self.state.overwritten(by: "x", at: $0) } : nil
@@ -148,6 +154,17 @@ extension EditorView {
         let made = caret.parts(in: scene, covering: nil, theme)
         caret.keep(made, in: scene)
         return made
+    }
+
+    /// The box of what is typed at the primary caret; nil where nothing but the layout's own font is typed.
+    private var typedBox: TextBox? {
+        guard store.styledText.runs != nil || state.hasChosenStyles, !options.isSecureTextEntry else { return nil }
+        return layout.textBox(of: state.typingAttributes)
+    }
+
+    /// Repaints the caret where text typed there looks different from now on.
+    func damageCaretIfTypedOtherwise() {
+        if typedBox != caret.box { damageCaret() }
     }
 
     /// Whether an input method wants no caret shown.

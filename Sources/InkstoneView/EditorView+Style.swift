@@ -19,6 +19,17 @@ extension EditorView {
         }
     }
 
+    /// Aids beside the text: signs for white space, the line of the caret.
+    public var guides: TextGuides {
+        get { painter.guides }
+        set {
+            guard newValue != painter.guides else { return }
+            painter.guides = newValue
+            painter.damageCaretLines(in: scene) { _ in }
+            setNeedsDisplay()
+        }
+    }
+
     /// How marked text is shown; nil for the ``theme``'s way.
     public var markedTextStyle: MarkedTextStyle? {
         get { painter.markedTextStyle }
@@ -69,10 +80,31 @@ extension EditorView {
         set {
             guard newValue != layout.paragraphStyle else { return }
             layout.paragraphStyle = newValue
-            painter.inkReach = 0
-            viewportLayout.restoreAnchor()
-            setNeedsDisplay()
-            session.report(.geometry)
+            didChangeParagraphs()
         }
+    }
+
+    /// The formatting that the text may have here; nil for all of it. A filter of the session constrains what is typed, pasted, dropped and set
+    /// through it; commands that it would revert cannot be performed. Text that comes past the session, from a file, from another view
+    /// or out of the undo history, is shown as the definition has it, and keeps its attributes until somebody changes these.
+    public var formattingDefinition: FormattingDefinition? {
+        get { layout.formattingDefinition }
+        set {
+            guard newValue != layout.formattingDefinition else { return }
+            if let old = layout.formattingDefinition {
+                let id = TransactionFilter(old).id
+                session.filters.removeAll { $0.id == id }
+            }
+            if let newValue { session.filters.append(TransactionFilter(newValue)) }
+            layout.formattingDefinition = newValue
+            didChangeParagraphs()
+        }
+    }
+
+    private func didChangeParagraphs() {
+        painter.inkReach = 0
+        viewportLayout.restoreAnchor()
+        setNeedsDisplay()
+        session.report(.geometry)
     }
 }

@@ -80,6 +80,14 @@ extension EditorView {
     /// Shows the end of the text.
     func scrollToEnd() { scroll { $0.scrollToEnd(in: $1) } }
 
+    /// The start of the first line in sight, in UTF-16 units.
+    package var topOffset: UTF16Offset { viewport.scroll.anchor.offset }
+
+    /// Puts the line of an offset at the top of the view, or as near to it as the end of the text lets. The offset, in UTF-16 units, is clamped.
+    package func scrollToLine(at offset: UTF16Offset) {
+        scroll { $0.scroll(toLineAt: min(max(0, offset), textRange.upperBound), in: $1) }
+    }
+
     /// Puts the caret's line into the middle of the view.
     func centerCaret() {
         guard let head = selection?.primary.place else { return }
@@ -109,6 +117,12 @@ extension EditorView {
     package func bringCaretIntoSight() -> Bool {
         guard let head = selection?.primary.place else { return false }
         return viewportLayout.move { $0.show(head, in: $1) }
+    }
+
+    /// Scrolls as little as needed to show the start of the text, wherever the caret is: for a field that the user has left.
+    package func showStart() {
+        let start = Selection(caret: 0).primary.place
+        scroll { $0.show(start, in: $1) }
     }
 
     /// Shows the caret; if its line is out of sight, with some of the text above and below it.
@@ -143,43 +157,53 @@ extension EditorView {
         return isDone
     }
 
-    // MARK: Scroll bar
+    // MARK: Scroll bars
 
-    /// The scroll bar's thumb in view pixels; nil if all text is in sight.
-    public var scrollThumb: ViewRect? { viewportLayout.thumb }
+    /// The thumb of the scroll bar at the right, in view pixels; nil if all text is in sight between top and bottom.
+    public var scrollThumb: ViewRect? { viewportLayout.thumb(.vertical) }
 
-    /// Whether a point of the view lies on the scroll bar, which shows only while not all text is in sight.
-    public func isOnScrollBar(_ point: ViewPoint) -> Bool { scrollThumb != nil && viewport.isOnScrollBar(point) }
+    /// The thumb of the scroll bar at the lower edge, in view pixels; nil if lines wrap, or all that were laid out fit.
+    public var horizontalScrollThumb: ViewRect? { viewportLayout.thumb(.horizontal) }
 
-    /// A button went down on the scroll bar. On the thumb it takes that. Beside it the thumb goes there and is held; or, as
+    /// Whether a point of the view lies on a scroll bar, which shows only while not all text is in sight in its direction.
+    public func isOnScrollBar(_ point: ViewPoint) -> Bool {
+        viewport.scrollBar(at: point).flatMap(viewportLayout.thumb) != nil
+    }
+
+    /// A button went down on a scroll bar. On the thumb it takes that. Beside it the thumb goes there and is held; or, as
     /// ``PointerSettings/warpsScrollBar`` says, the text scrolls a page towards the pointer, and on as long as the button is held.
     ///
     /// - Parameter warps: whether the thumb goes to the pointer, whatever the settings say: that of the middle button.
     public func scrollBarPressed(at point: ViewPoint, warps: Bool = false) {
+        guard let axis = viewport.scrollBar(at: point) else { return }
         useScrollBar {
-            $0.pressScrollBar(at: point.y, warps: warps || interaction.settings.warpsScrollBar, now: clock())
+            $0.pressScrollBar(axis, at: point, warps: warps || interaction.settings.warpsScrollBar, now: clock())
         }
     }
 
-    /// Whether the thumb is held.
+    /// Whether a thumb is held.
     public var thumbIsHeld: Bool { viewportLayout.scrollBar.drag != nil }
 
-    /// Whether a button is down on the scroll bar that does something there.
+    /// Whether a button is down on a scroll bar that does something there.
     public var scrollBarIsPressed: Bool { thumbIsHeld || viewportLayout.scrollBar.paging != nil }
 
     /// The pointer is at a point of the view with no button down; nil when it has left. The thumb shows whether it is there.
     public func scrollBarPointed(at point: ViewPoint?) {
-        let isPointedAt = point.map { scrollThumb?.contains($0) ?? false } ?? false
-        guard isPointedAt != viewportLayout.scrollBar.isPointedAt else { return }
-        viewportLayout.scrollBar.isPointedAt = isPointedAt
+        let axis = point.flatMap { point in
+            viewport.scrollBar(at: point).flatMap { axis in
+                viewportLayout.thumb(axis).flatMap { $0.contains(point) ? axis : nil }
+            }
+        }
+        guard axis != viewportLayout.scrollBar.pointedAt else { return }
+        viewportLayout.scrollBar.pointedAt = axis
         showThumbUse()
     }
 
-    /// The pointer moved while the thumb is held. Returns whether it is.
+    /// The pointer moved while a thumb is held. Returns whether it is.
     @discardableResult
     public func scrollBarDragged(to point: ViewPoint) -> Bool {
         guard thumbIsHeld else { return false }
-        useScrollBar { $0.dragThumb(to: point.y) }
+        useScrollBar { $0.dragThumb(to: point) }
         return true
     }
 

@@ -127,6 +127,9 @@ open class EditorView: BasicResponder {
             host?.editorViewDeadlineDidChange(self)
         }
         interaction.onHandlesChange = { [weak self] in self?.damageHandles() }
+        viewportLayout.attachmentViews.textView = self
+        painter.images.post = { [weak self] in self.flatMap { $0.host?.editorViewPoster($0) } }
+        painter.images.onLoad = { [weak self] in self?.attachmentDidLoad($0) }
     }
 
     deinit {
@@ -179,7 +182,11 @@ open class EditorView: BasicResponder {
 
     /// Whether the text would do what a command names now. What is refused goes to ``BasicResponder/onCommand``, then up the responder
     /// chain.
-    override open func canPerformItself(_ action: EditCommand) -> Bool { session.canPerform(action) }
+    override open func canPerformItself(_ action: EditCommand) -> Bool {
+        // Tab goes on to the view of the attachment that is selected, and does not take its place.
+        if action == .insertTab, viewportLayout.attachmentViews.focusable(in: selection) != nil { return false }
+        return session.canPerform(action)
+    }
 
     // MARK: Selection
 

@@ -22,6 +22,8 @@ public protocol EditorViewHost: AnyObject {
     func editorView(_ view: EditorView, requestsPasteFrom source: PasteSource, for paste: DeferredEdit.ID)
     /// The view's ``EditorView/nextDeadline`` has changed.
     func editorViewDeadlineDidChange(_ view: EditorView)
+    /// A function that runs a closure on the view's thread, soon, from any thread. Without it, painting waits for images to be decoded.
+    func editorViewPoster(_ view: EditorView) -> (@Sendable (@escaping @Sendable () -> Void) -> Void)?
 }
 
 extension EditorViewHost {
@@ -39,4 +41,6 @@ extension EditorViewHost {
     }
     /// The caret does not blink.
     public func editorViewDeadlineDidChange(_ view: EditorView) {}
+    /// No such function.
+    public func editorViewPoster(_ view: EditorView) -> (@Sendable (@escaping @Sendable () -> Void) -> Void)? { nil }
 }

@@ -163,6 +163,18 @@ import Testing
         }
     }
 
+    /// Paragraphs that follow each other are one piece: filters and delegate are asked once.
+    @Test func aligningManyParagraphsIsOneChange() throws {
+        let scene = EditingScene("[a\nb\n|]c\n|d\ne\nf|")
+        var asked: [Range<UTF16Offset>] = []
+        var transaction = try #require(scene.state.aligning(.center))
+        _ = scene.state.prepare(&transaction) { range, _ in
+            asked.append(range)
+            return true
+        }
+        #expect(asked == [0..<4, 6..<8, 10..<11])
+    }
+
     /// A paragraph key that is mapped in a part of a paragraph changes in all of it.
     @Test func aMappedParagraphKeyStaysOneValueAParagraph() {
         let scene = EditingScene("[a|]b[c|]d\nef")

@@ -25,7 +25,7 @@ import Testing
                 let view = make($0)
                 view.isSecureTextEntry = true
                 return view
-            })
+            }, settle: { ($0 as? AsyncView)?.simulation?.settle() })
     }
 
     @Test(arguments: TextInputConformance.Law.allCases)
@@ -39,6 +39,22 @@ import Testing
                     return view
                 })
             #expect(failures.isEmpty, "\(failures.map(\.description).joined(separator: "\n"))")
+        }
+    }
+
+    /// One that answers at once, and one that has its keys done elsewhere and asks for some of them.
+    @Test(arguments: TextInputConformance.Law.allCases)
+    func anAsynchronousViewKeepsTheLaw(_ law: TextInputConformance.Law) {
+        let suite = TextInputConformance(seed: 9, rounds: Self.rounds / 20 + 8, laws: [law])
+        for plan in [AsyncView.Plan.handled(after: 0), .declined(after: 0), .deferred(after: 0)] {
+            let report = suite.report(
+                Self.subject { text in
+                    let view = AsyncView(text, columns: 8)
+                    view.plan = plan
+                    return view
+                })
+            #expect(report.failures.isEmpty, "\(report.failures.map(\.description).joined(separator: "\n"))")
+            #expect(report.checks[law] ?? 0 > 0)
         }
     }
 
@@ -94,7 +110,7 @@ import Testing
         let suite = TextInputConformance(seed: 11, rounds: Self.rounds, laws: [law])
         let report = suite.report(Self.subject { ReferenceTextView($0, columns: 8) })
         #expect(report.failures.isEmpty, "\(report.failures.map(\.description).joined(separator: "\n"))")
-        if law != .focus {
+        if law != .focus, law != .keyEntries {
             #expect(report.checks[law] ?? 0 >= 10 * Self.rounds, "\(report.checks)")
         }
     }

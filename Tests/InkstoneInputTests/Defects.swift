@@ -90,6 +90,21 @@ enum Defects {
         .init(name: "all of a secret", law: .secrecy, says: "attributedString of") { TellsAll($0) },
         .init(name: "a secret is copied", law: .secrecy, says: "selection be copied") { CopiesSecrets($0) },
         .init(name: "words of a secret", law: .secrecy, says: "words of a secret") { TellsWords($0) },
+        .init(name: "empty selected text", law: .insertionPoints, says: "nil for a caret") { EmptySelectedText($0) },
+        .init(name: "only carets are at the start", law: .insertionPoints, says: "selection's start") {
+            CaretsAtStart($0)
+        },
+        .init(name: "deletes beside the selection", law: .deletion, says: "selection alone") {
+            DeletesBesideSelection($0)
+        },
+        .init(name: "words are characters", law: .deletion, says: "border of the unit") { DeletesCharacters($0) },
+        .init(name: "stale corrections", law: .corrections, says: "another by now") { TrustsCorrections($0) },
+        .init(name: "no context", law: .corrections, says: "not answered") { NoContext($0) },
+        .init(name: "empty contexts", law: .corrections, says: "an empty text for none") { EmptyContexts($0) },
+        .init(name: "context of a word", law: .corrections, says: "hold the sentence") { ShortContext($0) },
+        .init(name: "entries answered with false", law: .keyEntries, says: "answered with false") { AnswersFalse($0) },
+        .init(name: "entries answered with true", law: .keyEntries, says: "answered with true") { AnswersTrue($0) },
+        .init(name: "releases not answered", law: .keyEntries, says: "never answered") { ForgetsReleases($0) },
         .init(name: "no focus", law: .focus, says: "default") { NoFocus($0) },
     ]
 }
@@ -98,6 +113,73 @@ private class Narrow: ReferenceTextView {
     init(_ text: String) {
         super.init(text, columns: 8)
         scroll = Vector(dx: 0, dy: 30)
+    }
+}
+
+private final class EmptySelectedText: Narrow, AsyncTextInput {
+    weak var asyncInputDelegate: (any AsyncTextInputDelegate)?
+    var selectedText: String? { selectedTextRange.flatMap { text(in: $0) } }
+}
+private final class CaretsAtStart: Narrow, AsyncTextInput {
+    weak var asyncInputDelegate: (any AsyncTextInputDelegate)?
+    var isSelectionAtDocumentStart: Bool { content.selection?.isEmpty == true && content.selection?.lowerBound == 0 }
+}
+private final class DeletesBesideSelection: Narrow, AsyncTextInput {
+    weak var asyncInputDelegate: (any AsyncTextInputDelegate)?
+    func delete(in direction: TextStorageDirection, to granularity: TextGranularity) {
+        if let range = content.selection, !range.isEmpty { content.selection = range.lowerBound..<range.lowerBound }
+        _ = StandardCommands.perform(.deleteBackward, on: self)
+    }
+}
+private final class DeletesCharacters: Narrow, AsyncTextInput {
+    weak var asyncInputDelegate: (any AsyncTextInputDelegate)?
+    func delete(in direction: TextStorageDirection, to granularity: TextGranularity) {
+        _ = StandardCommands.perform(direction == .forward ? .deleteForward : .deleteBackward, on: self)
+    }
+}
+private final class TrustsCorrections: Narrow, AsyncTextInput {
+    weak var asyncInputDelegate: (any AsyncTextInputDelegate)?
+    func replaceSelectedText(_ original: String, withText replacement: String) -> Bool {
+        content.insert(replacement)
+        return true
+    }
+}
+private final class NoContext: Narrow, AsyncTextInput {
+    weak var asyncInputDelegate: (any AsyncTextInputDelegate)?
+    func requestTextContextForAutocorrection(completion: @escaping (TextDocumentContext?) -> Void) {}
+}
+private final class EmptyContexts: Narrow, AsyncTextInput {
+    weak var asyncInputDelegate: (any AsyncTextInputDelegate)?
+    func requestTextContextForAutocorrection(completion: @escaping (TextDocumentContext?) -> Void) {
+        var context = textContextForAutocorrection()
+        if context?.contextBefore == nil { context?.contextBefore = "" }
+        completion(context)
+    }
+}
+private final class ShortContext: Narrow, AsyncTextInput {
+    weak var asyncInputDelegate: (any AsyncTextInputDelegate)?
+    func requestTextContextForAutocorrection(completion: @escaping (TextDocumentContext?) -> Void) {
+        var context = textContextForAutocorrection()
+        let before = context?.contextBefore?.suffix(2)
+        context?.contextBefore = before.map { String($0) }
+        completion(context)
+    }
+}
+private final class AnswersFalse: Narrow, AsyncTextInput {
+    weak var asyncInputDelegate: (any AsyncTextInputDelegate)?
+    func handleKeyEntry(_ entry: KeyEntry, completion: KeyEntryCompletion) {
+        if entry.state == .down { insertText(entry.key.characters) }
+        completion(false)
+    }
+}
+private final class AnswersTrue: Narrow, AsyncTextInput {
+    weak var asyncInputDelegate: (any AsyncTextInputDelegate)?
+    func handleKeyEntry(_ entry: KeyEntry, completion: KeyEntryCompletion) { completion(true) }
+}
+private final class ForgetsReleases: Narrow, AsyncTextInput {
+    weak var asyncInputDelegate: (any AsyncTextInputDelegate)?
+    func handleKeyEntry(_ entry: KeyEntry, completion: KeyEntryCompletion) {
+        if entry.state == .down { completion(false) }
     }
 }
 

@@ -45,8 +45,10 @@ import Testing
     @Test(arguments: [KeyBindingTable.desktop, .emacs]) func whatAProgramDoesHasItsKeys(_ table: KeyBindingTable) {
         let commands: [EditCommand] = [
             .newDocument, .openDocument, .saveDocument, .saveDocumentAs, .performClose, .terminate, .makeTextLarger,
-            .makeTextSmaller, .makeTextStandardSize, .showHelp, .findAndReplace, .findNext, .findPrevious, .findPrimary,
-            .goToLine, .showContextMenu, .undo, .copy, .cut, .paste, .selectAll, .cancelOperation,
+            .makeTextSmaller, .makeTextStandardSize, .showHelp, .printDocument, .findAndReplace, .findNext,
+            .findPrevious, .findPrimary,
+            .goToLine, .showContextMenu, .showMenu, .toggleFullScreen, .undo, .copy, .cut, .paste, .selectAll,
+            .cancelOperation,
         ]
         for command in commands { #expect(table.strokes(for: command) != nil, "\(command)") }
         #expect(table.strokes(for: .find) != nil || table.strokes(for: .findOrNext) != nil)

@@ -102,6 +102,17 @@ import Testing
         }
     }
 
+    /// One that has the system do what it does not handle, whether it says so later or asks for it at once.
+    @Test(arguments: Recording.names, [AsyncView.Plan.declined(after: 0), .deferred(after: 0)])
+    func anAsynchronousClientIsCalledTheSame(_ name: String, _ plan: AsyncView.Plan) throws {
+        let recording = try Recording(name)
+        let view = AsyncView("", columns: 40)
+        view.plan = plan
+        let differences = TraceReplay(Array(recording.played)).run(on: view)
+        #expect(differences.isEmpty, "\(differences.prefix(3))")
+        #expect(view.string == recording.text)
+    }
+
     /// A client that took the server's numbers for UTF-16 units: for it a preedit's caret lies where a right one would put it only
     /// if the server had named this scalar.
     @Test func aUnitErrorInPreeditsIsSeen() throws {

@@ -56,18 +56,24 @@ final class Simulation {
     /// Client calls so far, in short.
     var calls: [String] { records.compactMap { if case .call(let call) = $0.event { call.short } else { nil } } }
 
-    init(_ text: String = "", caret: Int? = nil, server: Server? = nil) {
-        view = ReferenceTextView(text, columns: 40)
-        if let caret { view.content.selection = UTF16Offset(caret)..<UTF16Offset(caret) }
-        context = TextInputContext(client: view)
+    /// Work of the client that comes by itself, in the order in which it was asked for.
+    private var timers: [(at: Double, work: () -> Void)] = []
+
+    init(
+        _ text: String = "", caret: Int? = nil, server: Server? = nil, isRecording: Bool = true,
+        timing: InputTiming = InputTiming(), view: ReferenceTextView? = nil
+    ) {
+        self.view = view ?? ReferenceTextView(text, columns: 40)
+        if let caret { self.view.content.selection = UTF16Offset(caret)..<UTF16Offset(caret) }
+        context = TextInputContext(client: self.view)
         let time = Box()
         time.now = 1000
         self.time = time
-        session = InputSession(clock: { time.now })
+        session = InputSession(timing: timing, clock: { time.now })
         method = Method(server ?? Server(kind: .forwarding))
         if server != nil { session.link = method }
         method.simulation = self
-        session.onRecord = { [unowned self] in records.append($0) }
+        if isRecording { session.onRecord = { [unowned self] in records.append($0) } }
         session.activate(context)
         session.windowFocusChanged(true)
         records = []
@@ -76,14 +82,19 @@ final class Simulation {
     final class Box { var now: Double = 0 }
     private let time: Box
 
+    /// Does something later.
+    func later(_ delay: Double, _ work: @escaping () -> Void) { timers.append((now + delay, work)) }
+
     /// Lets time pass, doing what falls due in order.
     func run(_ milliseconds: Double) {
         let end = now + milliseconds
         while true {
-            let due = [method.nextAnswer, session.nextDeadline].compactMap { $0 }.min()
+            let due = [method.nextAnswer, session.nextDeadline, timers.map(\.at).min()].compactMap { $0 }.min()
             guard let due, due <= end else { break }
             set(max(now, due))
-            if let answer = method.nextAnswer, answer <= now {
+            if let index = timers.firstIndex(where: { $0.at <= now }) {
+                timers.remove(at: index).work()
+            } else if let answer = method.nextAnswer, answer <= now {
                 session.receive(method.takeAnswers(until: now))
             } else {
                 session.advance()

@@ -11,20 +11,21 @@ import Testing
     /// What the window, its program or a host does: all other commands are the text's.
     private static let others: Set<EditCommand> = [
         .selectNextKeyView, .selectPreviousKeyView, .newDocument, .openDocument, .saveDocument, .saveDocumentAs,
-        .performClose, .terminate, .makeTextLarger, .makeTextSmaller, .makeTextStandardSize, .showHelp, .find,
+        .performClose, .terminate, .makeTextLarger, .makeTextSmaller, .makeTextStandardSize, .showHelp, .printDocument,
+        .find,
         .findAndReplace, .findOrNext, .findNext, .findPrevious, .findPrimary, .goToLine, .showContextMenu, .toggleLoupe,
-        .insertCharacterByCode,
+        .insertCharacterByCode, .openRecentDocument, .showMenu, .toggleFullScreen,
     ]
 
     @Test func everyCommandThatHasANameIsPerformed() {
         for command in EditCommand.all where !Self.others.contains(command) {
-            let scene = ViewScene("one two\n  thr[ee|] four")
+            let scene = ViewScene("one two\n  thr[ee|] four\nfive")
             let view = scene.view
             view.insertText("x")
             switch command {
             case .redo: view.session.undo()
             case .yank: view.session.killBuffer.keep(CopiedText("x"))
-            case .copy, .cut, .cancelOperation: view.perform(.selectAll)
+            case .copy, .cut, .cancelOperation, .sortLines: view.perform(.selectAll)
             case .selectToMark, .swapWithMark, .deleteToMark: view.perform(.setMark)
             default: break
             }

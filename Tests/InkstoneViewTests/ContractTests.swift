@@ -42,7 +42,7 @@ import Testing
     /// a hundred thousand times for that, which takes minutes; each run gives them a tenth of it, the long tier all.
     static let cheap: Set<TextInputConformance.Law> = [
         .oneUnit, .ends, .order, .selection, .agreement, .notifications, .hitTest, .selectionRects, .firstRect,
-        .rootSpace, .tokenizer, .directions,
+        .rootSpace, .tokenizer, .directions, .insertionPoints,
     ]
     private static var isOptimized: Bool {
         #if DEBUG
@@ -69,7 +69,7 @@ import Testing
                 "seed \(seed): \(report.failures.map(\.description).joined(separator: "\n"))")
             checks += report.checks[law] ?? 0
             // At both widths. Whether a view takes the focus is asked once.
-        } while seed < 22 || (checks < wanted && law != .focus && seed < 1000)
-        #expect(checks >= wanted || law == .focus, "\(checks)")
+        } while seed < 22 || (checks < wanted && law != .focus && law != .keyEntries && seed < 1000)
+        #expect(checks >= wanted || law == .focus || law == .keyEntries, "\(checks)")
     }
 }

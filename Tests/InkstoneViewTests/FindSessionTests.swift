@@ -1,5 +1,6 @@
 import InkstoneBase
 import InkstoneEditing
+import InkstoneInput
 import InkstoneLayout
 import InkstoneTesting
 import InkstoneView
@@ -368,6 +369,41 @@ import TextTestSupport
         scene.view.view.isEditable = false
         scene.session.replaceAll(with: "x") { count = $0 }
         #expect(count == 0 && !scene.session.replace(with: "x"))
+    }
+
+    @Test func aReplacementThatIsCancelledChangesNothingAndTheSearchGoesOn() {
+        let scene = Scene("|a b a")
+        _ = scene.look(for: "a")
+        scene.session.replaceAll(with: "x") { _ in Issue.record("it was given up") }
+        #expect(scene.session.isReplacing)
+        scene.session.cancelReplacing()
+        #expect(!scene.session.isReplacing)
+        #expect(scene.settled == "[a|] b a" && scene.marks.count == 2)
+        // It can be begun again, and marks nothing that is not there any more.
+        var count: Int?
+        scene.session.replaceAll(with: "x") { count = $0 }
+        scene.inbox.run { count != nil }
+        #expect(count == 2 && scene.view.view.text == "x b x")
+        #expect(scene.settledCount == scene.notation && scene.marks.isEmpty)
+    }
+
+    /// The selection from when the search began counts, not the match that is selected by now.
+    @Test func allMatchesInTheSelectionAreReplaced() {
+        let scene = Scene("a\n[a a\na|]\na a")
+        _ = scene.look(for: "a")
+        scene.session.step(.forward)
+        #expect(scene.session.hasSelection)
+        var count: Int?
+        scene.session.replaceAll(with: "bb", inSelection: true) { count = $0 }
+        scene.inbox.run { count != nil }
+        #expect(count == 3 && scene.view.view.text == "a\nbb bb\nbb\na a")
+        count = nil
+        _ = scene.look(for: "b")
+        scene.session.replaceAll(with: "", inSelection: true) { count = $0 }
+        scene.inbox.run { count != nil }
+        #expect(count == 6 && scene.view.view.text == "a\n \n\na a")
+        scene.view.perform(.undo, .undo)
+        #expect(scene.view.view.text == "a\na a\na\na a")
     }
 
     @Test func whatIsNoExpressionIsSaidAndSelectsNothing() {

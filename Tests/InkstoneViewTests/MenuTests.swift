@@ -55,6 +55,21 @@ import Testing
         #expect(type("l", .control) == .moved && type("n") == .moved && state.current == 2)
     }
 
+    @Test func rightLeadsIntoASubmenuAndLeftBack() {
+        var state = MenuState([MenuItem("Open"), .submenu("View", [MenuItem("Wrap"), MenuItem("View Source")])])
+        #expect(press(&state, .right) == .moved && press(&state, .left) == .moved)
+        _ = press(&state, .end)
+        #expect(press(&state, .right) == .chosen(1) && press(&state, .return) == .chosen(1))
+        state = MenuState(state.items[1].submenuLines)
+        #expect(state.items.map(\.title) == ["View", "", "Wrap", "View Source"])
+        state.goToFirst()
+        #expect(state.current == 2 && press(&state, .left) == .chosen(0))
+        let letter = KeyEvent(keysym: Keysym(rawValue: 0x76), characters: "v", modifiers: [])
+        #expect(state.press(letter) == .chosen(3), "the line that leads back is not named by a letter")
+        _ = press(&state, .down)
+        #expect(state.current == 0 && press(&state, .return) == .chosen(0))
+    }
+
     @Test func thePointerGoesToWhatCanBeChosen() {
         var state = MenuState(Self.items)
         state.point(at: 1)
@@ -97,7 +112,7 @@ import Testing
         state.point(at: 1)
         let canvas = RecordingCanvas(size: display.size)
         display.paint(state, on: canvas, damage: WindowRect(origin: WindowPoint(x: 0, y: 0), size: display.size))
-        #expect(canvas.fills(scene.view.theme.panel.accent) == [display.frame(of: 1)])
+        #expect(canvas.fills(scene.view.theme.panel.highlight) == [display.frame(of: 1)])
         #expect(canvas.fills(scene.view.theme.panel.border).count > 2 && !canvas.glyphs.isEmpty)
     }
 
@@ -141,7 +156,7 @@ import Testing
         state.point(at: index)
         let canvas = RecordingCanvas(size: display.size)
         display.paint(state, on: canvas, damage: WindowRect(origin: WindowPoint(x: 0, y: 0), size: display.size))
-        let fills = canvas.fills(scene.view.theme.panel.accent)
+        let fills = canvas.fills(scene.view.theme.panel.highlight)
         #expect(fills.count == 1 && fills.allSatisfy { $0.maxY == end }, "\(fills), \(end)")
     }
 
@@ -149,6 +164,7 @@ import Testing
         #expect(KeyBindingTable.desktop.shortcutText(of: .copy) == "Ctrl+C")
         #expect(KeyBindingTable.desktop.shortcutText(of: .redo) == "Ctrl+Y")
         #expect(KeyBindingTable.desktop.shortcutText(of: .findNext) == "F3")
-        #expect(KeyBindingTable.desktop.shortcutText(of: .indent) == "")
+        #expect(KeyBindingTable.desktop.shortcutText(of: .indent) == "Ctrl+]")
+        #expect(KeyBindingTable.desktop.shortcutText(of: .deleteToMark) == "")
     }
 }

@@ -91,9 +91,9 @@ import Testing
 
     @Test func aThumbIsDamagedOnceForEachPlace() {
         let thumb = ViewRect(x: 292, y: 0, width: 8, height: 24)
-        #expect(damage { painter.damageThumb(now: thumb, $0) } == [.paint(thumb)])
-        #expect(damage { painter.damageThumb(now: thumb, $0) }.isEmpty)
-        #expect(damage { painter.damageThumb(now: nil, $0) } == [.paint(thumb)])
+        #expect(damage { painter.damageThumbs(now: ScrollThumbs(vertical: thumb), $0) } == [.paint(thumb)])
+        #expect(damage { painter.damageThumbs(now: ScrollThumbs(vertical: thumb), $0) }.isEmpty)
+        #expect(damage { painter.damageThumbs(now: ScrollThumbs(), $0) } == [.paint(thumb)])
     }
 
     @Test func anEditDamagesItsLineAndMovesTheRest() {

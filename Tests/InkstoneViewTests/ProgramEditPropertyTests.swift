@@ -90,7 +90,7 @@ import Testing
         let scene = ViewScene("|")
         scene.onTextChange = { [unowned view = scene.view] _ in view.text = view.text }
         var stored = ""
-        for word in ["日本", "語"] {
+        for word in ["日本", "abc"] {
             for text in ["n", "に", "にh"] {
                 scene.view.setMarkedText(text, selectedRange: UTF16Range(location: text.utf16.count, length: 0))
                 // A reactive host sets what it knows, whenever it likes.

@@ -126,7 +126,7 @@ extension RandomUser {
         "Left", "Right", "Up", "Down", "Home", "End", "PageUp", "PageDown", "Ctrl+Left", "Ctrl+Right", "Ctrl+Up",
         "Ctrl+Down", "Ctrl+Home", "Ctrl+End",
     ]
-    private static let others = ["Ctrl+a", "Escape", "Alt+Up", "Alt+Down", "Ctrl+d", "Ctrl+Shift+l"]
+    private static let others = ["Ctrl+a", "Escape", "Ctrl+Alt+Up", "Ctrl+Alt+Down", "Ctrl+d", "Ctrl+Shift+l"]
 
     func move() {
         let old = model.cursors[0]
@@ -171,7 +171,7 @@ extension RandomUser {
             selected(
                 CursorModel([old.ranges.count > 1 ? range : .init(range.head, range.head)], primary: 0),
                 byPointer: false)
-        case "Alt+Up", "Alt+Down":
+        case "Ctrl+Alt+Up", "Ctrl+Alt+Down":
             expect(abs(count - old.ranges.count) <= 1 || old.ranges.count > 1, "\(count) of \(old.ranges.count)")
             if view.selection != before { adoptSelection() }
         case "Ctrl+d":

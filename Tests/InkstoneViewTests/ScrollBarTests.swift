@@ -89,6 +89,37 @@ import Testing
         #expect(!isActive())
     }
 
+    @Test func whereLinesDoNotWrapABarAtTheLowerEdgeScrollsSideways() throws {
+        let scene = ViewScene()
+        let view = scene.view
+        view.text = String(repeating: "word ", count: 200) + "\nshort\n"
+        #expect(view.horizontalScrollThumb == nil, "lines wrap")
+        view.wrapsLines = false
+        _ = scene.paint()
+        let thumb = try #require(view.horizontalScrollThumb)
+        #expect(thumb.minX == 0 && thumb.maxY == view.bounds.maxY && thumb.width < view.bounds.width / 4)
+        #expect(view.scrollThumb == nil && view.viewport.textArea.maxY == thumb.minY)
+        let inside = ViewPoint(x: 5, y: thumb.minY + 2)
+        #expect(view.isOnScrollBar(inside) && !view.isOnScrollBar(ViewPoint(x: 5, y: thumb.minY - 1)))
+        view.scrollBarPressed(at: inside)
+        view.scrollBarDragged(to: ViewPoint(x: 2000, y: 0))
+        let end = try #require(view.horizontalScrollThumb)
+        #expect(end.maxX == view.viewport.textArea.maxX && view.viewport.scroll.y == 0)
+        #expect(view.viewport.scroll.x == view.viewport.maximumScrollX(in: view.layout))
+        #expect(view.scrollBarReleased())
+        view.interaction.settings.warpsScrollBar = false
+        view.scrollBarPressed(at: inside)
+        #expect(view.scrollBarReleased() && view.viewport.scroll.x > 0)
+        #expect(try #require(view.horizontalScrollThumb).minX < end.minX, "a page")
+        scene.damage = []
+        view.scroll(by: 0, dx: -100_000)
+        #expect(try #require(view.horizontalScrollThumb).minX == 0)
+        let canvas = scene.paint()
+        #expect(canvas.fills(view.theme.scrollThumb).count == 1)
+        view.wrapsLines = true
+        #expect(view.horizontalScrollThumb == nil && view.viewport.textArea.maxY == view.bounds.maxY)
+    }
+
     @Test func withoutMoreTextThanFitsThereIsNoScrollBar() {
         let scene = ViewScene("short|")
         #expect(scene.view.scrollThumb == nil)

@@ -73,6 +73,10 @@ import TextTestSupport
                 let gone = cursor.ranges.map { Replacement($0.isCaret ? max(0, $0.low - 1) : $0.low, $0.high, "") }
                 model.replace(gone, by: index, .deleting, then: .afterInserted)
                 view.deleteBackward()
+                // To go on as the deleted text was is a view's choice, which the model knows nothing of: StyleEditingTests.
+                var forgetting = view.session.state.changing()
+                forgetting.typing = AttributeOverrides()
+                view.session.dispatch(forgetting)
                 what = "delete \(gone)"
             case 7:
                 let parts = Self.replacements(&random, in: model.text)

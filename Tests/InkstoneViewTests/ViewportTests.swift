@@ -71,6 +71,17 @@ import Testing
         #expect(abs(caret.minY + caret.maxY - viewport.frame.height) <= 2 * line, "\(caret)")
     }
 
+    @Test func aLineIsPutAtTheTop() {
+        var viewport = viewport
+        let text = layout.store.text
+        let offset = text.utf16ContentRange(of: 100).lowerBound
+        #expect(viewport.scroll(toLineAt: offset.advanced(by: 3), in: layout) == .replaced)
+        #expect(viewport.scroll.y == 100 * line && viewport.scroll.anchor.offset == offset)
+        #expect(viewport.scroll(toLineAt: offset, in: layout) == .none)
+        _ = viewport.scroll(toLineAt: layout.length, in: layout)
+        #expect(viewport.scroll.y == 190 * line, "no further than the end lets")
+    }
+
     @Test func aPlaceOutOfSightIsRevealedAThirdDown() {
         var viewport = viewport
         func place(_ line: Int) -> CaretPlace {
@@ -125,15 +136,15 @@ import Testing
 
     @Test func theThumbIsAsLargeAsWhatIsSeenAndStaysUnderThePointer() throws {
         var viewport = viewport
-        let thumb = try #require(viewport.thumb(in: layout, heldBy: nil))
+        let thumb = try #require(viewport.thumb(.vertical, in: layout, heldBy: nil))
         #expect(thumb.minY == 0 && thumb.maxX == 400 && thumb.height == 24, "the smallest: \(thumb)")
-        var drag = viewport.drag(of: thumb, at: 10, in: layout)
+        var drag = viewport.drag(of: thumb, .vertical, at: 10, in: layout)
         drag.pointer = viewport.frame.height - thumb.height + 10
         #expect(drag.target == viewport.maximumScroll(in: layout))
-        #expect(viewport.thumb(in: layout, heldBy: drag)?.maxY == viewport.frame.height)
+        #expect(viewport.thumb(.vertical, in: layout, heldBy: drag)?.maxY == viewport.frame.height)
         _ = viewport.scrollToEnd(in: layout)
-        #expect(viewport.thumb(in: layout, heldBy: nil)?.maxY == viewport.frame.height)
+        #expect(viewport.thumb(.vertical, in: layout, heldBy: nil)?.maxY == viewport.frame.height)
         viewport.setFrame(WindowRect(x: 0, y: 0, width: 400, height: 300 * line))
-        #expect(viewport.thumb(in: layout, heldBy: nil) == nil)
+        #expect(viewport.thumb(.vertical, in: layout, heldBy: nil) == nil)
     }
 }

@@ -27,6 +27,10 @@ extension EditorState {
         switch action {
         case .copy, .cut: { !$0.options.isSecureTextEntry && $0.selection?.isEmpty == false }
         case .selectToMark, .swapWithMark, .deleteToMark: { $0.mark != nil }
+        case .moveLinesUp: { $0.canMoveLinesUp }
+        case .moveLinesDown: { $0.canMoveLinesDown }
+        case .joinLines: { $0.canJoinLines }
+        case .sortLines: { $0.canSortLines }
         case .insertTab, .insertBacktab: { $0.options.tabBehavior != .movesFocus }
         case .cancelOperation:
             { $0.markedText != nil || $0.selection?.isEmpty == false || ($0.selection?.count ?? 0) > 1 }
@@ -36,19 +40,15 @@ extension EditorState {
 
     static let commands: [EditCommand: Command] = {
         var table = moving
-        for part in [inserting, deleting, writing, selecting, caretCommands, clipboard, viewing] {
+        for part in [
+            inserting, deleting, writing, selecting, caretCommands, columnCommands, lineCommands, styling,
+            clipboard, viewing,
+        ] {
             table.merge(part) { $1 }
         }
-        for action in table.keys { table[action]?.isPossible = condition(of: action) }
+        for (action, command) in table { table[action]?.isPossible = command.isPossible ?? condition(of: action) }
         return table
     }()
-
-    /// An edit of all ranges, as the input system's own: keys that type.
-    private static func typing(
-        _ origin: Origin = .newline, _ text: @escaping @Sendable (EditorState) -> String
-    ) -> Command {
-        Command(origin: origin) { state, _ in CommandOutcome(state.inserting(text(state), origin: origin)) }
-    }
 
     /// An edit.
     static func editing(
@@ -58,12 +58,15 @@ extension EditorState {
     }
 
     private static let inserting: [EditCommand: Command] = [
-        .insertNewline: typing { $0.newline },
-        .insertParagraphSeparator: typing { $0.newline },
-        .insertNewlineIgnoringFieldEditor: typing { $0.newline },
-        .insertLineBreak: typing { _ in "\u{2028}" },
-        .insertTabIgnoringFieldEditor: typing(.typing) { _ in "\t" },
-        .insertTab: editing(.typing) { state, _ in state.insertingTab() },
+        .insertNewline: editing(.newline) { state, _ in state.insertingNewline() },
+        .insertParagraphSeparator: editing(.newline) { state, _ in state.insertingNewline() },
+        .insertNewlineIgnoringFieldEditor: editing(.newline) { state, _ in state.insertingNewline() },
+        .insertLineBreak: editing(.newline) { state, _ in
+            state.options.insertsLineSeparators
+                ? state.inserting("\u{2028}", origin: .newline) : state.insertingNewline()
+        },
+        .insertTabIgnoringFieldEditor: editing(.typing) { state, _ in state.inserting("\t") },
+        .insertTab: editing(.typing) { state, geometry in state.insertingTab(geometry) },
         .insertBacktab: editing(.indentation) { state, geometry in state.shiftingParagraphs(outwards: true, geometry) },
         .indent: editing(.indentation) { state, geometry in state.shiftingParagraphs(outwards: false, geometry) },
         .outdent: editing(.indentation) { state, geometry in state.shiftingParagraphs(outwards: true, geometry) },
@@ -113,7 +116,9 @@ extension EditorState {
     ]
 
     private static func pasting(_ source: PasteSource) -> Command {
-        Command(origin: .paste) { state, _ in CommandOutcome(nil, .paste(source, state.pasteToCome())) }
+        Command(origin: .paste) { state, _ in
+            CommandOutcome(nil, .paste(source, state.pasteToCome(source == .clipboard ? .paste : .plainPaste)))
+        }
     }
 
     private static let viewing: [EditCommand: Command] = {

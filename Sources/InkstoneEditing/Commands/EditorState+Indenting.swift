@@ -3,12 +3,14 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// A step of indentation is what the Tab key types at the start of a paragraph; where Tab moves the focus, a tab.
+/// Tab, Shift+Tab and Return. A step of indentation is what the Tab key types at the start of a paragraph; where Tab moves the focus, a
+/// tab.
 extension EditorState {
     /// Puts a step of indentation before each paragraph that the selection touches, or takes one away; as one step of undo.
     /// The selection keeps its text, and what begins with its paragraph goes on doing so. Empty paragraphs among several stay
     /// empty.
     func shiftingParagraphs(outwards: Bool, _ geometry: TextGeometry) -> Transaction? {
+        if styledText.runs != nil, let shifted = shiftingItems(deeper: !outwards) { return shifted }
         var builder = TextChangeSet.Builder(over: text)
         var next = 0
         let all = selectedParagraphs
@@ -30,7 +32,7 @@ extension EditorState {
     }
 
     /// The numbers of the paragraphs that each range touches; not one that only its end is at the start of.
-    private var selectedParagraphs: [Range<Int>] {
+    var selectedParagraphs: [Range<Int>] {
         (selection?.ranges ?? []).map { range in
             let first = text.paragraphIndex(at: range.range.lowerBound)
             let last = text.paragraphIndex(at: range.range.upperBound)
@@ -61,11 +63,14 @@ extension EditorState {
 
     // MARK: The Tab key
 
-    /// What the Tab key types, at each caret; nil if it goes to another view.
-    func insertingTab() -> Transaction? {
+    /// The Tab key: what it types at each caret, or a step of indentation before the selected paragraphs if a range reaches into a second one.
+    /// Nil if the key goes to another view.
+    func insertingTab(_ geometry: TextGeometry) -> Transaction? {
+        if options.tabBehavior == .movesFocus { return nil }
+        if tabMovesItems { return shiftingItems(deeper: true) }
+        if !options.isSingleLine, spansParagraphs { return shiftingParagraphs(outwards: false, geometry) }
         switch options.tabBehavior {
-        case .insertsTab: return inserting("\t")
-        case .movesFocus: return nil
+        case .insertsTab, .movesFocus: return inserting("\t")
         case .insertsSpaces(let columns):
             return editing(origin: .typing, undo: .typing) { range in
                 let blanks = blanks(at: range.range.lowerBound, columns: max(1, columns))
@@ -73,6 +78,64 @@ extension EditorState {
             }
         }
     }
+
+    /// Whether a range of the selection has text of several paragraphs.
+    private var spansParagraphs: Bool {
+        selection?.ranges.contains {
+            text.paragraphIndex(at: $0.range.lowerBound) < text.paragraphIndex(at: $0.range.upperBound)
+        } ?? false
+    }
+
+    // MARK: The Return key
+
+    /// A newline in place of each range, with the blanks after it that its paragraph begins with, if the options keep indentation.
+    ///
+    /// Of a paragraph that has nothing but blanks before the caret these move down, so that none are left behind.
+    func insertingNewline() -> Transaction? {
+        if let item = insertingItem() ?? insertingBody() { return item }
+        guard options.keepsIndentation, !options.isSingleLine else { return inserting(newline, origin: .newline) }
+        return editing(origin: .newline, undo: .typing) { range in
+            let start = contentOfParagraph(at: range.range.lowerBound).lowerBound
+            let end = min(range.range.lowerBound, start + Self.mostIndentation)
+            let before = string(in: start..<end)
+            let blanks = String(before.unicodeScalars.prefix(while: Self.isBlank))
+            let isBlank = blanks.utf16.count == range.range.lowerBound - start
+            return ((isBlank ? start : range.range.lowerBound)..<range.range.upperBound, newline + blanks)
+        }
+    }
+
+    /// Return at an end of a heading: body text below it, or at its start above it, where the heading keeps its text. Nil elsewhere.
+    private func insertingBody() -> Transaction? {
+        guard styledText.runs != nil, !options.isSingleLine, let selection, selection.count == 1 else { return nil }
+        let range = selection.primary.range
+        let content = contentOfParagraph(at: range.lowerBound)
+        let intent = typedAttributes(at: range)[PresentationIntentAttribute.self]
+        let isAbove = range.lowerBound == content.lowerBound && range.upperBound < content.upperBound
+        guard intent.headingLevel > 0, isAbove || range.upperBound == content.upperBound,
+            var result = inserting(newline, origin: .newline)
+        else { return nil }
+        let body = intent.heading(of: nil)
+        let start = isAbove ? range.lowerBound : range.lowerBound + newline.utf16.count
+        if range.upperBound < textRange.upperBound {
+            var restyling = Restyling()
+            restyling.set(body, of: PresentationIntentAttribute.self, in: start..<start + 1)
+            result.restyling = restyling
+        } else {
+            // Behind the last line end nothing keeps a style: it holds for what is typed next.
+            var chosen = result.typing ?? AttributeOverrides()
+            chosen.set(body, of: PresentationIntentAttribute.self)
+            result.typing = chosen
+        }
+        return result
+    }
+
+    /// Whether a scalar indents: a blank, a tab, or the blank of an ideograph's width with which Japanese and Chinese paragraphs begin.
+    private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
+        scalar == " " || scalar == "\t" || scalar == "\u{3000}" || scalar == "\u{a0}"
+    }
+
+    /// UTF-16 units of a paragraph's start that may be indentation: of one of blanks alone without end no more is repeated.
+    private static let mostIndentation = 1000
 
     /// Blanks up to the next multiple of some columns.
     private func blanks(at offset: UTF16Offset, columns: Int) -> String {

@@ -117,7 +117,7 @@ public final class EditableText {
         dispatch(state.ending(before: target)).map { target.mapped(through: $0.changes.changeMap) } ?? target
     }
 
-    /// Deletes the selection or the cluster before the caret: ``EditorState/deletingBackward()``.
+    /// Deletes the selection or what was typed last before the caret: ``EditorState/deletingBackward()``.
     public func deleteBackward() { dispatch(state.deletingBackward()) }
 
     /// Marks text in place of `range`, or the marked text, or the selection. `selected` counts from its start.

@@ -22,7 +22,7 @@ extension EditableTextInput {
 
     /// Types in place of the selection.
     public func insertText(_ text: String) { edited.insert(text) }
-    /// Deletes the selection or the cluster before the caret.
+    /// Deletes the selection or what was typed last before the caret.
     public func deleteBackward() { content.deleteBackward() }
 
     // MARK: TextInput

@@ -21,6 +21,8 @@ public struct TransactionFilter: Sendable, Identifiable {
     let verdict: @Sendable (inout Transaction, EditorState) -> FilterVerdict
     /// Whether a command would do anything now whose transaction has an origin; nil if it depends on the transaction.
     let allows: (@Sendable (Origin, EditorState) -> Bool)?
+    /// The rule of a constraint of attributes; nil for another filter.
+    private(set) var attributeRule: (@Sendable (TextAttributes) -> TextAttributes)?
 
     /// A filter.
     ///
@@ -53,6 +55,12 @@ public struct TransactionFilter: Sendable, Identifiable {
             if !restyling.isEmpty { transaction.restyling = restyling }
             return .accept
         }
+        attributeRule = rule
+    }
+
+    /// A constraint of attributes by a definition. Commands that it would revert cannot be performed.
+    public init(_ definition: FormattingDefinition, id: String = "formatting-definition") {
+        self.init(id) { definition.constrained($0) }
     }
 }
 
@@ -93,7 +101,9 @@ extension TransactionFilter {
     /// Makes one line of what the user inserts.
     public static let singleLine = TransactionFilter(
         "single-line",
-        allows: { !$1.options.isSingleLine || !$0.isWithin(.newline) && !$0.isWithin(.indentation) }
+        allows: { origin, state in
+            !state.options.isSingleLine || ![.newline, .indentation, .reordering].contains(where: origin.isWithin)
+        }
     ) { transaction, state in
         guard state.options.isSingleLine, transaction.insertsText else { return .accept }
         return transaction.rewrite(in: state) { _, text in text.taking { $0.joiningLines() } }
@@ -138,6 +148,24 @@ extension EditorState {
         return markedText != nil || !transaction.origin.isUser && hasWaitingEdits
     }
 
+    /// Attributes as the constraints among the filters leave them.
+    func constrained(_ attributes: TextAttributes) -> TextAttributes {
+        filters.reduce(attributes) { $1.attributeRule?($0) ?? $0 }
+    }
+
+    /// Whether anything is left of a step that changes attributes once the constraints among the filters have had their say. Looks at a bounded
+    /// number of runs, and takes it that there is something beyond them.
+    package func permits(_ step: @autoclosure () -> Transaction?) -> Bool {
+        guard filters.contains(where: { $0.attributeRule != nil }), let step = step() else { return true }
+        func differs(_ old: TextAttributes, _ new: TextAttributes) -> Bool { constrained(new) != constrained(old) }
+        if !step.changes.isEmpty || step.restyling?.gives(in: styledText, within: 4096, where: differs) == true {
+            return true
+        }
+        guard let typing = step.typing, let caret = selection?.ranges.first(where: \.isCaret) else { return false }
+        let taken = styledText.typingAttributes(replacing: caret.range)
+        return differs(self.typing.applied(to: taken), typing.applied(to: taken))
+    }
+
     /// Asks the last of the chain, a delegate, about each section that the user replaces, and each range that the user gives other
     /// attributes, with its text as it is: nil if it takes none. Not about text that is still composed, undo and redo.
     ///
@@ -149,6 +177,14 @@ extension EditorState {
         if transaction.origin.isWithin(.styling) {
             transaction.restyling?.removeAll { !isAllowed($0, string(in: $0)) }
             return transaction.edits ? .accept : .refuse
+        }
+        if transaction.origin.isWithin(.reordering) {
+            // Half of it would lose a line or double one.
+            let map = transaction.changes.changeMap
+            return map.enumerated().allSatisfy { index, section in
+                let new = transaction.changes.insertedText(index)
+                return isAllowed(section.oldRange, new.string(in: new.byteRange))
+            } ? .accept : .refuse
         }
         guard transaction.insertsText || transaction.origin.isWithin(.deletion) else { return .accept }
         let map = transaction.changes.changeMap

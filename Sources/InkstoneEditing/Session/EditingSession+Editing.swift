@@ -10,8 +10,9 @@ extension EditingSession {
     /// to ends first, with its text kept.
     public func insert(_ text: String, over target: EditorState.InsertionTarget = .selection) {
         // Where nothing is composed, a key is one dispatch.
-        let target = markedText == nil ? target : endComposition(before: target)
-        dispatch(state.inserting(text, over: target))
+        let target = markedText == nil ? target : endComposition(before: target, by: typingOwner)
+        let made = dispatch(state.inserting(text, over: target))
+        if text == " ", made != nil { dispatch(state.makingTypedList()) }
         if case .selection = target { forgetLostComposition() }
     }
 
@@ -31,6 +32,12 @@ extension EditingSession {
         dispatch(state.ending(before: target, by: owner)).map { target.mapped(through: $0.changes.changeMap) } ?? target
     }
 
+    /// The input method where a keyboard in another process composes, whose text nobody else replaces; nil for the owner of the composition.
+    private var typingOwner: CompositionOwner? {
+        guard case .proxy? = state.composition?.owner else { return nil }
+        return inputContext?.owner ?? .inputMethod
+    }
+
     /// Ends the composition; its text stays. ``endComposition()`` has the input method forget it as well.
     public func unmark() { dispatch(state.ending(.keeping)) }
 
@@ -42,8 +49,9 @@ extension EditingSession {
     /// The composition is over: what is edited from now on is another step of undo.
     public func compositionDidEnd() { dispatch(state.endingComposition()) }
 
-    /// Deletes the selection, or one grapheme cluster before the caret: ``EditorState/deletingBackward()``.
+    /// Deletes the selection, or what was typed last before the caret: ``EditorState/deletingBackward()``.
     public func deleteBackward() {
+        if markedText != nil, typingOwner != nil { endComposition() }
         dispatch(state.deletingBackward())
         forgetLostComposition()
     }

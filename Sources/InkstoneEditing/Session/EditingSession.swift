@@ -120,11 +120,22 @@ public final class EditingSession {
         }
     }
 
-    private func prepare(_ transaction: inout Transaction, hasWaited: Bool = false) -> FilterVerdict {
-        guard let delegate else { return state.prepare(&transaction, hasWaited: hasWaited) }
+    /// Makes a transaction whole, as ``dispatch(_:)`` does, or nothing of it: where a filter or the delegate refuses a part of it. Returns whether it
+    /// was made.
+    package func dispatchWhole(_ transaction: consuming Transaction) -> Bool {
+        var transaction = transaction
+        guard case .accept = prepare(&transaction, isWhole: true) else { return false }
+        make(transaction)
+        return true
+    }
+
+    private func prepare(
+        _ transaction: inout Transaction, hasWaited: Bool = false, isWhole: Bool = false
+    ) -> FilterVerdict {
+        guard let delegate else { return state.prepare(&transaction, hasWaited: hasWaited, isWhole: isWhole) }
         // The delegate may edit: what it was asked about is of this state.
         let state = state
-        return state.prepare(&transaction, hasWaited: hasWaited) {
+        return state.prepare(&transaction, hasWaited: hasWaited, isWhole: isWhole) {
             delegate.session(self, shouldChangeTextIn: $0, replacementText: $1)
         }
     }

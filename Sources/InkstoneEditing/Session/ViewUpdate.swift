@@ -26,6 +26,8 @@ public struct ViewUpdate: Sendable {
         public static let focus = Changes(rawValue: 32)
         /// Whether typing replaces what stands behind the caret.
         public static let mode = Changes(rawValue: 64)
+        /// The marks of misspelt words: decorations of the layer of spelling.
+        public static let spelling = Changes(rawValue: 128)
     }
 
     /// The kinds of change in this turn. Never empty.

@@ -90,15 +90,19 @@ public struct DeferredEdit: Equatable, Sendable {
         }
     }
 
-    /// Moves it along with a transaction that has it wait and is late itself.
+    /// Moves it along with a transaction that has it wait and is late itself, by the same rules.
     mutating func map(through move: TransactionMove) {
-        guard !move.changes.isEmpty else {
-            for other in move.others { map(through: other) }
-            return
-        }
         for index in targets.indices {
-            targets[index].place = move.map(targets[index].place, bias: .upstream)
-            targets[index].kept = targets[index].kept.map(move.map).filter { !$0.isEmpty }
+            let (place, kept) = (targets[index].place, targets[index].kept)
+            let isInserted = kept.contains { move.changes.inverted.overlaps($0) }
+            if origin.isUser {
+                targets[index].place = move.map(place, bias: .upstream)
+                targets[index].kept = kept.flatMap(move.remains)
+            } else if isInserted || kept.isEmpty {
+                targets[index] = Target(kept.first.map(move.map) ?? Self.empty(move.map(place, bias: .upstream)))
+            } else if let first = kept.first {
+                targets[index] = Target(move.maps.reduce(first) { $1.covering($0) })
+            }
         }
     }
 
@@ -119,7 +123,7 @@ public struct DeferredEdit: Equatable, Sendable {
                 for range in target.kept { replacements.append((range, StyledText())) }
             }
         }
-        return text.replacing(replacements, isStyled: new.isStyled)
+        return text.replacing(replacements, isStyled: new.isStyled, joinsParagraphs: origin.isUser)
     }
 }
 

@@ -63,7 +63,7 @@ extension EditorState {
         guard selection != nil else { return nil }
         var range = primary.range
         if range.isEmpty {
-            range = text.graphemeBoundary(before: primary.head)..<primary.head
+            range = text.backspaceBoundary(before: primary.head)..<primary.head
             if marked.lowerBound < primary.head { range = max(range.lowerBound, marked.lowerBound)..<primary.head }
         }
         if range.isEmpty { return nil }
@@ -164,7 +164,7 @@ extension EditorState {
     }
 
     /// A transaction of the input method, with the primary range as it says and the others moved along.
-    private func composing(
+    package func composing(
         _ changes: TextChangeSet, as composition: Composition?, selecting primary: SelectionRange
     ) -> Transaction {
         var after = Selection(primary)

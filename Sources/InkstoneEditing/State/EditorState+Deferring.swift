@@ -1,10 +1,12 @@
 import InkstoneBase
+import InkstoneInput
+import InkstoneLayout
 public import InkstoneText
 
 /// Edits that wait.
 extension EditorState {
     /// The edit by the program that replaces a range, or with `replacesAll` all text; the user's selection keeps its text, but
-    /// goes to the start if all is replaced. ``prepare(_:hasWaited:asking:)`` says whether it has to wait. One that does more than to replace
+    /// goes to the start if all is replaced. ``prepare(_:hasWaited:isWhole:asking:)`` says whether it has to wait. One that does more than to replace
     /// text is for the version that it was made for.
     public func programEdit(_ edit: DeferredEdit) -> Transaction {
         edit.transaction
@@ -29,8 +31,25 @@ extension EditorState {
         let isThere = selection.map {
             $0.count == edit.targets.count && zip($0.ranges, edit.targets).allSatisfy { $0.range == $1.whole }
         }
+        if isThere == true, let link = linking(edit) { return link }
         let result = transaction(edit, selection: isThere == true ? .afterInserted : .mapped, reveal: isThere == true)
         return result.changes.isEmpty ? nil : result
+    }
+
+    /// The paste of an address over selected text, which becomes a link to it and stays; nil for another paste.
+    private func linking(_ edit: DeferredEdit) -> Transaction? {
+        guard options.takesStyles, edit.origin == .paste, let selection, !selection.ranges.contains(where: \.isCaret),
+            let content = edit.content, content.pieces == nil, content.content.runs == nil,
+            (8...2048).contains(content.content.rope.metrics.utf16)
+        else { return nil }
+        let text = content.content.rope.string(in: content.content.rope.utf16Range)
+        guard let address = text.address, !selection.ranges.contains(where: { isAddress($0.range) }) else { return nil }
+        return styling(address, of: LinkAttribute.self)
+    }
+
+    /// Whether a range is an address itself, in whose place another one is meant.
+    private func isAddress(_ range: Range<UTF16Offset>) -> Bool {
+        range.length() <= 2048 && string(in: range).address != nil
     }
 
     /// A paste over the selection, whose text is still to come.
@@ -56,4 +75,15 @@ extension EditorState {
 
     /// Whether edits by the program wait, so that those that come after them have to wait as well.
     var hasWaitingEdits: Bool { deferred.contains { $0.content != nil } }
+}
+
+extension String {
+    /// The text without a line end behind it, if it is one address of the web or of mail.
+    fileprivate var address: String? {
+        let text = last?.isNewline == true ? String(dropLast()) : self
+        guard !text.contains(where: { $0.isWhitespace || $0.isNewline }) else { return nil }
+        let lowered = text.prefix(8).lowercased()
+        let isOne = ["https://", "http://", "mailto:"].contains { lowered.hasPrefix($0) && text.count > $0.count }
+        return isOne ? text : nil
+    }
 }

@@ -28,7 +28,8 @@ extension EditorState {
         let new = admitting(copied)
         guard !new.content.rope.isEmpty else { return nil }
         let place = min(offset, textRange.upperBound)
-        let (changes, restyling) = styledText.replacing([(place..<place, new.content)], isStyled: new.isStyled)
+        let (changes, restyling) = styledText.replacing(
+            [(place..<place, new.content)], isStyled: new.isStyled, joinsParagraphs: true)
         let pieces = new.pieceRanges(on: newline)?.map {
             SelectionRange(anchor: $0.lowerBound + place.value, head: $0.upperBound + place.value)
         }

@@ -55,7 +55,7 @@ extension EditorState {
     }
 
     /// A transaction of this view that brings the caret into sight.
-    func transaction(
+    package func transaction(
         _ changes: TextChangeSet, origin: Origin, undo: UndoJoining, selection after: SelectionAfter
     ) -> Transaction {
         var before = selection
@@ -64,8 +64,25 @@ extension EditorState {
         var result = Transaction(
             on: document, version, changes, origin: origin, undo: composition.map { .group($0.undoGroup) } ?? undo,
             selection: after, selectionBefore: before, view: view, reveal: true)
+        result.typingBefore = typing.isEmpty ? nil : typing
         if !typing.isEmpty, origin.isWithin(.typing) || origin.isWithin(.rewriting) { result.typing = typing }
+        if origin.isWithin(.deletion) { result.typing = typing(afterDeleting: changes) }
         return result
+    }
+
+    /// The styles to go on with where styled text is deleted: those of that text, until the caret moves. Nil where they come by themselves,
+    /// and where nothing is left.
+    private func typing(afterDeleting changes: TextChangeSet) -> AttributeOverrides? {
+        guard styledText.runs != nil, composition == nil, changes.count == 1, let section = changes.changeMap.first,
+            section.inserted.utf16 == 0, section.removed.utf16 < text.metrics.utf16
+        else { return nil }
+        var rest = styledText
+        rest.apply(changes)
+        let place = section.oldRange.lowerBound
+        let overrides = AttributeOverrides(
+            of: rest.typingAttributes(replacing: place..<place),
+            like: styledText.typingAttributes(replacing: section.oldRange))
+        return overrides.isEmpty ? nil : overrides
     }
 
     /// A transaction that selects and changes no text.
@@ -121,14 +138,16 @@ extension EditorState {
         return result
     }
 
-    /// Backspace: the selection goes, or a grapheme cluster before each caret.
+    /// Backspace: the selection goes, or what was typed last before each caret: a grapheme cluster, or one code point in scripts whose
+    /// marks are typed one by one.
     ///
     /// While text is marked, only at the primary range. Marked text stays marked as long as any is left of it, also if what goes lies
     /// beside it; a cluster that it shares with the letter before it loses only the marked part. What reaches across one of its ends
     /// ends the composition.
     public func deletingBackward() -> Transaction? {
         if let marked = markedText?.range { return deletingBackward(beside: marked) }
-        return deleting(.deleteBackward) { text.graphemeBoundary(before: $0.head) }
+        if let left = leavingList() { return left }
+        return deleting(.deleteBackward) { text.backspaceBoundary(before: $0.head) }
     }
 
     /// The selection goes, or what lies between each caret and another place. `willDelete` is given each of these ranges, in order; they

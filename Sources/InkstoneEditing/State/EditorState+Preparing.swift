@@ -40,17 +40,20 @@ extension EditorState {
     ///
     /// - Parameters:
     ///   - hasWaited: whether it waits for nothing more.
+    ///   - isWhole: whether it is refused where a filter would make a part of it, or a text of another length.
     ///   - isAllowed: asked as ``approve(_:by:)`` says; nil for nobody. It may edit, so that the state it is asked about is a copy, if it
     ///     belongs to an object.
     public func prepare(
-        _ transaction: inout Transaction, hasWaited: Bool = false,
+        _ transaction: inout Transaction, hasWaited: Bool = false, isWhole: Bool = false,
         asking isAllowed: ((Range<UTF16Offset>, String) -> Bool)? = nil
     ) -> FilterVerdict {
         guard transaction.edits else { return .accept }
+        let wanted = isWhole ? transaction.changes.changeMap : nil
         var verdict = filter(&transaction, hasWaited: hasWaited)
         if case .accept = verdict, let isAllowed, options.isEditable {
             verdict = approve(&transaction, by: isAllowed)
         }
+        if let wanted, transaction.changes.changeMap != wanted { return .refuse }
         if case .accept = verdict { finish(&transaction) }
         return verdict
     }

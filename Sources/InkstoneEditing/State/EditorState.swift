@@ -6,7 +6,7 @@ public import InkstoneText
 ///
 /// All of it changes by transactions only; what is no text, selection or composition by their effects (``StateEffect``). Its functions
 /// (``outcome(of:in:)`` for a command, ``marking(_:over:selected:)`` and the others of a composition, ``inserting(_:over:)``,
-/// ``deletingBackward()``) make one without changing anything; ``prepare(_:hasWaited:asking:)`` says whether
+/// ``deletingBackward()``) make one without changing anything; ``prepare(_:hasWaited:isWhole:asking:)`` says whether
 /// the user may make it; a `TextStore` applies it, and each view of the store takes it in with ``apply(_:)``. So all of editing can be
 /// tested without a view:
 ///

@@ -4,6 +4,8 @@ extension EditCommand {
     public static let newDocument = EditCommand("newDocument")
     /// Asks for a file and opens it.
     public static let openDocument = EditCommand("openDocument")
+    /// Asks where to print the document, and prints it.
+    public static let printDocument = EditCommand("printDocument")
     /// Closes the document and its window, after a question if something would be lost.
     public static let performClose = EditCommand("performClose")
     /// Larger text, until the program says otherwise.
@@ -12,6 +14,12 @@ extension EditCommand {
     public static let makeTextSmaller = EditCommand("makeTextSmaller")
     /// Text as large as it was at first.
     public static let makeTextStandardSize = EditCommand("makeTextStandardSize")
+    /// Asks for one of the documents that were opened last, and opens it.
+    public static let openRecentDocument = EditCommand("openRecentDocument")
+    /// Opens the menu of the program.
+    public static let showMenu = EditCommand("showMenu")
+    /// The window fills the screen, or does no longer.
+    public static let toggleFullScreen = EditCommand("toggleFullScreen")
     /// The keys and what they do.
     public static let showHelp = EditCommand("showHelp")
 }

@@ -38,4 +38,44 @@ extension EditCommand {
         .moveParagraphForward: (.forward, .nextParagraph), .moveParagraphBackward: (.backward, .nextParagraph),
         .moveToBeginningOfDocument: (.backward, .document), .moveToEndOfDocument: (.forward, .document),
     ]
+
+    /// The unit up to whose border a deleting command deletes, and the direction; nil for any other command.
+    package var deletion: (direction: TextStorageDirection, granularity: TextGranularity)? {
+        switch self {
+        case .deleteBackward: (.backward, .character)
+        case .deleteForward: (.forward, .character)
+        case .deleteWordBackward: (.backward, .word)
+        case .deleteWordForward: (.forward, .word)
+        case .deleteToBeginningOfLine: (.backward, .line)
+        case .deleteToEndOfLine: (.forward, .line)
+        case .deleteToBeginningOfParagraph: (.backward, .paragraph)
+        case .deleteToEndOfParagraph: (.forward, .paragraph)
+        default: nil
+        }
+    }
+
+    /// The border of a unit that a command moves the caret to along the stored text, and the direction; nil for any other command.
+    package var moveToBorder: (direction: TextStorageDirection, granularity: TextGranularity)? {
+        guard let move, !move.isExtending, case .storage(let direction) = move.direction else { return nil }
+        return switch move.destination {
+        case .character: (direction, .character)
+        case .word: (direction, .word)
+        case .sentence: (direction, .sentence)
+        case .document: (direction, .document)
+        case .line, .paragraph, .nextParagraph, .page: nil
+        }
+    }
+
+    /// The scrolling command that stands for a moving one where there is no caret; nil where none does.
+    package var scrolling: EditCommand? {
+        switch self {
+        case .moveUp: .scrollLineUp
+        case .moveDown: .scrollLineDown
+        case .pageUp: .scrollPageUp
+        case .pageDown: .scrollPageDown
+        case .moveToBeginningOfDocument, .moveToBeginningOfLine: .scrollToBeginningOfDocument
+        case .moveToEndOfDocument, .moveToEndOfLine: .scrollToEndOfDocument
+        default: rawValue.hasPrefix("scroll") ? self : nil
+        }
+    }
 }

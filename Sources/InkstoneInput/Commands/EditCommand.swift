@@ -123,11 +123,11 @@ extension EditCommand {
 extension EditCommand {
     /// A newline, or what Return means in a single-line field.
     public static let insertNewline = EditCommand("insertNewline")
-    /// A line separator: a new line in the same paragraph.
+    /// A new line in the same paragraph where the view's text has such (``TextInputOptions/insertsLineSeparators``), else a newline.
     public static let insertLineBreak = EditCommand("insertLineBreak")
     /// A new paragraph.
     public static let insertParagraphSeparator = EditCommand("insertParagraphSeparator")
-    /// A tab, or the next view in the chain, as the view is set.
+    /// A tab, or the next view in the chain, as the view is set. Over text of several paragraphs it indents them.
     public static let insertTab = EditCommand("insertTab")
     /// Takes a step of indentation away, or the previous view in the chain, as the view is set.
     public static let insertBacktab = EditCommand("insertBacktab")
@@ -145,7 +145,7 @@ extension EditCommand {
 
 /// Deleting.
 extension EditCommand {
-    /// The selection, or the cluster before the caret.
+    /// The selection, or what was typed last before the caret: a cluster, or one code point in scripts whose marks are typed one by one.
     public static let deleteBackward = EditCommand("deleteBackward")
     /// The selection, or the cluster after the caret.
     public static let deleteForward = EditCommand("deleteForward")
@@ -300,7 +300,8 @@ extension EditCommand {
         .scrollLineDown, .scrollPageUp, .scrollPageDown, .scrollToBeginningOfDocument, .scrollToEndOfDocument,
         .centerSelectionInVisibleArea, .selectAll, .selectWord, .selectLine, .selectParagraph, .setMark,
         .selectToMark, .swapWithMark, .cancelOperation, .addCaretAbove, .addCaretBelow, .selectNextMatch,
-        .splitSelectionIntoLines,
+        .splitSelectionIntoLines, .selectColumnUp, .selectColumnDown, .selectColumnLeft, .selectColumnRight,
+        .moveLinesUp, .moveLinesDown, .duplicateLines, .deleteLines, .joinLines, .sortLines,
         .insertNewline, .insertLineBreak, .insertParagraphSeparator,
         .insertTab, .insertBacktab, .insertNewlineIgnoringFieldEditor, .insertTabIgnoringFieldEditor,
         .insertCharacterByCode, .indent, .outdent, .deleteBackward, .deleteForward,
@@ -310,8 +311,10 @@ extension EditCommand {
         .uppercaseWord, .lowercaseWord, .capitalizeWord, .makeBaseWritingDirectionNatural,
         .makeBaseWritingDirectionLeftToRight, .makeBaseWritingDirectionRightToLeft, .toggleOverwriteMode, .copy,
         .cut, .paste, .pasteSelection, .pasteAsPlainText, .delete, .undo, .redo, .noop, .selectNextKeyView,
-        .selectPreviousKeyView, .newDocument, .openDocument, .saveDocument, .saveDocumentAs, .performClose, .terminate,
-        .makeTextLarger, .makeTextSmaller, .makeTextStandardSize, .showHelp, .find, .findAndReplace, .findOrNext,
+        .selectPreviousKeyView, .newDocument, .openDocument, .openRecentDocument, .saveDocument, .saveDocumentAs,
+        .printDocument,
+        .performClose, .terminate, .makeTextLarger, .makeTextSmaller, .makeTextStandardSize, .toggleFullScreen,
+        .showMenu, .showHelp, .find, .findAndReplace, .findOrNext,
         .findNext,
         .findPrevious, .findPrimary, .goToLine, .showContextMenu, .toggleLoupe, .moveLeftAndModifySelection,
         .moveRightAndModifySelection, .moveForwardAndModifySelection, .moveBackwardAndModifySelection,
@@ -322,6 +325,9 @@ extension EditCommand {
         .moveToBeginningOfParagraphAndModifySelection, .moveToEndOfParagraphAndModifySelection,
         .moveParagraphForwardAndModifySelection, .moveParagraphBackwardAndModifySelection,
         .moveToBeginningOfDocumentAndModifySelection, .moveToEndOfDocumentAndModifySelection,
-        .pageUpAndModifySelection, .pageDownAndModifySelection,
+        .pageUpAndModifySelection, .pageDownAndModifySelection, .toggleBoldface, .toggleItalics, .toggleUnderline,
+        .toggleStrikethrough, .superscript, .subscript, .clearFormatting, .alignLeft, .alignRight, .alignCenter,
+        .alignJustified, .toggleBulletedList, .toggleNumberedList, .toggleChecklist, .toggleCheckbox, .restartList,
+        .continueList,
     ]
 }

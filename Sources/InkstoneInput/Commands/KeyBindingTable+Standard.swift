@@ -35,13 +35,18 @@ extension KeyBindingTable {
                 KeyBinding("XF86Copy", .copy), KeyBinding("XF86Cut", .cut), KeyBinding("XF86Paste", .paste),
                 KeyBinding("Undo", .undo), KeyBinding("Redo", .redo),
                 KeyBinding("Insert", .toggleOverwriteMode),
-                // Window managers take one or the other of these.
+                // Some desktops take these: a column of carets is made by the keys of columns as well.
                 KeyBinding("Ctrl+Alt+Up", .addCaretAbove), KeyBinding("Ctrl+Alt+Down", .addCaretBelow),
-                KeyBinding("Alt+Up", .addCaretAbove), KeyBinding("Alt+Down", .addCaretBelow),
+                KeyBinding("Ctrl+Shift+d", .duplicateLines), KeyBinding("Ctrl+Shift+k", .deleteLines),
+                KeyBinding("Ctrl+j", .joinLines), KeyBinding("F9", .sortLines),
+                KeyBinding("Ctrl+bracketright", .indent), KeyBinding("Ctrl+bracketleft", .outdent),
+                KeyBinding("Ctrl+u", .uppercaseWord), KeyBinding("Ctrl+Alt+u", .capitalizeWord),
+                KeyBinding("Ctrl+Shift+Alt+u", .lowercaseWord),
                 KeyBinding("Ctrl+d", .selectNextMatch), KeyBinding("Ctrl+Shift+l", .splitSelectionIntoLines),
                 KeyBinding("Ctrl+s", .saveDocument), KeyBinding("Ctrl+Shift+s", .saveDocumentAs),
                 KeyBinding("Ctrl+n", .newDocument), KeyBinding("Ctrl+o", .openDocument),
                 KeyBinding("Ctrl+w", .performClose), KeyBinding("Ctrl+q", .terminate),
+                KeyBinding("Ctrl+p", .printDocument),
                 KeyBinding("Ctrl+plus", .makeTextLarger), KeyBinding("Ctrl+equal", .makeTextLarger),
                 KeyBinding("Ctrl+minus", .makeTextSmaller), KeyBinding("Ctrl+0", .makeTextStandardSize),
                 KeyBinding("Ctrl+f", .find), KeyBinding("Ctrl+h", .findAndReplace),
@@ -74,6 +79,9 @@ extension KeyBindingTable {
                 KeyBinding("Alt+u", .uppercaseWord), KeyBinding("Alt+l", .lowercaseWord),
                 KeyBinding("Alt+c", .capitalizeWord), KeyBinding("Ctrl+g", .cancelOperation),
                 KeyBinding("Ctrl+o", .insertNewline, .moveBackward), KeyBinding("Return", .insertNewline),
+                KeyBinding("Shift+Return", .insertLineBreak),
+                KeyBinding("Ctrl+Shift+BackSpace", .deleteLines), KeyBinding("Ctrl+x Tab", .indent),
+                KeyBinding("Ctrl+x Ctrl+u", .uppercaseWord), KeyBinding("Ctrl+x Ctrl+l", .lowercaseWord),
                 KeyBinding("Ctrl+m", .insertNewline), KeyBinding("Ctrl+j", .insertNewline),
                 KeyBinding("Tab", .insertTab), KeyBinding("Shift+Tab", .insertBacktab),
                 KeyBinding("Ctrl+Tab", .selectNextKeyView), KeyBinding("Ctrl+Shift+Tab", .selectPreviousKeyView),
@@ -82,15 +90,16 @@ extension KeyBindingTable {
                 KeyBinding("Ctrl+x Ctrl+n", .newDocument), KeyBinding("Ctrl+s", .findOrNext),
                 KeyBinding("Ctrl+r", .findPrevious), KeyBinding("Alt+percent", .findAndReplace),
                 KeyBinding("Alt+s", .findPrimary), KeyBinding("Alt+g", .goToLine),
-                KeyBinding("Ctrl+x k", .performClose), KeyBinding("Ctrl+x Ctrl+plus", .makeTextLarger),
+                KeyBinding("Ctrl+x Ctrl+p", .printDocument), KeyBinding("Ctrl+x k", .performClose),
+                KeyBinding("Ctrl+x Ctrl+plus", .makeTextLarger),
                 KeyBinding("Ctrl+x Ctrl+minus", .makeTextSmaller), KeyBinding("Ctrl+x Ctrl+0", .makeTextStandardSize),
                 KeyBinding("Ctrl+x Ctrl+c", .terminate), KeyBinding("Escape", .cancelOperation),
                 KeyBinding("Ctrl+Insert", .copy), KeyBinding("Shift+Insert", .paste),
                 KeyBinding("Shift+Delete", .cut),
             ])
 
-    /// Arrow keys and their neighbours, the same in every table; with Shift each extends the selection. And the keys of menu, loupe and help,
-    /// of stepping through what was looked for, and of typing characters by their numbers.
+    /// Arrow keys and their neighbours, the same in every table; with Shift each extends the selection, with Alt they move lines, with Shift
+    /// and Alt they select columns. And the keys of menu, loupe and help, of stepping through what was looked for, and of typing characters by their numbers.
     private static let movement: [KeyBinding] = {
         let moves: [(String, EditCommand)] = [
             ("Left", .moveLeft), ("Right", .moveRight), ("Up", .moveUp), ("Down", .moveDown),
@@ -102,8 +111,12 @@ extension KeyBindingTable {
         let others = [
             KeyBinding("Menu", .showContextMenu), KeyBinding("Shift+F10", .showContextMenu),
             KeyBinding("F3", .findNext), KeyBinding("Shift+F3", .findPrevious),
-            KeyBinding("F1", .showHelp), KeyBinding("Shift+F8", .toggleLoupe),
+            KeyBinding("F10", .showMenu), KeyBinding("F11", .toggleFullScreen), KeyBinding("F1", .showHelp),
+            KeyBinding("Shift+F8", .toggleLoupe),
             KeyBinding("Ctrl+Shift+u", .insertCharacterByCode),
+            KeyBinding("Alt+Up", .moveLinesUp), KeyBinding("Alt+Down", .moveLinesDown),
+            KeyBinding("Shift+Alt+Up", .selectColumnUp), KeyBinding("Shift+Alt+Down", .selectColumnDown),
+            KeyBinding("Shift+Alt+Left", .selectColumnLeft), KeyBinding("Shift+Alt+Right", .selectColumnRight),
         ]
         return others
             + moves.flatMap { key, move in

@@ -17,27 +17,15 @@ public enum StandardCommands {
             }
             return true
         }
+        if let (direction, granularity) = command.deletion {
+            delete(in: direction, to: granularity, selection, input)
+            return true
+        }
         switch command {
-        case .deleteBackward:
-            edit(input) { input.deleteBackward() }
-        case .deleteForward:
-            delete(.forward, .character, selection, input)
-        case .deleteWordBackward:
-            delete(.backward, .word, selection, input)
-        case .deleteWordForward:
-            delete(.forward, .word, selection, input)
-        case .deleteToBeginningOfLine:
-            delete(.backward, .line, selection, input)
-        case .deleteToEndOfLine:
-            delete(.forward, .line, selection, input)
-        case .deleteToBeginningOfParagraph:
-            delete(.backward, .paragraph, selection, input)
-        case .deleteToEndOfParagraph:
-            delete(.forward, .paragraph, selection, input)
         case .delete:
             guard !selection.isEmpty else { return false }
             edit(input) { remove(selection, input) }
-        case .insertNewline, .insertNewlineIgnoringFieldEditor, .insertParagraphSeparator:
+        case .insertNewline, .insertNewlineIgnoringFieldEditor, .insertParagraphSeparator, .insertLineBreak:
             type("\n", selection, input)
         case .insertTab, .insertTabIgnoringFieldEditor:
             type("\t", selection, input)
@@ -66,6 +54,22 @@ public enum StandardCommands {
     private static func type(_ text: String, _ selection: TextRange, _ input: any TextInput) {
         guard input.isEditable, input.shouldChangeText(in: selection, replacementText: text) else { return }
         input.insertText(text)
+    }
+
+    /// Deletes the selection, or from a caret to the border of a unit.
+    static func delete(
+        in direction: TextStorageDirection, to granularity: TextGranularity, _ selection: TextRange,
+        _ input: any TextInput
+    ) {
+        switch (direction, granularity) {
+        case (.backward, .character): edit(input) { input.deleteBackward() }
+        case (_, .character): delete(.storage(direction), .character, selection, input)
+        case (_, .word): delete(.storage(direction), .word, selection, input)
+        case (_, .sentence): delete(.storage(direction), .sentence, selection, input)
+        case (_, .line): delete(.storage(direction), .line, selection, input)
+        case (_, .paragraph): delete(.storage(direction), .paragraph, selection, input)
+        case (_, .document): delete(.storage(direction), .document, selection, input)
+        }
     }
 
     private static func delete(

@@ -134,7 +134,8 @@ final class EpochAnchor {
         let isTyped =
             key.modifiers.isDisjoint(with: .commanding) && !text.isEmpty && key.keysym != .return && key.keysym != .tab
         if isTyped { return finish(with: text) }
-        guard let input = client as? any TextInput, let anchored, let here = anchor else {
+        // An asynchronous client does not perform a command before its selection is put back.
+        guard context.keyEntries == nil, let input = client as? any TextInput, let anchored, let here = anchor else {
             context.type(key)
             return
         }

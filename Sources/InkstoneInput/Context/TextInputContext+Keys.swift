@@ -15,27 +15,37 @@ extension TextInputContext {
     /// order. Returns whether anything came of it.
     @discardableResult
     public func type(_ event: KeyEvent) -> Bool {
+        if let keyEntries {
+            keyEntries.take(event)
+            return true
+        }
+        return typeBySystem(event)
+    }
+
+    /// Does what a key means to the system. `usesBindings`: whether it may be a command; `insertsText`: whether it may type text.
+    @discardableResult
+    func typeBySystem(_ event: KeyEvent, usesBindings: Bool = true, insertsText: Bool = true) -> Bool {
         flush()
         guard event.phase != .up, let client, !event.keysym.isModifier else { return false }
-        if let command = priorityCommand(for: event) {
+        if usesBindings, let command = priorityCommand(for: event) {
             return perform(command.action, endsComposition: !command.isAllowedDuringComposition)
         }
         // What a bound key means is up to the commands: a Return that a single-line field refuses types no newline.
-        var typesText = true
-        switch matchBinding(event) {
+        var typesText = insertsText
+        switch usesBindings ? matchBinding(event) : .none {
         case .prefix: return true
         case .commands(let commands):
             var isDone = commands.isEmpty
             for command in commands where perform(command) { isDone = true }
             if isDone { return true }
-            typesText = inputClient == nil
+            typesText = insertsText && inputClient == nil
         case .none:
             if !pendingStrokes.isEmpty {
                 pendingStrokes = []
                 return true
             }
         }
-        if let command = keyCommand(for: event), perform(command.action) { return true }
+        if usesBindings, let command = keyCommand(for: event), perform(command.action) { return true }
         guard typesText, event.modifiers.isDisjoint(with: .commanding), let text = typedText(event),
             textInput?.isEditable ?? true
         else { return false }
@@ -46,6 +56,13 @@ extension TextInputContext {
         } else {
             client.insertText(text)
         }
+        return true
+    }
+
+    /// Performs the priority key command that a key stands for. Returns false if it stands for none.
+    func performPriorityCommand(for event: KeyEvent) -> Bool {
+        guard let command = priorityCommand(for: event) else { return false }
+        perform(command.action, endsComposition: !command.isAllowedDuringComposition)
         return true
     }
 
@@ -128,6 +145,7 @@ extension TextInputContext {
                 return true
             }
             call(.doCommand(command))
+            if let keyEntries, performAsynchronously(command, keyEntries) { return true }
             if let inputClient {
                 if inputClient.doCommand(by: command) { return true }
             } else if performPlainly(command, client) {
@@ -139,9 +157,24 @@ extension TextInputContext {
         }
     }
 
+    /// Asks an asynchronous client for what it has a member of its own for.
+    private func performAsynchronously(_ command: EditCommand, _ entries: KeyEntryQueue) -> Bool {
+        guard let input = entries.input else { return false }
+        if let (direction, granularity) = command.deletion {
+            if input.isEditable { input.delete(in: direction, to: granularity) }
+        } else if let (direction, granularity) = command.moveToBorder {
+            input.moveSelection(atBoundary: granularity, in: direction) { _ in }
+        } else if command == .transpose {
+            input.transposeCharactersAroundSelection()
+        } else {
+            return false
+        }
+        return true
+    }
+
     /// What commands can mean to a view that is only ``KeyInput``.
     private func performPlainly(_ command: EditCommand, _ client: any KeyInput) -> Bool {
-        if client is CommandClient { return false }
+        if client is CommandClient || client is ScrollingClient { return false }
         switch command {
         case .deleteBackward: client.deleteBackward()
         case .insertNewline: client.insertText("\n")

@@ -22,6 +22,14 @@ public final class TextInputContext {
     private(set) weak var textInput: (any TextInput)?
     private let isInputClient: Bool
     private let isTextInput: Bool
+    /// The keys of a client that handles them asynchronously; nil for any other.
+    private(set) var keyEntries: KeyEntryQueue?
+    /// The completions that an asynchronous client offers for what is being typed; empty for none.
+    public internal(set) var candidateSuggestions: [TextSuggestion] = [] {
+        didSet { if candidateSuggestions != oldValue { onCandidateSuggestionsChange?() } }
+    }
+    /// ``candidateSuggestions`` have changed, to be shown to the user.
+    public var onCandidateSuggestionsChange: (() -> Void)?
     /// The client in its responder chain; nil for one that is in none.
     private(set) weak var responder: (any Responder)?
     /// Bindings of keys that type nothing.
@@ -73,6 +81,10 @@ public final class TextInputContext {
         responder = client as? any Responder
         self.session = session
         self.keyBindings = keyBindings
+        if let asynchronous = client as? any AsyncTextInput {
+            keyEntries = KeyEntryQueue(self, asynchronous)
+            asynchronous.asyncInputDelegate = self
+        }
     }
 
     // MARK: State
@@ -148,6 +160,12 @@ public final class TextInputContext {
 
     /// Takes one event. Draws reach the client at the end of the batch, or before anything else does.
     public func receive(_ event: InputMethodEvent) {
+        if let keyEntries, keyEntries.isBusy { return keyEntries.take(event) }
+        receiveNow(event)
+    }
+
+    /// Takes an event whose turn it is.
+    func receiveNow(_ event: InputMethodEvent) {
         guard acceptsInputMethod || event.isKey else { return }
         batch {
             switch event {
@@ -253,6 +271,7 @@ public final class TextInputContext {
     @discardableResult
     func keepMarkedText(withCleared: Bool = false) -> (range: UTF16Range, buffer: PreeditBuffer)? {
         if withCleared { keepCleared() }
+        keyEntries?.compositionWasEnded()
         flush()
         if !isBufferCommitted, buffer.removePlaceholders() {
             isStale = true

@@ -12,7 +12,10 @@ public protocol KeyInput: AnyObject {
     /// `text` may hold several characters, never a control character except newline and tab.
     func insertText(_ text: String)
 
-    /// Deletes the selection, or without one the grapheme cluster before the caret; at the start nothing happens.
+    /// Deletes the selection, or without one what was typed last before the caret; at the start nothing happens.
+    ///
+    /// That is one code point in scripts whose marks and consonants are typed one by one (Thai, Lao, Khmer, the scripts of India, Arabic,
+    /// Hebrew and others), and one grapheme cluster in all else: emoji, flags, Hangul, Latin letters with their accents.
     ///
     /// In marked text it deletes from the marked text, which stays marked unless nothing is left of it.
     func deleteBackward()

@@ -1,5 +1,6 @@
 public import InkstoneBase
 public import InkstoneText
+import InkstoneUnicode
 
 extension TextInput {
     /// Every change is allowed.
@@ -21,14 +22,19 @@ extension TextInput {
         unmarkText()
     }
 
-    /// Deletes the selection or the cluster before the caret.
+    /// Deletes the selection or what was typed last before the caret: of a cluster whose marks are typed one by one the last code point.
     public func deleteBackward() {
         guard let range = selectedTextRange else { return }
         guard range.isEmpty else { return replace(range, withText: "") }
         guard
             let cluster = tokenizer.rangeEnclosingPosition(range.start, with: .character, inDirection: .backward)
         else { return }
-        replace(cluster, withText: "")
+        // A view that shows no text of its own, such as a secure one, deletes clusters.
+        let length = self.text(in: cluster).map(BackspaceRule.length(ofLastIn:)) ?? 0
+        guard length > 0, let start = position(from: cluster.end, offset: -length),
+            compare(cluster.start, to: start) == .orderedAscending, let last = textRange(from: start, to: cluster.end)
+        else { return replace(cluster, withText: "") }
+        replace(last, withText: "")
     }
 
     /// Marks text without clauses.

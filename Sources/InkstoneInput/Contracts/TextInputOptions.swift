@@ -2,11 +2,11 @@
 public struct TextInputOptions: Sendable {
     /// What the Tab key means.
     public enum TabBehavior: Hashable, Sendable {
-        /// It types a tab.
+        /// Types a tab. Over text of several paragraphs the key indents these, here and where it types blanks.
         case insertsTab
-        /// It types blanks up to the next multiple of this many columns.
+        /// Types blanks up to the next multiple of this many columns.
         case insertsSpaces(Int)
-        /// It goes to the next view.
+        /// Goes to the next view.
         case movesFocus
     }
 
@@ -28,6 +28,15 @@ public struct TextInputOptions: Sendable {
     public var placeholder = ""
     /// What the Tab key means.
     public var tabBehavior = TabBehavior.insertsTab
+    /// Whether a new line begins with the blanks that its paragraph begins with. The blanks of a paragraph that has nothing else move down
+    /// to the new line.
+    public var keepsIndentation = false
+    /// Whether ``EditCommand/insertLineBreak`` types a line separator, U+2028, as in rich text: a new line in the same paragraph. Else it
+    /// types what Return does, because files of plain text know no other line end.
+    public var insertsLineSeparators = false
+    /// Whether `- `, `* `, `1. `, `a) ` or `[ ] `, typed at a paragraph's start, make it a list item, in a view that takes styles. A step of
+    /// undo brings back what was typed.
+    public var makesLists = false
     /// The direction of paragraphs that do not say their own.
     public var baseWritingDirection = WritingDirection.natural
 

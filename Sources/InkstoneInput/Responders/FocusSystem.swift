@@ -13,12 +13,16 @@ public final class FocusSystem {
         case window
         /// The responder's input views are to be asked for again.
         case inputViews
+        /// The keyboard has gone from the responder, which stays, or has come back.
+        case keyboard
     }
 
     /// Who has the focus within the window; nil if nobody has.
     public private(set) weak var firstResponder: (any Responder)?
     /// Whether the window has the display's focus.
     public private(set) var isWindowFocused = false
+    /// Whether the first responder has no keyboard although it stays what it is: no text comes, and keys scroll.
+    public private(set) var isKeyboardDismissed = false
     /// Told of every change, after it.
     public var onChange: ((Change) -> Void)?
 
@@ -34,7 +38,7 @@ public final class FocusSystem {
 
     /// Whether this responder would hear keys now.
     public func isFocused(_ responder: any Responder) -> Bool {
-        isWindowFocused && firstResponder === responder
+        isWindowFocused && firstResponder === responder && !isKeyboardDismissed
     }
 
     /// Gives the focus to `responder`, or takes it from whoever has it if nil.
@@ -44,7 +48,10 @@ public final class FocusSystem {
     /// focus.
     @discardableResult
     public func makeFirstResponder(_ responder: (any Responder)?) -> Bool {
-        if responder === firstResponder { return true }
+        if responder === firstResponder {
+            restoreKeyboard()
+            return true
+        }
         guard !isChanging, responder?.canBecomeFirstResponder ?? true else { return false }
         isChanging = true
         let isReleased = firstResponder?.resignFirstResponder() ?? true
@@ -62,14 +69,35 @@ public final class FocusSystem {
 
     private func change(to responder: (any Responder)?) {
         let old = firstResponder
+        let wasFocused = isWindowFocused && !isKeyboardDismissed
         firstResponder = responder
-        if isWindowFocused { old?.focusDidChange(to: false) }
+        isKeyboardDismissed = false
+        if wasFocused { old?.focusDidChange(to: false) }
         responder?.didBecomeFirstResponder()
         // A responder may pass the focus on at once; then the rest has been told of the one that has it.
         guard firstResponder === responder else { return }
         if isWindowFocused { responder?.focusDidChange(to: true) }
         onChange?(.responder)
         onChange?(.inputViews)
+    }
+
+    /// Takes the keyboard away from the first responder, which stays what it is: its caret stops, text comes no more, keys scroll. It gets
+    /// the keyboard back when it is made first responder again, as a click does. An ``AsyncTextInput`` is notified first.
+    public func dismissKeyboard() {
+        guard let responder = firstResponder, !isKeyboardDismissed else { return }
+        (responder as? any AsyncTextInput ?? responder.textInputContext?.client as? any AsyncTextInput)?
+            .keyboardWillDismiss()
+        guard firstResponder === responder else { return }
+        isKeyboardDismissed = true
+        if isWindowFocused { responder.focusDidChange(to: false) }
+        onChange?(.keyboard)
+    }
+
+    private func restoreKeyboard() {
+        guard isKeyboardDismissed else { return }
+        isKeyboardDismissed = false
+        if isWindowFocused { firstResponder?.focusDidChange(to: true) }
+        onChange?(.keyboard)
     }
 
     /// Asks the first responder for its input views again.
@@ -86,7 +114,7 @@ public final class FocusSystem {
         } else {
             saved = Saved(responder: firstResponder, selection: Self.restoringSelection(of: firstResponder))
         }
-        firstResponder?.focusDidChange(to: isFocused)
+        if !isKeyboardDismissed { firstResponder?.focusDidChange(to: isFocused) }
         onChange?(.window)
     }
 
@@ -98,13 +126,13 @@ public final class FocusSystem {
         }
     }
 
-    /// The responder after `current` among `order` that can have the focus, going around at the end: for Tab.
+    /// The responder after `current` among `order` that can have the focus, going around at the end unless told otherwise: for Tab.
     /// Nil if there is no other.
     public func responder(
-        after current: (any Responder)?, in order: [any Responder], backwards: Bool = false
+        after current: (any Responder)?, in order: [any Responder], backwards: Bool = false, wraps: Bool = true
     ) -> (any Responder)? {
         let list = backwards ? order.reversed() : order
         let start = list.firstIndex { $0 === current }.map { $0 + 1 } ?? 0
-        return (list[start...] + list[..<start]).first { $0 !== current && $0.canBecomeFirstResponder }
+        return (list[start...] + (wraps ? list[..<start] : [])).first { $0 !== current && $0.canBecomeFirstResponder }
     }
 }

@@ -78,3 +78,32 @@ public final class CommandClient: KeyInput, Responder {
     /// Does nothing.
     public func deleteBackward() {}
 }
+
+/// Stands in for a responder whose keyboard was dismissed: keys that would move the caret scroll, others are nothing; key commands and
+/// commands of the chain stay.
+public final class ScrollingClient: KeyInput, Responder {
+    /// The responder that it stands in for.
+    public private(set) weak var next: (any Responder)?
+
+    /// Stands in for a responder, which is held weakly.
+    public init(for responder: any Responder) { next = responder }
+
+    /// False: no text comes here.
+    public var hasText: Bool { false }
+    /// Does nothing.
+    public func insertText(_ text: String) {}
+    /// Does nothing.
+    public func deleteBackward() {}
+    /// Whether it scrolls.
+    public func canPerformAction(_ action: EditCommand, withSender sender: AnyObject?) -> Bool {
+        action.scrolling != nil
+    }
+    /// Has the responder scroll: its text, else its part in the chain.
+    public func performAction(_ action: EditCommand, withSender sender: AnyObject?) -> Bool {
+        guard let scrolling = action.scrolling, let next, next.canPerformAction(scrolling, withSender: sender) else {
+            return false
+        }
+        let client = next as? any TextInputClient ?? next.textInputContext?.client as? any TextInputClient
+        return client?.doCommand(by: scrolling) ?? false || next.performAction(scrolling, withSender: sender)
+    }
+}

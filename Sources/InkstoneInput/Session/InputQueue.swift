@@ -32,6 +32,19 @@ public final class InputQueue {
         entries.append(Entry(session: session, work: work))
     }
 
+    /// The most entries that wait for an asynchronous client before repetitions of a held key are dropped.
+    private static let repeatLimit = 64
+
+    /// Drops the oldest repetition of a held key, if many entries wait: presses and releases are never dropped.
+    func makeRoom(for key: KeyEvent, of session: InputSession) {
+        guard entries.count >= Self.repeatLimit else { return }
+        let index = entries.firstIndex {
+            guard $0.session === session, case .key(let old, _, trace: nil) = $0.work else { return false }
+            return old.phase == .repeat && old.keycode == key.keycode
+        }
+        if let index { entries.remove(at: index) }
+    }
+
     /// Drops what waits of a session whose window closes, and goes on with what stood behind it.
     func drop(_ session: InputSession) {
         entries.removeAll { $0.session === session }

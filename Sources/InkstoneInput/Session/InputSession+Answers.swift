@@ -5,28 +5,48 @@ import InkstoneText
 extension InputSession {
     /// Answers, in the order in which they arrived. Those that came together are given together: then what is cleared
     /// and committed at once does not flicker.
+    ///
+    /// While an asynchronous client has a key they wait, and are judged when their turn comes: by what is composed then.
     public func receive(_ events: [InputMethodEvent]) {
         guard !events.isEmpty else { return }
         asCurrent {
-            batch += 1
-            let context = activeContext
-            let lastOfComposition = events.lastIndex(where: \.isOfComposition) ?? -1
-            let deliverAll = { [self] in
-                for (index, event) in events.enumerated() {
-                    record(.event(event, batch: batch))
-                    let destination = ledger.destination(of: event, at: clock())
-                    if case .progress = event { continue }
-                    // What was composed unseen is committed by now: no answer to an earlier key is left.
-                    if case .resetReply = event, case .epoch(let ended) = destination, link?.composesUnseen ?? false {
-                        ledger.forgetFlights(through: ended)
-                    }
-                    deliver(event, destination, isMoreKnown: index < lastOfComposition)
-                    typeDueKeys()
-                }
-            }
-            if let context { context.batch(deliverAll) } else { deliverAll() }
+            if holdsAnswers { heldAnswers.append(.events(events[...])) } else { deliver(events[...]) }
             run()
         }
+    }
+
+    /// Delivers the answers that have waited, as far as the client may have them.
+    func deliverHeldAnswers() {
+        while activeContext?.keyEntries?.isBusy != true, !heldAnswers.isEmpty {
+            switch heldAnswers.removeFirst() {
+            case .events(let events): deliver(events)
+            case .loss(let silence): loseLink(afterSilence: silence)
+            }
+        }
+    }
+
+    private func deliver(_ events: ArraySlice<InputMethodEvent>) {
+        batch += 1
+        let context = activeContext
+        let lastOfComposition = events.lastIndex(where: \.isOfComposition) ?? -1
+        let deliverAll = { [self] in
+            for (index, event) in zip(events.indices, events) {
+                record(.event(event, batch: batch))
+                let destination = ledger.destination(of: event, at: clock())
+                if case .progress = event { continue }
+                // What was composed unseen is committed by now: no answer to an earlier key is left.
+                if case .resetReply = event, case .epoch(let ended) = destination, link?.composesUnseen ?? false {
+                    ledger.forgetFlights(through: ended)
+                }
+                deliver(event, destination, isMoreKnown: index < lastOfComposition)
+                typeDueKeys()
+                guard activeContext?.keyEntries?.isBusy == true else { continue }
+                let rest = events[(index + 1)...]
+                if !rest.isEmpty { heldAnswers.insert(.events(rest), at: 0) }
+                return
+            }
+        }
+        if let context { context.batch(deliverAll) } else { deliverAll() }
     }
 
     /// What the program begins to compose itself by a command: it is for the caret, whatever the method still has to say of earlier keys.
@@ -47,6 +67,10 @@ extension InputSession {
     /// The method died or was given up, after it had said nothing for `silence`. What it composed stays as text; the keys that it has
     /// not answered are typed where they belong, before anything that waited for them is done.
     public func linkWasLost(afterSilence silence: Milliseconds) {
+        if holdsAnswers { heldAnswers.append(.loss(afterSilence: silence)) } else { loseLink(afterSilence: silence) }
+    }
+
+    private func loseLink(afterSilence silence: Milliseconds) {
         asCurrent {
             recordLink(silence: silence)
             let keepsCleared = ledger.keepsCleared(afterSilence: silence)

@@ -30,13 +30,28 @@ public final class InputSession {
         var work: () -> Void
     }
 
-    /// Called after an event that had waited for those of another window was handled: ``nextDeadline`` may have changed.
+    /// Called after an event that had waited was handled, for those of another window or for an asynchronous client: ``nextDeadline`` may
+    /// have changed.
     public var onHeldEvent: (() -> Void)?
+    /// Called on any thread after an asynchronous client has answered on that: have ``advance()`` called on the session's own. Set it before
+    /// a context is activated.
+    public var onAnswer: (@Sendable () -> Void)?
+    /// Contexts without the focus whose asynchronous clients have not answered all yet.
+    private var answering: [TextInputContext] = []
+    /// Answers of the method that wait while an asynchronous client has a key.
+    enum HeldAnswers {
+        case events(ArraySlice<InputMethodEvent>)
+        case loss(afterSilence: Milliseconds)
+    }
+    /// In the order in which they came.
+    var heldAnswers: [HeldAnswers] = []
+    /// Whether answers that come now wait.
+    var holdsAnswers: Bool { !heldAnswers.isEmpty || activeContext?.keyEntries?.isBusy ?? false }
     /// What this session shares with those of other windows.
     public let queue: InputQueue
 
     var ledger: KeyLedger
-    private let timing: InputTiming
+    let timing: InputTiming
     let clock: () -> Milliseconds
     /// Oldest first; answers of their epochs may still come.
     var anchors: [EpochAnchor] = []
@@ -71,6 +86,9 @@ public final class InputSession {
     public func end() {
         guard !isEnded else { return }
         isEnded = true
+        activeContext?.keyEntries?.close()
+        for context in answering { context.keyEntries?.close() }
+        (answering, heldAnswers) = ([], [])
         queue.drop(self)
     }
 
@@ -84,6 +102,7 @@ public final class InputSession {
             if isCommand {
                 queue.append(.item(Item(endsComposition: false, key: (key, raw, trace), work: {}), .command), of: self)
             } else {
+                if key.phase == .repeat, activeContext?.keyEntries != nil { queue.makeRoom(for: key, of: self) }
                 queue.append(.key(key, raw: raw, trace: trace), of: self)
             }
             run()
@@ -116,7 +135,10 @@ public final class InputSession {
         perform(.focus, endsComposition: !isFocused) { [weak self] in
             guard let self else { return }
             record(.focus(isFocused))
-            if !isFocused { activeContext?.cancelChord() }
+            if !isFocused {
+                activeContext?.cancelChord()
+                activeContext?.keyEntries?.releaseKeys()
+            }
             isWindowFocused = isFocused
             if isFocused { ledger.focusCame() }
             updateLinkFocus()
@@ -129,25 +151,41 @@ public final class InputSession {
     /// Keys go to this context from now on. A composition of the one before ends; its text stays.
     public func activate(_ context: TextInputContext) {
         guard context !== activeContext else { return updateLinkFocus() }
-        if let old = activeContext {
-            endComposition(of: old)
-            old.cancelChord()
-        }
+        let wasWaiting = activeContext.map(leave) ?? false
         activeContext = context
         if context.session !== self { context.session = self }
+        context.keyEntries?.focusCame(onAnswer)
         recordDocument(of: context)
         updateEngagement()
         updateLinkFocus()
+        if wasWaiting { goOn() }
     }
 
     /// Keys go nowhere, if it was this context that they went to.
     public func deactivate(_ context: TextInputContext) {
         guard context === activeContext else { return }
-        endComposition(of: context)
-        context.cancelChord()
+        _ = leave(context)
         activeContext = nil
         updateEngagement()
         updateLinkFocus()
+    }
+
+    /// Ends what a context that loses the keys has under way. Returns whether an asynchronous client was waited for.
+    private func leave(_ context: TextInputContext) -> Bool {
+        let wasWaiting = context.keyEntries?.isBusy ?? false
+        if let entries = context.keyEntries {
+            asCurrent { entries.focusWent() }
+            if entries.hasPending, !answering.contains(where: { $0 === context }) { answering.append(context) }
+        }
+        endComposition(of: context)
+        context.cancelChord()
+        return wasWaiting
+    }
+
+    /// Does what had waited for an asynchronous client.
+    private func goOn() {
+        advance()
+        onHeldEvent?()
     }
 
     /// The client's editability or secrecy has changed: the method comes or goes.
@@ -177,6 +215,11 @@ public final class InputSession {
     public var nextDeadline: Milliseconds? {
         var next = queue.deadline(for: self) ?? .infinity
         if let clearing { next = min(next, clearing.at) }
+        if let deadline = activeContext?.keyEntries?.deadline {
+            next = min(next, deadline)
+        } else if !heldAnswers.isEmpty {
+            next = clock()
+        }
         if ledger.held != nil, let held = ledger.heldDeadline(at: clock()) { next = min(next, held) }
         return next == .infinity ? nil : next
     }
@@ -184,13 +227,20 @@ public final class InputSession {
     /// Does what is due. Harmless at any time.
     public func advance() { asCurrent { run() } }
 
-    /// Whether user events wait, for the input method or for those of another window.
-    public var isWaiting: Bool { queue.holds(self) }
+    /// Whether user events wait: for the input method, for an asynchronous client or for those of another window.
+    public var isWaiting: Bool { queue.holds(self) || holdsAnswers }
+
+    /// An asynchronous client has answered, on the session's thread.
+    func keyEntriesDidAdvance(of context: TextInputContext) {
+        asCurrent { context.keyEntries?.run() }
+        goOn()
+    }
 
     // MARK: The queue's side
 
     /// Whether an entry of this session, with nothing before it, may be done now.
     func mayDo(_ entry: inout InputQueue.Entry) -> Bool {
+        if holdsAnswers { return false }
         let now = clock()
         switch entry.work {
         case .key:
@@ -206,7 +256,8 @@ public final class InputSession {
 
     /// When ``mayDo(_:)`` is to be asked again if nothing comes from the method before.
     func deadline(of entry: InputQueue.Entry) -> Milliseconds {
-        switch entry.work {
+        if let deadline = activeContext?.keyEntries?.deadline { return deadline }
+        return switch entry.work {
         case .key: ledger.forwardDeadline
         case .item(_, let kind): ledger.performDeadline(kind, since: entry.since ?? clock())
         }
@@ -225,6 +276,12 @@ public final class InputSession {
     func catchUp() {
         asCurrent {
             ledger.pass(to: clock(), isSaving: queue.isSaving(self))
+            activeContext?.keyEntries?.run()
+            if !answering.isEmpty {
+                for context in answering { context.keyEntries?.run() }
+                answering.removeAll { $0.keyEntries?.hasPending != true }
+            }
+            if !heldAnswers.isEmpty { deliverHeldAnswers() }
             if let clearing, clearing.at <= clock() {
                 self.clearing = nil
                 clearing.context.flush()

@@ -30,6 +30,9 @@ public struct TextInputConformance {
         /// Selects a range, between whole characters, as a click or drag of the user does. Nil: such laws are skipped.
         public var select: ((any TextInput, Range<UTF16Offset>) -> Void)?
 
+        /// Lets time pass until the view has answered all that it was asked. Nil: it answers within the call.
+        public var settle: ((any TextInput) -> Void)?
+
         /// A subject by its closures.
         public init(
             make: @escaping (String) -> any KeyInput,
@@ -38,7 +41,8 @@ public struct TextInputConformance {
             echo: ((any TextInput, String) -> Void)? = nil,
             select: ((any TextInput, Range<UTF16Offset>) -> Void)? = nil,
             style: ((any TextInput, Range<UTF16Offset>) -> String)? = nil,
-            makeSecure: ((String) -> any TextInput)? = nil
+            makeSecure: ((String) -> any TextInput)? = nil,
+            settle: ((any TextInput) -> Void)? = nil
         ) {
             self.make = make
             self.edit = edit
@@ -47,6 +51,7 @@ public struct TextInputConformance {
             self.select = select
             self.style = style
             self.makeSecure = makeSecure
+            self.settle = settle
         }
     }
 
@@ -100,6 +105,14 @@ public struct TextInputConformance {
         case focus
         /// A secure view gives its text to nobody.
         case secrecy
+        /// Distances in insertion points count whole characters, and the selected text is none for a caret.
+        case insertionPoints
+        /// A deletion takes the selection, or from the caret to the border of a unit.
+        case deletion
+        /// A correction is made only where its original still stands, and its context is what stands around the selection.
+        case corrections
+        /// An asynchronous view answers each key once, and by what it did. Others are not asked.
+        case keyEntries
     }
 
     /// A law that a view breaks.
@@ -232,6 +245,10 @@ final class Checker {
             case .compositionUndo: checkCompositionUndo(subject, text)
             case .focus: checkFocus(input)
             case .secrecy: checkSecrecy(subject, text)
+            case .insertionPoints: checkInsertionPoints(view)
+            case .deletion: checkDeletion(subject, text)
+            case .corrections: checkCorrections(subject, text)
+            case .keyEntries: checkKeyEntries(subject, text)
             }
         }
     }

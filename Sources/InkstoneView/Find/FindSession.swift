@@ -40,7 +40,7 @@ public final class FindSession {
     public private(set) var isWrapped = false
     /// Whether a match has been asked for that is still to come.
     public private(set) var isSearching = false
-    /// Whether ``replaceAll(with:done:)`` is at work, or ``replace(with:)`` has still to find out what it replaces.
+    /// Whether ``replaceAll(with:inSelection:done:)`` is at work, or ``replace(with:)`` has still to find out what it replaces.
     public private(set) var isReplacing = false {
         didSet { if oldValue, !isReplacing { onReplacingEnd?() } }
     }
@@ -355,37 +355,54 @@ public final class FindSession {
         return true
     }
 
+    /// Whether text was selected when the search began, or has been since by the user.
+    public var hasSelection: Bool { place.origin.map { !$0.isEmpty } ?? false }
+
     /// Replaces all matches as one step of undo. Looking for something else meanwhile, or ending the search, gives it up.
     ///
-    /// - Parameter done: told how many; not called if it is given up.
-    public func replaceAll(with template: String, done: @escaping (Int) -> Void) {
+    /// - Parameters:
+    ///   - inSelection: whether only matches count that lie in what was selected when the search began, or what the user has selected since.
+    ///   - done: told how many; not called if it is given up.
+    public func replaceAll(with template: String, inSelection: Bool = false, done: @escaping (Int) -> Void) {
         isReplacing = true
-        workOutReplacement(with: template) { [weak self] count in
+        workOutReplacement(with: template, inSelection) { [weak self] count in
             done(count)
             self?.isReplacing = false
         }
     }
 
-    private func workOutReplacement(with template: String, done: @escaping (Int) -> Void) {
+    /// Gives up what ``replaceAll(with:inSelection:done:)`` or ``replace(with:)`` has not made yet, and looks on.
+    public func cancelReplacing() {
+        if isReplacing { look() }
+    }
+
+    private func workOutReplacement(
+        with template: String, _ inSelection: Bool, done: @escaping (Int) -> Void
+    ) {
         guard view.isEditable, finder.search != nil else { return done(0) }
         followUser()
         place.hasStepped = true
-        finder.findReplacement(with: template) { [weak self] transaction, count in
+        let ranges = inSelection ? place.origin?.ranges.map(\.range).filter { !$0.isEmpty } ?? [] : nil
+        finder.findReplacement(with: template, within: ranges) { [weak self] transaction, count in
             guard let self else { return }
             guard var transaction else { return done(0) }
             // What was typed meanwhile may be matches too, or the end of some.
             guard transaction.version == view.store.version else {
-                return workOutReplacement(with: template, done: done)
+                return workOutReplacement(with: template, inSelection, done: done)
             }
             view.session.endComposition()
             guard transaction.version == view.store.version else {
-                return workOutReplacement(with: template, done: done)
+                return workOutReplacement(with: template, inSelection, done: done)
             }
             transaction.origin = .paste
             transaction.view = view.state.view
             transaction.selectionBefore = view.selection
             current = nil
+            // They would follow each of the replacements; those in sight are looked for anew.
+            unmark()
+            markCurrent()
             let isMade = view.session.dispatch(transaction) != nil
+            if !isMade { refresh() }
             place.expected = view.selection
             done(isMade ? count : 0)
         }

@@ -5,17 +5,23 @@ extension KeyBindingTable {
     /// The key that does a command and nothing else, as menus write it: `Ctrl+C`. Of several it is the one with a letter, else the
     /// shortest; empty if there is none.
     public func shortcutText(of command: EditCommand) -> String {
-        let names = bindings.filter { $0.commands == [command] }.map { binding in
-            binding.strokes.map { stroke in
-                var parts = stroke.description.split(separator: "+", omittingEmptySubsequences: false).map(String.init)
-                if let last = parts.last, last.count == 1 { parts[parts.count - 1] = last.uppercased() }
-                return parts.joined(separator: "+")
-            }.joined(separator: " ")
+        func name(of stroke: KeyStroke) -> String {
+            var parts = stroke.description.split(separator: "+", omittingEmptySubsequences: false).map(String.init)
+            // Letters and signs by themselves: a person looks for ] and not for bracketright.
+            let value = stroke.keysym.rawValue
+            if 0x21...0x7e ~= value, let scalar = Unicode.Scalar(value) {
+                parts[parts.count - 1] = String(scalar).uppercased()
+            } else if let last = parts.last, last.count == 1 {
+                parts[parts.count - 1] = last.uppercased()
+            }
+            return parts.joined(separator: "+")
         }
-        func rank(_ name: String) -> (Int, Int) {
-            let isLetter = name.split(separator: "+").last?.count == 1
-            return (isLetter ? 0 : 1, name.count)
+        func rank(_ binding: KeyBinding) -> (Int, Int) {
+            let names = binding.strokes.map(name)
+            let isSign = names.last.map { $0.last == "+" || $0.split(separator: "+").last?.count == 1 } ?? false
+            return (isSign ? 0 : 1, names.joined(separator: " ").count)
         }
-        return names.min { rank($0) < rank($1) } ?? ""
+        return bindings.filter { $0.commands == [command] }.min { rank($0) < rank($1) }?
+            .strokes.map(name).joined(separator: " ") ?? ""
     }
 }

@@ -12,6 +12,7 @@ public struct MenuDisplay {
 
     private var rows: [Row] = []
     private let check: LineLabel
+    private let back: LineLabel
     private let theme: Theme
     private let unit: Double
     /// Width of the column with check marks.
@@ -39,6 +40,7 @@ public struct MenuDisplay {
         theme = view.theme
         unit = max(1, scale.rounded())
         check = label("✓")
+        back = label("‹")
         ends = (label("▲"), label("▼"))
         let line = label("X").size.height
         let inset = (4 * scale).rounded()
@@ -47,7 +49,9 @@ public struct MenuDisplay {
         var (titles, shortcuts) = (0.0, 0.0)
         for item in items {
             let height = item.kind == .separator ? 2 * inset + unit : (line + 2 * inset).rounded()
-            let row = Row(title: label(item.title), shortcut: label(item.shortcut), top: y, height: height)
+            let row = Row(
+                title: label(item.title), shortcut: label(item.kind == .submenu ? "›" : item.shortcut), top: y,
+                height: height)
             titles = max(titles, row.title.size.width)
             shortcuts = max(shortcuts, row.shortcut.size.width)
             rows.append(row)
@@ -149,14 +153,14 @@ public struct MenuDisplay {
             let line = WindowRect(x: frame.minX, y: y, width: frame.width, height: unit)
             return canvas.fill(line, theme.panel.border)
         }
-        if isCurrent { canvas.fill(frame.insetBy(0), theme.panel.accent) }
+        if isCurrent { canvas.fill(frame.insetBy(0), theme.panel.highlight) }
         let (title, shortcut) = (rows[index].title, rows[index].shortcut)
-        let strong = isCurrent ? theme.background : item.isChoosable ? theme.text : theme.placeholder
-        let weak = isCurrent ? theme.background : theme.placeholder
+        let strong = item.isChoosable ? theme.text : theme.placeholder
+        let weak = item.kind == .submenu || isCurrent ? theme.text : theme.placeholder
         let y = (frame.minY + (frame.height - title.size.height) / 2).rounded()
-        if case .choice(isOn: true) = item.kind {
-            let x = ((gutter - check.size.width) / 2 + unit).rounded()
-            check.paint(on: canvas, at: WindowPoint(x: x, y: y), color: strong)
+        if let mark = item.kind == .choice(isOn: true) ? check : item.kind == .back ? back : nil {
+            let x = ((gutter - mark.size.width) / 2 + unit).rounded()
+            mark.paint(on: canvas, at: WindowPoint(x: x, y: y), color: strong)
         }
         let right = (frame.maxX - gutter / 2 - shortcut.size.width).rounded()
         let room = (shortcut.text.isEmpty ? frame.maxX : right) - 2 * unit

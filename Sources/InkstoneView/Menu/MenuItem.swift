@@ -13,6 +13,10 @@ public struct MenuItem {
         case note
         /// A line between groups.
         case separator
+        /// Leads to other lines, ``MenuItem/items``, which are shown in place of these.
+        case submenu
+        /// Leads back to the lines that a submenu has replaced.
+        case back
     }
 
     /// What the user reads.
@@ -25,6 +29,8 @@ public struct MenuItem {
     public var isEnabled: Bool
     /// What choosing it does. Called once, when the menu is gone.
     public var action: () -> Void
+    /// The lines of a submenu.
+    public var items: [MenuItem] = []
 
     /// A line by its parts.
     public init(
@@ -41,10 +47,20 @@ public struct MenuItem {
     /// A line between groups.
     public static var separator: MenuItem { MenuItem("", kind: .separator) }
 
+    /// A line that leads to others.
+    public static func submenu(_ title: String, _ items: [MenuItem]) -> MenuItem {
+        var item = MenuItem(title, kind: .submenu)
+        item.items = items
+        return item
+    }
+
+    /// The lines that a submenu shows: its own, below one that leads back.
+    public var submenuLines: [MenuItem] { [MenuItem(title, kind: .back), .separator] + items }
+
     /// Whether it can be gone to.
     public var isChoosable: Bool {
         switch kind {
-        case .action, .choice: isEnabled
+        case .action, .choice, .submenu, .back: isEnabled
         case .note, .separator: false
         }
     }
@@ -82,11 +98,13 @@ public struct MenuState {
         current = index.flatMap { items.indices.contains($0) && items[$0].isChoosable ? $0 : nil }
     }
 
-    /// Goes to the first line that can be chosen.
-    public mutating func goToFirst() { current = items.indices.first { items[$0].isChoosable } }
+    /// Goes to the first line that can be chosen and does not lead back.
+    public mutating func goToFirst() {
+        current = items.indices.first { items[$0].isChoosable && items[$0].kind != .back }
+    }
 
-    /// Takes a key that went down: arrows, Home and End, a letter that a title begins with, Return, space and Escape. All others do
-    /// nothing.
+    /// Takes a key that went down: arrows, of which Right leads into a submenu and Left back, Home and End, a letter that a title begins with,
+    /// Return, space and Escape. All others do nothing.
     public mutating func press(_ key: KeyEvent) -> Effect {
         switch key.keysym {
         case .escape, .menu: return .cancelled
@@ -94,6 +112,8 @@ public struct MenuState {
             return current.map { .chosen($0) } ?? .moved
         case .down, Keysym(rawValue: 0xff99): step(1)
         case .up, Keysym(rawValue: 0xff97): step(-1)
+        case .right: if let current, items[current].kind == .submenu { return .chosen(current) }
+        case .left: if let back = items.firstIndex(where: { $0.kind == .back }) { return .chosen(back) }
         case .home, .pageUp: goToFirst()
         case .end, .pageDown: current = items.indices.last { items[$0].isChoosable }
         default: return letter(key)
@@ -116,7 +136,9 @@ public struct MenuState {
         guard key.modifiers.intersection(.commanding).isEmpty, let typed = key.characters.first?.lowercased() else {
             return .moved
         }
-        let all = items.indices.filter { items[$0].isChoosable && items[$0].title.first?.lowercased() == typed }
+        let all = items.indices.filter {
+            items[$0].isChoosable && items[$0].kind != .back && items[$0].title.first?.lowercased() == typed
+        }
         guard let next = all.first(where: { $0 > current ?? -1 }) ?? all.first else { return .moved }
         current = next
         return all.count == 1 ? .chosen(next) : .moved

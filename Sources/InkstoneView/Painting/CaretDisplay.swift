@@ -6,6 +6,8 @@ import InkstoneText
 struct CaretDisplay {
     /// When it is on.
     var blink = CaretBlink()
+    /// The box of text that is typed at the primary caret; nil where that is the line's.
+    var box: TextBox?
     /// How it looks.
     var view: any TextCursorView = StandardTextCursorView() { didSet { known = nil } }
     /// Whether the keyboard types letters that are written from right to left: the flag tells it.
@@ -19,6 +21,7 @@ struct CaretDisplay {
         var viewport: Viewport
         var keyboardIsRightToLeft: Bool
         var isActive: Bool
+        var box: TextBox?
     }
 
     /// The rectangles worked out last: one key asks for them several times.
@@ -33,7 +36,7 @@ struct CaretDisplay {
         return Key(
             generation: scene.layout.generation,
             place: CaretPlace(selection.head, affinity: selection.primary.affinity), viewport: scene.viewport,
-            keyboardIsRightToLeft: keyboardIsRightToLeft, isActive: scene.isFocused)
+            keyboardIsRightToLeft: keyboardIsRightToLeft, isActive: scene.isFocused, box: box)
     }
 
     /// The rectangles that were kept, if nothing that they come from has changed.
@@ -92,6 +95,12 @@ struct CaretDisplay {
         at place: CaretPlace, isActive: Bool, in viewport: Viewport, _ layout: TextLayoutManager, _ theme: Theme
     ) -> [ColoredRect] {
         var cursor = TextCursor(bar(at: place, in: viewport, layout))
+        if let box {
+            let line = layout.geometry.lineFragment(at: place.offset, affinity: place.affinity)
+            let lower = viewport.viewRect(line.typographicBounds).minY + line.baseline - line.top
+            (cursor.rect.origin.y, cursor.rect.size.height) = (lower - box.ascent, max(1, box.ascent + box.descent))
+            cursor.leans = box.leans
+        }
         cursor.secondary = layout.geometry.secondaryCaretRect(at: place.offset, affinity: place.affinity).map {
             Self.bar($0, in: viewport)
         }

@@ -2,13 +2,18 @@ import InkstoneBase
 import InkstoneLayout
 
 /// A line under or through text as rectangles on whole pixels.
-struct LineShape: Hashable {
+package struct LineShape: Hashable {
     let style: RenderingAttributes.LineStyle
     /// Thickness of a single line, whole pixels.
     let thickness: Double
 
+    /// A line of a style whose single lines are so many whole pixels thick.
+    package init(style: RenderingAttributes.LineStyle, thickness: Double) {
+        (self.style, self.thickness) = (style, thickness)
+    }
+
     /// How high all of it is, whole pixels.
-    var height: Double {
+    package var height: Double {
         switch style {
         case .single, .dotted, .dashed: thickness
         case .thick: 2 * thickness
@@ -18,7 +23,7 @@ struct LineShape: Hashable {
 
     /// Calls `body` with the rectangles of a line from `left` to `right` with its top at `y`, in pixels of the document; what
     /// lies left or right of `area` is left out. A pattern starts at `left`, whatever part of it is asked for.
-    func forEachPart(
+    package func forEachPart(
         from left: Double, to right: Double, y: Double, within area: DocumentRect, _ body: (DocumentRect) -> Void
     ) {
         let low = max(left, area.minX)

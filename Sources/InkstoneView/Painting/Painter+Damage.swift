@@ -48,9 +48,10 @@ extension Painter {
         guard change.heightDelta != 0 else {
             return report(.paint(changedPart(of: change, from: top, to: high + inkReach, in: scene)))
         }
-        // Both bottoms of the band, before and after, as the view shows them.
+        // Both bottoms of the band, before and after, as the view shows them. The scroll bar at the lower edge stays.
         let newBottom = change.heightDelta > 0 ? band.maxY : band.maxY + change.heightDelta
         let below = viewport.textBand(from: min(newBottom, newBottom - change.heightDelta), to: shown.maxY)
+            .intersection(viewport.textArea)
         guard below.minY > 0, below.height > abs(change.heightDelta) + scene.layout.lineHeight else {
             return report(.paint(viewport.textBand(from: top, to: shown.maxY)))
         }
@@ -65,8 +66,8 @@ extension Painter {
     ) -> ViewRect {
         let band = change.band
         var rect = scene.viewport.textBand(from: top, to: bottom)
-        // Lines under text and colours behind it are none of the glyphs that the band was measured by.
-        guard band.width < scene.layout.container.width, scene.markedText == nil,
+        // Lines under text, colours behind it and signs are none of the glyphs that the band was measured by.
+        guard band.width < scene.layout.container.width, scene.markedText == nil, !guides.contains(.whiteSpace),
             scene.layout.decoratedRuns(in: change.utf16Range).isEmpty
         else { return rect }
         let part = scene.viewport.viewRect(band).insetBy(-1).integral
@@ -101,13 +102,15 @@ extension Painter {
         for part in carets { report(.paint(part.rect)) }
     }
 
-    /// The scroll bar's thumb where it was painted and where it belongs now, if that is elsewhere. From now on it is painted
-    /// there until this is called again: else heights that become known before the next painting would move it to where no
+    /// The scroll bars' thumbs where they were painted and where they belong now, if that is elsewhere. From now on they are painted
+    /// there until this is called again: else heights that become known before the next painting would move them to where no
     /// one paints.
-    func damageThumb(now thumb: ViewRect?, _ report: Report) {
-        guard thumb != shownThumb else { return }
-        for rect in [thumb, shownThumb] { if let rect { report(.paint(rect)) } }
-        shownThumb = thumb
+    func damageThumbs(now thumbs: ScrollThumbs, _ report: Report) {
+        guard thumbs != shownThumbs else { return }
+        for axis in ScrollAxis.allCases where thumbs[axis] != shownThumbs[axis] {
+            for rect in [thumbs[axis], shownThumbs[axis]] { if let rect { report(.paint(rect)) } }
+        }
+        shownThumbs = thumbs
     }
 
     /// The handles where they were painted and where they belong now; from now on they are painted there.
@@ -127,6 +130,7 @@ extension Painter {
             }
         }
         for i in shownCarets.indices where shownCarets[i].rect.minY >= y { shownCarets[i].rect.origin.y += dy }
+        for i in shownCaretLines.indices where shownCaretLines[i].minY >= y { shownCaretLines[i].origin.y += dy }
     }
 
     // MARK: Ink outside of lines

@@ -5,8 +5,8 @@ import InkstoneText
 
 /// Paints a text on a canvas and knows what of it is on the screen, which damage is worked out from (`Painter+Damage`).
 ///
-/// From the back to the front: background, custom fragments, colours behind text, glyphs (one batch for each colour), lines under
-/// and through text, caret, scroll bar.
+/// From the back to the front: background, lines of carets, custom fragments, colours behind text, glyphs (one batch for each colour), signs
+/// for white space, lines under and through text, caret, scroll bars.
 final class Painter {
     /// Colours and distances, in device pixels.
     var theme: Theme
@@ -19,12 +19,18 @@ final class Painter {
     var shownHandles: [[ColoredRect]] = []
     /// How selected text looks; nil for the theme's colour behind each stretch of it.
     var highlightView: (any TextSelectionHighlightView)?
-    /// The scroll bar's thumb as it is painted or about to be, by the damage that was asked for.
-    var shownThumb: ViewRect?
-    /// Whether the pointer is over the thumb or holds it.
-    var thumbIsActive = false
+    /// Aids beside the text.
+    var guides: TextGuides = []
+    /// The lines of carets as they are painted or about to be, in view pixels.
+    var shownCaretLines: [ViewRect] = []
+    /// The scroll bars' thumbs as they are painted or about to be, by the damage that was asked for.
+    var shownThumbs = ScrollThumbs()
+    /// The scroll bar whose thumb the pointer is over or holds; nil for none.
+    var activeThumb: ScrollAxis?
     /// How far ink was found to reach beyond lines, in pixels.
     var inkReach = 0.0
+    /// Images of attachments.
+    let images = AttachmentImages()
     /// What stands in for a text that is empty, as it was last made.
     private var placeholder: (label: LineLabel, font: FontDescriptor, settings: FontSettings)?
 
@@ -37,13 +43,14 @@ final class Painter {
         let fragments = fragments(of: scene, showingIn: area, touchesEdge: viewport.touchesEdge(visible))
         guard let first = fragments.first, let last = fragments.last else { return }
         let origin = viewport.documentOriginInWindow
+        paintCaretLines(of: scene, on: canvas, within: visible)
         for fragment in fragments { fragment.custom?.draw(fragment, at: origin, on: canvas) }
         let decorations = paintHighlight(of: scene, on: canvas).decorations(
             in: first.utf16Range.lowerBound..<last.utf16Range.upperBound, theme, markedTextStyle)
         for decoration in decorations {
             guard let color = decoration.background else { continue }
-            for part in layout.geometry.selectionRects(for: decoration.range, within: area) {
-                canvas.fill(viewport.windowRect(part.rect), color)
+            for rect in backgroundRects(of: decoration, scene, within: area) {
+                canvas.fill(viewport.windowRect(rect), color)
             }
         }
         for place in layout.decoratedPlaces(in: first.utf16Range.lowerBound..<last.utf16Range.upperBound) {
@@ -56,9 +63,9 @@ final class Painter {
         let limit = Int32(scene.inkLimit)
         for fragment in fragments { batch.append(fragment, within: area, limit: limit) }
         batch.draw(on: canvas)
-        for decoration in decorations where decoration.underline != nil || decoration.strikethrough != nil {
-            paintLines(of: decoration, scene, within: area, on: canvas)
-        }
+        paintAttachments(of: fragments, scene, within: area, on: canvas)
+        paintWhiteSpace(of: fragments, scene, within: area, on: canvas)
+        paintLines(of: decorations, scene, within: area, on: canvas)
     }
 
     /// Paints carets. `shown` are those that stand there from now on, whether they are on or off at present.
@@ -99,12 +106,15 @@ final class Painter {
         return rest
     }
 
-    /// Paints the thumb where it is shown; where all of its strip is painted, from now on at its place.
-    func paintThumb(_ thumb: ViewRect?, on canvas: any Canvas, in viewport: Viewport, within visible: ViewRect) {
-        if visible.minX <= viewport.textArea.maxX, visible.height >= viewport.frame.height { shownThumb = thumb }
-        if let shownThumb, shownThumb.intersects(visible) {
-            canvas.fill(
-                viewport.windowRect(shownThumb.insetBy(1)), thumbIsActive ? theme.activeScrollThumb : theme.scrollThumb)
+    /// Paints the thumbs where they are shown; where all of a bar's strip is painted, from now on at its place.
+    func paintThumbs(_ thumbs: ScrollThumbs, on canvas: any Canvas, in viewport: Viewport, within visible: ViewRect) {
+        for axis in ScrollAxis.allCases {
+            let strip = viewport.scrollBarStrip(axis)
+            guard !strip.isEmpty else { continue }
+            if visible.intersection(strip) == strip { shownThumbs[axis] = thumbs[axis] }
+            guard let thumb = shownThumbs[axis], thumb.intersects(visible) else { continue }
+            let color = activeThumb == axis ? theme.activeScrollThumb : theme.scrollThumb
+            canvas.fill(viewport.windowRect(thumb.insetBy(1)), color)
         }
     }
 
@@ -135,29 +145,114 @@ final class Painter {
         return fragments
     }
 
+    /// The rectangles of a colour behind text: all of its lines, or as much of them as the text's own font takes.
+    private func backgroundRects(
+        of decoration: TextDecoration, _ scene: TextScene, within area: DocumentRect
+    ) -> [DocumentRect] {
+        let geometry = scene.layout.geometry
+        guard let box = decoration.box else {
+            return geometry.selectionRects(for: decoration.range, within: area).map(\.rect)
+        }
+        return geometry.textSegments(for: decoration.range, within: area).compactMap { part in
+            let line = geometry.lineFragment(at: part.utf16Range.lowerBound, affinity: .downstream)
+            let baseline = line.baseline - decoration.baselineOffset
+            var rect = part.rect
+            let top = max(rect.minY, baseline - box.ascent)
+            let bottom = min(rect.maxY, baseline + box.descent)
+            (rect.origin.y, rect.size.height) = (top, bottom - top)
+            return top < bottom ? rect : nil
+        }
+    }
+
     /// Lines under and through text, on whole pixels.
     private func paintLines(
-        of decoration: TextDecoration, _ scene: TextScene, within area: DocumentRect, on canvas: any Canvas
+        of decorations: [TextDecoration], _ scene: TextScene, within area: DocumentRect, on canvas: any Canvas
     ) {
-        let layout = scene.layout
-        let parts =
-            decoration.goesOnToEdge
-            ? layout.geometry.selectionRects(for: decoration.range, within: area)
-            : layout.geometry.textSegments(for: decoration.range, within: area)
-        for part in parts {
-            let fragment = layout.geometry.lineFragment(at: part.utf16Range.lowerBound, affinity: .downstream)
-            guard fragment.paintsBaseline(raisedBy: decoration.baselineOffset, limit: scene.inkLimit) else { continue }
-            let baseline = fragment.baseline - decoration.baselineOffset
-            for line in [decoration.underline, decoration.strikethrough] {
-                guard let line else { continue }
-                var y = baseline + line.distance
-                if line.fit != .free { y = min(y, part.rect.maxY - line.shape.height) }
-                if line.fit == .belowBaseline { y = max(y, baseline + 1) }
-                let right = max(part.rect.minX + 1, part.rect.maxX - line.gap)
-                line.shape.forEachPart(from: part.rect.minX, to: right, y: y.rounded(), within: area) {
-                    canvas.fill(scene.viewport.windowRect($0), line.color)
+        var rest = decorations[...]
+        while let first = rest.first {
+            let joined =
+                rest.indices.dropFirst().first { !rest[$0].continuesUnderline(of: rest[$0 - 1]) } ?? rest.endIndex
+            if first.underline != nil { paintUnderlines(of: rest[..<joined], scene, within: area, on: canvas) }
+            for decoration in rest[..<joined] {
+                guard let line = decoration.strikethrough else { continue }
+                for piece in pieces(of: line, decoration, scene, within: area) { piece.paint(scene, area, on: canvas) }
+            }
+            rest = rest[joined...]
+        }
+    }
+
+    /// The lines under runs that follow each other on one baseline: on each line of text one, as low as any of them asks for and as thick.
+    private func paintUnderlines(
+        of run: ArraySlice<TextDecoration>, _ scene: TextScene, within area: DocumentRect, on canvas: any Canvas
+    ) {
+        // All that is in sight of a line counts, whatever part of it is painted.
+        let shown = scene.viewport.visibleDocumentRect
+        let band =
+            run.count == 1 ? area : DocumentRect(x: shown.minX, y: area.minY, width: shown.width, height: area.height)
+        var pieces = run.flatMap { decoration in
+            decoration.underline.map { self.pieces(of: $0, decoration, scene, within: band) } ?? []
+        }
+        guard run.count > 1 else {
+            for piece in pieces { piece.paint(scene, area, on: canvas) }
+            return
+        }
+        pieces.sort { ($0.box.minY, $0.left) < ($1.box.minY, $1.left) }
+        var rest = pieces[...]
+        while let first = rest.first {
+            let line = rest.prefix { $0.box.minY == first.box.minY }
+            let distance = line.map(\.line.distance).max() ?? 0
+            let thickness = line.map(\.line.shape.thickness).max() ?? 1
+            var joined: [LinePiece] = []
+            for var piece in line {
+                piece.line.distance = distance
+                piece.line.shape = LineShape(style: piece.line.shape.style, thickness: thickness)
+                if let last = joined.last, last.right == piece.left, last.line == piece.line {
+                    joined[joined.count - 1].right = piece.right
+                } else {
+                    joined.append(piece)
                 }
             }
+            for piece in joined { piece.paint(scene, area, on: canvas) }
+            rest = rest[line.endIndex...]
+        }
+    }
+
+    private func pieces(
+        of line: TextDecoration.Line, _ decoration: TextDecoration, _ scene: TextScene, within area: DocumentRect
+    ) -> [LinePiece] {
+        let geometry = scene.layout.geometry
+        let parts =
+            decoration.goesOnToEdge
+            ? geometry.selectionRects(for: decoration.range, within: area)
+            : geometry.textSegments(for: decoration.range, within: area)
+        return parts.compactMap { part in
+            let fragment = geometry.lineFragment(at: part.utf16Range.lowerBound, affinity: .downstream)
+            guard fragment.paintsBaseline(raisedBy: decoration.baselineOffset, limit: scene.inkLimit) else {
+                return nil
+            }
+            return LinePiece(
+                line: line, box: part.rect, left: part.rect.minX, right: part.rect.maxX,
+                baseline: fragment.baseline - decoration.baselineOffset)
+        }
+    }
+}
+
+/// A piece of a line under or through text, on one line of it; pixels of the document.
+private struct LinePiece {
+    var line: TextDecoration.Line
+    /// The box of the text on its line.
+    var box: DocumentRect
+    var left: Double
+    var right: Double
+    var baseline: Double
+
+    func paint(_ scene: TextScene, _ area: DocumentRect, on canvas: any Canvas) {
+        var y = baseline + line.distance
+        if line.fit != .free { y = min(y, box.maxY - line.shape.height) }
+        if line.fit == .belowBaseline { y = max(y, baseline + 1) }
+        let right = max(left + 1, right - line.gap)
+        line.shape.forEachPart(from: left, to: right, y: y.rounded(), within: area) {
+            canvas.fill(scene.viewport.windowRect($0), line.color)
         }
     }
 }

@@ -37,14 +37,27 @@ struct TextDecoration: Hashable {
     var strikethrough: Line?
     /// Distance of its baseline above that of its line, in pixels.
     var baselineOffset = 0.0
+    /// The measures of its font, for a colour behind it that is as high as that; nil for one as high as the line.
+    var box: DecorationMetrics?
     /// Whether lines under it go on to the container's edge where it goes on beyond a line's end, as what is behind it does.
     var goesOnToEdge = false
+
+    /// Whether the lines under two decorations are one, that of this one being behind the other.
+    func continuesUnderline(of other: TextDecoration) -> Bool {
+        guard let underline, let before = other.underline, other.range.upperBound == range.lowerBound else {
+            return false
+        }
+        return underline.shape.style == before.shape.style && underline.fit == .belowBaseline
+            && before.fit == .belowBaseline
+            && baselineOffset == other.baselineOffset
+    }
 }
 
 /// Decorations that others put into the layers of a layout: search matches, spelling, the program's own.
 struct LayerDecorations {
     let layout: TextLayoutManager
     let textColor: Color
+    let linkColor: Color
 
     /// In order and without overlap.
     func decorations(in range: Range<UTF16Offset>) -> [TextDecoration] {
@@ -54,9 +67,10 @@ struct LayerDecorations {
         return runs.map { run in
             let look = run.attributes
             let metrics = look.font.map { layout.decorationMetrics(of: $0) } ?? own
-            let color = look.foreground ?? textColor
+            let foreground = look.foreground ?? (look.isLink ? linkColor : nil)
+            let color = foreground ?? textColor
             return TextDecoration(
-                range: run.range, background: look.background, foreground: look.foreground,
+                range: run.range, background: look.background, foreground: foreground,
                 underline: look.underline.map {
                     TextDecoration.Line(
                         distance: metrics.underlineOffset,
@@ -66,8 +80,10 @@ struct LayerDecorations {
                 strikethrough: look.strikethrough.map {
                     TextDecoration.Line(
                         distance: -metrics.strikethroughOffset,
-                        shape: LineShape(style: $0, thickness: metrics.thickness), color: color, fit: .free)
-                }, baselineOffset: look.baselineOffset)
+                        shape: LineShape(style: $0, thickness: metrics.thickness),
+                        color: look.strikethroughColor ?? color, fit: .free)
+                }, baselineOffset: look.baselineOffset,
+                box: look.background != nil && look.font != nil ? metrics : nil)
         }
     }
 }

@@ -13,6 +13,8 @@ struct TextScene {
     var markedText: MarkedText?
     /// Whether keys go here, which makes the selection strong.
     var isFocused = false
+    /// The views in place of attachments; nil for images alone.
+    var views: AttachmentViews?
 
     /// How far glyphs may be set off and still be painted, in pixels.
     var inkLimit: Double { viewport.inkLimit(in: layout) }
@@ -27,7 +29,8 @@ struct TextScene {
     /// All that decorates the text of a range, from the back to the front: what others put into layers, then the selection, then
     /// the clauses of marked text. Ranges may reach beyond it, and overlap.
     func decorations(in range: Range<UTF16Offset>, _ theme: Theme, _ style: MarkedTextStyle?) -> [TextDecoration] {
-        var all = LayerDecorations(layout: layout, textColor: theme.text).decorations(in: range)
+        var all = LayerDecorations(layout: layout, textColor: theme.text, linkColor: theme.link).decorations(
+            in: range)
         if let selection, !selection.isEmpty {
             let color = isFocused ? theme.selection : theme.inactiveSelection
             let match = layout.decorations[.currentMatch]

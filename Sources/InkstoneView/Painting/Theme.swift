@@ -27,6 +27,8 @@ public struct Theme: Hashable, Sendable {
     public var background = Color.white
     /// Text.
     public var text = Color(rgb: 0x1b1f24)
+    /// Text that is a link.
+    public var link = Color(rgb: 0x0b57d0)
     /// Behind selected text while the view has the focus.
     public var selection = Color(rgb: 0xbcd7fb)
     /// Behind selected text while it has not.
@@ -45,6 +47,8 @@ public struct Theme: Hashable, Sendable {
     public var match = Color(rgb: 0xffe58a)
     /// Behind the match of a search that one has gone to, which is underlined as well; at least 4.5 : 1 against ``text``.
     public var currentMatch = Color(rgb: 0xff9b3d)
+    /// Behind the line of the caret, where a view shows it (``TextGuides/caretLine``).
+    public var caretLine = Color(rgb: 0xf1f4f8)
     /// The scroll bar's thumb.
     public var scrollThumb = Color(rgb: 0xafb8c1)
     /// The same while the pointer is over it or holds it.
@@ -68,6 +72,7 @@ public struct Theme: Hashable, Sendable {
         var theme = Theme()
         theme.background = Color(rgb: 0x1e2227)
         theme.text = Color(rgb: 0xe6e9ed)
+        theme.link = Color(rgb: 0x78b0ff)
         theme.selection = Color(rgb: 0x2f5a96)
         theme.inactiveSelection = Color(rgb: 0x3b434d)
         theme.caret = Color(rgb: 0x78b0ff)
@@ -77,6 +82,7 @@ public struct Theme: Hashable, Sendable {
         theme.placeholder = Color(rgb: 0x7d8794)
         theme.match = Color(rgb: 0x5c4d12)
         theme.currentMatch = Color(rgb: 0x9a4a00)
+        theme.caretLine = Color(rgb: 0x282d34)
         theme.scrollThumb = Color(rgb: 0x59636e)
         theme.activeScrollThumb = Color(rgb: 0x8c96a1)
         theme.panel.background = Color(rgb: 0x2a2f36)
@@ -92,12 +98,14 @@ public struct Theme: Hashable, Sendable {
     /// Black on white, for eyes that need it: what a text view has by itself where the desktop's theme is of high contrast, and only there.
     public static let highContrast: Theme = {
         var theme = Theme.of(.black, on: .white)
+        theme.link = Color(rgb: 0x0a3d91)
         theme.selection = Color(rgb: 0x5aa5ff)
         theme.inactiveSelection = Color(rgb: 0xb0b0b0)
         theme.targetUnderline = .black
         theme.targetBackground = Color(rgb: 0xffe14d)
         theme.placeholder = Color(rgb: 0x595959)
         theme.match = Color(rgb: 0xffd800)
+        theme.caretLine = Color(rgb: 0xe4e4e4)
         theme.scrollThumb = Color(rgb: 0x595959)
         theme.panel.accent = Color(rgb: 0x0a3d91)
         theme.panel.highlight = Color(rgb: 0xffe14d)
@@ -109,6 +117,7 @@ public struct Theme: Hashable, Sendable {
     /// White on black, for eyes that need it; as ``highContrast``.
     public static let highContrastDark: Theme = {
         var theme = Theme.of(.white, on: .black)
+        theme.link = Color(rgb: 0xffff00)
         theme.selection = Color(rgb: 0x1f5fd0)
         theme.inactiveSelection = Color(rgb: 0x595959)
         theme.targetUnderline = Color(rgb: 0xffff00)
@@ -116,6 +125,7 @@ public struct Theme: Hashable, Sendable {
         theme.placeholder = Color(rgb: 0xb0b0b0)
         theme.match = Color(rgb: 0x6b5a00)
         theme.currentMatch = Color(rgb: 0x9a4a00)
+        theme.caretLine = Color(rgb: 0x2a2a2a)
         theme.scrollThumb = Color(rgb: 0xb0b0b0)
         theme.panel.accent = Color(rgb: 0xffff00)
         theme.panel.highlight = Color(rgb: 0x0a3d91)

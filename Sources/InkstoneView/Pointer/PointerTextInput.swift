@@ -15,6 +15,8 @@ public protocol PointerTextInput: TextInput {
     /// The unit of text around a place, in UTF-16 code units: empty for characters, with its newline for a paragraph, and what stands
     /// between two words where a place is there.
     func unit(_ granularity: TextGranularity, enclosing place: CaretPlace) -> Range<UTF16Offset>
+    /// The character under a point that is an object, which a click selects; nil for text.
+    func object(at point: ViewPoint) -> Range<UTF16Offset>?
     /// A point of the view in the document: where it stays when the text is scrolled.
     func documentPoint(_ point: ViewPoint) -> DocumentPoint
     /// What a rectangle selects between a corner that stays and one that follows the pointer.
@@ -24,6 +26,9 @@ public protocol PointerTextInput: TextInput {
     /// A press is about to select: what is being composed ends, with its text kept, and what is typed next is a step of undo of its
     /// own.
     func pointerWillSelect()
+    /// Does what a press on something that stands beside the text does there, such as a box to check; false where there is none, and the
+    /// press means the text.
+    func press(besideTextAt point: ViewPoint) -> Bool
     /// The other place of a caret where directions meet, for text of the other direction, in view pixels; nil where there is one only.
     func secondaryCaretRect(for position: TextPosition) -> ViewRect?
     /// Whether the keyboard types letters that are written from right to left: a caret tells it where directions meet.
@@ -31,6 +36,10 @@ public protocol PointerTextInput: TextInput {
 }
 
 extension PointerTextInput {
+    /// No objects.
+    public func object(at point: ViewPoint) -> Range<UTF16Offset>? { nil }
+    /// Takes no press.
+    public func press(besideTextAt point: ViewPoint) -> Bool { false }
     /// One caret everywhere.
     public func secondaryCaretRect(for position: TextPosition) -> ViewRect? { nil }
     /// Not known.
@@ -173,6 +182,14 @@ struct PointedText {
     func isSelected(at point: ViewPoint) -> Bool {
         guard let selection, !selection.isEmpty, let cluster = letter(at: point) else { return false }
         return selection.contains(offset(cluster.start))
+    }
+
+    /// Whether a point lies on selected text, or in the blank beside a line whose end is selected.
+    func isInSelection(_ point: ViewPoint) -> Bool {
+        guard let selection, !selection.isEmpty, let place = place(closestTo: point) else { return false }
+        return selection.ranges.contains {
+            !$0.isCaret && ($0.range.lowerBound...$0.range.upperBound).contains(place.offset)
+        }
     }
 
     /// The range whose text or end a place is.

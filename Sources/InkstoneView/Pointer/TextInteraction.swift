@@ -19,36 +19,17 @@ public final class TextInteraction {
         case nonEditable
     }
 
-    /// What a delegate may refuse.
-    public enum Gesture: Hashable, Sendable, CaseIterable {
-        /// A click that puts the caret somewhere, and the drag that begins with it.
-        case caret
-        /// A double click, which selects a word.
-        case word
-        /// A triple click, which selects a paragraph.
-        case paragraph
-        /// A click with Shift, which moves the selection's end.
-        case extending
-        /// A click or a drag with Ctrl, which adds a range or takes one away.
-        case several
-        /// A drag with Alt, or Ctrl and Shift, which selects a rectangle.
-        case rectangle
-        /// A drag of the selected text.
-        case drag
-        /// A click with the middle button, which pastes PRIMARY.
-        case paste
-        /// A click on a link.
-        case link
-        /// A press that is held still.
-        case longPress
-        /// A press of the third button, which opens a menu.
-        case menu
-    }
+    /// A gesture that a delegate, or an asynchronous view, may refuse.
+    public typealias Gesture = TextGesture
 
     /// What may be done with the text; a view that is not editable counts as ``Mode-swift.enum/nonEditable`` all the same.
     public var mode: Mode
     /// The view.
-    public weak var textInput: (any TextInput)?
+    public weak var textInput: (any TextInput)? {
+        didSet { asyncInput = textInput as? any AsyncTextInput }
+    }
+    /// The view, if its text lives elsewhere: it selects and scrolls itself.
+    private weak var asyncInput: (any AsyncTextInput)?
     /// Who may refuse what begins, and who knows of links.
     public weak var delegate: (any TextInteractionDelegate)?
     /// Who connects the view with other programs.
@@ -64,6 +45,8 @@ public final class TextInteraction {
     var touch = TouchGesture()
     var drag: SelectionDrag?
     private var autoscroll: Autoscroll?
+    /// Whether an asynchronous view was asked to scroll for a drag.
+    private var isScrolledByView = false
     /// Scrolling that goes on by itself, and what a wheel or a touchpad has turned by lately.
     var kinetics: KineticScroll?
     var turned = VelocityTracker()
@@ -138,7 +121,7 @@ public final class TextInteraction {
     /// Ends what is going on, as Escape or the loss of the focus does; what is selected stays. Returns whether anything was.
     @discardableResult
     public func cancel() -> Bool {
-        guard isActive || autoscroll != nil || kinetics != nil else { return false }
+        guard isActive || autoscroll != nil || kinetics != nil || isScrolledByView else { return false }
         gesture.cancel()
         touch.cancel()
         drag = nil
@@ -184,6 +167,10 @@ public final class TextInteraction {
     ///
     /// - Parameter point: in view pixels.
     public func autoscroll(to point: ViewPoint) {
+        if let asyncInput {
+            isScrolledByView = true
+            return asyncInput.autoscroll(to: point)
+        }
         guard let scrollable = textInput as? any ScrollableTextInput else { return }
         var autoscroll = autoscroll ?? Autoscroll(at: point, isArmed: true)
         autoscroll.move(to: point, in: scrollable.autoscrollArea, settings, at: clock())
@@ -197,7 +184,12 @@ public final class TextInteraction {
         onDeadlineChange?()
     }
 
-    private func stopAutoscroll() { autoscroll = nil }
+    private func stopAutoscroll() {
+        autoscroll = nil
+        guard isScrolledByView else { return }
+        isScrolledByView = false
+        asyncInput?.cancelAutoscroll()
+    }
 
     /// A finger covers more of the edge than a pointer does.
     private var edgeSettings: PointerSettings {
@@ -219,7 +211,9 @@ public final class TextInteraction {
 
     /// Asks the delegate whether a gesture may begin, and then has the host make ready for it; false if either refuses.
     func begins(_ kind: Gesture, at point: ViewPoint) -> Bool {
-        guard delegate?.textInteractionGesture(kind, shouldBeginAt: point) ?? true else { return false }
+        guard delegate?.textInteractionGesture(kind, shouldBeginAt: point) ?? true,
+            asyncInput?.textInteractionGesture(kind, shouldBeginAt: point) ?? true
+        else { return false }
         // Nothing is pasted into a text that is only read.
         guard kind != .paste || isEditable else { return true }
         guard host?.textInteraction(self, willBegin: kind) ?? true else {
@@ -245,6 +239,7 @@ public final class TextInteraction {
 
     private func perform(_ action: PointerGesture.Action, _ text: PointedText, _ event: PointerEvent?) {
         switch action {
+        case .select(_, at: let point) where isEditable && text.several?.press(besideTextAt: point) == true: drag = nil
         case .select(let granularity, at: let point): begin(granularity, at: point, beside: nil, text)
         case .add(let granularity, at: let point): begin(granularity, at: point, beside: text.selection, text)
         case .extend(to: let point, by: let granularity): beginExtending(to: point, by: granularity, text)
@@ -255,6 +250,10 @@ public final class TextInteraction {
         case .drag(to: let point):
             guard drag != nil else { return }
             extend(to: point, in: text)
+            if let asyncInput {
+                isScrolledByView = true
+                return asyncInput.autoscroll(to: point)
+            }
             guard let scrollable = textInput as? any ScrollableTextInput else { return }
             autoscroll = autoscroll ?? Autoscroll(at: point)
             autoscroll?.move(to: point, in: scrollable.autoscrollArea, edgeSettings, at: clock())
@@ -270,7 +269,7 @@ public final class TextInteraction {
             host?.textInteraction(
                 self, pastePrimaryAt: text.position(place.offset, place.affinity), time: event.timestamp)
         case .openMenu(at: let point):
-            if !text.isSelected(at: point) { begin(.character, at: point, beside: nil, text) }
+            if !text.isInSelection(point) { begin(.character, at: point, beside: nil, text) }
             drag = nil
             guard let event else { return }
             host?.textInteraction(self, openMenuAt: point, event: event)
@@ -292,11 +291,21 @@ public final class TextInteraction {
     ) {
         guard let place = text.place(closestTo: point, by: granularity) else { return }
         text.willSelect()
-        let origin = text.unit(granularity, enclosing: place)
+        let object = granularity == .character ? text.several?.object(at: point) : nil
+        let origin = object ?? text.unit(granularity, enclosing: place)
         drag = SelectionDrag(origin: origin, granularity: granularity, kept: kept)
         let range = SelectionRange(
             anchor: origin.lowerBound, head: origin.upperBound,
             affinity: granularity == .character ? place.affinity : .downstream, granularity: granularity)
+        if let asyncInput, kept == nil {
+            lastRange = range
+            if granularity == .character {
+                asyncInput.selectPosition(at: point)
+            } else {
+                asyncInput.selectText(in: granularity, at: point)
+            }
+            return
+        }
         select(kept?.adding(range) ?? Selection(range), in: text)
     }
 
@@ -326,6 +335,13 @@ public final class TextInteraction {
             return select(several.selection(inRectangleFrom: corner, to: several.documentPoint(point)), in: text)
         }
         guard let place = text.place(closestTo: point, by: drag.granularity) else { return }
+        if let asyncInput, drag.kept == nil {
+            // Of a selection nobody knows which end stays.
+            let origin = drag.origin
+            asyncInput.selectedTextRange = TextRange(
+                start: text.position(origin.lowerBound), end: text.position(origin.upperBound))
+            return asyncInput.updateSelection(extent: point, boundary: drag.granularity) { _ in }
+        }
         let unit = text.unit(drag.granularity, enclosing: place)
         let range = SelectionRange(
             extending: drag.origin, to: place.offset, affinity: place.affinity, in: unit, by: drag.granularity)
@@ -359,7 +375,7 @@ public final class TextInteraction {
     }
 }
 
-extension TextInteraction.Gesture {
+extension TextGesture {
     /// What begins with an action, and where; nil for what only goes on or ends.
     static func begun(by action: PointerGesture.Action) -> (Self, ViewPoint)? {
         switch action {

@@ -17,8 +17,10 @@ public struct ColoredRect: Hashable, Sendable {
 
 /// A caret as it is to be shown. Rectangles are view pixels.
 public struct TextCursor: Hashable, Sendable {
-    /// The caret's place: as high as its line, as wide as the theme says.
+    /// The caret's place: as high as its line or, in styled text, as what is typed there, and as wide as the theme says.
     public var rect: ViewRect
+    /// Whether what is typed there leans to the right.
+    public var leans = false
     /// Where directions meet, the place for text of the other direction; nil elsewhere.
     public var secondary: ViewRect?
     /// Whether the keyboard types letters that are written from right to left: shown where directions meet.
@@ -114,6 +116,9 @@ public final class StandardTextCursorView: TextCursorView {
     public func shape(of cursor: TextCursor, in theme: Theme) -> [ColoredRect] {
         let bar = cursor.rect
         if cursor.isDropTarget { return Self.colored(Self.feet(of: bar) + [bar], theme.caret) }
+        if cursor.leans, cursor.isActive, cursor.secondary == nil {
+            return Self.colored(Self.leaning(bar), theme.caret)
+        }
         // Asked with each key.
         if cursor.isActive, cursor.secondary == nil { return [ColoredRect(bar, theme.caret)] }
         let isHollow = !cursor.isActive && inactiveStyle == .hollow
@@ -138,6 +143,16 @@ public final class StandardTextCursorView: TextCursorView {
             y += step
         }
         return Self.colored(parts, color)
+    }
+
+    /// A bar that leans as slanted letters do, a pixel to the right for each five upwards; its place is that of its foot on the baseline.
+    private static func leaning(_ bar: ViewRect) -> [ViewRect] {
+        let (step, baseline) = (5.0, (bar.height / 5).rounded())
+        return stride(from: 0, to: bar.height, by: step).map { y in
+            let shift = ((bar.height - baseline - y) / step).rounded(.down)
+            return ViewRect(
+                x: bar.minX + shift, y: bar.minY + y, width: bar.width, height: min(step, bar.height - y))
+        }
     }
 
     private static func colored(_ rects: [ViewRect], _ color: Color) -> [ColoredRect] {

@@ -1,9 +1,42 @@
 import InkstoneBase
 import InkstoneLayout
 
-/// A drag of the scroll bar's thumb: what it started with, so that heights that become known meanwhile do not move it.
+/// The direction that a scroll bar scrolls in.
+enum ScrollAxis: Hashable, Sendable, CaseIterable {
+    /// Along the right edge.
+    case vertical
+    /// Along the lower edge, where lines do not wrap.
+    case horizontal
+
+    /// A point's coordinate along the bar, in view pixels.
+    func coordinate(of point: ViewPoint) -> Double { self == .vertical ? point.y : point.x }
+
+    /// The extent of a rectangle along the bar, in view pixels.
+    func extent(of rect: ViewRect) -> Range<Double> {
+        self == .vertical ? rect.minY..<max(rect.minY, rect.maxY) : rect.minX..<max(rect.minX, rect.maxX)
+    }
+
+    /// A distance along the bar.
+    func distance(_ length: Double) -> Vector {
+        self == .vertical ? Vector(dx: 0, dy: length) : Vector(dx: length, dy: 0)
+    }
+}
+
+/// The thumbs of both scroll bars, in view pixels; nil where nothing scrolls.
+struct ScrollThumbs: Hashable, Sendable {
+    var vertical: ViewRect?
+    var horizontal: ViewRect?
+
+    subscript(axis: ScrollAxis) -> ViewRect? {
+        get { axis == .vertical ? vertical : horizontal }
+        set { if axis == .vertical { vertical = newValue } else { horizontal = newValue } }
+    }
+}
+
+/// A drag of a scroll bar's thumb: what it started with, so that heights that become known meanwhile do not move it.
 struct ThumbDrag: Hashable, Sendable {
-    /// Where the pointer went down and what the view was scrolled to, in view and document pixels.
+    var axis: ScrollAxis
+    /// Pointer and scrolling when the button went down, in view and document pixels along the bar.
     var startPointer: Double
     var startScroll: Double
     /// Document pixels for each pixel of the pointer.
@@ -12,28 +45,33 @@ struct ThumbDrag: Hashable, Sendable {
     var startThumb: ViewRect
     var pointer: Double
 
-    /// The thumb as far from where it was taken as the pointer is, in a view of a height in pixels.
-    func thumb(height: Double) -> ViewRect {
+    /// The thumb as far from where it was taken as the pointer is, on a bar of a length in pixels.
+    func thumb(length: Double) -> ViewRect {
         var thumb = startThumb
-        thumb.origin.y = min(max(0, thumb.minY + pointer - startPointer), max(0, height - thumb.height)).rounded()
+        let extent = axis.extent(of: thumb)
+        let most = max(0, length - (extent.upperBound - extent.lowerBound))
+        let start = min(max(0, extent.lowerBound + pointer - startPointer), most).rounded()
+        if axis == .vertical { thumb.origin.y = start } else { thumb.origin.x = start }
         return thumb
     }
 
-    /// The document y to scroll to.
+    /// The document coordinate to scroll to.
     var target: Double { startScroll + (pointer - startPointer) * ratio }
 }
 
-/// What the pointer is at on the scroll bar: a plain value.
+/// The pointer's use of the scroll bars: a plain value.
 struct ScrollBarUse: Hashable, Sendable {
-    /// The thumb's drag, while it is held.
+    /// The thumb's drag, while one is held.
     var drag: ThumbDrag?
-    /// A press beside the thumb that scrolls on by pages: how high, in view pixels, and when the next page comes.
+    /// A press beside a thumb that scrolls on by pages, and when the next page comes.
     var paging: Paging?
-    /// Whether the pointer is over the thumb.
-    var isPointedAt = false
+    /// The bar whose thumb the pointer is over; nil for none.
+    var pointedAt: ScrollAxis?
 
     struct Paging: Hashable, Sendable {
-        var y: Double
+        var axis: ScrollAxis
+        /// The pointer along the bar, in view pixels.
+        var pointer: Double
         /// Milliseconds of the view's clock.
         var deadline: Int64
     }
@@ -42,35 +80,53 @@ struct ScrollBarUse: Hashable, Sendable {
     static let firstPause: Int64 = 500
     static let pause: Int64 = 50
 
-    /// Whether the thumb is shown as the one that the pointer has.
-    var isActive: Bool { isPointedAt || drag != nil }
+    /// The bar whose thumb is shown as the one that the pointer has; nil for none.
+    var active: ScrollAxis? { drag?.axis ?? pointedAt }
 }
 
 extension Viewport {
-    /// The scroll bar's thumb in view pixels; nil if all text is in sight, and in a view of one line. While it is held it stays under the pointer, whatever
-    /// heights become known.
-    func thumb(in layout: TextLayoutManager, heldBy drag: ThumbDrag?) -> ViewRect? {
-        let total = layout.usageHeight + 2 * margin
-        guard !isSingleLine, total > frame.height else { return nil }
-        if let drag { return drag.thumb(height: frame.height) }
-        let height = max(24, frame.height * frame.height / total).rounded()
-        let track = max(0, frame.height - height)
-        let most = maximumScroll(in: layout)
-        let y = most > 0 ? track * min(1, scroll.y / most) : 0
-        return ViewRect(
-            x: frame.width - scrollBarWidth, y: y.rounded(), width: scrollBarWidth, height: min(height, frame.height))
+    /// The strip of a scroll bar, in view pixels: empty if there is none.
+    func scrollBarStrip(_ axis: ScrollAxis) -> ViewRect {
+        let text = textArea
+        return axis == .vertical
+            ? ViewRect(x: frame.width - scrollBarWidth, y: 0, width: scrollBarWidth, height: text.height)
+            : ViewRect(x: 0, y: frame.height - lowerBarHeight, width: text.width, height: lowerBarHeight)
     }
 
-    /// The drag that begins where a thumb is taken at `y`, in view pixels.
-    func drag(of thumb: ViewRect, at y: Double, in layout: TextLayoutManager) -> ThumbDrag {
-        let track = max(1, frame.height - thumb.height)
+    /// A scroll bar's thumb in view pixels; nil if all text is in sight in its direction, and in a view of one line. While it is held it stays
+    /// under the pointer, whatever heights or widths become known.
+    func thumb(_ axis: ScrollAxis, in layout: TextLayoutManager, heldBy drag: ThumbDrag?) -> ViewRect? {
+        guard !isSingleLine, axis == .vertical || !wraps else { return nil }
+        let strip = scrollBarStrip(axis)
+        let length = axis == .vertical ? strip.height : strip.width
+        let most = axis == .vertical ? maximumScroll(in: layout) : maximumScrollX(in: layout)
+        let total = axis == .vertical ? layout.usageHeight + 2 * margin : length + most
+        guard total > length else { return nil }
+        if let drag, drag.axis == axis { return drag.thumb(length: length) }
+        let size = max(24, length * length / total).rounded()
+        let share = min(1, (axis == .vertical ? scroll.y : scroll.x) / max(1, most))
+        let start = most > 0 ? (max(0, length - size) * share).rounded() : 0
+        var thumb = strip
+        if axis == .vertical {
+            (thumb.origin.y, thumb.size.height) = (start, min(size, length))
+        } else {
+            (thumb.origin.x, thumb.size.width) = (start, min(size, length))
+        }
+        return thumb
+    }
+
+    /// The drag that begins where a thumb is taken at a coordinate along its bar, in view pixels.
+    func drag(of thumb: ViewRect, _ axis: ScrollAxis, at pointer: Double, in layout: TextLayoutManager) -> ThumbDrag {
+        let (extent, bar) = (axis.extent(of: thumb), axis.extent(of: scrollBarStrip(axis)))
+        let track = max(1, bar.upperBound - bar.lowerBound - (extent.upperBound - extent.lowerBound))
+        let most = axis == .vertical ? maximumScroll(in: layout) : maximumScrollX(in: layout)
         return ThumbDrag(
-            startPointer: y, startScroll: scroll.y, ratio: maximumScroll(in: layout) / track, startThumb: thumb,
-            pointer: y)
+            axis: axis, startPointer: pointer, startScroll: axis == .vertical ? scroll.y : scroll.x,
+            ratio: most / track, startThumb: thumb, pointer: pointer)
     }
 
-    /// Whether a point of the view lies on the strip of the scroll bar.
-    func isOnScrollBar(_ point: ViewPoint) -> Bool {
-        point.x >= frame.width - scrollBarWidth && bounds.contains(point)
+    /// The scroll bar under a point of the view; nil for none.
+    func scrollBar(at point: ViewPoint) -> ScrollAxis? {
+        ScrollAxis.allCases.first { scrollBarStrip($0).contains(point) }
     }
 }

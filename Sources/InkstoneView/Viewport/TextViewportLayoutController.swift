@@ -31,6 +31,8 @@ public final class TextViewportLayoutController {
     }
 
     private let layout: TextLayoutManager
+    /// The views that are shown in place of attachments.
+    public let attachmentViews = AttachmentViews()
     /// What part of the text is seen, and where on the screen.
     @exclusivity(unchecked) var viewport: Viewport
     /// What the pointer does with the scroll bar.
@@ -60,9 +62,10 @@ public final class TextViewportLayoutController {
         listeners.append(Listener(delegate: delegate))
     }
 
-    /// Lays out what is in sight and tells the delegates of each fragment of it. Whoever shows the view calls it before painting, as the
-    /// widget in a window does. Nothing without delegates; O(log n) and what is in sight.
+    /// Lays out what is in sight, places the views of attachments, and tells the delegates of each fragment. Whoever shows the view calls it
+    /// before painting, as the widget in a window does. Nothing without delegates and such views; O(log n) and what is in sight.
     public func layoutViewport() {
+        attachmentViews.place()
         let delegates = listeners.compactMap(\.delegate)
         guard !delegates.isEmpty else { return }
         for delegate in delegates { delegate.textViewportLayoutControllerWillLayout(self) }
@@ -128,43 +131,54 @@ public final class TextViewportLayoutController {
 
     // MARK: Scroll bar
 
-    /// The scroll bar's thumb in view pixels; nil if all text is in sight.
-    var thumb: ViewRect? { viewport.thumb(in: layout, heldBy: scrollBar.drag) }
+    /// The scroll bars' thumbs in view pixels.
+    var thumbs: ScrollThumbs { ScrollThumbs(vertical: thumb(.vertical), horizontal: thumb(.horizontal)) }
 
-    /// A button went down on the scroll bar: on the thumb it takes that, beside it the thumb goes there if `warps`, or the text scrolls by
+    /// A scroll bar's thumb in view pixels; nil if all text is in sight in its direction.
+    func thumb(_ axis: ScrollAxis) -> ViewRect? { viewport.thumb(axis, in: layout, heldBy: scrollBar.drag) }
+
+    /// A button went down on a scroll bar: on the thumb it takes that, beside it the thumb goes there if `warps`, or the text scrolls by
     /// pages. Returns whether anything moved.
-    func pressScrollBar(at y: Double, warps: Bool, now: Int64) -> Bool {
-        guard let thumb else { return false }
-        if (thumb.minY..<thumb.maxY).contains(y) {
-            scrollBar.drag = viewport.drag(of: thumb, at: y, in: layout)
+    func pressScrollBar(_ axis: ScrollAxis, at point: ViewPoint, warps: Bool, now: Int64) -> Bool {
+        guard let thumb = thumb(axis) else { return false }
+        let (pointer, extent) = (axis.coordinate(of: point), axis.extent(of: thumb))
+        if extent.contains(pointer) {
+            scrollBar.drag = viewport.drag(of: thumb, axis, at: pointer, in: layout)
         } else if warps {
-            scrollBar.drag = viewport.drag(of: thumb, at: thumb.minY + thumb.height / 2, in: layout)
-            return dragThumb(to: y)
+            let middle = (extent.lowerBound + extent.upperBound) / 2
+            scrollBar.drag = viewport.drag(of: thumb, axis, at: middle, in: layout)
+            return dragThumb(to: point)
         } else {
-            return page(towards: y, until: now + ScrollBarUse.firstPause)
+            return page(axis, towards: pointer, until: now + ScrollBarUse.firstPause)
         }
         return false
     }
 
-    /// The pointer moved while the thumb is held. Returns whether anything moved.
-    func dragThumb(to y: Double) -> Bool {
+    /// The pointer moved while a thumb is held. Returns whether anything moved.
+    func dragThumb(to point: ViewPoint) -> Bool {
         guard var drag = scrollBar.drag else { return false }
-        drag.pointer = y
+        drag.pointer = drag.axis.coordinate(of: point)
         scrollBar.drag = drag
-        return move { $0.scroll(by: drag.target - $0.scroll.y, dx: 0, in: $1) }
+        let scroll = viewport.scroll
+        return move(along: drag.axis, by: drag.target - (drag.axis == .vertical ? scroll.y : scroll.x))
     }
 
     /// Scrolls by another page, if it is time. Returns whether anything moved.
     func pageOn(now: Int64) -> Bool {
         guard let paging = scrollBar.paging, now >= paging.deadline else { return false }
-        return page(towards: paging.y, until: now + ScrollBarUse.pause)
+        return page(paging.axis, towards: paging.pointer, until: now + ScrollBarUse.pause)
     }
 
-    private func page(towards y: Double, until deadline: Int64) -> Bool {
+    private func page(_ axis: ScrollAxis, towards pointer: Double, until deadline: Int64) -> Bool {
         scrollBar.paging = nil
-        guard let thumb, !(thumb.minY..<thumb.maxY).contains(y) else { return false }
-        let page = viewport.pageStep(in: layout)
-        defer { scrollBar.paging = ScrollBarUse.Paging(y: y, deadline: deadline) }
-        return move { $0.scroll(by: y < thumb.minY ? -page : page, dx: 0, in: $1) }
+        guard let extent = thumb(axis).map(axis.extent(of:)), !extent.contains(pointer) else { return false }
+        let page = axis == .vertical ? viewport.pageStep(in: layout) : viewport.roomForText * 7 / 8
+        defer { scrollBar.paging = ScrollBarUse.Paging(axis: axis, pointer: pointer, deadline: deadline) }
+        return move(along: axis, by: pointer < extent.lowerBound ? -page : page)
+    }
+
+    private func move(along axis: ScrollAxis, by length: Double) -> Bool {
+        let distance = axis.distance(length)
+        return move { $0.scroll(by: distance.dy, dx: distance.dx, in: $1) }
     }
 }

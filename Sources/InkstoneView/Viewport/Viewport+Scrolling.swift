@@ -52,7 +52,7 @@ extension Viewport {
     mutating func scroll(toY target: Double, x: Double, in layout: TextLayoutManager) -> ScrollEffect {
         var effect = ScrollEffect.none
         var y = target
-        if y.rounded() != scroll.y, abs(y - scroll.y) < frame.height {
+        if y.rounded() != scroll.y, abs(y - scroll.y) < textArea.height {
             // What comes into sight gets exact heights before, so that all moves by one distance.
             let before = scroll.y
             effect = layOutSurroundings(above: max(0, before - y), below: max(0, y - before), in: layout)
@@ -66,9 +66,9 @@ extension Viewport {
         let (dy, dx) = (scroll.y - y, scroll.x - x)
         (scroll.x, scroll.y) = (x, y)
         scroll.anchor = layout.geometry.scrollAnchor(atY: y)
-        if abs(dy) >= frame.height { _ = layOutSurroundings(in: layout) }
-        let moved = dx != 0 || abs(dy) >= frame.height ? ScrollEffect.replaced : .moved(dy)
-        return effect.then(moved, height: frame.height)
+        if abs(dy) >= textArea.height { _ = layOutSurroundings(in: layout) }
+        let moved = dx != 0 || abs(dy) >= textArea.height ? ScrollEffect.replaced : .moved(dy)
+        return effect.then(moved, height: textArea.height)
     }
 
     /// Scrolls by a distance, down and to the right if positive.
@@ -80,7 +80,18 @@ extension Viewport {
     mutating func scrollToEnd(in layout: TextLayoutManager) -> ScrollEffect {
         let room = heightForText
         let first = scroll(to: CaretPlace(layout.length), in: layout) { caret, _ in caret.maxY - room }
-        return first.then(scroll(toY: .greatestFiniteMagnitude, x: scroll.x, in: layout), height: frame.height)
+        return first.then(scroll(toY: .greatestFiniteMagnitude, x: scroll.x, in: layout), height: textArea.height)
+    }
+
+    /// Puts the line of an offset at the top.
+    mutating func scroll(toLineAt offset: UTF16Offset, in layout: TextLayoutManager) -> ScrollEffect {
+        let old = scroll
+        let line = layout.geometry.lineFragment(at: offset)
+        scroll.anchor = ScrollAnchor(offset: line.utf16Range.lowerBound, distance: 0)
+        _ = layOutSurroundings(in: layout)
+        scroll.anchor = layout.geometry.scrollAnchor(atY: scroll.y)
+        _ = layOutSurroundings(in: layout)
+        return scroll == old ? .none : .replaced
     }
 
     /// Puts the line of a place into the middle of the view.
@@ -97,7 +108,7 @@ extension Viewport {
         }
         guard !wraps else { return effect }
         let caret = layout.geometry.caretRect(at: place.offset, affinity: place.affinity)
-        return effect.then(scroll(toY: scroll.y, x: x(showing: caret, in: layout), in: layout), height: frame.height)
+        return effect.then(scroll(toY: scroll.y, x: x(showing: caret, in: layout), in: layout), height: textArea.height)
     }
 
     /// Shows a place; if its line is out of sight, with twice as much room below it as above. Does nothing in a view that has no room
@@ -108,7 +119,7 @@ extension Viewport {
         let effect = scroll(to: place, in: layout) { caret, y in
             caret.minY >= y && caret.maxY <= y + room ? y : caret.minY - max(0, room - caret.height) / 3
         }
-        return effect.then(show(place, in: layout), height: frame.height)
+        return effect.then(show(place, in: layout), height: textArea.height)
     }
 
     /// Scrolls up or down to what a place's caret asks for: `target` is given the caret and ``ScrollPosition/y``, and says what that is to be.
@@ -130,16 +141,16 @@ extension Viewport {
         } else if y == scroll.y {
             return .none
         }
-        if abs(y - scroll.y) < frame.height {
+        if abs(y - scroll.y) < textArea.height {
             let before = scroll.y
             let moved = layOutSurroundings(above: max(0, before - y), below: max(0, y - before), in: layout)
-            effect = effect.then(moved, height: frame.height)
+            effect = effect.then(moved, height: textArea.height)
             y = wanted(from: scroll.y)
         }
         if isKnown(to: place, in: layout) {
             // Where lines do not wrap, heights that become known on the way are few, and none are asked for.
             for _ in 0..<3 where y != scroll.y {
-                effect = effect.then(scroll(toY: y, x: scroll.x, in: layout), height: frame.height)
+                effect = effect.then(scroll(toY: y, x: scroll.x, in: layout), height: textArea.height)
                 y = wanted(from: scroll.y)
             }
             return effect

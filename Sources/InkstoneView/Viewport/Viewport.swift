@@ -46,9 +46,13 @@ struct Viewport: Hashable, Sendable {
     /// The view's own rectangle.
     var bounds: ViewRect { ViewRect(x: 0, y: 0, width: frame.width, height: frame.height) }
 
-    /// The part of the view that shows text: all but the scroll bar. Where lines do not wrap, text goes on below that.
+    /// Height of the strip at the lower edge that shows no text: there is one where lines do not wrap, whether they fit or not.
+    var lowerBarHeight: Double { wrapsLines || isSingleLine ? 0 : scrollBarWidth }
+
+    /// The part of the view that shows text: all but the scroll bars. Where lines do not wrap, text goes on below these.
     var textArea: ViewRect {
-        ViewRect(x: 0, y: 0, width: max(0, frame.width - scrollBarWidth), height: frame.height)
+        ViewRect(
+            x: 0, y: 0, width: max(0, frame.width - scrollBarWidth), height: max(0, frame.height - lowerBarHeight))
     }
 
     /// The part of the document that the view shows.
@@ -60,7 +64,7 @@ struct Viewport: Hashable, Sendable {
     var roomForText: Double { max(1, frame.width - 2 * margin - scrollBarWidth) }
 
     /// The height that text has.
-    var heightForText: Double { frame.height - 2 * margin }
+    var heightForText: Double { frame.height - 2 * margin - lowerBarHeight }
 
     /// A band of the document as wide as ``textArea``.
     func textBand(from top: Double, to bottom: Double) -> ViewRect {
@@ -69,7 +73,7 @@ struct Viewport: Hashable, Sendable {
     }
 
     /// Whether a part of the view reaches its upper or lower edge.
-    func touchesEdge(_ part: ViewRect) -> Bool { part.minY <= 0 || part.maxY >= frame.height }
+    func touchesEdge(_ part: ViewRect) -> Bool { part.minY <= 0 || part.maxY >= textArea.maxY }
 
     /// How far a point lies left (negative) or right of the text; 0 where nothing scrolls sideways.
     func distanceBeyondSides(_ point: ViewPoint) -> Double {

@@ -1,0 +1,330 @@
+import InkstoneBase
+import InkstoneInput
+import InkstoneLayout
+import InkstoneText
+import InkstoneUnicode
+
+/// Commands on whole lines, which are paragraphs here: each one transaction, which keeps the attributes and the bytes of what it moves.
+///
+/// A line takes its line end along. Only the last line of a text may have none: it gets that of the line that becomes the last one.
+extension EditorState {
+    static let lineCommands: [EditCommand: Command] = [
+        .moveLinesUp: ordering { $0.movingLinesUp() },
+        .moveLinesDown: ordering { $0.movingLinesDown() },
+        .duplicateLines: ordering { $0.duplicatingLines() },
+        .deleteLines: editing(.deletion) { state, _ in state.deletingLines() },
+        .joinLines: ordering { $0.joiningLines() },
+        .sortLines: ordering { $0.sortingLines(by: TextCollator()) },
+    ]
+
+    private static func ordering(_ make: @escaping @Sendable (EditorState) -> Transaction?) -> Command {
+        editing(.reordering) { state, _ in make(state) }
+    }
+
+    /// The numbers of the paragraphs that the selection touches, in order; blocks that touch are one. Not one that only the end of a range
+    /// is at the start of. O(n log n) for n ranges.
+    var lineBlocks: [Range<Int>] {
+        var blocks: [Range<Int>] = []
+        for block in selectedParagraphs {
+            if let last = blocks.last, block.lowerBound <= last.upperBound {
+                blocks[blocks.count - 1] = last.lowerBound..<max(last.upperBound, block.upperBound)
+            } else {
+                blocks.append(block)
+            }
+        }
+        return blocks
+    }
+
+    /// Whether the block above the first or behind the last line can change places with it; others can if there are several.
+    var canMoveLinesUp: Bool { lineBlocks.last.map { $0.lowerBound > 0 } ?? false }
+    var canMoveLinesDown: Bool { lineBlocks.first.map { $0.upperBound < text.paragraphCount } ?? false }
+    /// Whether there is a line behind one of the selected ones.
+    var canJoinLines: Bool { lineBlocks.contains { $0.count > 1 || $0.upperBound < text.paragraphCount } }
+    /// Whether several lines that touch are selected.
+    var canSortLines: Bool { lineBlocks.contains { $0.count > 1 } }
+
+    // MARK: Moving
+
+    /// Each block of lines and the line above it change places.
+    func movingLinesUp() -> Transaction? {
+        var edits: [(range: Range<UTF16Offset>, text: StyledText)] = []
+        var shifts: [LineShift] = []
+        for block in lineBlocks where block.lowerBound > 0 {
+            let above = text.utf16Range(of: ParagraphIndex(block.lowerBound - 1))
+            let end = text.utf16Range(of: ParagraphIndex(block.upperBound - 1)).upperBound
+            edits.append((above, StyledText()))
+            edits.append((end..<end, endsLine(block.upperBound - 1) ? styledText.slice(above) : leading(above)))
+            shifts.append(LineShift(block: block, by: -above.length()))
+        }
+        return reordering(edits, shifts)
+    }
+
+    /// Each block of lines and the line below it change places.
+    func movingLinesDown() -> Transaction? {
+        var edits: [(range: Range<UTF16Offset>, text: StyledText)] = []
+        var shifts: [LineShift] = []
+        for block in lineBlocks where block.upperBound < text.paragraphCount {
+            let start = text.utf16Range(of: ParagraphIndex(block.lowerBound)).lowerBound
+            var below = text.utf16Range(of: ParagraphIndex(block.upperBound))
+            var moved = styledText.slice(below)
+            if !endsLine(block.upperBound) {
+                // The last line gets the line end of the one before it.
+                let newline = lineEnd(of: block.upperBound - 1)
+                moved.append(styledText.slice(newline))
+                below = newline.lowerBound..<below.upperBound
+            }
+            edits.append((start..<start, moved))
+            edits.append((below, StyledText()))
+            shifts.append(LineShift(block: block, by: moved.rope.metrics.utf16))
+        }
+        return reordering(edits, shifts)
+    }
+
+    /// A distance in UTF-16 units that all places of a block of lines move by.
+    private struct LineShift {
+        var block: Range<Int>
+        var by: Int
+    }
+
+    private func reordering(
+        _ edits: [(range: Range<UTF16Offset>, text: StyledText)], _ shifts: [LineShift]
+    ) -> Transaction? {
+        guard !edits.isEmpty, let selection else { return nil }
+        var next = 0
+        let moved = selection.ranges.map { range in
+            let number = text.paragraphIndex(at: range.range.lowerBound).value
+            while next < shifts.count, shifts[next].block.upperBound <= number { next += 1 }
+            guard next < shifts.count, shifts[next].block.contains(number) else { return range }
+            return SelectionRange(anchor: range.anchor + shifts[next].by, head: range.head + shifts[next].by)
+        }
+        return keepingLines(replacing(edits, .set(Selection(moved, primary: selection.primaryIndex))))
+    }
+
+    /// A line as it becomes the last one, behind one that has no line end yet: that of the line comes first.
+    private func leading(_ line: Range<UTF16Offset>) -> StyledText {
+        let end = line.upperBound - styledText.slice(line).lineEndLength
+        var result = styledText.slice(end..<line.upperBound)
+        result.append(styledText.slice(line.lowerBound..<end))
+        return result
+    }
+
+    /// The line end of a line; empty for the last one.
+    private func lineEnd(of number: Int) -> Range<UTF16Offset> {
+        text.utf16ContentRange(of: ParagraphIndex(number))
+            .upperBound..<text.utf16Range(of: ParagraphIndex(number)).upperBound
+    }
+
+    private func endsLine(_ number: Int) -> Bool { number < text.paragraphCount - 1 }
+
+    /// A transaction that puts texts with their attributes in place of ranges, given in order.
+    private func replacing(
+        _ edits: [(range: Range<UTF16Offset>, text: StyledText)], origin: Origin = .reordering, _ after: SelectionAfter
+    ) -> Transaction? {
+        guard !edits.isEmpty else { return nil }
+        let (changes, restyling) = styledText.replacing(edits, isStyled: styledText.runs != nil)
+        guard !changes.isEmpty else { return nil }
+        var result = transaction(changes, origin: origin, undo: .step, selection: after)
+        result.restyling = restyling
+        return result
+    }
+
+    // MARK: Once more, and away
+
+    /// A copy of each block of lines above it. Nil if the text has a maximum length and no room for all of them.
+    func duplicatingLines() -> Transaction? {
+        guard let selection else { return nil }
+        var edits: [(range: Range<UTF16Offset>, text: StyledText)] = []
+        for block in lineBlocks {
+            let lines = utf16Range(ofLines: block)
+            var copy = styledText.slice(lines)
+            if !endsLine(block.upperBound - 1) {
+                let before =
+                    block.lowerBound > 0 ? lineEnd(of: block.lowerBound - 1) : lines.upperBound..<lines.upperBound
+                copy.append(before.isEmpty ? StyledText(Rope(newline)) : styledText.slice(before))
+            }
+            edits.append((lines.lowerBound..<lines.lowerBound, copy))
+        }
+        if let limit = options.maximumLength {
+            let length = edits.reduce(clusterCount ?? text.clusterCount) { $0 + $1.text.rope.clusterCount }
+            if length > limit { return nil }
+        }
+        let (changes, _) = styledText.replacing(edits, isStyled: false)
+        return replacing(edits, .set(selection.mapped { offset, _ in changes.map(offset, bias: .downstream) }))
+    }
+
+    /// Takes each block of lines away; its caret goes to the line behind it, or if there is none before it, as far from the start of that
+    /// as it was.
+    func deletingLines() -> Transaction? {
+        guard let selection, !text.isEmpty else { return nil }
+        let blocks = lineBlocks
+        var builder = TextChangeSet.Builder(over: text)
+        for block in blocks {
+            var lines = utf16Range(ofLines: block)
+            // With the last line the line end before it goes.
+            if !endsLine(block.upperBound - 1), block.lowerBound > 0 {
+                lines = lineEnd(of: block.lowerBound - 1).lowerBound..<lines.upperBound
+            }
+            // A lone CR and a LF that come to stand side by side would be one line end: the CR becomes CR LF.
+            let meets = unit(at: lines.lowerBound - 1) == 0x0d && unit(at: lines.upperBound) == 0x0a
+            builder.replace(lines, with: meets ? "\n" : "")
+        }
+        let changes = builder.finish()
+        guard !changes.isEmpty else { return nil }
+        var after = text
+        after.apply(changes)
+        let carets = selection.ranges.map { range in
+            let content = contentOfParagraph(at: range.head)
+            let column = min(range.head, content.upperBound) - content.lowerBound
+            // Not between the CR and the LF that a line end has become.
+            let start = after.roundedUp(toGrapheme: changes.map(content.lowerBound, bias: .downstream))
+            let line = after.utf16ContentRange(of: after.paragraphIndex(at: start))
+            return SelectionRange(
+                caret: max(
+                    line.lowerBound, after.roundedDown(toGrapheme: min(line.upperBound, line.lowerBound + column))))
+        }
+        return transaction(
+            changes, origin: .deletion, undo: .step, selection: .set(Selection(carets, primary: selection.primaryIndex))
+        )
+    }
+
+    /// The UTF-16 unit at an offset; nil outside of the text and within a surrogate pair.
+    private func unit(at offset: UTF16Offset) -> UInt16? {
+        offset < 0 ? nil : text.utf16(in: offset..<(offset + 1)).first
+    }
+
+    /// The whole of a block of lines, with their line ends.
+    func utf16Range(ofLines block: Range<Int>) -> Range<UTF16Offset> {
+        text.utf16Range(of: ParagraphIndex(block.lowerBound))
+            .lowerBound..<text.utf16Range(of: ParagraphIndex(block.upperBound - 1)).upperBound
+    }
+
+    // MARK: Joining
+
+    /// The lines of each block as one, or a single line and the next one, with one blank in place of the line end and the blanks around it.
+    ///
+    /// None where one of both sides is empty, and none between two letters of scripts that have no blanks between words.
+    func joiningLines() -> Transaction? {
+        guard let selection else { return nil }
+        var builder = TextChangeSet.Builder(over: text)
+        // Where the second of two lines that are joined begins, by the number of the first.
+        var seams: [Int: UTF16Offset] = [:]
+        var next = 0
+        for block in lineBlocks {
+            let last = min(block.count == 1 ? block.upperBound : block.upperBound - 1, text.paragraphCount - 1)
+            let low = max(next, block.lowerBound)
+            guard low < last else { continue }
+            var (end, before) = trimmedEnd(of: text.utf16ContentRange(of: ParagraphIndex(low)))
+            // The first line whose seam is still to come: blank ones between two lines are part of it.
+            var open = low
+            for number in low + 1...last {
+                let line = text.utf16ContentRange(of: ParagraphIndex(number))
+                let (start, after) = trimmedStart(of: line)
+                if after == nil, number < last { continue }
+                builder.replace(end..<start, with: Self.separator(before, after))
+                for joined in open..<number { seams[joined] = start }
+                open = number
+                (end, before) = trimmedEnd(of: line)
+            }
+            next = max(next, last)
+        }
+        let changes = builder.finish()
+        guard !changes.isEmpty else { return nil }
+        // A caret goes to the seam of its line, and what is selected stays so.
+        let after = selection.mapped { changes.map($0, bias: $1) }.ranges
+        let places = zip(selection.ranges, after).map { old, new in
+            guard old.isCaret, let seam = seams[text.paragraphIndex(at: old.head).value] else { return new }
+            return SelectionRange(caret: changes.map(seam, bias: .downstream))
+        }
+        let wanted =
+            after.count == selection.count ? Selection(places, primary: selection.primaryIndex) : Selection(after)
+        return transaction(changes, origin: .reordering, undo: .step, selection: .set(wanted))
+    }
+
+    /// UTF-16 units of blanks that joining takes at most at either side of a line end.
+    private static let mostJoined = 1000
+
+    private func trimmedEnd(of line: Range<UTF16Offset>) -> (UTF16Offset, Unicode.Scalar?) {
+        let tail = string(in: max(line.lowerBound, line.upperBound - Self.mostJoined)..<line.upperBound).unicodeScalars
+        let blanks = tail.reversed().prefix { $0 == " " || $0 == "\t" }.count
+        return (line.upperBound - blanks, tail.dropLast(blanks).last ?? (blanks == Self.mostJoined ? " " : nil))
+    }
+
+    private func trimmedStart(of line: Range<UTF16Offset>) -> (UTF16Offset, Unicode.Scalar?) {
+        let head = string(in: line.lowerBound..<min(line.upperBound, line.lowerBound + Self.mostJoined)).unicodeScalars
+        let blanks = head.prefix { $0 == " " || $0 == "\t" }.count
+        return (line.lowerBound + blanks, head.dropFirst(blanks).first ?? (blanks == Self.mostJoined ? " " : nil))
+    }
+
+    private static func separator(_ before: Unicode.Scalar?, _ after: Unicode.Scalar?) -> String {
+        guard let before, let after else { return "" }
+        return isUnspaced(before) && isUnspaced(after) ? "" : " "
+    }
+
+    /// Whether a scalar belongs to text without blanks: its script, or punctuation of East Asian width.
+    private static func isUnspaced(_ scalar: Unicode.Scalar) -> Bool {
+        UnicodeData.script(of: scalar).joinsWithoutBlank || (0x3000...0x303f).contains(scalar.value)
+            || (0xff01...0xff60).contains(scalar.value)
+    }
+
+    // MARK: Sorting
+
+    /// The lines of each block of several in order, which are selected then. Nil if they are.
+    package func sortingLines(by collator: borrowing TextCollator) -> Transaction? {
+        guard let selection else { return nil }
+        var edits: [(range: Range<UTF16Offset>, text: StyledText)] = []
+        var sorted: [(block: Range<Int>, lines: Range<UTF16Offset>)] = []
+        for block in lineBlocks where block.count > 1 {
+            let lines = block.map { (text: string(in: text.utf16ContentRange(of: ParagraphIndex($0))), number: $0) }
+            var order = lines
+            order.sort { collator.precedes($0.text, $1.text) }
+            let whole = utf16Range(ofLines: block)
+            // The last line end is not selected.
+            let isLast = !endsLine(block.upperBound - 1)
+            let end =
+                isLast ? whole.upperBound : whole.upperBound - (order.last.map { lineEnd(of: $0.number).length() } ?? 0)
+            sorted.append((block, whole.lowerBound..<end))
+            if zip(lines, order).allSatisfy({ $0.number == $1.number }) { continue }
+            edits.append((whole, joined(order.map(\.number))))
+        }
+        var next = 0
+        let ranges = selection.ranges.map { range in
+            let number = text.paragraphIndex(at: range.range.lowerBound).value
+            while next < sorted.count, sorted[next].block.upperBound <= number { next += 1 }
+            guard next < sorted.count, sorted[next].block.contains(number) else { return range }
+            return SelectionRange(anchor: sorted[next].lines.lowerBound, head: sorted[next].lines.upperBound)
+        }
+        return keepingLines(replacing(edits, .set(Selection(ranges, primary: selection.primaryIndex))))
+    }
+
+    /// The transaction, unless it makes one line end of a CR and a LF of two lines that come to stand side by side: that would lose a line.
+    private func keepingLines(_ transaction: Transaction?) -> Transaction? {
+        guard let transaction else { return nil }
+        var after = text
+        after.apply(transaction.changes)
+        return after.metrics.newlines == text.metrics.newlines ? transaction : nil
+    }
+
+    /// Lines in another order. If one of them has no line end it gets that of the one that becomes the last.
+    private func joined(_ numbers: [Int]) -> StyledText {
+        guard let last = numbers.last else { return StyledText() }
+        let endsAll = numbers.allSatisfy(endsLine)
+        var result = StyledText()
+        for number in numbers.dropLast() {
+            result.append(styledText.slice(text.utf16Range(of: ParagraphIndex(number))))
+            if !endsLine(number) { result.append(styledText.slice(lineEnd(of: last))) }
+        }
+        result.append(
+            styledText.slice(
+                endsAll ? text.utf16Range(of: ParagraphIndex(last)) : text.utf16ContentRange(of: ParagraphIndex(last))))
+        return result
+    }
+}
+
+extension StyledText {
+    /// Length of the line end at its end, in UTF-16 units.
+    fileprivate var lineEndLength: Int {
+        guard rope.metrics.newlines > 0, !rope.isEmpty else { return 0 }
+        let paragraph = ParagraphIndex(rope.metrics.newlines - 1)
+        return rope.utf16Range(of: paragraph).upperBound - rope.utf16ContentRange(of: paragraph).upperBound
+    }
+}

@@ -1,0 +1,139 @@
+import InkstoneBase
+import InkstoneInput
+import InkstoneLayout
+import InkstoneText
+
+/// Return, Tab, Shift+Tab and Backspace in list items. Each is nil where the key means what it does in any text.
+extension EditorState {
+    /// The paragraph of the only caret, if it is in a list.
+    private var caretItem: (paragraph: Int, item: ListItem)? {
+        guard styledText.runs != nil, let selection, selection.count == 1, selection.isCaret, markedText == nil else {
+            return nil
+        }
+        let paragraph = text.paragraphIndex(at: selection.primary.head)
+        return listItem(of: paragraph).map { (paragraph.value, $0) }
+    }
+
+    /// Return: the next item, on the same level and unchecked; in an empty item the end of its level.
+    func insertingItem() -> Transaction? {
+        guard styledText.runs != nil, !options.isSingleLine, let selection, selection.count == 1 else { return nil }
+        let range = selection.primary.range
+        let paragraph = text.paragraphIndex(at: range.lowerBound)
+        guard let item = listItem(of: paragraph) else { return nil }
+        let content = text.utf16ContentRange(of: paragraph)
+        if content.isEmpty, range.isEmpty {
+            let outer = Array(item.lists.dropLast())
+            return settingItems([(paragraph.value, outer.isEmpty ? nil : ListItem(outer))])
+        }
+        // Behind the last character there is nothing that the new item could be kept by.
+        let endsText = range.upperBound == textRange.upperBound
+        let new = endsText ? newline + newline : newline
+        var result = transaction(
+            TextChangeSet(replacing: range, with: Rope(new), in: text), origin: .newline, undo: .typing,
+            selection: .set(Selection(caret: range.lowerBound + newline.utf16.count)))
+        if item.isChecked || !item.hasMarker {
+            // Before its text an item stays what it is, and a new one comes above it.
+            let isAbove = range.lowerBound == content.lowerBound && range.upperBound < content.upperBound
+            let start = isAbove ? content.lowerBound : range.lowerBound + newline.utf16.count
+            var restyling = Restyling()
+            restyling.set(ListItem(item.lists), of: ListAttribute.self, in: start..<(start + 1))
+            result.restyling = restyling
+        }
+        return result
+    }
+
+    /// Backspace at an item's start: the item goes out of its innermost list.
+    func leavingList() -> Transaction? {
+        guard options.isEditable, let (paragraph, item) = caretItem, item.hasMarker,
+            text.utf16Range(of: ParagraphIndex(paragraph)).lowerBound == primary.head
+        else { return nil }
+        return item.level > 1 ? shiftingItems(deeper: false) : settingItems([(paragraph, nil)])
+    }
+
+    /// Whether the Tab key moves items in or out: with the caret at an item's start, or several paragraphs selected of which the first
+    /// is an item.
+    var tabMovesItems: Bool {
+        guard styledText.runs != nil, let selection, selection.count == 1, !options.isSingleLine else { return false }
+        let range = selection.primary.range
+        let paragraph = text.paragraphIndex(at: range.lowerBound)
+        guard listItem(of: paragraph) != nil else { return false }
+        if range.isEmpty { return text.utf16Range(of: paragraph).lowerBound == range.lowerBound }
+        return text.paragraphIndex(at: range.upperBound) > paragraph
+    }
+
+    /// Moves the items of the selection, with what is within them, one level in or out. On the first level they stay. Nil if the selection
+    /// begins in no item.
+    func shiftingItems(deeper: Bool) -> Transaction? {
+        guard let paragraphs = selectedParagraphs.first, selection?.count == 1,
+            listItem(of: ParagraphIndex(paragraphs.lowerBound)) != nil
+        else { return nil }
+        var before = listItem(of: ParagraphIndex(paragraphs.lowerBound - 1))
+        var changed: [(paragraph: Int, item: ListItem?)] = []
+        // The item that is moved, as it was, and the list that it is moved into.
+        var root: ListItem?
+        var list: TextList?
+        var at = paragraphs.lowerBound
+        while let item = listItem(of: ParagraphIndex(at)) {
+            let isWithin = root.map { item.level > $0.level || (!item.hasMarker && item.level == $0.level) } ?? false
+            if !isWithin {
+                guard at < paragraphs.upperBound else { break }
+                root = item
+                list = deeper ? innerList(for: item, after: before) : nil
+            }
+            guard let level = root?.level else { break }
+            var new = item
+            if let list, item.level < ListItem.deepest {
+                new.lists.insert(list, at: level)
+            } else if !deeper, level > 1 {
+                new.lists.remove(at: level - 1)
+            }
+            changed.append((at, new))
+            before = new
+            at += 1
+        }
+        var result = settingItems(changed)
+        if !deeper, let root, root.level > 1, let list = root.list, list.isNumbered, at < text.paragraphCount {
+            // Items that follow in the list are within the last of these now, and count from the start.
+            let own = TextList(list.marker, suffix: list.suffix)
+            let index = root.level - 1
+            let start = text.utf16Range(of: ParagraphIndex(at)).lowerBound
+            var end = start
+            styledText.runs?.forEachRun(in: start..<textRange.upperBound) { run, stops in
+                let lists = run.attributes[ListAttribute.self]?.lists ?? []
+                stops = lists.count <= index || lists[index].id != list.id
+                if !stops { end = run.range.upperBound }
+            }
+            result?.restyling?.map(ListAttribute.self, in: start..<end) { item in
+                var item = item
+                item?.lists[index] = own
+                return item
+            }
+        }
+        return result
+    }
+
+    /// The list that an item is moved into: that of the items within the one before it, or a new one.
+    private func innerList(for item: ListItem, after before: ListItem?) -> TextList? {
+        guard let outer = item.list else { return nil }
+        if let before, before.level > item.level, before.lists[item.level - 1].id == outer.id {
+            return before.lists[item.level]
+        }
+        return TextList(outer.marker.within, suffix: outer.suffix)
+    }
+}
+
+extension TextList.Marker {
+    /// The kind of a list within an item of such a list.
+    fileprivate var within: Self {
+        switch self {
+        case .disc: .circle
+        case .circle: .square
+        case .square: .disc
+        case .decimal: .lowercaseAlphabetic
+        case .lowercaseAlphabetic: .lowercaseRoman
+        case .uppercaseAlphabetic, .uppercaseRoman: .decimal
+        case .lowercaseRoman: .decimal
+        case .checkbox, .custom: self
+        }
+    }
+}

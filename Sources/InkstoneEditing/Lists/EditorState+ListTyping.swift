@@ -1,0 +1,68 @@
+import InkstoneBase
+import InkstoneInput
+import InkstoneLayout
+import InkstoneText
+
+/// Signs at a paragraph's start that make it a list item once a space is typed behind them.
+extension EditorState {
+    /// Makes an item of the paragraph before whose text a sign of a list and a space have just been typed, as a step of its own: taking it
+    /// back brings the sign back. Nil where there is none, and in a view that makes no lists.
+    func makingTypedList() -> Transaction? {
+        guard options.makesLists, options.takesStyles, options.isEditable, !options.isSingleLine, composition == nil,
+            let selection, selection.count == 1, selection.isCaret
+        else { return nil }
+        let caret = selection.primary.head
+        let paragraph = text.paragraphIndex(at: caret)
+        let start = text.utf16Range(of: paragraph).lowerBound
+        guard caret - start > 1, caret - start <= Self.longestSign,
+            let typed = Self.list(of: string(in: start..<caret))
+        else { return nil }
+        let item: ListItem
+        if var old = listItem(of: paragraph) {
+            // A box behind a bullet is that of a task.
+            guard typed.list.marker == .checkbox, let list = old.list, !list.isNumbered, list.marker != .checkbox else {
+                return nil
+            }
+            old.lists[old.level - 1] = typed.list
+            (old.isChecked, item) = (typed.isChecked, old)
+        } else {
+            let before = listItem(of: ParagraphIndex(paragraph.value - 1))?.lists.first
+            let goesOn =
+                before.map {
+                    $0.marker == typed.list.marker && (!$0.isNumbered || $0.suffix == typed.list.suffix)
+                } ?? false
+            item = ListItem([goesOn ? before ?? typed.list : typed.list], isChecked: typed.isChecked)
+        }
+        let isLast = paragraph.value + 1 == text.paragraphCount
+        var builder = TextChangeSet.Builder(over: text)
+        builder.replace(start..<caret, with: "")
+        if isLast { builder.replace(textRange.upperBound..<textRange.upperBound, with: newline) }
+        var result = transaction(
+            builder.finish(), origin: .styling, undo: .step, selection: .set(Selection(caret: start)))
+        var restyling = Restyling()
+        restyling.set(item, of: ListAttribute.self, in: start..<(start + 1))
+        result.restyling = restyling
+        return result
+    }
+
+    /// UTF-16 units of a sign with its space at most.
+    private static let longestSign = 8
+
+    private static func list(of sign: String) -> (list: TextList, isChecked: Bool)? {
+        switch sign {
+        case "- ", "* ", "\u{2022} ": return (TextList(.disc), false)
+        case "[ ] ", "[] ": return (TextList(.checkbox), false)
+        case "[x] ", "[X] ": return (TextList(.checkbox), true)
+        case "a) ": return (TextList(.lowercaseAlphabetic, suffix: ")"), false)
+        case "A) ": return (TextList(.uppercaseAlphabetic, suffix: ")"), false)
+        case "i) ": return (TextList(.lowercaseRoman, suffix: ")"), false)
+        case "I) ": return (TextList(.uppercaseRoman, suffix: ")"), false)
+        default:
+            let parts = sign.dropLast()
+            guard let suffix = parts.last, suffix == "." || suffix == ")",
+                parts.dropLast().utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(parts.dropLast())
+            else { return nil }
+            return (TextList(.decimal, startingNumber: number, suffix: String(suffix)), false)
+        }
+    }
+}

@@ -1,0 +1,156 @@
+public import InkstoneBase
+import InkstoneInput
+public import InkstoneLayout
+public import InkstoneText
+
+/// Lists that the user makes and leaves, and boxes that are checked.
+extension EditorState {
+    /// The item that a paragraph is; nil for none, and for an empty paragraph behind the last newline.
+    func listItem(of paragraph: ParagraphIndex) -> ListItem? {
+        guard styledText.runs != nil, paragraph.value >= 0, paragraph.value < text.paragraphCount else { return nil }
+        let range = text.utf16Range(of: paragraph)
+        return range.isEmpty ? nil : styledText.attributes(at: range.lowerBound)[ListAttribute.self]
+    }
+
+    /// The item that the paragraph at an offset is; nil for none. The offset is clamped.
+    public func listItem(at offset: UTF16Offset) -> ListItem? {
+        listItem(of: text.paragraphIndex(at: min(max(0, offset), textRange.upperBound)))
+    }
+
+    /// A step that gives paragraphs, in order, other items; nil takes them out of all lists. A last paragraph that becomes an item gets a
+    /// newline: without any character nothing would keep that it is one.
+    func settingItems(_ items: [(paragraph: Int, item: ListItem?)]) -> Transaction? {
+        var restyling = Restyling()
+        var (low, high) = (UTF16Offset(0), UTF16Offset(0))
+        var item: ListItem?
+        func add() { restyling.set(item, of: ListAttribute.self, in: low..<high) }
+        var endsText = false
+        for (paragraph, new) in items {
+            var range = text.utf16Range(of: ParagraphIndex(paragraph))
+            if paragraph + 1 == text.paragraphCount, new != nil {
+                endsText = true
+                range = range.lowerBound..<(range.upperBound + newline.utf16.count)
+            }
+            if range.lowerBound != high || new != item {
+                add()
+                (low, item) = (range.lowerBound, new)
+            }
+            high = range.upperBound
+        }
+        add()
+        guard endsText else { return restyling.isEmpty ? nil : styling(by: restyling) }
+        let end = textRange.upperBound
+        var result = transaction(
+            TextChangeSet(replacing: end..<end, with: Rope(newline), in: text), origin: .styling, undo: .step,
+            selection: .set(selection))
+        result.restyling = restyling
+        return result
+    }
+
+    /// Makes items of a list of the paragraphs of the selection; where all are such already, takes them out of all lists. Items of another
+    /// kind of list become those of this one with their whole list, on their level. Nil where nothing is selected or may be edited.
+    public func togglingList(_ marker: TextList.Marker) -> Transaction? {
+        guard selection != nil, options.isEditable, !options.isSingleLine else { return nil }
+        let paragraphs = selectedParagraphs.flatMap { Array($0) }
+        let items = paragraphs.map { ($0, listItem(of: ParagraphIndex($0))) }
+        if items.allSatisfy({ $0.1?.hasMarker == true && $0.1?.list?.marker == marker }) {
+            return settingItems(items.map { ($0.0, nil) })
+        }
+        let switched = Set(items.compactMap { $0.1?.list?.id })
+        let list = neighbour(of: paragraphs, with: marker) ?? TextList(marker)
+        var new: [Int: ListItem] = [:]
+        for (paragraph, item) in items where item == nil { new[paragraph] = ListItem([list]) }
+        if !switched.isEmpty {
+            let chosen = Set(paragraphs)
+            for (paragraph, var item) in wholeLists(around: paragraphs) {
+                for index in item.lists.indices where switched.contains(item.lists[index].id) {
+                    item.lists[index].marker = marker
+                }
+                if chosen.contains(paragraph) { item.hasMarker = true }
+                new[paragraph] = item
+            }
+        }
+        return settingItems(new.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+    }
+
+    /// The list of the paragraph before some, or else behind them, if it has a marker.
+    private func neighbour(of paragraphs: [Int], with marker: TextList.Marker) -> TextList? {
+        guard let first = paragraphs.first, let last = paragraphs.last else { return nil }
+        return [first - 1, last + 1].lazy.compactMap { listItem(of: ParagraphIndex($0))?.lists.first }
+            .first { $0.marker == marker }
+    }
+
+    /// Paragraphs that are looked at on one side for more of a list.
+    private static let mostNeighbours = 20_000
+
+    /// The items of some paragraphs, and those beside them as far as no plain paragraph stands between.
+    private func wholeLists(around paragraphs: [Int]) -> [(paragraph: Int, item: ListItem)] {
+        guard let first = paragraphs.first, let last = paragraphs.last else { return [] }
+        var found: [(paragraph: Int, item: ListItem)] = []
+        var at = first
+        while at > 0, first - at < Self.mostNeighbours, listItem(of: ParagraphIndex(at - 1)) != nil { at -= 1 }
+        while at <= last + Self.mostNeighbours, at < text.paragraphCount {
+            if let item = listItem(of: ParagraphIndex(at)) { found.append((at, item)) } else if at > last { break }
+            at += 1
+        }
+        return found
+    }
+
+    /// Checks the box of the item at an offset, or no longer; nil if it has none. The selection stays.
+    public func togglingCheckbox(at offset: UTF16Offset) -> Transaction? {
+        guard options.isEditable, let item = listItem(at: offset), item.hasMarker, item.list?.marker == .checkbox
+        else { return nil }
+        var restyling = Restyling()
+        restyling.map(ListAttribute.self, in: text.utf16Range(of: text.paragraphIndex(at: offset))) { item in
+            var item = item
+            item?.isChecked.toggle()
+            return item
+        }
+        return styling(by: restyling)
+    }
+
+    /// Checks the boxes of all items that the selection touches; if all are, unchecks them. Nil where there is none.
+    public func togglingCheckboxes() -> Transaction? {
+        guard options.isEditable else { return nil }
+        let items = selectedParagraphs.flatMap { Array($0) }.compactMap { paragraph in
+            listItem(of: ParagraphIndex(paragraph)).map { (paragraph, $0) }
+        }.filter { $0.1.hasMarker && $0.1.list?.marker == .checkbox }
+        let areChecked = items.allSatisfy(\.1.isChecked)
+        return settingItems(
+            items.map { paragraph, item in
+                (paragraph, ListItem(item.lists, isChecked: !areChecked))
+            })
+    }
+
+    /// Has the list of the item at the caret begin anew there, with a number: it and all items behind it are another list. Nil where the
+    /// caret is in no numbered list.
+    public func restartingList(at number: Int = 1) -> Transaction? {
+        guard let list = listItem(at: primary.head)?.list, list.isNumbered else { return nil }
+        return replacingList(list.id, by: TextList(list.marker, startingNumber: number, suffix: list.suffix))
+    }
+
+    /// Has the list of the item at the caret go on with the numbers of the one before it on the same level. Nil where there is none.
+    public func continuingList() -> Transaction? {
+        let here = text.paragraphIndex(at: primary.head).value
+        guard let item = listItem(of: ParagraphIndex(here)), let list = item.list, list.isNumbered else { return nil }
+        for paragraph in stride(from: here - 1, through: max(0, here - Self.mostNeighbours), by: -1) {
+            guard let before = listItem(of: ParagraphIndex(paragraph)), before.level >= item.level else { continue }
+            let other = before.lists[item.level - 1]
+            if other.isNumbered, other.id != list.id { return replacingList(list.id, by: other) }
+        }
+        return nil
+    }
+
+    /// Puts another list in place of one, from the paragraph of the caret on.
+    private func replacingList(_ id: TextList.ID, by new: TextList) -> Transaction? {
+        guard options.isEditable else { return nil }
+        let start = text.utf16Range(of: text.paragraphIndex(at: primary.head)).lowerBound
+        var restyling = Restyling()
+        restyling.map(ListAttribute.self, in: start..<textRange.upperBound) { item in
+            guard var item, let index = item.lists.firstIndex(where: { $0.id == id }) else { return item }
+            item.lists[index] = new
+            return item
+        }
+        return styling(by: restyling)
+    }
+}

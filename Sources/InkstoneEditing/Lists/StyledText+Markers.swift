@@ -1,0 +1,39 @@
+import InkstoneBase
+import InkstoneLayout
+public import InkstoneText
+
+extension StyledText {
+    /// The text with the markers of its list items in front, indented by two spaces for each list around: as it leaves for programs that know
+    /// no lists. A part of one item is text alone. Each list is counted from the number that it starts with. O(n).
+    public var textWithMarkers: Rope {
+        guard runs != nil, rope.paragraphCount > 1 else { return rope }
+        var builder = TextChangeSet.Builder(over: rope)
+        var counts: [TextList.ID: Int] = [:]
+        var end = UTF16Offset(0)
+        for run in attributes(in: rope.utf16Range) {
+            guard let item = run.attributes[ListAttribute.self], let list = item.list else { continue }
+            let last = rope.paragraphIndex(at: run.range.upperBound - 1)
+            var paragraph = rope.paragraphIndex(at: run.range.lowerBound)
+            while paragraph <= last {
+                let range = rope.utf16Range(of: paragraph)
+                paragraph += 1
+                // Its other runs have the same item.
+                guard range.lowerBound >= end else { continue }
+                end = range.upperBound
+                var sign = String(repeating: "  ", count: item.level - 1)
+                if item.hasMarker {
+                    let number = counts[list.id, default: list.startingNumber]
+                    counts[list.id] = number + 1
+                    sign += list.plainMarker(number: number, isChecked: item.isChecked) + " "
+                } else {
+                    sign += "  "
+                }
+                builder.replace(range.lowerBound..<range.lowerBound, with: sign)
+            }
+        }
+        if builder.isEmpty { return rope }
+        var result = rope
+        result.apply(builder.finish())
+        return result
+    }
+}

@@ -1,0 +1,63 @@
+import InkstoneBase
+import InkstoneText
+import InkstoneUnicode
+
+/// A bracket beside a caret and the one that it belongs to.
+///
+/// Brackets are those of Unicode (Bidi_Paired_Bracket, UAX #9). Only brackets of the same kind are counted in between; strings and comments
+/// are text as any other.
+public struct BracketPair: Hashable, Sendable {
+    /// The opening bracket, one UTF-16 unit.
+    public let opening: Range<UTF16Offset>
+    /// The closing bracket, one UTF-16 unit; behind ``opening``.
+    public let closing: Range<UTF16Offset>
+
+    /// The number of UTF-16 units that are searched from a bracket.
+    public static let reach = 2_000
+
+    /// Finds the pair of the bracket before an offset, else of the one behind it; nil if neither has one within ``reach``. The offset is a
+    /// UTF-16 offset, clamped to the text. O(log n), and O(``reach``) beside a bracket.
+    public init?(beside offset: UTF16Offset, in text: Rope) {
+        let offset = min(max(0, offset), text.utf16Range.upperBound)
+        let before = offset > 0 ? Self(at: offset.advanced(by: -1), in: text) : nil
+        guard let pair = before ?? Self(at: offset, in: text) else { return nil }
+        self = pair
+    }
+
+    /// Finds the pair of the bracket at an offset.
+    private init?(at offset: UTF16Offset, in text: Rope) {
+        guard let unit = text.utf16(in: offset..<offset.advanced(by: 1)).first else { return nil }
+        let other = BidiProperties.pairedBracket(of: UInt32(unit))
+        guard other != 0, let counterpart = UInt16(exactly: other) else { return nil }
+        let isForward = BidiProperties.opensBracket(UInt32(unit))
+        let found = Self.find(counterpart, of: unit, from: offset.value, isForward: isForward, in: text)
+        guard let found = found.map({ UTF16Offset($0) }) else { return nil }
+        let (first, last) = isForward ? (offset, found) : (found, offset)
+        (opening, closing) = (first..<first.advanced(by: 1), last..<last.advanced(by: 1))
+    }
+
+    private static func find(
+        _ counterpart: UInt16, of unit: UInt16, from offset: Int, isForward: Bool, in text: Rope
+    ) -> Int? {
+        let all = isForward ? offset + 1..<text.utf16Range.upperBound.value : 0..<offset
+        // So many units are read at a time: most pairs are near each other.
+        let chunk = 500
+        var rest = isForward ? all.prefix(reach) : all.suffix(reach)
+        var depth = 1
+        while !rest.isEmpty {
+            let part = isForward ? rest.prefix(chunk) : rest.suffix(chunk)
+            rest = isForward ? rest.dropFirst(chunk) : rest.dropLast(chunk)
+            // A surrogate pair that the part's start cuts is read whole.
+            let bytes = text.byteRange(of: UTF16Offset(part.startIndex)..<UTF16Offset(part.endIndex))
+            let start = text.utf16Offset(at: bytes.lowerBound).value
+            let units = text.utf16(in: bytes)
+            for step in units.indices {
+                let index = isForward ? step : units.count - 1 - step
+                if units[index] == unit { depth += 1 }
+                if units[index] == counterpart { depth -= 1 }
+                if depth == 0 { return start + index }
+            }
+        }
+        return nil
+    }
+}

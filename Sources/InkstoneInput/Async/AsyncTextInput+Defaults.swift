@@ -1,0 +1,59 @@
+public import InkstoneBase
+import InkstoneText
+
+extension AsyncTextInput {
+    /// The system does what the key means to it.
+    public func handleKeyEntry(_ entry: KeyEntry, completion: KeyEntryCompletion) { completion(false) }
+    /// None.
+    public var keyEntryHandler: (@Sendable (KeyEntry) async throws -> Bool)? { nil }
+    /// Does nothing.
+    public func shiftKeyStateChanged(from oldState: KeyModifiers, to newState: KeyModifiers) {}
+    /// Allows each gesture.
+    public func textInteractionGesture(_ gesture: TextGesture, shouldBeginAt point: ViewPoint) -> Bool { true }
+    /// Does nothing.
+    public func autoscroll(to point: ViewPoint) {}
+    /// Does nothing.
+    public func cancelAutoscroll() {}
+    /// Does nothing.
+    public func keyboardWillDismiss() {}
+    /// None are kept.
+    public var textAlternatives: TextAlternativesList? { nil }
+
+    /// The text that is known here.
+    public func requestTextContextForAutocorrection(completion: @escaping (TextDocumentContext?) -> Void) {
+        completion(textContextForAutocorrection())
+    }
+}
+
+extension AsyncTextInput where Self: TextInputClient & AnchoredTextInput {
+    /// Adds other readings of the selected text, or of the text that ends at the caret; does nothing if that is not their primary one.
+    public func add(_ alternatives: TextAlternatives) {
+        var range = selectedRange()
+        guard !range.isNotFound else { return }
+        if range.length == 0 {
+            let length = alternatives.primary.utf16.count
+            range = UTF16Range(location: range.location - length, length: length)
+        }
+        if range.location >= 0 { textAlternatives?.add(alternatives, at: range, in: self) }
+    }
+
+    /// Other readings of the text that is selected or that the caret is in or beside; nil if there are none.
+    public func alternativesForSelectedText() -> TextAlternatives? {
+        textAlternatives?.alternatives(at: selectedRange(), in: self)?.alternatives
+    }
+
+    /// Puts another reading in place of the text that is selected or that the caret is in or beside. Returns false, and changes nothing,
+    /// if it is none of its alternatives.
+    @discardableResult
+    public func choose(alternative: String) -> Bool {
+        guard isEditable, let (found, range) = textAlternatives?.alternatives(at: selectedRange(), in: self),
+            found.alternatives.contains(alternative), let positions = textRange(for: range),
+            shouldChangeText(in: positions, replacementText: alternative)
+        else { return false }
+        replace(positions, withText: alternative)
+        return true
+    }
+
+    /// Removes all alternatives of the text.
+    public func removeTextAlternatives() { textAlternatives?.removeAll() }
+}

@@ -1,0 +1,231 @@
+public import InkstoneBase
+public import InkstoneText
+import InkstoneUnicode
+
+// What corrections and keyboards ask of any text view, by its positions and tokenizer alone. Defaults of ``AsyncTextInput``.
+extension TextInput {
+    // MARK: Insertion points
+
+    /// The number of insertion points from one position to another, which is that of the grapheme clusters between; negative if
+    /// `toPosition` comes first. O(n) in the text between.
+    public func insertionOffset(from: TextPosition, to toPosition: TextPosition) -> Int {
+        let isForward = compare(from, to: toPosition) != .orderedDescending
+        guard let range = textRange(from: from, to: toPosition) else { return 0 }
+        // A secure view tells its length, and nothing of its text.
+        guard let string = text(in: range) else { return offset(from: from, to: toPosition) }
+        let count = TextBreaker.withShared(.grapheme) { breaker in
+            breaker.setText(Array(string.utf16))
+            return max(0, breaker.boundaries().count - 1)
+        }
+        return isForward ? count : -count
+    }
+
+    /// The position some insertion points on, or back if negative; nil beyond the ends. O(n) in the number.
+    public func position(from position: TextPosition, insertionOffset: Int) -> TextPosition? {
+        var here = position
+        // No text has more insertion points than units.
+        let length = offset(from: beginningOfDocument, to: endOfDocument)
+        guard insertionOffset.magnitude <= UInt(max(0, length)) else { return nil }
+        for _ in 0..<insertionOffset.magnitude {
+            guard
+                let next = tokenizer.position(
+                    from: here, toBoundary: .character, inDirection: insertionOffset > 0 ? .forward : .backward)
+            else { return nil }
+            here = next
+        }
+        return here
+    }
+
+    // MARK: Selection
+
+    /// The selected text; nil for a caret, for no selection and in a secure view. A selection of something that is not text gives "".
+    public var selectedText: String? {
+        selectedTextRange.flatMap { $0.isEmpty ? nil : text(in: $0) }
+    }
+
+    /// Whether the caret is, or the selection begins, at the start of the document.
+    public var isSelectionAtDocumentStart: Bool {
+        selectedTextRange.map { compare($0.start, to: beginningOfDocument) == .orderedSame } ?? false
+    }
+
+    /// Extends the selection to a point of the view, as far as a unit of text reaches there: beyond its start its end stays, else its
+    /// start. Calls `completion` with whether a unit was found.
+    public func updateSelection(
+        extent point: ViewPoint, boundary: TextGranularity, completion: @escaping (_ isAtBoundary: Bool) -> Void
+    ) {
+        guard let selection = selectedTextRange, let extent = closestPosition(to: point) else {
+            return completion(false)
+        }
+        let isBackward = compare(extent, to: selection.start) == .orderedAscending
+        let unit = tokenizer.rangeEnclosingPosition(
+            extent, with: boundary, inDirection: isBackward ? .backward : .forward)
+        let end = boundary == .character ? extent : unit.map { isBackward ? $0.start : $0.end } ?? extent
+        selectedTextRange = textRange(from: isBackward ? selection.end : selection.start, to: end)
+        completion(boundary == .character || unit != nil)
+    }
+
+    /// Moves the caret to the next border of a unit in a direction. Calls `completion` with whether it moved.
+    public func moveSelection(
+        atBoundary granularity: TextGranularity, in direction: TextStorageDirection,
+        completion: @escaping (_ hasMoved: Bool) -> Void
+    ) {
+        guard let selection = selectedTextRange else { return completion(false) }
+        let from = direction == .forward ? selection.end : selection.start
+        let side = TextDirection.storage(direction)
+        let target = tokenizer.position(from: from, toBoundary: granularity, inDirection: side) ?? from
+        let hasMoved = !selection.isEmpty || compare(from, to: target) != .orderedSame
+        selectedTextRange = TextRange(start: target, end: target)
+        completion(hasMoved)
+    }
+
+    /// Moves the caret by insertion points; a selection collapses in the direction first. At an end of the text it stays there.
+    public func move(byInsertionOffset offset: Int) {
+        guard let selection = selectedTextRange else { return }
+        let from = offset > 0 ? selection.end : selection.start
+        let target =
+            position(from: from, insertionOffset: offset) ?? (offset > 0 ? endOfDocument : beginningOfDocument)
+        selectedTextRange = TextRange(start: target, end: target)
+    }
+
+    /// Moves the selection's start and changes its length, by insertion points, as far as the text reaches. O(n) in the selection.
+    public func adjustSelection(by range: DirectionalTextRange) {
+        guard let selection = selectedTextRange else { return }
+        func moved(_ position: TextPosition, by offset: Int) -> TextPosition {
+            self.position(from: position, insertionOffset: offset) ?? (offset > 0 ? endOfDocument : beginningOfDocument)
+        }
+        let (length, overflow) = insertionOffset(from: selection.start, to: selection.end).addingReportingOverflow(
+            range.length)
+        let start = moved(selection.start, by: range.offset)
+        selectedTextRange = textRange(from: start, to: moved(start, by: overflow ? range.length : max(0, length)))
+    }
+
+    /// Selects the unit at a point of the view; nothing changes where there is none.
+    public func selectText(in granularity: TextGranularity, at point: ViewPoint) {
+        guard let position = characterRange(at: point)?.start ?? closestPosition(to: point) else { return }
+        let found = [TextDirection.forward, .backward].lazy.compactMap {
+            self.tokenizer.rangeEnclosingPosition(position, with: granularity, inDirection: $0)
+        }.first
+        if let found { selectedTextRange = found }
+    }
+
+    /// Puts the caret at a point of the view.
+    public func selectPosition(at point: ViewPoint) {
+        if let position = closestPosition(to: point) { selectedTextRange = TextRange(start: position, end: position) }
+    }
+
+    // MARK: Editing
+
+    /// Deletes the selection, whatever the arguments; with a caret, the text from there to the border of a unit.
+    public func delete(in direction: TextStorageDirection, to granularity: TextGranularity) {
+        guard let selection = selectedTextRange else { return }
+        StandardCommands.delete(in: direction, to: granularity, selection, self)
+    }
+
+    /// Swaps the grapheme clusters around the caret; does nothing with a selection or at the ends.
+    public func transposeCharactersAroundSelection() {
+        guard isEditable, let caret = selectedTextRange, caret.isEmpty,
+            let start = position(from: caret.start, insertionOffset: -1),
+            let end = position(from: caret.start, insertionOffset: 1),
+            let before = textRange(from: start, to: caret.start).flatMap({ text(in: $0) }),
+            let after = textRange(from: caret.start, to: end).flatMap({ text(in: $0) }),
+            let both = textRange(from: start, to: end), shouldChangeText(in: both, replacementText: after + before)
+        else { return }
+        replace(both, withText: after + before)
+    }
+
+    /// Replaces text for a correction; see ``AsyncTextInput/replaceSelectedText(_:withText:)``.
+    @discardableResult
+    public func replaceSelectedText(_ original: String, withText replacement: String) -> Bool {
+        guard isEditable, !isSecureTextEntry, !original.isEmpty, let range = range(ofCorrected: original),
+            shouldChangeText(in: range, replacementText: replacement)
+        else { return false }
+        replace(range, withText: replacement)
+        return true
+    }
+
+    private func range(ofCorrected original: String) -> TextRange? {
+        guard let selection = selectedTextRange else { return nil }
+        func holds(_ range: TextRange?) -> Bool {
+            range.flatMap { text(in: $0) }.map { $0.utf16.elementsEqual(original.utf16) } ?? false
+        }
+        guard selection.isEmpty else { return holds(selection) ? selection : nil }
+        let length = original.utf16.count
+        let caret = selection.start
+        if isSelectionAtDocumentStart {
+            let after = position(from: caret, offset: length).flatMap { textRange(from: caret, to: $0) }
+            return holds(after) && after.map { isBorder($0.end) } == true ? after : nil
+        }
+        let before = position(from: caret, offset: -length).flatMap { textRange(from: $0, to: caret) }
+        if holds(before), before.map({ isBorder($0.start) }) == true { return before }
+        // Blanks and punctuation may have been typed behind the word.
+        guard let start = tokenizer.position(from: caret, toBoundary: .word, inDirection: .backward),
+            let word = tokenizer.rangeEnclosingPosition(start, with: .word, inDirection: .forward)
+        else { return nil }
+        return holds(word) && compare(word.end, to: caret) != .orderedDescending ? word : nil
+    }
+
+    /// Whether a position does not split a word.
+    private func isBorder(_ position: TextPosition) -> Bool {
+        !(tokenizer.isPosition(position, withinTextUnit: .word, inDirection: .backward)
+            && tokenizer.isPosition(position, withinTextUnit: .word, inDirection: .forward))
+            || tokenizer.isPosition(position, atBoundary: .word, inDirection: .backward)
+            || tokenizer.isPosition(position, atBoundary: .word, inDirection: .forward)
+    }
+
+    /// Inserts a suggestion; one that replaces text does nothing if another text stands there by now.
+    public func insert(_ suggestion: TextSuggestion) {
+        if suggestion.replacedText.isEmpty {
+            if isEditable, selectedTextRange != nil { insertText(suggestion.inputText) }
+        } else {
+            replaceSelectedText(suggestion.replacedText, withText: suggestion.inputText)
+        }
+    }
+
+    // MARK: Context
+
+    /// The sentences that the selection touches and the one before, at most 64 Ki UTF-16 units to each side; nil in a secure view and
+    /// without a selection. O(n) in the result.
+    public func textContextForAutocorrection() -> TextDocumentContext? {
+        guard !isSecureTextEntry, let selection = selectedTextRange else { return nil }
+        var start = sentence(at: selection.start, .backward)?.start ?? selection.start
+        if let previous = tokenizer.position(from: start, toBoundary: .sentence, inDirection: .backward) {
+            start = previous
+        }
+        let end = sentence(at: selection.end, .forward)?.end ?? selection.end
+        var result = TextDocumentContext(selectedText: selectedText)
+        if compare(selection.start, to: beginningOfDocument) != .orderedSame {
+            result.contextBefore = string(from: bounded(start, from: selection.start), to: selection.start) ?? ""
+        }
+        if compare(selection.end, to: endOfDocument) != .orderedSame {
+            result.contextAfter = string(from: selection.end, to: bounded(end, from: selection.end)) ?? ""
+        }
+        if let marked = markedTextRange {
+            result.markedText = text(in: marked)
+            result.selectedRangeInMarkedText = UTF16Range(
+                location: max(0, offset(from: marked.start, to: selection.start)),
+                length: offset(from: selection.start, to: selection.end))
+        }
+        return result
+    }
+
+    /// The sentence on a side of a position, else on the other one.
+    private func sentence(at position: TextPosition, _ side: TextStorageDirection) -> TextRange? {
+        tokenizer.rangeEnclosingPosition(position, with: .sentence, inDirection: .storage(side))
+            ?? tokenizer.rangeEnclosingPosition(
+                position, with: .sentence, inDirection: .storage(side == .forward ? .backward : .forward))
+    }
+
+    /// A position no farther than 64 Ki units from another, at a border of words.
+    private func bounded(_ position: TextPosition, from other: TextPosition) -> TextPosition {
+        let limit = 65_536
+        let distance = offset(from: other, to: position)
+        guard abs(distance) > limit, let cut = self.position(from: other, offset: distance > 0 ? limit : -limit) else {
+            return position
+        }
+        return tokenizer.position(from: cut, toBoundary: .word, inDirection: distance > 0 ? .backward : .forward) ?? cut
+    }
+
+    private func string(from start: TextPosition, to end: TextPosition) -> String? {
+        textRange(from: start, to: end).flatMap { text(in: $0) }
+    }
+}

@@ -1,0 +1,316 @@
+import InkstoneBase
+import InkstoneEditing
+import InkstoneInput
+import InkstoneLayout
+import InkstoneText
+
+/// The views that a text view shows in place of attachments.
+///
+/// Which attachments are views is a matter of the text view, not of the text: two views of one text have views of their own.
+public final class AttachmentViews {
+    /// The text view.
+    weak var textView: EditorView? {
+        didSet {
+            textView?.layout.attachmentRoom = { [weak self] in self?.room(for: $0, at: $1, lineWidth: $2) }
+        }
+    }
+    /// Called for a view that was made, before it is shown.
+    package var onLoad: ((TextAttachmentViewProvider) -> Void)?
+    /// Called when the focus is to go from a view back to the text.
+    package var onLeave: ((TextAttachmentViewProvider) -> Void)?
+
+    private var kinds: [String: TextAttachmentViewProvider.Type] = [:]
+    /// In the order of the text; those whose characters are deleted stand where they were.
+    private var all: [TextAttachmentViewProvider] = []
+    /// Providers whose views are in sight.
+    private var inSight: [TextAttachmentViewProvider] = []
+    private var paintings = 0
+
+    /// Views out of sight that are kept at most, but for those in use.
+    static let mostHidden = 100
+    /// Deleted characters whose views may come back at most.
+    static let mostDeleted = 1000
+    /// Room around a view that shows whether it is selected, pixels at scale 1.
+    static let margin = 2.0
+
+    init() {}
+
+    // MARK: For programs
+
+    /// Has views of a provider shown in place of the attachments of a type, as ``TextAttachment/type`` says it.
+    public func register(_ provider: TextAttachmentViewProvider.Type, forType type: String) {
+        kinds[type] = provider
+        guard let textView else { return }
+        textView.layout.invalidateLayout()
+        textView.viewportLayout.restoreAnchor()
+        textView.setNeedsDisplay()
+    }
+
+    /// The providers of the characters that are in the text and have been near what is in sight, in order.
+    public var providers: [TextAttachmentViewProvider] { all.filter { $0.deletion == nil } }
+
+    /// The provider of a view that is in sight at a point of the window; nil for none.
+    public func provider(at point: WindowPoint) -> TextAttachmentViewProvider? {
+        inSight.last { $0.shown.map { $0.frame.intersection($0.area).contains(point) } == true }
+    }
+
+    /// Whether a view is shown in place of an attachment.
+    public func showsView(for attachment: TextAttachment) -> Bool { !kinds.isEmpty && kinds[attachment.type] != nil }
+
+    /// The provider whose character alone is selected, if its view takes the focus.
+    package func focusable(in selection: Selection?) -> TextAttachmentViewProvider? {
+        guard !all.isEmpty, let selection, selection.count == 1, selection.range.count == 1,
+            let provider = all.first(where: { $0.deletion == nil && $0.offset == selection.range.lowerBound }),
+            (provider.view as? any Responder)?.canBecomeFirstResponder == true
+        else { return nil }
+        return provider
+    }
+
+    // MARK: Following the text
+
+    private func room(for attachment: TextAttachment, at offset: UTF16Offset, lineWidth: Double) -> AttachmentBounds? {
+        guard let kind = kinds[attachment.type], let layout = textView?.layout else { return nil }
+        let scale = layout.attributeScale
+        let known = all.isEmpty ? nil : provider(at: offset, of: attachment)
+        var bounds =
+            known?.attachmentBounds(lineWidth: lineWidth, scale: scale)
+            ?? kind.room(for: attachment, lineWidth: lineWidth, scale: scale)
+        let margin = (Self.margin * scale).rounded()
+        bounds.size.width = max(1, bounds.size.width.rounded(.up)) + 2 * margin
+        bounds.size.height = max(1, bounds.size.height.rounded(.up)) + 2 * margin
+        return bounds
+    }
+
+    private func provider(at offset: UTF16Offset, of attachment: TextAttachment) -> TextAttachmentViewProvider? {
+        all[index(of: offset)...].prefix { $0.offset == offset }
+            .first { $0.deletion == nil && $0.textAttachment == attachment }
+    }
+
+    /// The first index whose offset is not less. O(log n).
+    private func index(of offset: UTF16Offset) -> Int {
+        var (low, high) = (0, all.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if all[middle].offset < offset { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// Moves what is known along with a transaction, before the lines follow it: what is deleted waits for undo, what comes back gets
+    /// its view again. O(n + k) for n characters with views and k sections.
+    func follow(_ applied: AppliedTransaction) {
+        guard !all.isEmpty else { return }
+        let map = applied.changes.changeMap
+        if !map.isEmpty { move(through: map, of: applied) }
+        forgetDeleted()
+    }
+
+    private func move(through map: TextChangeMap, of applied: AppliedTransaction) {
+        var sections = map.makeIterator()
+        var section = sections.next()
+        var delta = 0
+        var isMissing = false
+        for provider in all {
+            let offset = provider.offset.value
+            while let passed = section, passed.oldEnd.utf16 <= offset {
+                delta = passed.newEnd.utf16 - passed.oldEnd.utf16
+                section = sections.next()
+            }
+            if let section, section.oldStart.utf16 <= offset {
+                provider.offset = UTF16Offset(section.newStart.utf16)
+                if provider.deletion == nil { remove(provider, by: applied) }
+            } else {
+                provider.offset = UTF16Offset(offset + delta)
+            }
+            isMissing = isMissing || provider.deletion != nil
+        }
+        all.removeAll { $0.views == nil }
+        if isMissing { takeBack(from: applied) }
+    }
+
+    /// Gives characters that were inserted the views of equal ones that were deleted: of those at their place, else of the last ones.
+    private func takeBack(from applied: AppliedTransaction) {
+        var missing = all.indices.filter { all[$0].deletion != nil }
+        let text = applied.styledText
+        for section in applied.changes.changeMap where !missing.isEmpty && section.inserted.utf16 > 0 {
+            let places = UTF16Offset(section.newStart.utf16)...UTF16Offset(section.newEnd.utf16)
+            for run in text.attributes(in: section.newRange) {
+                guard let attachment = run.attributes[AttachmentAttribute.self], showsView(for: attachment) else {
+                    continue
+                }
+                for offset in run.range.lowerBound.value..<run.range.upperBound.value {
+                    let equal = missing.filter { all[$0].textAttachment == attachment }
+                    guard let index = equal.first(where: { places.contains(all[$0].offset) }) ?? equal.last else {
+                        break
+                    }
+                    all[index].offset = UTF16Offset(offset)
+                    all[index].deletion = nil
+                    missing.removeAll { $0 == index }
+                }
+            }
+        }
+        sort()
+    }
+
+    private func sort() {
+        let order = all.enumerated().sorted { ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset) }
+        all = order.map(\.element)
+    }
+
+    /// The character of a provider has been deleted, or is no attachment any more.
+    private func remove(_ provider: TextAttachmentViewProvider, by applied: AppliedTransaction?) {
+        hide(provider)
+        if let applied, let textView, applied.transaction.undo != .notRecorded {
+            provider.deletion =
+                applied.origin == .undo ? .redoable : .undoable(textView.store.undoReach.recorded)
+        } else {
+            provider.deletion = .redoable
+            provider.views = nil
+        }
+        onLeave?(provider)
+    }
+
+    /// Lets go of views whose characters cannot come back any more.
+    private func forgetDeleted() {
+        guard let reach = textView?.store.undoReach else { return }
+        var count = all.count { $0.deletion != nil }
+        guard count > 0 else { return }
+        all.removeAll { provider in
+            let isGone =
+                switch provider.deletion {
+                case .undoable(let step): step <= reach.forgotten
+                case .redoable: reach.redoable == 0
+                case nil: false
+                }
+            guard isGone || provider.deletion != nil && count > Self.mostDeleted else { return false }
+            count -= 1
+            provider.views = nil
+            return true
+        }
+    }
+
+    // MARK: Placing
+
+    /// Makes views that have come near, shows what is in sight and hides the rest: before each painting.
+    func place() {
+        guard !kinds.isEmpty, let textView else { return }
+        paintings += 1
+        forgetDeleted()
+        textView.viewportLayout.layOutSurroundings()
+        var near = attachmentsNear(textView)
+        // A view that was just made may want another room.
+        for _ in 0..<3 {
+            let generation = textView.layout.generation
+            makeProviders(of: near)
+            guard textView.layout.generation != generation else { break }
+            textView.viewportLayout.layOutSurroundings()
+            near = attachmentsNear(textView)
+        }
+        show(near, in: textView)
+        dropViewsOutOfSight()
+    }
+
+    /// The attachments with views in sight and a few lines beyond, in order of the text.
+    private func attachmentsNear(_ textView: EditorView) -> [PlacedAttachment] {
+        let scene = textView.scene
+        var area = scene.viewport.visibleDocumentRect
+        area.origin.y -= scene.inkLimit
+        area.size.height += 2 * scene.inkLimit
+        return textView.layout.textLayoutFragments(in: area).lazy.filter(\.hasAttachments)
+            .flatMap(\.textLineFragments).flatMap(\.attachments)
+            .filter { self.kinds[$0.attachment.type] != nil }.sorted { $0.offset < $1.offset }
+    }
+
+    private func makeProviders(of near: [PlacedAttachment]) {
+        for placed in near {
+            let index = index(of: placed.offset)
+            let here = all[index...].first { $0.offset != placed.offset || $0.deletion == nil }
+            if let here, here.offset == placed.offset, here.deletion == nil {
+                if here.textAttachment == placed.attachment {
+                    load(here)
+                    continue
+                }
+                // Another attachment has taken its place.
+                remove(here, by: nil)
+                all.removeAll { $0 === here }
+            }
+            guard let kind = kinds[placed.attachment.type] else { continue }
+            let made = kind.init(textAttachment: placed.attachment)
+            made.offset = placed.offset
+            made.views = self
+            all.insert(made, at: index)
+            load(made)
+        }
+    }
+
+    private func load(_ provider: TextAttachmentViewProvider) {
+        guard provider.view == nil else { return }
+        provider.loadView()
+        provider.lastShown = paintings
+        if provider.view != nil { onLoad?(provider) }
+    }
+
+    private func show(_ near: [PlacedAttachment], in textView: EditorView) {
+        let viewport = textView.viewport
+        let area = viewport.windowRect(viewport.textArea)
+        let margin = (Self.margin * textView.layout.attributeScale).rounded()
+        let before = inSight
+        inSight = []
+        for placed in near {
+            let frame = viewport.windowRect(placed.frame).insetBy(margin)
+            guard frame.intersects(area), let provider = provider(at: placed.offset, of: placed.attachment),
+                let view = provider.view
+            else { continue }
+            inSight.append(provider)
+            provider.lastShown = paintings
+            if let shown = provider.shown, shown == (frame, area) { continue }
+            provider.shown = (frame, area)
+            view.show(in: frame, clippedTo: area)
+        }
+        for provider in before where provider.lastShown != paintings { hide(provider) }
+    }
+
+    private func hide(_ provider: TextAttachmentViewProvider) {
+        inSight.removeAll { $0 === provider }
+        guard provider.shown != nil else { return }
+        provider.shown = nil
+        provider.view?.hide()
+    }
+
+    /// Hides all views: the text view goes out of its window.
+    package func hideAll() { for provider in inSight { hide(provider) } }
+
+    private func dropViewsOutOfSight() {
+        let hidden = all.filter { $0.view != nil && $0.shown == nil && $0.view?.isInUse == false }
+        guard hidden.count > Self.mostHidden else { return }
+        for provider in hidden.sorted(by: { $0.lastShown < $1.lastShown }).dropLast(Self.mostHidden / 2) {
+            // One that was made now is near, and would be made again at once.
+            if provider.lastShown < paintings { provider.view = nil }
+        }
+    }
+
+    /// Lays out the line of a provider anew.
+    func layOutAgain(_ provider: TextAttachmentViewProvider) {
+        guard provider.deletion == nil, let textView else { return }
+        textView.layout.invalidateLayout(for: provider.offset..<(provider.offset + 1))
+        textView.viewportLayout.restoreAnchor()
+        textView.setNeedsDisplay()
+    }
+
+    // MARK: Painting
+
+    /// Paints what is in sight of the views, within a part of the window.
+    func paint(on canvas: any Canvas, within part: WindowRect) {
+        guard !inSight.isEmpty else { return }
+        let limit = canvas.limit
+        for provider in inSight {
+            guard let frame = provider.shown?.frame else { continue }
+            let visible = frame.intersection(part)
+            guard !visible.isEmpty else { continue }
+            canvas.setClip(nil)
+            canvas.setLimit(limit?.intersection(visible) ?? visible)
+            provider.view?.paint(on: canvas, damage: visible)
+        }
+        canvas.setLimit(limit)
+    }
+}

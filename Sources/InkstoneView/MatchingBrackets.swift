@@ -1,0 +1,53 @@
+import InkstoneBase
+import InkstoneEditing
+import InkstoneInput
+import InkstoneLayout
+import InkstoneText
+
+/// Shows the bracket beside a view's caret together with its counterpart, as long as this object lives.
+///
+/// It decorates them in the layer ``DecorationLayerID/brackets``. A view without one has no cost of it.
+public final class MatchingBrackets {
+    private unowned let view: EditorView
+    private var observation: TextObservation?
+
+    /// Shows the brackets of a view from now on. The view has to live longer.
+    public init(for view: EditorView) {
+        self.view = view
+        observation = view.observe { [weak self] in self?.viewDidUpdate($0) }
+        update()
+    }
+
+    /// Removes the decorations. To be called before it is let go.
+    public func end() {
+        observation = nil
+        remove()
+    }
+
+    private func viewDidUpdate(_ update: ViewUpdate) {
+        if !update.changes.isDisjoint(with: [.text, .selection, .geometry]) { self.update() }
+    }
+
+    private func update() {
+        let caret = view.selection.flatMap { $0.count == 1 && $0.isCaret ? $0.head : nil }
+        let isHidden = view.options.isSecureTextEntry || view.markedText != nil
+        let pair = caret.flatMap { isHidden ? nil : BracketPair(beside: $0, in: view.store.text) }
+        let wanted = pair.map { [$0.opening, $0.closing] } ?? []
+        let look = RenderingAttributes(
+            background: view.theme.inactiveSelection, underline: .single, underlineColor: view.theme.caret)
+        let shown = view.decorations(in: .brackets)
+        guard
+            !wanted.elementsEqual((0..<shown.count).map { shown.range($0) })
+                || shown.runs(in: view.textRange).contains(where: { $0.attributes != look })
+        else { return }
+        remove()
+        view.addDecorations(wanted, looking: look, in: .brackets)
+    }
+
+    private func remove() {
+        let shown = view.decorations(in: .brackets)
+        for ordinal in 0..<shown.count {
+            view.updateDecorations(of: shown.range(ordinal), in: .brackets) { _ in nil }
+        }
+    }
+}

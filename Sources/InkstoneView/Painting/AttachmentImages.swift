@@ -1,0 +1,221 @@
+import Glibc
+import InkstoneBase
+import InkstoneImages
+import InkstoneLayout
+import InkstoneText
+import Synchronization
+
+/// Decoded images of attachments, shared by all views of a process. Any thread.
+///
+/// A thread decodes them, and ends when there is nothing more to decode. Those that were asked for longest ago go when all take more
+/// than a limit.
+final class ImageCache: Sendable {
+    static let shared = ImageCache()
+
+    private struct Entry {
+        var width: Int
+        var height: Int
+        /// Nil for an image that cannot be decoded.
+        var image: CanvasImage?
+        var lastUse: Int
+    }
+
+    private struct Request {
+        var attachment: TextAttachment
+        var width: Int
+        var height: Int
+        var whenDone: [@Sendable () -> Void]
+    }
+
+    private struct State {
+        var entries: [TextAttachment: [Entry]] = [:]
+        var waiting: [Request] = []
+        /// The one that is being decoded.
+        var running: Request?
+        var isRunning = false
+        var clock = 0
+        var memory = 0
+    }
+
+    private let state = Mutex(State())
+    private let mostMemory: Int
+    /// Images that wait at most; those beyond are asked for again when they are painted again.
+    private static let mostWaiting = 1024
+
+    /// A cache of at most so many bytes, but of one image at least.
+    init(mostMemory: Int = 64 << 20) { self.mostMemory = mostMemory }
+
+    /// Bytes that the images take, with the contents that they are found by.
+    var memory: Int { state.withLock { $0.memory } }
+
+    /// The image of an attachment for an extent in device pixels. While that is being decoded, one for another extent if there is any; else
+    /// nil, as for one that cannot be decoded.
+    ///
+    /// - Parameter whenDone: called on another thread when it has been decoded, or cannot be; without it this waits for that.
+    func image(
+        of attachment: TextAttachment, width: Int, height: Int, whenDone: (@Sendable () -> Void)?
+    ) -> CanvasImage? {
+        let (known, mustStart) = state.withLock { state -> (known: CanvasImage??, mustStart: Bool) in
+            state.clock += 1
+            let entries = state.entries[attachment] ?? []
+            if let index = entries.firstIndex(where: { ($0.width, $0.height) == (width, height) }) {
+                state.entries[attachment]?[index].lastUse = state.clock
+                return (.some(entries[index].image), false)
+            }
+            guard let whenDone else { return (nil, false) }
+            if let running = state.running, (running.width, running.height) == (width, height),
+                running.attachment == attachment
+            {
+                state.running?.whenDone.append(whenDone)
+            } else if let index = state.waiting.firstIndex(where: {
+                ($0.width, $0.height) == (width, height) && $0.attachment == attachment
+            }) {
+                state.waiting[index].whenDone.append(whenDone)
+            } else {
+                if state.waiting.count >= Self.mostWaiting { state.waiting.removeFirst() }
+                state.waiting.append(
+                    Request(attachment: attachment, width: width, height: height, whenDone: [whenDone]))
+            }
+            defer { state.isRunning = true }
+            return (.some(entries.last?.image), !state.isRunning)
+        }
+        if mustStart {
+            if let thread = try? BackgroundThread.start({ self.run() }) {
+                pthread_detach(thread)
+            } else {
+                state.withLock { $0.isRunning = false }
+            }
+        }
+        if let known { return known }
+        return keep(Self.decoded(attachment, width, height), of: attachment, width: width, height: height)
+    }
+
+    /// Decodes what waits, the last that was asked for first: it is what is seen now.
+    private func run() {
+        while true {
+            let request = state.withLock { state -> Request? in
+                if state.waiting.isEmpty { state.isRunning = false }
+                state.running = state.waiting.popLast()
+                return state.running
+            }
+            guard let request else { return }
+            let image = Self.decoded(request.attachment, request.width, request.height)
+            keep(image, of: request.attachment, width: request.width, height: request.height)
+            let whenDone = state.withLock { state in
+                defer { state.running = nil }
+                return state.running?.whenDone ?? []
+            }
+            for done in whenDone { done() }
+        }
+    }
+
+    private static func decoded(_ attachment: TextAttachment, _ width: Int, _ height: Int) -> CanvasImage? {
+        attachment.imageHeader.flatMap {
+            try? ImageDecoder.decode(attachment.contents, $0, width: width, height: height)
+        }
+    }
+
+    /// Keeps what has been decoded, unless another thread has been faster. Returns what is kept.
+    @discardableResult
+    func keep(_ image: CanvasImage?, of attachment: TextAttachment, width: Int, height: Int) -> CanvasImage? {
+        state.withLock { state in
+            state.clock += 1
+            let known = state.entries[attachment]?.first { ($0.width, $0.height) == (width, height) }
+            if let known { return known.image }
+            let entry = Entry(width: width, height: height, image: image, lastUse: state.clock)
+            state.entries[attachment, default: []].append(entry)
+            state.memory += Self.cost(entry, of: attachment)
+            guard state.memory > mostMemory else { return image }
+            let all = state.entries.flatMap { key, entries in entries.map { (key, $0) } }
+            for (key, old) in all.sorted(by: { $0.1.lastUse < $1.1.lastUse }).dropLast()
+            where state.memory > mostMemory / 2 {
+                state.entries[key]?.removeAll { $0.lastUse == old.lastUse }
+                if state.entries[key]?.isEmpty == true { state.entries[key] = nil }
+                state.memory -= Self.cost(old, of: key)
+            }
+            return image
+        }
+    }
+
+    private static func cost(_ entry: Entry, of attachment: TextAttachment) -> Int {
+        4 * (entry.image?.pixels.count ?? 0) + attachment.contents.count
+    }
+}
+
+/// The images of attachments that a view paints.
+final class AttachmentImages {
+    /// Runs a closure on the view's thread, soon.
+    typealias Post = @Sendable (@escaping @Sendable () -> Void) -> Void
+
+    /// Finds what runs closures on the view's thread; without any, painting waits for images.
+    var post: () -> Post? = { nil }
+    /// Called when an image that was missing can be painted.
+    var onLoad: ((TextAttachment) -> Void)?
+    private let cache: ImageCache
+    private let target = Target()
+
+    /// Refers to the images from another thread, which only passes it on.
+    private final class Target: @unchecked Sendable {
+        weak var images: AttachmentImages?
+    }
+
+    init(_ cache: ImageCache = .shared) {
+        self.cache = cache
+        target.images = self
+    }
+
+    /// The image of an attachment to be painted with an extent in device pixels; nil if there is none, or none yet.
+    func image(of attachment: TextAttachment, _ size: Size) -> CanvasImage? {
+        guard let header = attachment.imageHeader, !header.isTooLarge else { return nil }
+        let done = post().map { [target] post -> @Sendable () -> Void in
+            { post { target.images?.onLoad?(attachment) } }
+        }
+        return cache.image(of: attachment, width: Int(size.width), height: Int(size.height), whenDone: done)
+    }
+}
+
+extension Painter {
+    /// Paints the attachments of fragments: their images, or a frame where there is none, and the selection over them.
+    func paintAttachments(
+        of fragments: [TextLayoutFragment], _ scene: TextScene, within area: DocumentRect, on canvas: any Canvas
+    ) {
+        let placed = fragments.lazy.filter(\.hasAttachments).flatMap(\.textLineFragments).flatMap(\.attachments)
+        for placed in placed
+        where placed.frame.intersects(area) && scene.views?.showsView(for: placed.attachment) != true {
+            let rect = scene.viewport.windowRect(placed.frame)
+            if let image = images.image(of: placed.attachment, placed.frame.size) {
+                canvas.draw(image, in: rect)
+            } else {
+                paintFrame(rect, on: canvas)
+            }
+            let isSelected =
+                scene.selection?.ranges(touching: placed.offset..<(placed.offset + 1)).contains {
+                    $0.range.contains(placed.offset)
+                } == true
+            if isSelected {
+                canvas.fill(rect, (scene.isFocused ? theme.selection : theme.inactiveSelection).withAlpha(0x80))
+            }
+        }
+    }
+
+    /// A frame of the theme's weak colour.
+    private func paintFrame(_ rect: WindowRect, on canvas: any Canvas) {
+        let line = min(theme.underlineWidth, rect.width / 2, rect.height / 2)
+        canvas.fill(WindowRect(x: rect.minX, y: rect.minY, width: rect.width, height: line), theme.placeholder)
+        canvas.fill(WindowRect(x: rect.minX, y: rect.maxY - line, width: rect.width, height: line), theme.placeholder)
+        let (top, height) = (rect.minY + line, rect.height - 2 * line)
+        canvas.fill(WindowRect(x: rect.minX, y: top, width: line, height: height), theme.placeholder)
+        canvas.fill(WindowRect(x: rect.maxX - line, y: top, width: line, height: height), theme.placeholder)
+    }
+}
+
+extension EditorView {
+    /// Damages what is in sight of an attachment.
+    func attachmentDidLoad(_ attachment: TextAttachment) {
+        for fragment in layout.textLayoutFragments(in: viewport.visibleDocumentRect) {
+            for placed in fragment.textLineFragments.flatMap(\.attachments) where placed.attachment == attachment {
+                setNeedsDisplay(offsets: placed.offset..<(placed.offset + 1))
+            }
+        }
+    }
+}

@@ -1,0 +1,13 @@
+/// Aids that a view paints beside its text, on request. They are no part of the text, and cost nothing where there are none.
+public struct TextGuides: OptionSet, Hashable, Sendable {
+    /// The bits.
+    public let rawValue: UInt8
+
+    /// A set by its bits.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// Signs for spaces, tabs and the ends of paragraphs.
+    public static let whiteSpace = TextGuides(rawValue: 1)
+    /// A colour behind each line with a caret, as wide as the view.
+    public static let caretLine = TextGuides(rawValue: 2)
+}

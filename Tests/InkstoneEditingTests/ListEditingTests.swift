@@ -1,0 +1,192 @@
+import InkstoneBase
+import InkstoneEditing
+import InkstoneInput
+import InkstoneLayout
+import InkstoneTesting
+import InkstoneText
+import Testing
+
+/// The effects of keys and commands on list items.
+@Suite(.timeLimit(.minutes(5))) struct ListEditingTests {
+    /// A text whose paragraphs are items: `one|/-two/--three` has two levels of numbers, `+` in front means no item.
+    private func scene(_ notation: String, _ marker: TextList.Marker = .decimal) -> EditingScene {
+        let lists = [TextList(marker), TextList(.lowercaseAlphabetic), TextList(.lowercaseRoman)]
+        let paragraphs = notation.split(separator: "/", omittingEmptySubsequences: false)
+        let scene = EditingScene(paragraphs.map { $0.drop { "-+".contains($0) } }.joined(separator: "\n"))
+        scene.store.restyle {
+            for (index, paragraph) in paragraphs.enumerated() where paragraph.first != "+" {
+                let item = ListItem(Array(lists[...paragraph.prefix { $0 == "-" }.count]))
+                $0.set(item, of: ListAttribute.self, in: scene.store.text.utf16Range(of: ParagraphIndex(index)))
+            }
+        }
+        return scene
+    }
+
+    /// The text as it is seen, `/` for line ends: `1. one/  a. two|`.
+    private func shown(_ scene: EditingScene) -> String {
+        scene.notation.split(separator: "\n", omittingEmptySubsequences: false).enumerated().map { index, paragraph in
+            let start = scene.store.text.utf16Range(of: ParagraphIndex(index)).lowerBound
+            let item = scene.state.listItem(at: start)
+            let fragment = scene.layout.textLayoutFragment(for: start)
+            guard let item, fragment.utf16Range.lowerBound == start else { return String(paragraph) }
+            let marker = fragment.itemNumber.map { item.list?.plainMarker(number: $0, isChecked: item.isChecked) ?? "" }
+            return String(repeating: "  ", count: item.level - 1) + (marker ?? "…") + " " + paragraph
+        }.joined(separator: "/")
+    }
+
+    private func after(_ notation: String, _ marker: TextList.Marker = .decimal, _ commands: EditCommand...) -> String {
+        let scene = scene(notation, marker)
+        for command in commands { scene.perform(command) }
+        return shown(scene)
+    }
+
+    /// RT 31, RT 32, RT 33.
+    @Test func returnContinuesAnItemAndLeavesWithAnEmptyOne() {
+        #expect(after("one|/two/+", .decimal, .insertNewline) == "1. one/2. |/3. two/")
+        #expect(after("o|ne/two/+", .decimal, .insertNewline) == "1. o/2. |ne/3. two/")
+        #expect(after("|one/two/+", .decimal, .insertNewline) == "1. /2. |one/3. two/")
+        // The new item at the end of a text is kept by a newline of its own.
+        #expect(after("one|", .decimal, .insertNewline) == "1. one/2. |/")
+        #expect(after("one|", .decimal, .insertNewline, .insertNewline) == "1. one/|/")
+        #expect(after("one/-|/two/+", .decimal, .insertNewline) == "1. one/2. |/3. two/")
+        #expect(after("one/-|/two/+", .decimal, .insertNewline, .insertNewline) == "1. one/|/2. two/")
+        #expect(after("one/-two|/+", .decimal, .insertNewline) == "1. one/  a. two/  b. |/")
+    }
+
+    @Test func newItemsAreUnchecked() {
+        let scene = scene("one|/+", .checkbox)
+        scene.perform(.toggleCheckbox)
+        #expect(shown(scene) == "[x] one|/")
+        scene.perform(.insertNewline)
+        #expect(shown(scene) == "[x] one/[ ] |/")
+        scene.perform(.undo, .moveToBeginningOfDocument, .insertNewline)
+        #expect(shown(scene) == "[ ] /[x] |one/")
+    }
+
+    /// RT 34, RT 44.
+    @Test func aLineBreakStaysInTheItem() {
+        let scene = scene("one|/two/+")
+        scene.options.insertsLineSeparators = true
+        scene.perform(.insertLineBreak)
+        #expect(shown(scene) == "1. one\u{2028}|/2. two/")
+        let item = self.scene("one/tw|o/three/+")
+        let list = item.state.listItem(at: 0)?.lists ?? []
+        item.store.restyle { $0.set(ListItem(list, hasMarker: false), of: ListAttribute.self, in: 4..<8) }
+        #expect(shown(item) == "1. one/… tw|o/2. three/")
+        item.make(item.state.inserting("x"))
+        #expect(shown(item) == "1. one/… twx|o/2. three/")
+        item.perform(.moveToBeginningOfParagraph, .deleteBackward)
+        #expect(shown(item) == "1. one|twxo/2. three/")
+    }
+
+    /// RT 35, RT 36, RT 49.
+    @Test func backspaceTakesTheMarkerBeforeItJoins() {
+        #expect(after("one/-|two/+", .decimal, .deleteBackward) == "1. one/2. |two/")
+        #expect(after("one/-|two/+", .decimal, .deleteBackward, .deleteBackward) == "1. one/|two/")
+        #expect(after("one/|two/three/+", .decimal, .deleteBackward, .deleteBackward) == "1. one|two/2. three/")
+        #expect(after("|one/two/+", .decimal, .deleteBackward) == "|one/1. two/")
+        #expect(after("one|/two/+", .decimal, .deleteForward) == "1. one|two/")
+        #expect(after("one/|/two/+", .decimal, .deleteForward) == "1. one/2. |two/")
+        #expect(after("o[ne/-two/th|]ree/+", .decimal, .deleteBackward) == "1. o|ree/")
+        #expect(after("one|/+two", .decimal, .deleteForward) == "1. one|two")
+    }
+
+    /// RT 37, RT 38.
+    @Test func tabMovesItemsWithWhatIsWithinThem() {
+        #expect(after("one/|two/three/+", .decimal, .insertTab) == "1. one/  a. |two/2. three/")
+        #expect(after("|one/-two/+", .decimal, .insertTab).hasPrefix("  a. |one/    a. two/"))
+        #expect(after("one/-two/|three/+", .decimal, .insertTab) == "1. one/  a. two/  b. |three/")
+        #expect(after("one/o[ne/tw|]o/+", .decimal, .insertTab) == "1. one/  a. o[ne/  b. tw|]o/")
+        #expect(after("one/t|wo/+", .decimal, .insertTab) == "1. one/2. t\t|wo/")
+        #expect(after("one/-|two/--three/-four/+", .decimal, .insertBacktab) == "1. one/2. |two/  i. three/  a. four/")
+        #expect(after("|one/+", .decimal, .insertBacktab) == "1. |one/")
+        #expect(after("one/-|two/+", .decimal, .insertBacktab, .undo) == "1. one/  a. |two/")
+    }
+
+    @Test func allItemsThatFollowBelongToTheOneMovedOut() {
+        let scene = scene("one/-|two" + String(repeating: "/-x", count: 10_050) + "/+")
+        let end = scene.store.text.utf16Range.upperBound - 1
+        let old = scene.state.listItem(at: end)?.list?.id
+        scene.perform(.insertBacktab)
+        let (first, last) = (scene.state.listItem(at: 8), scene.state.listItem(at: end))
+        #expect(last?.level == 2 && last?.list?.id != old && last?.list?.id == first?.list?.id)
+    }
+
+    /// RT 40, RT 42.
+    @Test func commandsMakeSwitchRestartAndContinueLists() {
+        #expect(after("+o[ne/+tw|]o", .decimal, .toggleNumberedList) == "1. o[ne/2. tw|]o/")
+        #expect(after("+|", .decimal, .toggleBulletedList) == "- |/")
+        #expect(after("one/tw|o/+", .decimal, .toggleNumberedList) == "1. one/tw|o/")
+        #expect(after("one/+tw|o/+", .decimal, .toggleNumberedList) == "1. one/2. tw|o/")
+        #expect(after("one/-two/thre|e/+", .decimal, .toggleChecklist) == "[ ] one/  a. two/[ ] thre|e/")
+        #expect(after("one/tw|o/three/+", .decimal, .restartList) == "1. one/1. tw|o/2. three/")
+        #expect(after("one/tw|o/three/+", .decimal, .restartList, .continueList) == "1. one/2. tw|o/3. three/")
+        #expect(after("one|/+", .decimal, .toggleBulletedList, .undo) == "1. one|/")
+        let plain = EditingScene("one|")
+        plain.options.acceptsStyles = false
+        #expect(!plain.state.canPerform(.toggleBulletedList))
+        plain.options = TextInputOptions()
+        plain.options.isEditable = false
+        #expect(!plain.state.canPerform(.toggleChecklist) && plain.state.togglingCheckbox(at: 0) == nil)
+    }
+
+    private func type(_ text: String, in session: EditingSession) {
+        for letter in text { session.insert(String(letter)) }
+    }
+
+    private func session(_ text: String, makesLists: Bool = true) -> EditingSession {
+        let session = EditingSession(TextStore(Rope(text)))
+        session.options.makesLists = makesLists
+        return session
+    }
+
+    /// RT 43.
+    @Test(arguments: [
+        ("- ", TextList.Marker.disc, 1), ("* ", .disc, 1), ("1. ", .decimal, 1), ("7) ", .decimal, 7),
+        ("a) ", .lowercaseAlphabetic, 1), ("[ ] ", .checkbox, 1), ("[x] ", .checkbox, 1),
+    ])
+    func signsBecomeMarkers(_ sign: String, _ marker: TextList.Marker, _ number: Int) throws {
+        let session = session("")
+        type(sign, in: session)
+        let item = try #require(session.state.listItem(at: 0))
+        #expect(item.list?.marker == marker && item.list?.startingNumber == number)
+        #expect(session.state.string(in: 0..<1) == "\n" && session.state.selection == Selection(caret: 0))
+        #expect(item.isChecked == (sign == "[x] "))
+        // One step brings back what was typed.
+        session.store.undo()
+        #expect(session.state.text.string(in: session.state.textRange) == sign && session.state.listItem(at: 0) == nil)
+        type("x", in: session)
+        #expect(session.state.listItem(at: 0) == nil)
+        // Nothing in a view that makes none, and not within a paragraph.
+        let plain = self.session("", makesLists: false)
+        type(sign, in: plain)
+        #expect(plain.state.text.metrics.utf16 == sign.utf16.count && plain.state.styledText.runs == nil)
+        let inside = self.session("")
+        type("x" + sign, in: inside)
+        #expect(inside.state.styledText.runs == nil)
+    }
+
+    @Test func aBoxBehindABulletIsATask() {
+        let session = session("")
+        type("- [ ] task", in: session)
+        #expect(session.state.listItem(at: 0)?.list?.marker == .checkbox)
+        #expect(session.state.text.string(in: session.state.textRange) == "task\n")
+    }
+
+    /// RT 48, without a pointer.
+    @Test func aBoxIsCheckedWithoutMovingTheCaret() {
+        let scene = scene("one/tw|o/+", .checkbox)
+        scene.make(scene.state.togglingCheckbox(at: 0))
+        #expect(shown(scene) == "[x] one/[ ] tw|o/")
+        scene.perform(.undo)
+        #expect(shown(scene) == "[ ] one/[ ] tw|o/")
+        #expect(scene.state.togglingCheckbox(at: 8) == nil && self.scene("|a").state.togglingCheckbox(at: 0) == nil)
+    }
+
+    /// The markers that a copy takes along.
+    @Test func copiesKeepLists() throws {
+        let text = scene("one/-two/+").store.styledText
+        let fragment = try #require(StyledFragment(of: 0..<8, in: text))
+        #expect(StyledFragment(bytes: fragment.bytes)?.text == text.slice(0..<8))
+    }
+}

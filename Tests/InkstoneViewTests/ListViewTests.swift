@@ -1,0 +1,65 @@
+import InkstoneBase
+import InkstoneEditing
+import InkstoneInput
+import InkstoneLayout
+import InkstoneTesting
+import InkstoneText
+import Testing
+
+@testable import InkstoneView
+
+/// Lists as a view shows them, and their boxes under the pointer.
+@Suite(.timeLimit(.minutes(5))) struct ListViewTests {
+    private func scene(_ notation: CaretNotation, _ marker: TextList.Marker) -> ViewScene {
+        let scene = ViewScene(notation)
+        let store = scene.view.store
+        store.restyle { $0.set(ListItem([TextList(marker)]), of: ListAttribute.self, in: store.text.utf16Range) }
+        return scene
+    }
+
+    private func point(_ scene: ViewScene, _ offset: UTF16Offset) throws -> ViewPoint {
+        let frame = try #require(scene.view.layout.textLayoutFragment(for: offset).markerFrame)
+        let rect = scene.view.viewport.viewRect(frame)
+        return ViewPoint(x: rect.minX + rect.width / 2, y: rect.minY + rect.height / 2)
+    }
+
+    /// RT 48.
+    @Test func aClickOnABoxChecksItAndMovesNoCaret() throws {
+        let scene = scene("one\ntwo|\n", .checkbox)
+        let view = scene.view
+        let before = Set(scene.paint().glyphs)
+        let box = try point(scene, 0)
+        scene.damage = []
+        scene.click(at: box)
+        #expect(view.state.listItem(at: 0)?.isChecked == true && view.state.listItem(at: 5)?.isChecked == false)
+        #expect(scene.state == "one\ntwo|\n" && !scene.damage.isEmpty && Set(scene.paint().glyphs) != before)
+        scene.click(at: box)
+        #expect(view.state.listItem(at: 0)?.isChecked == false && scene.state == "one\ntwo|\n")
+        view.perform(.undo)
+        #expect(view.state.listItem(at: 0)?.isChecked == true)
+        view.isEditable = false
+        scene.click(at: box)
+        #expect(view.state.listItem(at: 0)?.isChecked == true && scene.state == "|one\ntwo\n")
+    }
+
+    /// RT 30: a click on another marker puts the caret at the item's start.
+    @Test func aClickOnANumberIsOneOnTheText() throws {
+        let scene = scene("one\ntwo|\n", .decimal)
+        scene.click(at: try point(scene, 0))
+        #expect(scene.state == "|one\ntwo\n")
+    }
+
+    /// RT 39, on the screen: what an edit damages is all that looks otherwise.
+    @Test func numbersBelowAnEditArePainted() {
+        let scene = scene("one|\ntwo\nthree\n", .decimal)
+        let view = scene.view
+        _ = scene.paint()
+        scene.damage = []
+        scene.moves = []
+        view.perform(.insertNewline)
+        #expect(scene.moves.isEmpty && scene.damage.contains { $0.maxY >= 5 * view.lineStep })
+        scene.damage = []
+        view.insertText("x")
+        #expect(scene.damage.allSatisfy { $0.height <= 2 * view.lineStep })
+    }
+}
