@@ -1,0 +1,124 @@
+/// Finds where in a source its blocks start: md4c says where texts are, and nothing of what is around them.
+struct MarkdownBlockFinder {
+    private let bytes: [UInt8]
+    /// Start of the first line that is in no block yet.
+    private var at = 0
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// The lines of each block, in order. A block that is not found starts where the next one may. O(n).
+    mutating func ranges(of blocks: [MarkdownTopBlock]) -> [Range<Int>] {
+        blocks.map { block in
+            let start = start(of: block)
+            return start..<max(start, at)
+        }
+    }
+
+    private mutating func start(of block: MarkdownTopBlock) -> Int {
+        var start = block.known.map { max(at, lineStart($0.lowerBound)) }
+        if block.isFenced, let mark = block.mark {
+            let found = first { fence($0, mark) != nil } ?? start ?? at
+            let length = fence(line(found), mark) ?? 3
+            at = lineEnd(found)
+            while at < bytes.count {
+                let last = line(at)
+                at = lineEnd(at)
+                if let count = fence(last, mark), count >= length,
+                    last.drop(while: { $0 == 0x20 }).allSatisfy({ $0 == mark || isBlank($0) })
+                {
+                    break
+                }
+            }
+            return found
+        }
+        switch block.block {
+        case .thematicBreak: start = first { isBreak($0) }
+        case .quote:
+            while let found = start, found > at, let above = lineAbove(found), trimmed(line(above)).first == 0x3e {
+                start = above
+            }
+        case .list:
+            while let found = start, found > at, !isMarker(line(found), block.mark), let above = lineAbove(found) {
+                start = above
+            }
+        case .table:
+            while let found = start, found > at, let above = lineAbove(found), trimmed(line(above)).first == 0x7c {
+                start = above
+            }
+        default: break
+        }
+        let found = start ?? first { !$0.allSatisfy(isBlank) && !Self.isDefinition($0) } ?? at
+        var end = lineEnd(max(found, (block.known?.upperBound ?? found + 1) - 1))
+        if case .header = block.block, trimmed(line(found)).first != 0x23 { end = lineEnd(end) }
+        at = max(at, end)
+        return found
+    }
+
+    /// Whether a line defines the destination of links: it is not shown.
+    static func isDefinition(_ line: ArraySlice<UInt8>) -> Bool {
+        let text = line.drop { $0 == 0x20 }
+        guard text.first == 0x5b, line.count - text.count < 4, let end = text.firstIndex(of: 0x5d) else { return false }
+        return end + 1 < text.endIndex && text[end + 1] == 0x3a
+    }
+
+    // MARK: Lines
+
+    private func lineStart(_ offset: Int) -> Int {
+        bytes[..<offset].lastIndex { $0 == 0xa || $0 == 0xd }.map { $0 + 1 } ?? 0
+    }
+
+    /// The start of the line behind that of an offset.
+    private func lineEnd(_ offset: Int) -> Int {
+        guard let end = bytes[min(offset, bytes.count)...].firstIndex(where: { $0 == 0xa || $0 == 0xd }) else {
+            return bytes.count
+        }
+        return bytes[end] == 0xd && end + 1 < bytes.count && bytes[end + 1] == 0xa ? end + 2 : end + 1
+    }
+
+    private func line(_ start: Int) -> ArraySlice<UInt8> {
+        let end = bytes[start...].firstIndex { $0 == 0xa || $0 == 0xd } ?? bytes.count
+        return bytes[start..<end]
+    }
+
+    /// The line above one, if it is not blank and in no other block.
+    private func lineAbove(_ start: Int) -> Int? {
+        guard start > at else { return nil }
+        var end = start - 1
+        if bytes[end] == 0xa, end > at, bytes[end - 1] == 0xd { end -= 1 }
+        let above = max(at, lineStart(end))
+        return line(above).allSatisfy(isBlank) ? nil : above
+    }
+
+    /// The first line from where nothing is known that fulfils a condition.
+    private func first(where isWanted: (ArraySlice<UInt8>) -> Bool) -> Int? {
+        var start = at
+        while start < bytes.count {
+            if isWanted(line(start)) { return start }
+            start = lineEnd(start)
+        }
+        return nil
+    }
+
+    private func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x9 }
+
+    private func trimmed(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> { line.drop { isBlank($0) } }
+
+    /// Length of the fence that a line begins with.
+    private func fence(_ line: ArraySlice<UInt8>, _ mark: UInt8) -> Int? {
+        let text = line.drop { $0 == 0x20 }
+        let count = text.prefix { $0 == mark }.count
+        return count >= 3 && line.count - text.count < 4 ? count : nil
+    }
+
+    private func isBreak(_ line: ArraySlice<UInt8>) -> Bool {
+        let marks = line.filter { !isBlank($0) }
+        guard marks.count >= 3, let mark = marks.first, [0x2a, 0x2d, 0x5f].contains(mark) else { return false }
+        return marks.allSatisfy { $0 == mark }
+    }
+
+    /// Whether a line begins with the mark of a list's item.
+    private func isMarker(_ line: ArraySlice<UInt8>, _ mark: UInt8?) -> Bool {
+        let text = trimmed(line).drop { (0x30...0x39).contains($0) }
+        return text.first == mark
+    }
+}

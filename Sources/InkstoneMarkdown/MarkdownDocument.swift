@@ -1,0 +1,270 @@
+import CMarkdown
+import InkstoneBase
+import InkstoneText
+
+/// A document that cannot be read or written as Markdown.
+public enum MarkdownError: Error, Hashable, CustomStringConvertible {
+    /// The library that parses Markdown is not on this computer.
+    case noParser
+    /// The document is larger than 2 GB or means far more than it says, or memory is out.
+    case tooLarge
+
+    /// Words for a person.
+    public var description: String {
+        switch self {
+        case .noParser: "Markdown cannot be shown as styled text: the library md4c (package libmd4c0) is not installed"
+        case .tooLarge: "the document is too large to be shown as styled text"
+        }
+    }
+}
+
+/// A Markdown document as styled text that can be edited and written back.
+///
+/// Paragraphs have `PresentationIntentAttribute`, stretches of text `InlinePresentationIntentAttribute`, links and titles; a
+/// `PresentationStyleSheet` of the layout shows them. Blocks of the source that were not edited are written back byte for byte.
+public struct MarkdownDocument: Sendable {
+    /// A text as Markdown.
+    public struct Written: Sendable {
+        /// The Markdown.
+        public var source: String
+        /// Names of the attributes that Markdown cannot say, in order: what reading the source again does not give.
+        public var lostAttributes: [String]
+        /// Whether the source is read again as what was to be written, but for these attributes and for empty paragraphs. False for a text with
+        /// paragraphs of spaces alone, which Markdown has not.
+        public var isExact: Bool
+    }
+
+    /// A block of the source that is in no other.
+    private struct Part: Sendable {
+        var block: MarkdownBlock
+        /// Bytes of the source up to the next block, with what stands between them.
+        var range: Range<Int>
+        /// End of its own lines.
+        var end: Int
+    }
+
+    /// The document as it was read.
+    public let source: String
+    /// The document as styled text: a paragraph for each paragraph, heading, line of code and row of a table.
+    public let text: StyledText
+
+    private let parts: [Part]
+    /// The blocks of ``text``.
+    private let blocks: [MarkdownBlock]
+
+    /// An empty document.
+    public init() {
+        (source, text, parts, blocks) = ("", StyledText(), [], [])
+    }
+
+    /// Reads a document in the dialect of GitHub. O(n).
+    public init(_ source: String) throws(MarkdownError) {
+        guard cmarkdown_load() else { throw .noParser }
+        guard let top = MarkdownReader.read(source.utf8) else { throw .tooLarge }
+        self.source = source
+        blocks = top.map(\.block)
+        text = MarkdownTextMaker.text(blocks)
+        let bytes = Array(source.utf8)
+        var finder = MarkdownBlockFinder(bytes)
+        let ranges = finder.ranges(of: top)
+        parts = top.indices.map { i in
+            let end = i + 1 < top.count ? ranges[i + 1].lowerBound : bytes.count
+            return Part(
+                block: top[i].block, range: ranges[i].lowerBound..<end, end: min(ranges[i].upperBound, end))
+        }
+    }
+
+    /// Writes a text that this document has become by edits, or any other. What is not edited is written as it stood. O(n).
+    public func write(_ text: StyledText) -> Written {
+        let (blocks, unsaid, hasBlanks) = MarkdownTreeMaker.blocks(of: text)
+        var new = blocks
+        let lost = unsaid.sorted()
+        if new == MarkdownTreeMaker.blocks(of: self.text).blocks {
+            return Written(source: source, lostAttributes: lost, isExact: !hasBlanks)
+        }
+        // HTML that is none any more is text.
+        let read = Set(parts.map(\.block))
+        for i in new.indices where !read.contains(new[i]) {
+            let plain = new[i].withoutHTML
+            if plain != new[i], Self.blocks(of: Self.canonical([new[i]], "\n")) != [new[i]] { new[i] = plain }
+        }
+        let newline =
+            source.utf8.firstIndex(of: 0xa).map {
+                $0 > source.utf8.startIndex && source.utf8[source.utf8.index(before: $0)] == 0xd
+            } == true ? "\r\n" : "\n"
+        var written = ""
+        let kept = kept(in: new)
+        // A block may mean something else beside new neighbours, as a list beside a list: then these are spelled anew as well, and more of them
+        // until it is right.
+        let merges = Self.spread.prefix { $0 < new.count }.map { spread in
+            { merged(new, Self.without(spread, aroundSeamsOf: kept), newline) }
+        }
+        // md4c takes a heading in an item for an empty item where its text starts 4 bytes behind a multiple of 256: moved, it does not.
+        let attempts = merges + [{ respelled(new, newline) }, { newline + respelled(new, newline) }]
+        for attempt in attempts {
+            written = attempt()
+            if Self.blocks(of: written) == new {
+                return Written(source: written, lostAttributes: lost, isExact: !hasBlanks)
+            }
+        }
+        return Written(source: written, lostAttributes: lost, isExact: false)
+    }
+
+    /// A text as Markdown in one spelling. O(n).
+    public static func write(_ text: StyledText) -> Written { MarkdownDocument().write(text) }
+
+    private static func blocks(of source: String) -> [MarkdownBlock]? { MarkdownReader.read(source.utf8)?.map(\.block) }
+
+    private static func canonical(_ blocks: [MarkdownBlock], _ newline: String) -> String {
+        MarkdownWriter.lines(blocks).map { $0 + newline }.joined()
+    }
+
+    /// Writes all blocks in one spelling, with the definitions of the source.
+    private func respelled(_ new: [MarkdownBlock], _ newline: String) -> String {
+        let bytes = Array(source.utf8)
+        let all = bytes[..<(parts.first?.range.lowerBound ?? bytes.count)] + definitions(parts[...], bytes)
+        let definitions = String(decoding: all.drop { [0xa, 0xd].contains($0) }, as: UTF8.self)
+        let written = Self.canonical(new, newline)
+        return definitions.isEmpty ? written : written.isEmpty ? definitions : written + newline + definitions
+    }
+
+    /// The source with the blocks that are not in it any more in place of those that were.
+    ///
+    /// - Parameter kept: for each block the part of the source that it is, if it is one.
+    private func merged(_ new: [MarkdownBlock], _ kept: [Int?], _ newline: String) -> String {
+        let bytes = Array(source.utf8)
+        var out = Array(bytes[..<(parts.first?.range.lowerBound ?? bytes.count)])
+        /// Ends the last line, and sets it apart from what comes.
+        func separate() {
+            guard !out.isEmpty else { return }
+            let blanks = out.reversed().prefix { [0xa, 0xd, 0x20, 0x9].contains($0) }
+            var count = blanks.count { $0 == 0xa }
+            while count < 2 {
+                out += newline.utf8
+                count += 1
+            }
+        }
+        var next = 0
+        var run: [MarkdownBlock] = []
+        func flush() {
+            guard !run.isEmpty else { return }
+            separate()
+            out += Self.canonical(run, newline).utf8
+            run = []
+        }
+        for (index, block) in new.enumerated() {
+            guard let part = kept[index] else {
+                run.append(block)
+                continue
+            }
+            let gone = definitions(parts[next..<part], bytes)
+            if !run.isEmpty || part != next || next == 0 {
+                flush()
+                if !gone.isEmpty {
+                    separate()
+                    out += gone
+                }
+                if index > 0 { separate() }
+            }
+            out += bytes[parts[part].range]
+            next = part + 1
+        }
+        let gone = definitions(parts[next...], bytes)
+        let isWhole = run.isEmpty && next == parts.count
+        flush()
+        if !gone.isEmpty {
+            separate()
+            out += gone
+        } else if !isWhole {
+            // The end of the file is not the end of its last block as it was.
+            while let last = out.last, last == 0xa || last == 0xd { out.removeLast() }
+            if !out.isEmpty { out += newline.utf8 }
+        }
+        return String(decoding: out, as: UTF8.self)
+    }
+
+    /// The part that each block is, if it is one of the source's: those at both ends, and between them those of which there is only one.
+    private func kept(in new: [MarkdownBlock]) -> [Int?] {
+        var result = [Int?](repeating: nil, count: new.count)
+        var low = 0
+        while low < min(new.count, parts.count), new[low] == parts[low].block {
+            result[low] = low
+            low += 1
+        }
+        var tail = 0
+        while tail < min(new.count, parts.count) - low, new[new.count - 1 - tail] == parts[parts.count - 1 - tail].block
+        {
+            result[new.count - 1 - tail] = parts.count - 1 - tail
+            tail += 1
+        }
+        var places: [MarkdownBlock: Int?] = [:]
+        for i in low..<parts.count - tail {
+            places[parts[i].block] = places[parts[i].block] == nil ? .some(i) : .some(nil)
+        }
+        var next = low
+        for i in low..<new.count - tail {
+            guard let found = places[new[i]], let place = found, place >= next else { continue }
+            result[i] = place
+            next = place + 1
+        }
+        return result
+    }
+
+    /// Blocks that are spelled anew on both sides of each change, until one number does.
+    private static let spread = [0, 1, 4, 16, 64]
+
+    /// The parts that blocks are, but for those so near to where something was changed, added or removed.
+    private static func without(_ spread: Int, aroundSeamsOf kept: [Int?]) -> [Int?] {
+        guard spread > 0 else { return kept }
+        var result = kept
+        for index in kept.indices {
+            let isSeam = kept[index] == nil || index > 0 && kept[index - 1].map { $0 + 1 } != kept[index]
+            guard isSeam else { continue }
+            for near in max(0, index - spread)..<min(kept.count, index + spread + 1) { result[near] = nil }
+        }
+        return result
+    }
+
+    /// The definitions of links behind parts that are gone: other parts may need them.
+    private func definitions(_ gone: ArraySlice<Part>, _ bytes: [UInt8]) -> [UInt8] {
+        var result: [UInt8] = []
+        for part in gone {
+            switch part.block {
+            case .quote, .list:
+                // In their own lines they may have definitions between others.
+                let lines = bytes[part.range.lowerBound..<part.end].split(separator: 0xa).dropFirst()
+                for line in lines where MarkdownBlockFinder.isDefinition(line) { result += line + [0xa] }
+            default: break
+            }
+            let lines = bytes[part.end..<part.range.upperBound].split(separator: 0xa, omittingEmptySubsequences: false)
+            guard let start = lines.firstIndex(where: { MarkdownBlockFinder.isDefinition($0) }) else { continue }
+            result += bytes[lines[start].startIndex..<part.range.upperBound]
+        }
+        return result
+    }
+}
+
+extension MarkdownBlock {
+    /// The block with its HTML as text.
+    fileprivate var withoutHTML: MarkdownBlock {
+        func plain(_ inlines: [MarkdownInline], _ hasLines: Bool) -> [MarkdownInline] {
+            inlines.map { inline in
+                var result = inline
+                result.roles.remove(.inlineHTML)
+                return result
+            }.normalized(hasLines: hasLines)
+        }
+        switch self {
+        case .paragraph(let inlines): return .paragraph(plain(inlines, true))
+        case .header(let level, let inlines): return .header(level: level, plain(inlines, false))
+        case .html(let lines): return .code(language: "html", lines)
+        case .table(let alignments, let rows): return .table(alignments, rows.map { $0.map { plain($0, false) } })
+        case .quote(let blocks): return .quote(blocks.map(\.withoutHTML))
+        case .list(let start, let items):
+            return .list(
+                start: start,
+                items.map { MarkdownItem(isDone: $0.isDone, blocks: $0.blocks.map(\.withoutHTML)) })
+        case .code, .thematicBreak: return self
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import CMarkdown
+import InkstoneLayout
+import InkstoneText
+
+/// The text of a block as it comes: spans, and tags of HTML that mean the same as spans.
+struct MarkdownInlines {
+    private struct Piece {
+        var inline: MarkdownInline
+        /// Name of a tag and whether it begins something; nil for text.
+        var tag: (name: String, isStart: Bool)?
+    }
+
+    private let hasLines: Bool
+    /// Whether it is a cell of a table, where tabs are between cells.
+    private let isCell: Bool
+    private var pieces: [Piece] = []
+    private var counts = [Int](repeating: 0, count: 6)
+    private var links: [MarkdownInline.Link] = []
+    private var images: [MarkdownImageAttribute.Value] = []
+    /// Number of pieces before the outermost image's.
+    private var imageStart = 0
+
+    init(hasLines: Bool, isCell: Bool = false) { (self.hasLines, self.isCell) = (hasLines, isCell) }
+
+    /// Tags that the text says by attributes.
+    private static let tags: Set<String> = ["b", "strong", "i", "em", "s", "del", "code", "u", "sub", "sup"]
+
+    mutating func add(_ text: String, _ role: InlinePresentationIntent = []) {
+        var inline = MarkdownInline(isCell ? String(text.map { $0 == "\t" ? " " : $0 }) : text, role)
+        if counts[CMARKDOWN_EMPHASIS] > 0 { inline.roles.insert(.emphasized) }
+        if counts[CMARKDOWN_STRONG] > 0 { inline.roles.insert(.stronglyEmphasized) }
+        if counts[CMARKDOWN_CODE_SPAN] > 0 { inline.roles.insert(.code) }
+        if counts[CMARKDOWN_DELETED] > 0 { inline.roles.insert(.strikethrough) }
+        inline.link = links.last
+        inline.image = images.first
+        pieces.append(Piece(inline: inline))
+    }
+
+    mutating func addHTML(_ html: String) {
+        add(html, .inlineHTML)
+        guard images.isEmpty, let last = pieces.indices.last, html.hasPrefix("<"), html.hasSuffix(">") else { return }
+        var name = html.dropFirst().dropLast()
+        if ["br", "br/", "br /"].contains(name) {
+            pieces[last].inline.text = "\u{2028}"
+            pieces[last].inline.roles.remove(.inlineHTML)
+            return
+        }
+        let isStart = name.first != "/"
+        if !isStart { name = name.dropFirst() }
+        if Self.tags.contains(String(name)) { pieces[last].tag = (String(name), isStart) }
+    }
+
+    mutating func enter(_ type: Int, _ link: MarkdownInline.Link) {
+        if counts.indices.contains(type) { counts[type] += 1 }
+        switch type {
+        case CMARKDOWN_LINK:
+            // As the attribute has it, but in whole.
+            let destination = String(
+                String.UnicodeScalarView(
+                    link.destination.unicodeScalars.filter { $0.properties.generalCategory != .control }))
+            links.append(.init(destination: destination, title: link.title))
+        case CMARKDOWN_IMAGE:
+            if images.isEmpty { imageStart = pieces.count }
+            images.append(.init(source: link.destination, title: link.title))
+        default: break
+        }
+    }
+
+    mutating func leave(_ type: Int) {
+        if counts.indices.contains(type) { counts[type] -= 1 }
+        switch type {
+        case CMARKDOWN_LINK: _ = links.popLast()
+        case CMARKDOWN_IMAGE:
+            // A picture has a character at least.
+            if images.count == 1, pieces[imageStart...].allSatisfy(\.inline.text.isEmpty) { add("\u{fffc}") }
+            _ = images.popLast()
+        default: break
+        }
+    }
+
+    /// The text, without the tags that belong together.
+    mutating func finish() -> [MarkdownInline] {
+        var open: [String: [Int]] = [:]
+        var isMatched = Set<Int>()
+        for (index, piece) in pieces.enumerated() {
+            guard let tag = piece.tag else { continue }
+            if tag.isStart {
+                open[tag.name, default: []].append(index)
+            } else if let start = open[tag.name]?.popLast() {
+                isMatched.formUnion([start, index])
+            }
+        }
+        var depths: [String: Int] = [:]
+        var levels: [Int] = []
+        var result: [MarkdownInline] = []
+        for (index, piece) in pieces.enumerated() {
+            if isMatched.contains(index), let tag = piece.tag {
+                depths[tag.name, default: 0] += tag.isStart ? 1 : -1
+                if tag.name == "sup" || tag.name == "sub" {
+                    if tag.isStart { levels.append(tag.name == "sup" ? 1 : -1) } else { _ = levels.popLast() }
+                }
+                continue
+            }
+            var inline = piece.inline
+            func isIn(_ names: String...) -> Bool { names.contains { depths[$0, default: 0] > 0 } }
+            if isIn("b", "strong") { inline.roles.insert(.stronglyEmphasized) }
+            if isIn("i", "em") { inline.roles.insert(.emphasized) }
+            if isIn("s", "del") { inline.roles.insert(.strikethrough) }
+            if isIn("code") { inline.roles.insert(.code) }
+            if isIn("u") { inline.isUnderlined = true }
+            inline.level = levels.last ?? 0
+            if inline.link?.destination.isEmpty == true { inline.link = nil }
+            result.append(inline)
+        }
+        return result.normalized(hasLines: hasLines)
+    }
+}

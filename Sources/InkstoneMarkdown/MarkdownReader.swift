@@ -1,0 +1,345 @@
+import CMarkdown
+import InkstoneLayout
+import InkstoneText
+
+/// A block of a document that is in no other, as it was read.
+struct MarkdownTopBlock {
+    var block: MarkdownBlock
+    /// Bytes of the source from the first to the last that is known to be in it; nil if none is.
+    var known: Range<Int>?
+    /// Character of its fence, if it is a code block with one; that before its first item, if it is a list.
+    var mark: UInt8?
+    /// Whether it is a code block between fences.
+    var isFenced = false
+}
+
+/// Reads Markdown by md4c's events into blocks.
+final class MarkdownReader {
+    /// The open blocks that hold others.
+    private struct Container {
+        enum Kind {
+            case quote
+            case list(start: Int?)
+            case item(isDone: Bool?)
+        }
+
+        var kind: Kind
+        var blocks: [MarkdownBlock] = []
+        var items: [MarkdownItem] = []
+    }
+
+    private enum Leaf {
+        case paragraph
+        case header(Int)
+        case code(String?)
+        case html
+    }
+
+    private let base: UnsafePointer<CChar>
+    private let size: Int
+    private(set) var top: [MarkdownTopBlock] = []
+    private var containers: [Container] = []
+    /// Number of open blocks beyond the deepest that is kept.
+    private var tooDeep = 0
+    private var leaf: Leaf?
+    private var inlines: MarkdownInlines?
+    private var raw: [UInt8] = []
+    private var table: (alignments: [PresentationIntent.TableColumn.Alignment], rows: [[[MarkdownInline]]])?
+    private var depth = 0
+    /// Cells of tables, and bytes of destinations and titles: the parser makes more of both than the source has bytes, so both are limited.
+    private var (cellCount, linkBytes) = (0, 0)
+    private var open = MarkdownTopBlock(block: .thematicBreak)
+
+    private init(_ text: UnsafeBufferPointer<CChar>, _ base: UnsafePointer<CChar>) {
+        self.base = base
+        size = text.count
+    }
+
+    /// The blocks of a source in UTF-8; nil if md4c is not there, the source is larger than 2 GB, it means far more than it says (short rows
+    /// of a wide table, a long title that is named again and again) or memory is out.
+    static func read(_ source: some Collection<UInt8>) -> [MarkdownTopBlock]? {
+        guard source.count < Int(Int32.max) else { return nil }
+        let bytes = ContiguousArray(source.lazy.map { CChar(bitPattern: $0) })
+        return bytes.withUnsafeBufferPointer { buffer in
+            let empty: [CChar] = [0]
+            return empty.withUnsafeBufferPointer { none in
+                guard let base = buffer.baseAddress ?? none.baseAddress else { return nil }
+                let reader = MarkdownReader(buffer, base)
+                var callbacks = cmarkdown_callbacks(
+                    enter_block: { MarkdownReader.of($2)?.enterBlock(Int($0), $1) ?? -1 },
+                    leave_block: { MarkdownReader.of($2)?.leaveBlock(Int($0)) ?? -1 },
+                    enter_span: { MarkdownReader.of($2)?.enterSpan(Int($0), $1) ?? -1 },
+                    leave_span: { MarkdownReader.of($2)?.leaveSpan(Int($0)) ?? -1 },
+                    text: { MarkdownReader.of($3)?.text(Int($0), $1, Int($2)) ?? 1 })
+                let context = Unmanaged.passUnretained(reader).toOpaque()
+                guard cmarkdown_parse(base, UInt32(buffer.count), &callbacks, context) == 0 else { return nil }
+                return reader.top
+            }
+        }
+    }
+
+    private static func of(_ context: UnsafeMutableRawPointer?) -> MarkdownReader? {
+        context.map { Unmanaged<MarkdownReader>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    // MARK: Blocks
+
+    private func enterBlock(_ type: Int, _ detail: UnsafeMutableRawPointer?) -> Int32 {
+        if type == CMARKDOWN_DOCUMENT { return 0 }
+        if depth == 0 { open = MarkdownTopBlock(block: .thematicBreak) }
+        depth += 1
+        switch type {
+        case CMARKDOWN_QUOTE: enter(.quote)
+        case CMARKDOWN_UNORDERED:
+            let list = detail?.assumingMemoryBound(to: cmarkdown_unordered.self).pointee
+            if depth == 1 { open.mark = list.map { UInt8(bitPattern: $0.mark) } }
+            enter(.list(start: nil))
+        case CMARKDOWN_ORDERED:
+            let list = detail?.assumingMemoryBound(to: cmarkdown_ordered.self).pointee
+            if depth == 1 { open.mark = list.map { UInt8(bitPattern: $0.delimiter) } }
+            enter(.list(start: Int(list?.start ?? 1)))
+        case CMARKDOWN_ITEM:
+            let item = detail?.assumingMemoryBound(to: cmarkdown_item.self).pointee
+            if let item, item.is_task != 0 {
+                note(Int(item.mark_offset)..<Int(item.mark_offset) + 1)
+                enter(.item(isDone: item.mark != 0x20))
+            } else {
+                enter(.item(isDone: nil))
+            }
+        case CMARKDOWN_HEADER:
+            let level = detail?.assumingMemoryBound(to: cmarkdown_header.self).pointee.level ?? 1
+            begin(.header(Int(level)))
+        case CMARKDOWN_CODE:
+            let code = detail?.assumingMemoryBound(to: cmarkdown_code.self).pointee
+            let info = code.map { string($0.info) } ?? ""
+            if depth == 1, let fence = code?.fence, fence != 0 {
+                open.isFenced = true
+                open.mark = UInt8(bitPattern: fence)
+            }
+            begin(.code(info.isEmpty ? nil : info))
+        case CMARKDOWN_HTML: begin(.html)
+        case CMARKDOWN_PARAGRAPH: begin(.paragraph)
+        case CMARKDOWN_TABLE:
+            endLeaf()
+            table = ([], [])
+        case CMARKDOWN_ROW: table?.rows.append([])
+        case CMARKDOWN_HEAD_CELL, CMARKDOWN_CELL:
+            let alignment = detail?.assumingMemoryBound(to: cmarkdown_cell.self).pointee.alignment ?? 0
+            if table?.rows.count == 1 {
+                table?.alignments.append([.natural, .left, .center, .right][Int(min(alignment, 3))])
+            }
+            cellCount += 1
+            guard cellCount <= 4096 + 4 * size else { return -1 }
+            inlines = MarkdownInlines(hasLines: false, isCell: true)
+        default: break
+        }
+        return 0
+    }
+
+    private func leaveBlock(_ type: Int) -> Int32 {
+        if type == CMARKDOWN_DOCUMENT { return 0 }
+        switch type {
+        case CMARKDOWN_QUOTE, CMARKDOWN_UNORDERED, CMARKDOWN_ORDERED, CMARKDOWN_ITEM: leaveContainer()
+        case CMARKDOWN_BREAK:
+            endLeaf()
+            add(.thematicBreak)
+        case CMARKDOWN_TABLE:
+            if let table { add(.table(table.alignments, table.rows)) }
+            table = nil
+        case CMARKDOWN_HEAD_CELL, CMARKDOWN_CELL:
+            // In place: a copy of the table for each cell is quadratic.
+            if let row = table?.rows.indices.last { table?.rows[row].append(inlines?.finish() ?? []) }
+            inlines = nil
+        case CMARKDOWN_HEAD, CMARKDOWN_BODY, CMARKDOWN_ROW: break
+        default: endLeaf()
+        }
+        depth -= 1
+        return 0
+    }
+
+    private func enter(_ kind: Container.Kind) {
+        endLeaf()
+        // The leaf, and the list of an item, are blocks as well.
+        if containers.count < PresentationIntentAttribute.deepest - 3, tooDeep == 0 {
+            containers.append(Container(kind: kind))
+        } else {
+            tooDeep += 1
+        }
+    }
+
+    private func leaveContainer() {
+        endLeaf()
+        guard tooDeep == 0 else {
+            tooDeep -= 1
+            return
+        }
+        guard let done = containers.popLast() else { return }
+        switch done.kind {
+        case .quote: add(.quote(done.blocks))
+        case .list(let start): add(.list(start: start.map { min($0, 999_999_999 - done.items.count) }, done.items))
+        case .item(let isDone):
+            var item = MarkdownItem(isDone: isDone, blocks: done.blocks)
+            if case .paragraph? = item.blocks.first {} else { item.isDone = nil }
+            if containers.isEmpty { return }
+            containers[containers.count - 1].items.append(item)
+        }
+    }
+
+    private func add(_ block: MarkdownBlock) {
+        if case .paragraph(let inlines) = block, inlines.isBlank { return }
+        guard containers.isEmpty else {
+            // Beyond the deepest block a list has no items of its own.
+            if case .list = containers[containers.count - 1].kind {
+                containers[containers.count - 1].items.append(MarkdownItem(isDone: nil, blocks: [block]))
+            } else {
+                containers[containers.count - 1].blocks.append(block)
+            }
+            return
+        }
+        open.block = block
+        top.append(open)
+    }
+
+    // MARK: Leaves
+
+    private func begin(_ kind: Leaf) {
+        endLeaf()
+        leaf = kind
+        switch kind {
+        case .paragraph: inlines = MarkdownInlines(hasLines: true)
+        case .header: inlines = MarkdownInlines(hasLines: false)
+        case .code, .html: raw = []
+        }
+    }
+
+    private func endLeaf() {
+        guard let leaf else { return }
+        self.leaf = nil
+        switch leaf {
+        case .paragraph: add(.paragraph(inlines?.finish() ?? []))
+        case .header(let level): add(.header(level: level, inlines?.finish() ?? []))
+        case .code(let language): add(.code(language: language, lines()))
+        case .html: add(.html(lines()))
+        }
+        inlines = nil
+    }
+
+    private func lines() -> [String] {
+        if raw.last == 0xa { raw.removeLast() }
+        return raw.split(separator: 0xa, omittingEmptySubsequences: false).map { line in
+            String(decoding: line.map { $0 == 0xd ? 0x20 : $0 }, as: UTF8.self)
+        }
+    }
+
+    // MARK: Text
+
+    private func text(_ type: Int, _ text: UnsafePointer<CChar>, _ count: Int) -> Int32 {
+        note(text, count)
+        let bytes = UnsafeRawBufferPointer(start: text, count: count)
+        switch leaf {
+        case .code, .html:
+            keepTabs(before: text)
+            if type == CMARKDOWN_NUL { raw += "\u{fffd}".utf8 } else { raw.append(contentsOf: bytes) }
+            return 0
+        case nil where table == nil:
+            // Text of a tight item has no paragraph around it.
+            begin(.paragraph)
+        default: break
+        }
+        let string = String(decoding: bytes, as: UTF8.self)
+        switch type {
+        case CMARKDOWN_NUL: inlines?.add("\u{fffd}")
+        case CMARKDOWN_LINE_BREAK: inlines?.add("\u{2028}")
+        case CMARKDOWN_SOFT_BREAK: inlines?.add(" ", .softBreak)
+        case CMARKDOWN_ENTITY:
+            if let text = MarkdownEntities.text(Substring(string)) {
+                inlines?.add(text)
+            } else {
+                inlines?.add(string, .inlineHTML)
+            }
+        case CMARKDOWN_HTML_TEXT: inlines?.addHTML(string)
+        default: inlines?.add(string)
+        }
+        return 0
+    }
+
+    /// Puts the tabs that a line of code begins with back in place of the spaces that md4c makes of them.
+    private func keepTabs(before text: UnsafePointer<CChar>) {
+        let end = UnsafeRawPointer(text) - UnsafeRawPointer(base)
+        // An indent comes in many pieces, none of them of the source: only the one behind it is worth counting.
+        guard end > 0, end <= size, base[end - 1] == 0x9 || base[end - 1] == 0x20 else { return }
+        let width = raw.reversed().prefix { $0 == 0x20 }.count
+        guard width > 0, raw.count == width || raw[raw.count - width - 1] == 0xa else { return }
+        var start = end
+        while start > 0, base[start - 1] != 0xa, base[start - 1] != 0xd { start -= 1 }
+        // Columns before each byte of the line, and behind the last.
+        var columns = [0]
+        for at in start..<end {
+            columns.append(base[at] == 0x9 ? (columns[at - start] / 4 + 1) * 4 : columns[at - start] + 1)
+        }
+        var first = end
+        while first > start, base[first - 1] == 0x9 || base[first - 1] == 0x20,
+            columns[end - start] - columns[first - 1 - start] <= width
+        {
+            first -= 1
+        }
+        guard columns[end - start] - columns[first - start] == width else { return }
+        raw.removeLast(width)
+        for at in first..<end { raw.append(UInt8(bitPattern: base[at])) }
+    }
+
+    private func enterSpan(_ type: Int, _ detail: UnsafeMutableRawPointer?) -> Int32 {
+        if leaf == nil, table == nil { begin(.paragraph) }
+        var link = MarkdownInline.Link(destination: "", title: "")
+        if type == CMARKDOWN_LINK || type == CMARKDOWN_IMAGE,
+            let found = detail?.assumingMemoryBound(to: cmarkdown_link.self).pointee
+        {
+            linkBytes += Int(found.destination.size) + Int(found.title.size)
+            guard linkBytes <= max(1 << 20, 16 * size) else { return -1 }
+            link = .init(destination: string(found.destination), title: string(found.title))
+        }
+        inlines?.enter(type, link)
+        return 0
+    }
+
+    private func leaveSpan(_ type: Int) -> Int32 {
+        inlines?.leave(type)
+        return 0
+    }
+
+    /// A text with entities; line ends are spaces.
+    private func string(_ attribute: cmarkdown_attribute) -> String {
+        guard let text = attribute.text, let types = attribute.types, let offsets = attribute.offsets,
+            attribute.size > 0
+        else { return "" }
+        let size = Int(attribute.size)
+        var result: [UInt8] = []
+        var part = 0
+        while Int(offsets[part]) < size {
+            let low = Int(offsets[part])
+            let high = min(size, Int(offsets[part + 1]))
+            guard low < high else { break }
+            let bytes = UnsafeRawBufferPointer(start: text + low, count: high - low)
+            switch Int(types[part]) {
+            case CMARKDOWN_ENTITY:
+                let entity = String(decoding: bytes, as: UTF8.self)
+                result += (MarkdownEntities.text(Substring(entity)) ?? entity).utf8
+            case CMARKDOWN_NUL: result += "\u{fffd}".utf8
+            default: result += bytes.map { $0 == 0xa || $0 == 0xd ? 0x20 : $0 }
+            }
+            part += 1
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    /// Notes that bytes are in the open block, if they are of the source.
+    private func note(_ text: UnsafePointer<CChar>, _ count: Int) {
+        let start = UnsafeRawPointer(text) - UnsafeRawPointer(base)
+        if start >= 0, start + count <= size, count > 0 { note(start..<start + count) }
+    }
+
+    private func note(_ range: Range<Int>) {
+        let known = open.known ?? range
+        open.known = min(known.lowerBound, range.lowerBound)..<max(known.upperBound, range.upperBound)
+    }
+}

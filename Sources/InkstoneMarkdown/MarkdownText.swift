@@ -1,0 +1,213 @@
+import InkstoneText
+
+/// Writes the text of one paragraph, heading or cell.
+struct MarkdownText {
+    /// The spellings of styles.
+    enum Spelling {
+        /// By Markdown's marks.
+        case marks
+        /// By tags of HTML, which mean the same anywhere, with all punctuation escaped.
+        case tags
+    }
+
+    /// The surroundings of the text.
+    enum Place { case paragraph, header, cell }
+
+    /// The marks around a stretch of text.
+    private enum Mark: Hashable {
+        case link(MarkdownInline.Link)
+        case strong, emphasis, strikethrough, underline
+        case level(Int)
+    }
+
+    private let spelling: Spelling
+    private let place: Place
+    private var out = ""
+    private var isAtLineStart = true
+
+    init(_ spelling: Spelling, _ place: Place) { (self.spelling, self.place) = (spelling, place) }
+
+    mutating func write(_ inlines: [MarkdownInline]) -> String {
+        let marks = inlines.map(Self.marks)
+        // How far each mark of a stretch goes, so that the longest is outermost.
+        var ends = [[Mark: Int]](repeating: [:], count: inlines.count)
+        for i in inlines.indices.reversed() {
+            for mark in marks[i] { ends[i][mark] = i + 1 < inlines.count ? ends[i + 1][mark] ?? i : i }
+        }
+        var open: [Mark] = []
+        for (i, inline) in inlines.enumerated() {
+            if let kept = open.firstIndex(where: { !marks[i].contains($0) }) {
+                for mark in open[kept...].reversed() { close(mark) }
+                open.removeSubrange(kept...)
+            }
+            let new = marks[i].filter { !open.contains($0) }
+            for mark in new.sorted(by: { (ends[i][$0] ?? i) > (ends[i][$1] ?? i) }) {
+                begin(mark)
+                open.append(mark)
+            }
+            let isLast = i == inlines.count - 1
+            write(inline, endsText: isLast, isBeforeBreak: !isLast && inlines[i + 1].roles.contains(.softBreak))
+        }
+        for mark in open.reversed() { close(mark) }
+        return out
+    }
+
+    private static func marks(of inline: MarkdownInline) -> [Mark] {
+        var result: [Mark] = []
+        if let link = inline.link { result.append(.link(link)) }
+        if inline.roles.contains(.stronglyEmphasized) { result.append(.strong) }
+        if inline.roles.contains(.emphasized) { result.append(.emphasis) }
+        if inline.roles.contains(.strikethrough) { result.append(.strikethrough) }
+        if inline.isUnderlined { result.append(.underline) }
+        if inline.level != 0 { result.append(.level(inline.level)) }
+        return result
+    }
+
+    // MARK: Marks
+
+    private mutating func put(_ text: String) {
+        out += text
+        isAtLineStart = false
+    }
+
+    private mutating func begin(_ mark: Mark) {
+        switch mark {
+        case .link: put("[")
+        default: put(usual(mark) ?? "<\(tag(mark))>")
+        }
+    }
+
+    private mutating func close(_ mark: Mark) {
+        switch mark {
+        case .link(let link): put("](" + Self.destination(link.destination, link.title) + ")")
+        default: put(usual(mark) ?? "</\(tag(mark))>")
+        }
+    }
+
+    private func usual(_ mark: Mark) -> String? {
+        guard spelling == .marks else { return nil }
+        switch mark {
+        case .strong: return "**"
+        case .emphasis: return "*"
+        case .strikethrough: return "~~"
+        case .link, .underline, .level: return nil
+        }
+    }
+
+    private func tag(_ mark: Mark) -> String {
+        switch mark {
+        case .link: ""
+        case .strong: "strong"
+        case .emphasis: "em"
+        case .strikethrough: "del"
+        case .underline: "u"
+        case .level(let level): level > 0 ? "sup" : "sub"
+        }
+    }
+
+    private static func destination(_ destination: String, _ title: String) -> String {
+        let isSimple =
+            !destination.isEmpty
+            && destination.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte & 0xdf)
+                    || "-._~:/?#@!$+,;=%".utf8.contains(byte)
+            }
+        let address =
+            isSimple
+            ? destination
+            : "<" + destination.map { "\\<>&*_[]`\"".contains($0) ? "\\\($0)" : String($0) }.joined() + ">"
+        guard !title.isEmpty else { return address }
+        return address + " \"" + title.map { "\\\"&*_[]<`".contains($0) ? "\\\($0)" : String($0) }.joined() + "\""
+    }
+
+    // MARK: Text
+
+    private mutating func write(_ inline: MarkdownInline, endsText: Bool, isBeforeBreak: Bool) {
+        if let image = inline.image {
+            put("![")
+            if inline.text != "\u{fffc}" { write(escaping: inline.text, endsText: true, isBeforeBreak: false) }
+            put("](" + Self.destination(image.source, image.title) + ")")
+        } else if inline.roles.contains(.softBreak) {
+            out += "\n"
+            isAtLineStart = true
+        } else if inline.roles.contains(.inlineHTML) {
+            put(inline.text)
+        } else if inline.roles.contains(.code) {
+            writeCode(inline.text)
+        } else {
+            write(escaping: inline.text, endsText: endsText, isBeforeBreak: isBeforeBreak)
+        }
+    }
+
+    private mutating func writeCode(_ text: String) {
+        let isUsual =
+            spelling == .marks && !(place == .cell && text.contains("|")) && !text.unicodeScalars.contains("\u{2028}")
+        guard isUsual else {
+            put("<code>")
+            write(escaping: text, endsText: true, isBeforeBreak: false)
+            return put("</code>")
+        }
+        var longest = 0
+        var length = 0
+        for byte in text.utf8 {
+            length = byte == 0x60 ? length + 1 : 0
+            longest = max(longest, length)
+        }
+        let ticks = String(repeating: "`", count: longest + 1)
+        let isPadded = text.hasPrefix("`") || text.hasSuffix("`") || (text.hasPrefix(" ") && text.hasSuffix(" "))
+        put(ticks + (isPadded ? " \(text) " : text) + ticks)
+    }
+
+    /// Writes text so that it is read as it is.
+    private mutating func write(escaping text: String, endsText: Bool, isBeforeBreak: Bool) {
+        let scalars = Array(text.unicodeScalars)
+        for (i, scalar) in scalars.enumerated() {
+            let next = i + 1 < scalars.count ? scalars[i + 1] : nil
+            switch scalar {
+            case "\u{2028}":
+                // A line end that is the last has no line behind it.
+                if place != .paragraph || spelling == .tags || (endsText && next == nil) || next == "\u{2028}"
+                    || isAtLineStart
+                {
+                    put("<br>")
+                } else {
+                    out += "\\\n"
+                    isAtLineStart = true
+                }
+            case " ":
+                let isAtEnd = next == nil ? endsText || isBeforeBreak : next == "\u{2028}"
+                put(isAtLineStart || isAtEnd ? "&#32;" : " ")
+            case "\t": put("&#9;")
+            case "\n", "\r": put(" ")
+            default:
+                if needsEscape(scalar, next, isAfterDigits: i > 0 && isAtNumber) { out += "\\" }
+                isAtNumber = (isAtLineStart || isAtNumber) && ("0"..."9").contains(scalar)
+                out.unicodeScalars.append(scalar)
+                isAtLineStart = false
+                continue
+            }
+            isAtNumber = false
+        }
+    }
+
+    /// Whether nothing but digits stands on the line.
+    private var isAtNumber = false
+
+    private func needsEscape(_ scalar: Unicode.Scalar, _ next: Unicode.Scalar?, isAfterDigits: Bool) -> Bool {
+        guard scalar.value < 0x80, !scalar.properties.isAlphabetic, !("0"..."9").contains(scalar), scalar.value > 0x20,
+            scalar.value < 0x7f
+        else { return false }
+        if spelling == .tags { return true }
+        switch scalar {
+        case "\\", "`", "*", "_", "[", "]", "<", "~", "@": return true
+        case "&": return next.map { $0 == "#" || $0.properties.isAlphabetic } ?? true
+        case "!": return next == nil || next == "["
+        case "#": return isAtLineStart || place == .header
+        case "+", "-", "=", ">", "|", ":":
+            return isAtLineStart || (scalar == "|" && place == .cell) || (scalar == ":" && next == "/")
+        case ".": return isAfterDigits || out.hasSuffix("www")
+        case ")": return isAfterDigits
+        default: return false
+        }
+    }
+}

@@ -1,0 +1,295 @@
+import InkstoneBase
+import InkstoneLayout
+import InkstoneText
+
+/// The items of lists that the next paragraph may belong to: blocks of what paragraphs say of lists.
+private struct OpenItems {
+    private var open: [(list: TextList, item: PresentationIntent.IntentType)] = []
+    private var identity = 0
+
+    /// The blocks around a paragraph, the outermost first: those of its lists, and in them its own.
+    mutating func components(_ item: ListItem?, _ own: [PresentationIntent.IntentType]) -> [PresentationIntent
+        .IntentType]
+    {
+        guard let item else {
+            open = []
+            return own
+        }
+        var result: [PresentationIntent.IntentType] = []
+        for (level, list) in item.lists.enumerated() {
+            let isOwn = level == item.lists.count - 1
+            if level >= open.count || open[level].list.id != list.id || isOwn && item.hasMarker {
+                open.removeSubrange(min(level, open.count)...)
+                let isDone = isOwn && item.hasMarker && list.marker == .checkbox ? item.isChecked : nil
+                identity += 1
+                open.append(
+                    (list, .init(kind: .listItem(ordinal: list.startingNumber, isDone: isDone), identity: identity)))
+            }
+            let kind: PresentationIntent.Kind = open[level].list.isNumbered ? .orderedList : .unorderedList
+            result.append(.init(kind: kind, identity: Int(truncatingIfNeeded: list.id.value)))
+            result.append(open[level].item)
+        }
+        open.removeSubrange(item.lists.count...)
+        identity += 1
+        return result + (own.isEmpty ? [.init(kind: .paragraph, identity: identity)] : own)
+    }
+}
+
+/// Makes blocks of a text with attributes.
+struct MarkdownTreeMaker {
+    /// A paragraph of the text.
+    private struct Line {
+        /// The blocks around it, the outermost first.
+        var components: [PresentationIntent.IntentType]
+        /// Without the newline.
+        var range: Range<UTF16Offset>
+        var isHTML: Bool
+    }
+
+    private let text: StyledText
+    private let bold: Double
+    /// Names of the keys that have values that Markdown cannot say.
+    private(set) var unsaid: Set<String> = []
+    /// Whether a paragraph was left out that has only spaces and line ends.
+    private var hasBlanks = false
+
+    private init(_ text: StyledText) {
+        self.text = text
+        bold = 180
+    }
+
+    /// The blocks of a text, the names of the keys with values that they do not have, and whether spaces are left out, a paragraph of which
+    /// Markdown has not.
+    static func blocks(of text: StyledText) -> (blocks: [MarkdownBlock], unsaid: Set<String>, hasBlanks: Bool) {
+        var maker = MarkdownTreeMaker(text)
+        let lines = maker.lines()
+        return (maker.blocks(lines[...], depth: 0), maker.unsaid, maker.hasBlanks)
+    }
+
+    private func lines() -> [Line] {
+        var lines: [Line] = []
+        let rope = text.rope
+        var start = UTF16Offset(0)
+        var items = OpenItems()
+        for index in 0..<rope.paragraphCount {
+            let end = UTF16Offset(rope.metrics(before: ParagraphIndex(index + 1)).utf16)
+            defer { start = end }
+            guard start < end else { continue }
+            let attributes = text.attributes(at: start)
+            var content = start..<end
+            // A newline is one unit or two.
+            while content.lowerBound < content.upperBound {
+                let last = UTF16Offset(content.upperBound.value - 1)
+                guard index + 1 < rope.paragraphCount,
+                    ["\n", "\r"].contains(rope.string(in: last..<content.upperBound))
+                else { break }
+                content = content.lowerBound..<last
+            }
+            let roles = attributes[InlinePresentationIntentAttribute.self] ?? []
+            lines.append(
+                Line(
+                    components: items.components(
+                        attributes[ListAttribute.self],
+                        attributes[PresentationIntentAttribute.self]?.components.reversed() ?? []),
+                    range: content,
+                    isHTML: roles.contains(.blockHTML)))
+        }
+        return lines
+    }
+
+    // MARK: Blocks
+
+    private mutating func blocks(_ lines: ArraySlice<Line>, depth: Int) -> [MarkdownBlock] {
+        var result: [MarkdownBlock] = []
+        var rest = lines
+        /// Takes the lines off that are in the same block as the first.
+        func takeBlock(_ isSame: (Line) -> Bool = { _ in true }) -> ArraySlice<Line> {
+            guard let first = rest.first else { return [] }
+            let group = rest.prefix {
+                depth < $0.components.count && $0.components[depth] == first.components[depth] && isSame($0)
+            }
+            rest = rest.dropFirst(group.count)
+            return group
+        }
+        while let line = rest.first {
+            guard depth < line.components.count else {
+                rest.removeFirst()
+                add(.paragraph(inlines(line.range, hasLines: true)), to: &result)
+                continue
+            }
+            switch line.components[depth].kind {
+            case .blockQuote: result.append(.quote(blocks(takeBlock(), depth: depth + 1)))
+            case .orderedList, .unorderedList: result.append(list(takeBlock(), depth: depth))
+            case .listItem, .tableCell, .tableRow, .tableHeaderRow:
+                // Outside of what they belong to: only what is in them counts.
+                result += blocks(takeBlock(), depth: depth + 1)
+            case .codeBlock(let language):
+                let hint = language.flatMap { $0.isEmpty ? nil : $0 }
+                result.append(.code(language: hint, takeBlock().map { raw($0.range) }))
+            case .header(let level):
+                rest.removeFirst()
+                result.append(.header(level: level, inlines(line.range, hasLines: false)))
+            case .thematicBreak:
+                rest.removeFirst()
+                let content = inlines(line.range, hasLines: true)
+                let isBreak = content.isEmpty || content.map(\.text) == ["\u{2e3b}"]
+                add(isBreak ? .thematicBreak : .paragraph(content), to: &result)
+            case .table(let columns): result.append(table(takeBlock(), columns))
+            case .paragraph:
+                guard line.isHTML else {
+                    rest.removeFirst()
+                    add(.paragraph(inlines(line.range, hasLines: true)), to: &result)
+                    continue
+                }
+                result.append(.html(takeBlock(\.isHTML).map { raw($0.range) }))
+            }
+        }
+        return result
+    }
+
+    /// Adds a block but for an empty paragraph, which Markdown has not.
+    private mutating func add(_ block: MarkdownBlock, to blocks: inout [MarkdownBlock]) {
+        if case .paragraph(let inlines) = block, inlines.isBlank {
+            if !inlines.isEmpty { hasBlanks = true }
+            return
+        }
+        blocks.append(block)
+    }
+
+    private mutating func list(_ lines: ArraySlice<Line>, depth: Int) -> MarkdownBlock {
+        var items: [MarkdownItem] = []
+        var start: Int?
+        var last: PresentationIntent.IntentType?
+        var rest = lines
+        while let line = rest.first {
+            let item = depth + 1 < line.components.count ? line.components[depth + 1] : nil
+            var isDone: Bool?
+            var ordinal = 1
+            if case .listItem(let number, let done)? = item?.kind { (ordinal, isDone) = (number, done) }
+            var previous: PresentationIntent.IntentType?
+            let group = rest.prefix { line in
+                guard depth + 1 < line.components.count, line.components[depth + 1] == item else { return false }
+                // Return makes two paragraphs of one: in a list, two items.
+                let leaf = line.components.count == depth + 3 && !line.isHTML ? line.components.last : nil
+                defer { previous = leaf }
+                guard let leaf, leaf == previous else { return true }
+                if case .paragraph = leaf.kind { return false }
+                if case .header = leaf.kind { return false }
+                return true
+            }
+            rest = rest.dropFirst(max(1, group.count))
+            if items.isEmpty { start = ordinal }
+            var blocks: [MarkdownBlock] = []
+            if group.isEmpty {
+                add(.paragraph(inlines(line.range, hasLines: true)), to: &blocks)
+            } else {
+                blocks = self.blocks(group, depth: depth + 2)
+            }
+            if let item, item == last { isDone = isDone.map { _ in false } }
+            last = item
+            // A box stands before text.
+            if case .paragraph? = blocks.first {} else { isDone = nil }
+            items.append(MarkdownItem(isDone: isDone, blocks: blocks))
+        }
+        guard case .orderedList? = lines.first?.components[depth].kind else { return .list(start: nil, items) }
+        return .list(start: min(start ?? 1, 999_999_999 - items.count), items)
+    }
+
+    private mutating func table(_ lines: ArraySlice<Line>, _ columns: [PresentationIntent.TableColumn]) -> MarkdownBlock
+    {
+        var rows: [[[MarkdownInline]]] = []
+        for line in lines {
+            var cells: [[MarkdownInline]] = [[]]
+            for inline in inlines(line.range, hasLines: false) {
+                for (index, part) in inline.text.split(separator: "\t", omittingEmptySubsequences: false).enumerated() {
+                    if index > 0 { cells.append([]) }
+                    var piece = inline
+                    piece.text = String(part)
+                    if !part.isEmpty { cells[cells.count - 1].append(piece) }
+                }
+            }
+            rows.append(cells)
+        }
+        let count = max(columns.count, rows.map(\.count).max() ?? 1)
+        for i in rows.indices {
+            rows[i] += Array(repeating: [], count: count - rows[i].count)
+        }
+        let alignments = columns.map(\.alignment) + Array(repeating: .natural, count: count - columns.count)
+        return .table(alignments, rows)
+    }
+
+    // MARK: Text
+
+    private func plain(_ range: Range<UTF16Offset>) -> String { text.rope.string(in: range) }
+
+    /// The text of a line of code or HTML, where Markdown has neither styles nor links.
+    private mutating func raw(_ range: Range<UTF16Offset>) -> String {
+        for run in text.attributes(in: range) {
+            for (key, value) in run.attributes.values
+            where key != PresentationIntentAttribute.self && key != ListAttribute.self {
+                let roles = value as? InlinePresentationIntent
+                if roles?.isSubset(of: [.code, .blockHTML, .inlineHTML, .softBreak]) != true {
+                    unsaid.insert(key.name)
+                }
+            }
+        }
+        return plain(range)
+    }
+
+    private mutating func inlines(_ range: Range<UTF16Offset>, hasLines: Bool) -> [MarkdownInline] {
+        var result: [MarkdownInline] = []
+        for run in text.attributes(in: range) {
+            result.append(inline(plain(run.range), run.attributes))
+        }
+        return result.normalized(hasLines: hasLines)
+    }
+
+    /// A stretch of text; fonts that are bold or slanted say the same as roles do.
+    private mutating func inline(_ string: String, _ attributes: TextAttributes) -> MarkdownInline {
+        var result = MarkdownInline(string, attributes[InlinePresentationIntentAttribute.self] ?? [])
+        for (key, value) in attributes.values {
+            switch value {
+            case let weight as Double where key == FontWeightAttribute.self:
+                // Regular and bold.
+                if weight != 80, weight != 200 { unsaid.insert(key.name) }
+                if weight >= bold {
+                    result.roles.insert(.stronglyEmphasized)
+                } else {
+                    result.roles.remove(.stronglyEmphasized)
+                }
+            case let slant as FontDescriptor.Slant where key == FontSlantAttribute.self:
+                if slant == .oblique { unsaid.insert(key.name) }
+                if slant == .roman { result.roles.remove(.emphasized) } else { result.roles.insert(.emphasized) }
+            case let line as RenderingAttributes.LineStyle where key == StrikethroughAttribute.self:
+                if line != .single { unsaid.insert(key.name) }
+                result.roles.insert(.strikethrough)
+            case let line as RenderingAttributes.LineStyle where key == UnderlineAttribute.self:
+                if line != .single { unsaid.insert(key.name) }
+                result.isUnderlined = true
+            case let level as Int where key == SuperscriptAttribute.self:
+                if level != level.signum() { unsaid.insert(key.name) }
+                result.level = level.signum()
+            case let link as String where key == LinkAttribute.self:
+                // Unless the link was changed since.
+                let whole = attributes[MarkdownDestinationAttribute.self].flatMap {
+                    LinkAttribute.checked($0) == link ? $0 : nil
+                }
+                result.link = .init(destination: whole ?? link, title: attributes[LinkTitleAttribute.self] ?? "")
+            case let item as ListItem where key == ListAttribute.self:
+                let isSaid = item.lists.allSatisfy {
+                    [.disc, .decimal, .checkbox].contains($0.marker) && $0.suffix == "."
+                }
+                if !isSaid { unsaid.insert(key.name) }
+            case let image as MarkdownImageAttribute.Value where key == MarkdownImageAttribute.self:
+                result.image = image
+            default:
+                let said: [any AttributeKey.Type] = [
+                    PresentationIntentAttribute.self, InlinePresentationIntentAttribute.self, LinkTitleAttribute.self,
+                    MarkdownDestinationAttribute.self,
+                ]
+                if !said.contains(where: { $0 == key }) { unsaid.insert(key.name) }
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,122 @@
+import InkstoneBase
+import InkstoneLayout
+import InkstoneText
+
+/// Makes a text with attributes of blocks.
+struct MarkdownTextMaker {
+    private var bytes: [UInt8] = []
+    private var runs: [(length: Int, attributes: TextAttributes)] = []
+    private var identity = 0
+    private var isStarted = false
+    /// The intent of the last paragraph, whose newline is written with the next one.
+    private var open = TextAttributes()
+    private var isEmptyLine = false
+    /// The lists that the next line is in, and whether it is the first of an item.
+    private var item: (lists: [TextList], isFirst: Bool, isChecked: Bool) = ([], false, false)
+
+    /// The text of blocks, and the number of UTF-16 units before each and in all.
+    static func text(_ blocks: [MarkdownBlock]) -> StyledText {
+        var maker = MarkdownTextMaker()
+        for block in blocks { maker.add(block, in: nil) }
+        // An attribute needs a character: the newline of a last, empty paragraph.
+        if maker.isEmptyLine, !maker.open.isEmpty { maker.add("\n", maker.open) }
+        return StyledText(Rope(bytes: maker.bytes), runs: AttributeRuns(maker.runs))
+    }
+
+    private mutating func intent(_ kind: PresentationIntent.Kind, in parent: PresentationIntent?) -> PresentationIntent
+    {
+        identity += 1
+        return PresentationIntent(kind, identity: identity, parent: parent)
+    }
+
+    private mutating func add(_ block: MarkdownBlock, in parent: PresentationIntent?) {
+        switch block {
+        case .paragraph(let inlines):
+            // A body paragraph says nothing, so plain text costs nothing.
+            addLine(inlines, parent == nil ? nil : intent(.paragraph, in: parent))
+        case .header(let level, let inlines): addLine(inlines, intent(.header(level: level), in: parent))
+        case .thematicBreak: addLine([MarkdownInline("\u{2e3b}")], intent(.thematicBreak, in: parent))
+        case .code(let language, let lines):
+            let code = intent(.codeBlock(languageHint: language), in: parent)
+            for line in lines { addLine([MarkdownInline(line)], code) }
+        case .html(let lines):
+            let html = intent(.paragraph, in: parent)
+            for line in lines { addLine([MarkdownInline(line, .blockHTML)], html, .blockHTML) }
+        case .table(let alignments, let rows):
+            let table = intent(.table(columns: alignments.map { .init(alignment: $0) }), in: parent)
+            for (index, row) in rows.enumerated() {
+                let cells = row.map { [MarkdownInline]($0) }.joined(separator: [MarkdownInline("\t")])
+                addLine(Array(cells), intent(index == 0 ? .tableHeaderRow : .tableRow(rowIndex: index), in: table))
+            }
+        case .quote(let blocks): add(blocks, in: intent(.blockQuote, in: parent))
+        case .list(let start, let items) where parent == nil && isShown(start, items):
+            let id = TextList.ID(UInt64(bitPattern: Int64(block.hashValue)) ^ UInt64(runs.count))
+            let around = item
+            for part in items {
+                let marker: TextList.Marker = part.isDone != nil ? .checkbox : start == nil ? .disc : .decimal
+                item.lists = around.lists + [TextList(marker, id: id, startingNumber: start ?? 1)]
+                (item.isFirst, item.isChecked) = (true, part.isDone == true)
+                for block in part.blocks { add(block, in: nil) }
+                if part.blocks.isEmpty { add(.paragraph([]), in: nil) }
+            }
+            item = around
+        case .list(let start, let items):
+            let list = intent(start == nil ? .unorderedList : .orderedList, in: parent)
+            for (index, item) in items.enumerated() {
+                let ordinal = (start ?? 1) + index
+                add(item.blocks, in: intent(.listItem(ordinal: ordinal, isDone: item.isDone), in: list))
+            }
+        }
+    }
+
+    /// Whether a list is one of the paragraphs' own, with markers: each item begins with a line of its own. Others are intents.
+    private func isShown(_ start: Int?, _ items: [MarkdownItem]) -> Bool {
+        guard item.lists.count < ListItem.deepest, start ?? 0 <= 1_000_000 else { return false }
+        return items.allSatisfy { item in
+            if case .list? = item.blocks.first { return false }
+            return start == nil || item.isDone == nil
+        }
+    }
+
+    private mutating func add(_ blocks: [MarkdownBlock], in parent: PresentationIntent) {
+        for block in blocks { add(block, in: parent) }
+        if blocks.isEmpty { add(.paragraph([]), in: parent) }
+    }
+
+    private mutating func addLine(
+        _ inlines: [MarkdownInline], _ intent: PresentationIntent?, _ newline: InlinePresentationIntent = []
+    ) {
+        if isStarted { add("\n", open) }
+        isStarted = true
+        isEmptyLine = inlines.allSatisfy(\.text.isEmpty)
+        var base = TextAttributes()
+        base[PresentationIntentAttribute.self] = intent
+        if !item.lists.isEmpty {
+            base[ListAttribute.self] = ListItem(item.lists, hasMarker: item.isFirst, isChecked: item.isChecked)
+            item.isFirst = false
+        }
+        for inline in inlines {
+            var attributes = base
+            attributes[InlinePresentationIntentAttribute.self] = inline.roles
+            if let link = inline.link {
+                attributes[LinkAttribute.self] = link.destination
+                if attributes[LinkAttribute.self] != link.destination {
+                    attributes[MarkdownDestinationAttribute.self] = link.destination
+                }
+                if !link.title.isEmpty { attributes[LinkTitleAttribute.self] = link.title }
+            }
+            attributes[MarkdownImageAttribute.self] = inline.image
+            if inline.isUnderlined { attributes[UnderlineAttribute.self] = .single }
+            attributes[SuperscriptAttribute.self] = inline.level
+            add(inline.text, attributes)
+        }
+        base[InlinePresentationIntentAttribute.self] = newline
+        open = base
+    }
+
+    private mutating func add(_ text: String, _ attributes: TextAttributes) {
+        guard !text.isEmpty else { return }
+        bytes.append(contentsOf: text.utf8)
+        runs.append((text.utf16.count, attributes))
+    }
+}

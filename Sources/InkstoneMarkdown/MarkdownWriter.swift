@@ -1,0 +1,121 @@
+import InkstoneText
+
+/// Writes blocks as Markdown in one spelling.
+///
+/// The text of a paragraph, heading or table is read back: where the usual marks (`**`, `*`, `` ` ``) do not mean what they are to mean, as in
+/// `**「語」**文`, tags of HTML stand in their place.
+struct MarkdownWriter {
+    /// The lines of blocks, without line ends; none is empty at either end.
+    static func lines(_ blocks: [MarkdownBlock], isTight: Bool = false, isInside: Bool = false) -> [String] {
+        var result: [String] = []
+        var usesOtherMark = false
+        for (index, block) in blocks.enumerated() {
+            // Lists that follow each other are one unless their marks differ.
+            usesOtherMark = index > 0 && isSameList(block, blocks[index - 1]) && !usesOtherMark
+            if index > 0, !isTight { result.append("") }
+            result += lines(block, usesOtherMark, isInside: isInside)
+        }
+        return result
+    }
+
+    private static func isSameList(_ a: MarkdownBlock, _ b: MarkdownBlock) -> Bool {
+        guard case .list(let first, _) = a, case .list(let second, _) = b else { return false }
+        return (first == nil) == (second == nil)
+    }
+
+    private static func lines(_ block: MarkdownBlock, _ usesOtherMark: Bool, isInside: Bool) -> [String] {
+        switch block {
+        case .paragraph(let inlines):
+            return checked(block) {
+                text(inlines, $0).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+            }
+        case .header(let level, let inlines):
+            return checked(block) { style in
+                let text = text(inlines, style, .header)
+                return [String(repeating: "#", count: level) + (text.isEmpty ? "" : " " + text)]
+            }
+        case .thematicBreak: return [isInside ? "***" : "---"]
+        case .html(let lines): return lines
+        case .code(let language, let lines): return code(language, lines)
+        case .table(let alignments, let rows): return checked(block) { table(alignments, rows, $0) }
+        case .quote(let blocks):
+            let lines = lines(blocks, isInside: true)
+            return lines.isEmpty ? [">"] : lines.map { $0.isEmpty ? ">" : "> " + $0 }
+        case .list(let start, let items): return list(start, items, usesOtherMark, isInside)
+        }
+    }
+
+    /// The lines of a block that says nothing of others with the usual marks if these are read as what they are to mean, else with tags.
+    private static func checked(_ block: MarkdownBlock, _ lines: (MarkdownText.Spelling) -> [String]) -> [String] {
+        let usual = lines(.marks)
+        guard let read = MarkdownReader.read(usual.joined(separator: "\n").utf8) else { return usual }
+        return read.map(\.block) == [block] ? usual : lines(.tags)
+    }
+
+    private static func text(
+        _ inlines: [MarkdownInline], _ spelling: MarkdownText.Spelling, _ place: MarkdownText.Place = .paragraph
+    ) -> String {
+        var writer = MarkdownText(spelling, place)
+        return writer.write(inlines)
+    }
+
+    private static func code(_ language: String?, _ lines: [String]) -> [String] {
+        let mark: Character = language?.contains("`") == true ? "~" : "`"
+        let longest = lines.map { line in line.drop { $0 == " " }.prefix { $0 == mark }.count }.max() ?? 0
+        let fence = String(repeating: mark, count: max(3, longest + 1))
+        let info = (language ?? "").map { "\\&*_[]<".contains($0) ? "\\\($0)" : String($0) }.joined()
+        return [fence + info] + (lines == [""] ? [] : lines) + [fence]
+    }
+
+    private static func table(
+        _ alignments: [PresentationIntent.TableColumn.Alignment], _ rows: [[[MarkdownInline]]],
+        _ spelling: MarkdownText.Spelling
+    ) -> [String] {
+        func row(_ cells: [String]) -> String { "| " + cells.joined(separator: " | ") + " |" }
+        let delimiters = alignments.map { alignment in
+            switch alignment {
+            case .natural: "---"
+            case .left: ":--"
+            case .center: ":-:"
+            case .right: "--:"
+            }
+        }
+        let written = rows.map { cells in row(cells.map { text($0, spelling, .cell) }) }
+        return [written.first ?? row([""]), row(delimiters)] + written.dropFirst()
+    }
+
+    // MARK: Lists
+
+    private static func list(_ start: Int?, _ items: [MarkdownItem], _ usesOtherMark: Bool, _ isInside: Bool)
+        -> [String]
+    {
+        let isTight = Self.isTight(items)
+        var result: [String] = []
+        for (index, item) in items.enumerated() {
+            let mark = start.map { "\($0 + index)" + (usesOtherMark ? ")" : ".") } ?? (usesOtherMark ? "+" : "-")
+            let indent = String(repeating: " ", count: mark.utf8.count + 1)
+            var lines = lines(item.blocks, isTight: isTight, isInside: true)
+            if let isDone = item.isDone, !lines.isEmpty { lines[0] = (isDone ? "[x] " : "[ ] ") + lines[0] }
+            if index > 0, !isTight { result.append("") }
+            // md4c ends all lists behind an item without text and an empty line; a space alone is no text for us.
+            let first = lines.first ?? (isTight && !isInside ? "" : "&#32;")
+            result.append(first.isEmpty ? mark : mark + " " + first)
+            result += lines.dropFirst().map { $0.isEmpty ? "" : indent + $0 }
+        }
+        return result
+    }
+
+    /// Whether items may stand without empty lines between and in them: each is text, or text and a list that may follow it at once.
+    private static func isTight(_ items: [MarkdownItem]) -> Bool {
+        let isFlat = items.allSatisfy { $0.blocks.count < 2 }
+        return items.allSatisfy { item in
+            guard let first = item.blocks.first else { return isFlat }
+            guard case .paragraph = first else { return false }
+            guard item.blocks.count > 1 else { return true }
+            guard item.blocks.count == 2, case .list(let start, let items) = item.blocks[1], start ?? 1 == 1 else {
+                return false
+            }
+            return items.first?.blocks.isEmpty == false && isTight(items)
+        }
+    }
+}

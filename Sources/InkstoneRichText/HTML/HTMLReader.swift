@@ -1,0 +1,381 @@
+import CMarkup
+import InkstoneBase
+import InkstoneLayout
+import InkstoneText
+import InkstoneUnicode
+
+/// A document of HTML as styled text, from the events of libxml2's parser over a stack of styles.
+final class HTMLReader {
+    /// An element that has begun.
+    private struct Element {
+        var name: String
+        var style: HTMLStyle
+        var isBlock = false
+        /// The item that it is, if Word means a paragraph as one.
+        var wordItem: ListItem?
+        /// The item that it is in a part of.
+        var outerItem: ListItem?
+    }
+
+    /// Deepest nesting of elements whose styles count, as in browsers.
+    private static let deepestNesting = 512
+    /// Open elements that libxml2 may look through in a document, a second's work.
+    private static let stackLimit = 100_000_000
+    private static let styleSheetLimit = 1 << 20
+    private static let cacheLimit = 1024
+
+    private static let blocks: Set<String> = [
+        "address", "article", "aside", "blockquote", "body", "center", "dd", "details", "dir", "div", "dl", "dt",
+        "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hgroup",
+        "hr", "html", "legend", "li", "listing", "main", "menu", "nav", "ol", "option", "p", "pre", "section",
+        "summary", "table", "tbody", "textarea", "tfoot", "thead", "tr", "ul", "xmp", "caption",
+    ]
+    private static let dropped: Set<String> = [
+        "script", "style", "title", "head", "template", "noscript", "object", "embed", "iframe", "applet", "audio",
+        "video", "canvas", "svg", "noframes", "datalist",
+    ]
+
+    private let scope: RichTextFormat.Scope
+    /// Elements that may be open at once: beyond it the document would take too long.
+    private let deepest: Int
+    private var elements: [Element] = []
+    /// Elements beyond the deepest nesting.
+    private var excess = 0
+    private var rules = CSSRules()
+    private var styleSheet: String?
+    private var inlineStyles: [String: CSSDeclarations] = [:]
+    /// For each row, the number of cells that have begun.
+    private var rows: [Int] = []
+    private var cellDepth = 0
+    private var flow: HTMLTextFlow
+    /// The lists that have begun, outermost first.
+    private var lists: [TextList] = []
+    /// The lists that Word numbers, by its names and their level.
+    private var wordLists: [String: TextList] = [:]
+    /// The text of the marker of such a paragraph, while it is read.
+    private var wordMarker: String?
+
+    /// The text of a document; nil if it is beyond the limits, or libxml2 is not there.
+    static func read(_ bytes: [UInt8], _ scope: RichTextFormat.Scope, baseSize: Double) -> StyledText? {
+        guard let source = HTMLSource.prepare(bytes), source.count < Int(Int32.max) else { return nil }
+        let searches = HTMLSource.stackSearches(in: source)
+        guard searches <= HTMLSource.tagLimit else { return nil }
+        let reader = HTMLReader(scope, baseSize: baseSize, deepest: max(256, stackLimit / max(1, searches)))
+        var events = cmarkup_events(
+            start: { HTMLReader.from($0).goesOn(with: String(cString: $1), $2) },
+            end: { HTMLReader.from($0).end(String(cString: $1)) },
+            text: { HTMLReader.from($0).text(UnsafeRawBufferPointer(start: $1, count: Int($2))) },
+            comment: { HTMLReader.from($0).comment(String(cString: $1)) })
+        let isRead = source.withUnsafeBytes { source in
+            guard let start = source.bindMemory(to: CChar.self).baseAddress else { return false }
+            return withExtendedLifetime(reader) {
+                cmarkup_parse_html(start, Int32(source.count), &events, Unmanaged.passUnretained(reader).toOpaque())
+            }
+        }
+        return isRead ? reader.flow.finish() : nil
+    }
+
+    private static func from(_ context: UnsafeMutableRawPointer?) -> HTMLReader {
+        Unmanaged<HTMLReader>.fromOpaque(context.unsafelyUnwrapped).takeUnretainedValue()
+    }
+
+    private init(_ scope: RichTextFormat.Scope, baseSize: Double, deepest: Int) {
+        (self.scope, self.deepest) = (scope, deepest)
+        flow = HTMLTextFlow(scope, baseSize: baseSize.checked(in: 1...1000, else: 16))
+    }
+
+    private var style: HTMLStyle { elements.last?.style ?? HTMLStyle() }
+
+    // MARK: Elements
+
+    /// Begins an element; false if the document is beyond the limits with it.
+    private func goesOn(with name: String, _ attributes: UnsafePointer<UnsafePointer<CChar>?>?) -> Bool {
+        start(name, attributes)
+        return elements.count + excess <= deepest
+    }
+
+    private func start(_ name: String, _ attributes: UnsafePointer<UnsafePointer<CChar>?>?) {
+        let isBlock = Self.blocks.contains(name)
+        guard elements.count < Self.deepestNesting else {
+            excess += 1
+            if isBlock, !style.isHidden { breakParagraph() }
+            return
+        }
+        let attributes = HTMLAttributes(attributes)
+        var element = Element(name: name, style: style.inherited, isBlock: isBlock)
+        applyStyle(name, attributes, to: &element)
+        let isShown = !element.style.isHidden
+        if name == "style" { styleSheet = "" }
+        if isBlock, isShown {
+            breakParagraph()
+            flow.beginBlock()
+            if cellDepth == 0 { flow.setParagraphStyle(element.style) }
+            if let item = element.wordItem { flow.setItem(item) }
+        }
+        element.outerItem = flow.item
+        elements.append(element)
+        if isShown { show(name, attributes) }
+    }
+
+    /// The part of an element that is seen at its start.
+    private func show(_ name: String, _ attributes: HTMLAttributes) {
+        switch name {
+        case "br": cellDepth > 0 ? flow.addBlank(style) : flow.breakLine(style)
+        case "hr": append("———")
+        case "tr": rows.append(0)
+        case "td", "th": beginCell()
+        case "ul", "ol", "menu", "dir": beginList(isNumbered: name == "ol", start: attributes["start"])
+        case "li": beginItem(attributes)
+        case "pre", "textarea", "listing", "xmp": flow.skipsNewline = true
+        case "img": showPicture(attributes)
+        case "input":
+            if attributes["type"]?.lowercased() == "checkbox" {
+                let isChecked = attributes["checked"] != nil
+                if cellDepth > 0 || !flow.makeCheckbox(isChecked: isChecked) { append(isChecked ? "☑ " : "☐ ") }
+            } else if attributes["type"]?.lowercased() != "hidden", let value = attributes["value"] {
+                append(value)
+            }
+        default: break
+        }
+    }
+
+    /// Adds a picture that is in the document; of one that is elsewhere its description, or a stand-in with its address.
+    private func showPicture(_ attributes: HTMLAttributes) {
+        guard style.isSeen else { return }
+        let words = attributes["alt"] ?? ""
+        let (width, height) = (attributes["width"].flatMap(Double.init), attributes["height"].flatMap(Double.init))
+        if let source = attributes["src"], var picture = RichPicture.read(dataURI: source) {
+            picture = RichPicture.sized(picture, width: width, height: height)
+            picture.alternateDescription = words
+            flow.append(picture, style)
+        } else if !words.isEmpty {
+            append(words)
+        } else if attributes["alt"] == nil, min(width ?? 2, height ?? 2) > 1, let source = attributes["src"],
+            let picture = RichPicture.placeholder(address: source)
+        {
+            // An empty description says that it is but an ornament, and one of a pixel counts who reads.
+            flow.append(picture, style)
+        }
+    }
+
+    private func end(_ name: String) {
+        if excess > 0 {
+            excess -= 1
+            if Self.blocks.contains(name), !style.isHidden { breakParagraph() }
+            return
+        }
+        // libxml2 ends what it began, in order.
+        guard let element = elements.last, element.name == name else { return }
+        if name == "style", let sheet = styleSheet {
+            rules.add(sheet)
+            styleSheet = nil
+        }
+        elements.removeLast()
+        guard !element.style.isHidden else { return endWordMarker(element) }
+        switch name {
+        case "tr": if !rows.isEmpty { rows.removeLast() }
+        case "td", "th": cellDepth = max(0, cellDepth - 1)
+        case "li": flow.endItem()
+        case "ul", "ol", "menu", "dir": lists.removeLast()
+        default: break
+        }
+        if element.isBlock {
+            breakParagraph()
+            flow.endBlock()
+            if name == "li" || element.wordItem != nil { flow.setItem(nil) }
+            // Text behind a list in an item belongs to that.
+            if Self.listElements.contains(name), var item = element.outerItem {
+                item.hasMarker = item.hasMarker && flow.item == item
+                flow.setItem(item)
+            }
+            if cellDepth == 0 { flow.setParagraphStyle(style) }
+        }
+    }
+
+    private func breakParagraph() { cellDepth > 0 ? flow.addBlank(style) : flow.breakParagraph() }
+
+    private func append(_ text: String) {
+        if style.isSeen { flow.append(text, style) }
+    }
+
+    // MARK: Styles
+
+    private func applyStyle(_ name: String, _ attributes: HTMLAttributes, to element: inout Element) {
+        element.style.apply(element: name)
+        let isPage = name == "body" || name == "html"
+        switch isPage ? nil : attributes["dir"]?.lowercased() {
+        case "rtl": element.style.direction = .rightToLeft
+        case "ltr": element.style.direction = .leftToRight
+        default: break
+        }
+        if let language = attributes["lang"], !isPage { element.style.language = language }
+        if element.isBlock || name == "td" || name == "th", let align = attributes["align"] {
+            element.style.alignment = align.lowercased()
+        }
+        if name == "a", let destination = attributes["href"] {
+            element.style.link = LinkDestination.checked(destination)
+        }
+        if name == "font" { element.style.apply(fontElement(attributes), element: name) }
+        if let type = attributes["type"], ["ul", "ol", "li"].contains(name) {
+            element.style.listStyle = type
+        } else if name == "ul" || name == "ol" {
+            element.style.listStyle = nil
+        }
+        var css = rules.declarations(element: name, classes: attributes["class"])
+        if let text = attributes["style"] { css.merge(inlineStyle(text)) }
+        let (color, background) = (element.style.color, element.style.background)
+        element.style.apply(css, element: name)
+        // Those of the page are its own.
+        if isPage { (element.style.color, element.style.background) = (color, background) }
+        if Self.dropped.contains(name) { element.style.isHidden = true }
+        if let list = css[.msoList] { applyWordList(list, to: &element) }
+    }
+
+    private func inlineStyle(_ text: String) -> CSSDeclarations {
+        if let known = inlineStyles[text] { return known }
+        let css = CSSDeclarations(text)
+        if inlineStyles.count < Self.cacheLimit { inlineStyles[text] = css }
+        return css
+    }
+
+    private func fontElement(_ attributes: HTMLAttributes) -> CSSDeclarations {
+        var css = ""
+        func add(_ property: String, _ value: String?) {
+            if let value { css += "\(property):\(value.filter { $0 != ";" });" }
+        }
+        add("color", attributes["color"])
+        add("font-family", attributes["face"])
+        let sizes = ["1": "x-small", "2": "small", "3": "medium", "4": "large", "5": "x-large", "6": "xx-large"]
+        add("font-size", attributes["size"].flatMap { sizes[$0] ?? ($0 == "7" ? "xxx-large" : nil) })
+        return CSSDeclarations(css)
+    }
+
+    // MARK: Lists and tables
+
+    private func beginList(isNumbered: Bool, start: String?) {
+        let marker = Self.marker(style.listStyle?.split(separator: " ").first.map(String.init))
+        let kind = isNumbered ? (marker ?? .decimal) : (marker ?? .disc)
+        lists.append(TextList(kind, startingNumber: start.flatMap(Int.init) ?? 1))
+    }
+
+    private func beginItem(_ attributes: HTMLAttributes) {
+        guard cellDepth == 0, let last = lists.indices.last else { return }
+        let styleName = style.listStyle?.split(separator: " ").first.map(String.init)
+        // A number of its own begins a list of its own.
+        if let value = attributes["value"].flatMap(Int.init), lists[last].isNumbered {
+            lists[last] = TextList(lists[last].marker, startingNumber: value)
+        }
+        flow.setItem(ListItem(lists, hasMarker: styleName != "none"))
+    }
+
+    private static let listElements: Set<String> = ["ul", "ol", "menu", "dir"]
+
+    /// The marker of a name of CSS, or of a type of HTML's; nil if it is none.
+    private static func marker(_ name: String?) -> TextList.Marker? {
+        switch name {
+        case "disc": .disc
+        case "circle": .circle
+        case "square": .square
+        case "decimal", "1": .decimal
+        case "lower-alpha", "lower-latin", "a": .lowercaseAlphabetic
+        case "upper-alpha", "upper-latin", "A": .uppercaseAlphabetic
+        case "lower-roman", "i": .lowercaseRoman
+        case "upper-roman", "I": .uppercaseRoman
+        default: nil
+        }
+    }
+
+    private func beginCell() {
+        cellDepth += 1
+        // A table in a cell is a part of its text.
+        guard cellDepth == 1, let row = rows.indices.last else { return flow.addBlank(style) }
+        if rows[row] > 0 { flow.appendTab(style) }
+        rows[row] += 1
+    }
+
+    /// Reads `mso-list`: a paragraph of Word's that is an item, or the text of its marker.
+    private func applyWordList(_ value: String, to element: inout Element) {
+        if value == "ignore" {
+            wordMarker = ""
+            element.style.isHidden = true
+            return
+        }
+        guard let level = value.firstRange(of: "level").flatMap({ Int(value[$0.upperBound...].prefix { $0.isNumber }) })
+        else { return }
+        let name = value.prefix { $0 != " " }
+        let lists = (1...min(max(1, level), ListItem.deepest)).map { level in
+            let key = "\(name) \(level)"
+            let list = wordLists[key] ?? TextList(.disc)
+            if wordLists.count < Self.cacheLimit { wordLists[key] = list }
+            return list
+        }
+        element.wordItem = ListItem(lists)
+        element.style.indent = 0
+        element.style.firstLineIndent = 0
+    }
+
+    /// Makes the list of an item of Word's one of the kind of its marker.
+    private func endWordMarker(_ element: Element) {
+        guard let text = wordMarker, !style.isHidden else { return }
+        wordMarker = nil
+        let marker = text.filter { !$0.isWhitespace && $0 != "\u{a0}" }
+        guard var item = flow.item, item.hasMarker, let last = item.lists.indices.last, let suffix = marker.last,
+            suffix == "." || suffix == ")", marker.count > 1
+        else { return }
+        let number = Int(marker.dropLast())
+        item.lists[last].marker = number == nil ? .lowercaseAlphabetic : .decimal
+        item.lists[last].suffix = String(suffix)
+        flow.setItem(item)
+    }
+
+    // MARK: Text
+
+    private func text(_ bytes: UnsafeRawBufferPointer) {
+        if let sheet = styleSheet {
+            if sheet.utf8.count < Self.styleSheetLimit { styleSheet = sheet + String(decoding: bytes, as: UTF8.self) }
+            return
+        }
+        if let marker = wordMarker {
+            if marker.utf8.count < 64 { wordMarker = marker + String(decoding: bytes, as: UTF8.self) }
+            return
+        }
+        guard let element = elements.last, element.style.isSeen else { return }
+        let text = String(decoding: bytes, as: UTF8.self)
+        // Between items and between cells there is no text, whatever `white-space` says.
+        if ["ul", "ol", "table", "tbody", "thead", "tfoot", "tr"].contains(element.name),
+            text.utf8.allSatisfy({ $0 <= 0x20 })
+        {
+            return
+        }
+        flow.add(text, element.style, isInCell: cellDepth > 0)
+    }
+
+    private func comment(_ text: String) {
+        switch CSSDeclarations.trimmed(text.prefix(32)) {
+        case "StartFragment": flow.beginFragment()
+        case "EndFragment": flow.endFragment()
+        default: break
+        }
+    }
+}
+
+/// The attributes of a tag.
+struct HTMLAttributes {
+    private var values: [String: String] = [:]
+
+    private static let known: Set<String> = [
+        "href", "alt", "style", "dir", "lang", "align", "start", "type", "value", "class", "color", "face", "size",
+        "checked", "src", "width", "height",
+    ]
+
+    init(_ list: UnsafePointer<UnsafePointer<CChar>?>?) {
+        guard var at = list else { return }
+        while let name = at[0] {
+            let key = String(cString: name)
+            if Self.known.contains(key), values[key] == nil { values[key] = at[1].map { String(cString: $0) } ?? "" }
+            at += 2
+        }
+    }
+
+    subscript(_ name: String) -> String? { values[name] }
+}

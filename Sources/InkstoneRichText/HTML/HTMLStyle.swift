@@ -1,0 +1,293 @@
+import InkstoneBase
+import InkstoneLayout
+import InkstoneText
+import InkstoneUnicode
+
+/// The style of an element: what it has itself and what it takes over from those around it. Lengths are pixels at scale 1.
+struct HTMLStyle {
+    enum WhiteSpace {
+        case collapsed, keptNewlines, kept
+    }
+
+    var whiteSpace = WhiteSpace.collapsed
+    /// Whether nothing inside is shown, whatever that says.
+    var isHidden = false
+    /// Whether its own text has a size of 0, and whether it is invisible; elements inside can say otherwise.
+    var isZeroSized = false
+    var isInvisible = false
+    /// Whether text in it is seen.
+    var isSeen: Bool { !isHidden && !isZeroSized && !isInvisible }
+    var weight: Double?
+    var slant: FontDescriptor.Slant?
+    var underline: RenderingAttributes.LineStyle?
+    var underlineColor: Color?
+    var strikethrough: RenderingAttributes.LineStyle?
+    var superscript = 0
+    var link: String?
+    var language: String?
+    var family: String?
+    var isMonospaced = false
+    /// Size of the font, also where nothing says one.
+    var size = 16.0
+    var hasSize = false
+    /// Size of a heading in multiples of the size of the text.
+    var headingSize: Double?
+    var color: Color?
+    var background: Color?
+    var letterSpacing: Double?
+    /// Whether lines are paragraphs, as in `pre`.
+    var isPreformatted: Bool { isMonospaced && whiteSpace == .kept }
+    // Of paragraphs.
+    var alignment: String?
+    var direction: BidiBaseDirection = .natural
+    var lineHeight: ParagraphStyle.LineHeight = .natural
+    var firstLineIndent = 0.0
+    /// Indents of lists and quotations, and all of them.
+    var structureIndent = 0.0
+    var indent = 0.0
+    var tailIndent = 0.0
+    var spacingBefore = 0.0
+    var spacingAfter = 0.0
+    var listStyle: String?
+
+    /// The attributes of characters.
+    func attributes(_ scope: RichTextFormat.Scope, baseSize: Double) -> TextAttributes {
+        var result = TextAttributes()
+        result[FontWeightAttribute.self] = weight.map { scope == .all ? $0 : FontWeights.bold }
+        result[FontSlantAttribute.self] = slant
+        result[UnderlineAttribute.self] = underline
+        result[StrikethroughAttribute.self] = strikethrough
+        if superscript != 0 { result[SuperscriptAttribute.self] = superscript }
+        result[LinkAttribute.self] = link
+        result[LanguageAttribute.self] = language
+        guard scope == .all else {
+            if let headingSize, headingSize != 1 { result[FontSizeAttribute.self] = headingSize * baseSize }
+            if isMonospaced { result[FontFamilyAttribute.self] = "monospace" }
+            return result
+        }
+        result[FontFamilyAttribute.self] = family ?? (isMonospaced ? "monospace" : nil)
+        if hasSize { result[FontSizeAttribute.self] = size }
+        if underline != nil { result[UnderlineColorAttribute.self] = underlineColor }
+        // Black on nothing and white behind text are the page's and no choice; text in the colour behind it would not be seen.
+        if let background, background.alpha > 0, background != .white { result[BackgroundAttribute.self] = background }
+        if let color, color.alpha > 0, color != background ?? .white, color != .black || background ?? .white != .white
+        {
+            result[ForegroundAttribute.self] = color
+        }
+        if let letterSpacing, letterSpacing != 0 { result[TrackingAttribute.self] = letterSpacing }
+        return result
+    }
+
+    /// The style of paragraphs in it; nil for the plain one.
+    func paragraphStyle(_ scope: RichTextFormat.Scope) -> ParagraphStyle? {
+        var result = ParagraphStyle()
+        result.baseDirection = direction
+        let isBackward = direction == .rightToLeft
+        switch alignment {
+        case "center": result.alignment = .center
+        case "justify": result.alignment = .justified
+        case "left", "-webkit-left": result.alignment = isBackward ? .left : .natural
+        case "right", "-webkit-right": result.alignment = isBackward ? .natural : .right
+        case "end": result.alignment = isBackward ? .left : .right
+        default: break
+        }
+        if scope == .all {
+            result.lineHeight = lineHeight
+            result.indent = max(0, indent)
+            result.firstLineIndent = max(0, indent + firstLineIndent)
+            result.tailIndent = tailIndent
+            result.spacingBefore = spacingBefore
+            result.spacingAfter = spacingAfter
+        } else {
+            result.indent = structureIndent
+            result.firstLineIndent = structureIndent
+        }
+        return result == ParagraphStyle() ? nil : result
+    }
+
+    // MARK: Inheriting
+
+    /// The style that an element inside starts with.
+    var inherited: HTMLStyle {
+        var result = self
+        result.spacingBefore = 0
+        result.spacingAfter = 0
+        return result
+    }
+
+    /// Adds what the name of an element says.
+    mutating func apply(element: String) {
+        switch element {
+        case "b", "strong", "th", "dt": weight = FontWeights.bold
+        case "i", "em", "cite", "var", "dfn", "address": slant = .italic
+        case "u", "ins": underline = .single
+        case "s", "strike", "del": strikethrough = .single
+        case "sub": superscript -= 1
+        case "sup": superscript += 1
+        case "code", "tt", "kbd", "samp", "listing", "xmp": isMonospaced = true
+        case "pre":
+            isMonospaced = true
+            whiteSpace = .kept
+        case "textarea": whiteSpace = .kept
+        case "mark": background = Color(rgb: 0xffff00)
+        case "small": scaleSize(1 / 1.2)
+        case "big": scaleSize(1.2)
+        case "center": alignment = "center"
+        case "h1": makeHeading(2)
+        case "h2": makeHeading(1.5)
+        case "h3": makeHeading(1.17)
+        case "h4": makeHeading(1)
+        case "h5": makeHeading(0.83)
+        case "h6": makeHeading(0.67)
+        case "dd": addIndent(Quotation.indent)
+        case "blockquote":
+            addIndent(Quotation.indent)
+            tailIndent += Quotation.indent
+        default: break
+        }
+    }
+
+    private mutating func makeHeading(_ factor: Double) {
+        weight = FontWeights.bold
+        headingSize = factor
+        if factor != 1 { setSize(16 * factor) }
+    }
+
+    private mutating func setSize(_ pixels: Double) {
+        size = pixels.checked(in: 1...1000)
+        hasSize = true
+        isZeroSized = false
+    }
+
+    private mutating func scaleSize(_ factor: Double) {
+        if !isZeroSized { setSize(size * factor) }
+    }
+
+    private mutating func addIndent(_ pixels: Double) {
+        structureIndent = min(structureIndent + pixels, 20 * Quotation.indent)
+        indent = min(indent + pixels, 20 * Quotation.indent)
+    }
+
+    // MARK: CSS
+
+    /// Adds what declarations say of an element.
+    mutating func apply(_ css: CSSDeclarations, element: String) {
+        if css.values.isEmpty { return }
+        applyFont(css)
+        applyDecoration(css)
+        if let value = css[.color] { color = CSSColor.parse(value) ?? color }
+        if let value = css[.backgroundColor] ?? css[.background] {
+            let parsed =
+                CSSColor.parse(value)
+                ?? value.split(separator: " ").lazy.compactMap { CSSColor.parse(String($0)) }.first
+            background = parsed ?? background
+        }
+        switch css[.whiteSpace] {
+        case "normal", "nowrap": whiteSpace = .collapsed
+        case "pre", "pre-wrap", "break-spaces": whiteSpace = .kept
+        case "pre-line": whiteSpace = .keptNewlines
+        default: break
+        }
+        if css[.display] == "none" || css[.msoHide] == "all" { isHidden = true }
+        switch css[.visibility] {
+        case "hidden", "collapse": isInvisible = true
+        case "visible": isInvisible = false
+        default: break
+        }
+        applyParagraph(css, element)
+    }
+
+    private mutating func applyFont(_ css: CSSDeclarations) {
+        if let value = css[.fontSize] { applyFontSize(value) }
+        if let value = css[.fontWeight] {
+            switch value {
+            case "bold", "bolder": weight = FontWeights.bold
+            case "normal", "lighter": weight = nil
+            default:
+                guard let number = Double(value), number.isFinite else { break }
+                // 400 and what is near it is the weight of all text.
+                let nearest = FontWeights.fontconfig(number)
+                weight = number >= 600 ? (number < 650 ? FontWeights.bold : nearest) : nearest == 80 ? nil : nearest
+            }
+        }
+        switch css[.fontStyle] {
+        case "italic": slant = .italic
+        case .some(let value) where value.hasPrefix("oblique"): slant = .oblique
+        case "normal": slant = nil
+        default: break
+        }
+        if let value = css[.fontFamily] {
+            let first = value.split(separator: ",").first.map { CSSDeclarations.trimmed($0) } ?? ""
+            let name = first.filter { $0 != "\"" && $0 != "'" && $0 != "\\" }
+            if value.lowercased().contains("monospace") { isMonospaced = true }
+            if !["", "inherit", "initial", "unset", "revert"].contains(name.lowercased()) { family = name }
+        }
+        if let value = css[.letterSpacing] {
+            letterSpacing = CSSLength.pixels(value, em: size)
+        }
+        switch css[.verticalAlign] {
+        case "super": superscript += 1
+        case "sub": superscript -= 1
+        case "baseline": superscript = 0
+        default: break
+        }
+        superscript = min(max(-3, superscript), 3)
+    }
+
+    private mutating func applyFontSize(_ value: String) {
+        let keywords: [String: Double] = [
+            "xx-small": 9, "x-small": 10, "small": 13, "large": 18, "x-large": 24, "xx-large": 32, "xxx-large": 48,
+        ]
+        if let pixels = keywords[value] { return setSize(pixels) }
+        switch value {
+        case "medium", "initial": (size, hasSize, isZeroSized) = (16, false, false)
+        case "smaller": scaleSize(1 / 1.2)
+        case "larger": scaleSize(1.2)
+        default:
+            let outer = isZeroSized ? 0 : size
+            guard let pixels = CSSLength.pixels(value, em: outer, whole: outer) else { return }
+            if pixels <= 0 { isZeroSized = true } else { setSize(pixels) }
+        }
+    }
+
+    private mutating func applyDecoration(_ css: CSSDeclarations) {
+        let words = (css[.textDecoration] ?? css[.textDecorationLine])?.split(separator: " ") ?? []
+        let shapes: [String: RenderingAttributes.LineStyle] = [
+            "double": .double, "dotted": .dotted, "dashed": .dashed, "wavy": .wavy,
+        ]
+        let shape =
+            css[.textDecorationStyle].flatMap { shapes[$0] } ?? words.lazy.compactMap { shapes[String($0)] }.first
+        if words.contains("underline") { underline = shape ?? .single }
+        if words.contains("line-through") { strikethrough = shape ?? .single }
+        if words.contains("underline"), let value = css[.textDecorationColor] { underlineColor = CSSColor.parse(value) }
+    }
+
+    private mutating func applyParagraph(_ css: CSSDeclarations, _ element: String) {
+        if let value = css[.textAlign] { alignment = value }
+        switch css[.direction] {
+        case "rtl": direction = .rightToLeft
+        case "ltr": direction = .leftToRight
+        default: break
+        }
+        if let value = css[.listStyleType] ?? css[.listStyle] { listStyle = value }
+        if let value = css[.textIndent] { firstLineIndent = CSSLength.pixels(value, em: size) ?? 0 }
+        if let value = css[.lineHeight] {
+            if value == "normal" {
+                lineHeight = .natural
+            } else if let factor = Double(value), factor.isFinite {
+                lineHeight = .multipleOfSize(factor.checked(in: 0.1...100))
+            } else if value.hasSuffix("%"), let percent = Double(value.dropLast()), percent.isFinite {
+                lineHeight = .multipleOfSize((percent / 100).checked(in: 0.1...100))
+            } else if let pixels = CSSLength.pixels(value, em: size), pixels > 0 {
+                lineHeight = .exactly(pixels)
+            }
+        }
+        if element == "body" || element == "html" { return }
+        if let value = css[.marginTop] { spacingBefore = max(0, CSSLength.pixels(value, em: size) ?? 0) }
+        if let value = css[.marginBottom] { spacingAfter = max(0, CSSLength.pixels(value, em: size) ?? 0) }
+        // Lists and quotations keep the indents of our own.
+        if ["ul", "ol", "blockquote", "dd"].contains(element) { return }
+        if let value = css[.marginLeft], let pixels = CSSLength.pixels(value, em: size) { indent += pixels }
+        if let value = css[.marginRight], let pixels = CSSLength.pixels(value, em: size) { tailIndent += pixels }
+    }
+}

@@ -1,0 +1,252 @@
+import InkstoneLayout
+import InkstoneText
+
+/// Text of a page in the order of its source, with the blanks and line ends that are seen (CSS 2 §16.6).
+struct HTMLTextFlow {
+    /// Blanks that have come since the last character and count only if another one follows.
+    private struct Gap {
+        var blanks = 0
+        var fixedBlanks = 0
+        var endsInBlank = false
+        var attributes = TextAttributes()
+
+        var isEmpty: Bool { blanks == 0 && fixedBlanks == 0 }
+    }
+
+    /// Whether a newline that follows is left out: the first one of preformatted text.
+    var skipsNewline = false
+
+    private let scope: RichTextFormat.Scope
+    private let baseSize: Double
+    private var builder = StyledTextBuilder()
+    private var gap = Gap()
+    /// Line ends and ends of paragraphs that are written when text follows.
+    private var pendingBreaks: [TextAttributes] = []
+    private var pendingParagraphs = 0
+    /// The item of a list that the next paragraph is, or belongs to.
+    private(set) var item: ListItem?
+    /// Whether the paragraph has anything, and whether the line has text.
+    private var isOpen = false
+    private var hasText = false
+    private var isOver = false
+    /// For each block that has begun, whether a block in it has.
+    private var blocks = [false]
+    /// The style of the paragraph that text would come into, and of the last one that had some.
+    private var paragraph: TextAttributes
+    private var lastParagraph = TextAttributes()
+
+    private static let lineSeparator = "\u{2028}"
+    private static let noBreakSpace = "\u{a0}"
+
+    init(_ scope: RichTextFormat.Scope, baseSize: Double) {
+        self.scope = scope
+        self.baseSize = baseSize
+        paragraph = TextAttributes()
+    }
+
+    // MARK: Blocks
+
+    mutating func beginBlock() {
+        blocks[blocks.count - 1] = true
+        blocks.append(false)
+    }
+
+    mutating func endBlock() { if blocks.count > 1 { blocks.removeLast() } }
+
+    /// Sets the style of the next paragraph.
+    mutating func setParagraphStyle(_ style: HTMLStyle) {
+        guard !isOpen else { return }
+        paragraph = TextAttributes()
+        paragraph[ParagraphStyleAttribute.self] = style.paragraphStyle(scope)
+    }
+
+    /// Sets the item of a list that the next paragraph is.
+    mutating func setItem(_ item: ListItem?) { if !isOpen { self.item = item } }
+
+    /// Makes the item that has no text yet one with a box; false if there is none.
+    mutating func makeCheckbox(isChecked: Bool) -> Bool {
+        guard var item, item.hasMarker, !isOpen, !item.lists.isEmpty else { return false }
+        item.lists[item.lists.count - 1].marker = .checkbox
+        item.isChecked = isChecked
+        self.item = item
+        return true
+    }
+
+    /// Begins the paragraph of an item that had no text.
+    mutating func endItem() {
+        guard item?.hasMarker == true, !isOver, !isOpen else { return }
+        isOpen = true
+    }
+
+    /// Ends the paragraph if it has anything.
+    mutating func breakParagraph() {
+        guard isOpen else {
+            gap = Gap()
+            return
+        }
+        if hasText, gap.fixedBlanks > 0 { write(String(repeating: " ", count: gap.fixedBlanks), gap.attributes) }
+        // The last line end of a block makes no line.
+        if !pendingBreaks.isEmpty {
+            pendingBreaks.removeLast()
+            if !pendingBreaks.isEmpty { writePending() }
+        }
+        gap = Gap()
+        isOpen = false
+        hasText = false
+        pendingParagraphs += 1
+        lastParagraph = paragraphAttributes
+        item?.hasMarker = false
+    }
+
+    /// Ends the line; not between blocks, where it makes no line (Google Docs).
+    mutating func breakLine(_ style: HTMLStyle) {
+        breakLine(style.attributes(scope, baseSize: baseSize))
+    }
+
+    private mutating func breakLine(_ attributes: TextAttributes) {
+        guard isOpen || blocks.last != true else { return }
+        gap = Gap()
+        pendingBreaks.append(attributes)
+        isOpen = true
+        hasText = false
+    }
+
+    private var paragraphAttributes: TextAttributes {
+        var result = paragraph
+        result[ListAttribute.self] = item
+        return result
+    }
+
+    // MARK: Fragments
+
+    /// Forgets all text so far: what is copied begins here.
+    mutating func beginFragment() {
+        builder.reset()
+        (gap, pendingBreaks, pendingParagraphs, isOpen, hasText) = (Gap(), [], 0, false, false)
+        isOver = false
+    }
+
+    /// Ends the text: what follows was not copied.
+    mutating func endFragment() {
+        breakParagraph()
+        isOver = true
+    }
+
+    mutating func finish() -> StyledText {
+        if !isOver { breakParagraph() }
+        for _ in 0..<max(0, pendingParagraphs - 1) { builder.appendNewline(lastParagraph) }
+        return builder.finish()
+    }
+
+    // MARK: Text
+
+    /// Adds text as it stands in the source.
+    mutating func add(_ text: String, _ style: HTMLStyle, isInCell: Bool) {
+        guard !isOver else { return }
+        let attributes = style.attributes(scope, baseSize: baseSize)
+        var word = String.UnicodeScalarView()
+        func flush(_ flow: inout Self) {
+            guard !word.isEmpty else { return }
+            flow.append(String(word), attributes)
+            word = String.UnicodeScalarView()
+        }
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\n" where style.whiteSpace != .collapsed && !isInCell:
+                flush(&self)
+                if skipsNewline { skipsNewline = false; continue }
+                if style.isPreformatted { endPreformattedLine() } else { breakLine(attributes) }
+            case " ", "\t", "\n", "\r", "\u{c}":
+                if scalar == "\r" { continue }
+                if style.whiteSpace == .kept, scalar != "\n" {
+                    word.append(scalar)
+                    continue
+                }
+                flush(&self)
+                addBlank(attributes)
+            case "\u{a0}" where style.whiteSpace != .kept:
+                flush(&self)
+                if gap.isEmpty { gap.attributes = attributes }
+                gap.fixedBlanks += 1
+                gap.endsInBlank = false
+                isOpen = true
+            case "\u{0}"..."\u{1f}", "\u{7f}": continue
+            default: word.append(scalar)
+            }
+            skipsNewline = false
+        }
+        flush(&self)
+    }
+
+    /// Adds text as it is.
+    mutating func append(_ text: String, _ style: HTMLStyle) {
+        append(text, style.attributes(scope, baseSize: baseSize))
+    }
+
+    /// Adds a picture.
+    mutating func append(_ picture: TextAttachment, _ style: HTMLStyle) {
+        var attributes = style.attributes(scope, baseSize: baseSize)
+        attributes[AttachmentAttribute.self] = picture
+        append(String(TextAttachment.character), attributes)
+    }
+
+    /// Adds a blank that counts if text stands on both sides of it.
+    mutating func addBlank(_ style: HTMLStyle) {
+        if gap.isEmpty, !hasText { return }
+        addBlank(style.attributes(scope, baseSize: baseSize))
+    }
+
+    /// Begins the next cell of a row.
+    mutating func appendTab(_ style: HTMLStyle) {
+        gap = Gap()
+        append("\t", TextAttributes())
+        hasText = false
+    }
+
+    private mutating func addBlank(_ attributes: TextAttributes) {
+        guard !gap.endsInBlank else { return }
+        if gap.isEmpty { gap.attributes = attributes }
+        gap.blanks += 1
+        gap.endsInBlank = true
+    }
+
+    private mutating func endPreformattedLine() {
+        if isOpen { return breakParagraph() }
+        pendingParagraphs += 1
+        lastParagraph = paragraphAttributes
+    }
+
+    private mutating func append(_ text: String, _ attributes: TextAttributes) {
+        guard !isOver else { return }
+        writePending()
+        writeGap()
+        write(text, attributes)
+        isOpen = true
+        hasText = true
+        skipsNewline = false
+    }
+
+    private mutating func writePending() {
+        for _ in 0..<pendingParagraphs { builder.appendNewline(lastParagraph) }
+        pendingParagraphs = 0
+        for attributes in pendingBreaks { write(Self.lineSeparator, attributes) }
+        pendingBreaks = []
+    }
+
+    /// Writes the blanks between two characters. Blanks and no-break spaces by turns are blanks that were to be kept.
+    private mutating func writeGap() {
+        defer { gap = Gap() }
+        switch (gap.blanks, gap.fixedBlanks) {
+        case (_, 0): if gap.blanks > 0, hasText { write(" ", gap.attributes) }
+        case (0, 1) where hasText: write(Self.noBreakSpace, gap.attributes)
+        default:
+            write(String(repeating: " ", count: gap.fixedBlanks + (hasText ? gap.blanks : 0)), gap.attributes)
+        }
+    }
+
+    private mutating func write(_ text: String, _ attributes: TextAttributes) {
+        var all = attributes
+        all.merge(paragraphAttributes)
+        builder.append(text, all)
+    }
+}

@@ -1,0 +1,101 @@
+import InkstoneBase
+import InkstoneLayout
+
+/// The lists of a document that is written, as its table has them: of nine levels each.
+struct RTFListTable {
+    /// The marker of a level's items.
+    private struct Level: Hashable {
+        var list: TextList
+        var isChecked: Bool
+
+        init(_ list: TextList, isChecked: Bool = false) {
+            (self.list, self.isChecked) = (list, isChecked)
+            // Of the same looks are many: RTF begins the numbers of a level anew behind an item of an outer one.
+            self.list.id = TextList.ID(0)
+        }
+    }
+
+    private var lists: [[Level?]] = []
+    /// The lists whose items on the outermost level are counted together.
+    private var indices: [TextList.ID: [Int]] = [:]
+
+    private static let (levelCount, mostLists, mostTried) = (9, 4095, 16)
+    /// Indent of a level in twips: 24 px.
+    static let indent = 360
+
+    var isEmpty: Bool { lists.isEmpty }
+
+    /// The number of an item's list, from 1, and its level in that, from 0; nil if the table is full.
+    mutating func place(of item: ListItem) -> (number: Int, level: Int)? {
+        guard let outermost = item.lists.first?.id, let last = item.list else { return nil }
+        let outer = item.lists.dropLast().prefix(Self.levelCount - 1).map { Level($0) }
+        let level = outer.count
+        let own = Level(last, isChecked: item.isChecked)
+        let found = indices[outermost]?.suffix(Self.mostTried).first { index in
+            let known = lists[index]
+            return (known[level] ?? own) == own
+                && outer.indices.allSatisfy { (known[$0]?.list ?? outer[$0].list) == outer[$0].list }
+        }
+        let index = found ?? lists.count
+        if found == nil {
+            guard lists.count < Self.mostLists else { return nil }
+            lists.append(Array(repeating: nil, count: Self.levelCount))
+            indices[outermost, default: []].append(index)
+        }
+        for (at, list) in outer.enumerated() where lists[index][at] == nil { lists[index][at] = list }
+        lists[index][level] = own
+        return (index + 1, level)
+    }
+
+    /// The tables of a document's head. Each list stands once in both.
+    func written(escaped: (String) -> String) -> String {
+        var result = "{\\*\\listtable"
+        for (index, levels) in lists.enumerated() {
+            result += "{\\list\\listtemplateid\(index + 1)"
+            for (at, level) in levels.enumerated() {
+                result += Self.written(level ?? Level(TextList(.disc)), at, escaped: escaped)
+            }
+            result += "\\listid\(index + 1)}\n"
+        }
+        result += "}{\\*\\listoverridetable"
+        for index in lists.indices {
+            result += "{\\listoverride\\listid\(index + 1)\\listoverridecount0\\ls\(index + 1)}"
+        }
+        return result + "}\n"
+    }
+
+    private static func written(_ level: Level, _ index: Int, escaped: (String) -> String) -> String {
+        let list = level.list
+        func byte(_ value: Int) -> String { "\\'" + String(value + 0x100, radix: 16).dropFirst() }
+        let numbering: Int
+        let text: String
+        switch list.marker {
+        case .decimal: numbering = 0
+        case .uppercaseRoman: numbering = 1
+        case .lowercaseRoman: numbering = 2
+        case .uppercaseAlphabetic: numbering = 3
+        case .lowercaseAlphabetic: numbering = 4
+        case .disc, .circle, .square, .checkbox, .custom: numbering = 23
+        }
+        if list.isNumbered {
+            text = byte(1 + list.suffix.utf16.count) + byte(index) + escaped(list.suffix)
+        } else {
+            let bullet = bullet(level)
+            text = byte(bullet.utf16.count) + escaped(bullet)
+        }
+        return """
+            {\\listlevel\\levelnfc\(numbering)\\leveljc0\\levelstartat\(list.startingNumber)\\levelfollow0\
+            {\\leveltext \(text);}{\\levelnumbers\(list.isNumbered ? byte(1) : "");}\\fi-\(indent)\\li\(indent * (index + 1))}
+            """
+    }
+
+    private static func bullet(_ level: Level) -> String {
+        switch level.list.marker {
+        case .circle: "\u{25e6}"
+        case .square: "\u{25aa}"
+        case .checkbox: level.isChecked ? "\u{2611}" : "\u{2610}"
+        case .custom(let text): text
+        default: "\u{2022}"
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import InkstoneBase
+import InkstoneText
+
+/// A picture of a document while it is read.
+struct RTFPicture {
+    private var bytes: [UInt8] = []
+    /// The first digit of a byte.
+    private var high: UInt8?
+    private var isKnown = false
+    private var width: Int?
+    private var height: Int?
+    private var scales = (width: 100, height: 100)
+    private var name = ""
+    private var description = ""
+
+    /// The picture; nil for one in a form of Windows or the Macintosh, and for one that cannot be shown.
+    var attachment: TextAttachment? {
+        guard isKnown, let picture = RichPicture.shown(bytes) else { return nil }
+        func pixels(_ twips: Int?, _ scale: Int) -> Double? {
+            twips.map { (Double($0) / 15 * Double(scale) / 100).checked(in: 0...16_384) }
+        }
+        var result = RichPicture.sized(
+            picture, width: pixels(width, scales.width), height: pixels(height, scales.height))
+        result.alternateDescription = description
+        return result
+    }
+
+    /// Applies a word; those that are not known change nothing.
+    mutating func handle(_ word: String, _ value: Int?) {
+        switch word {
+        case "pngblip", "jpegblip": isKnown = true
+        case "picwgoal": width = value
+        case "pichgoal": height = value
+        case "picscalex": scales.width = value ?? 100
+        case "picscaley": scales.height = value ?? 100
+        default: break
+        }
+    }
+
+    /// Adds a digit of the contents; other bytes are left out.
+    mutating func add(digit: UInt8) {
+        guard let value = RTFScanner.digit(digit) else { return }
+        guard let first = high else {
+            high = UInt8(value)
+            return
+        }
+        bytes.append(first << 4 | UInt8(value))
+        high = nil
+    }
+
+    /// Adds contents that are no digits.
+    mutating func add(_ data: ArraySlice<UInt8>) { bytes += data }
+
+    // MARK: Properties
+
+    mutating func beginName() { name = "" }
+
+    mutating func addName(_ text: String) { if name.utf8.count < 64 { name += text } }
+
+    mutating func addValue(_ text: String) {
+        if name == "wzDescription", description.utf8.count < 4096 { description += text }
+    }
+}

@@ -1,0 +1,387 @@
+import InkstoneBase
+import InkstoneLayout
+import InkstoneText
+import InkstoneUnicode
+
+/// A document of Rich Text Format as styled text: what word processors write for text, and no more.
+struct RTFReader {
+    /// The purpose of the text of a group.
+    enum Destination {
+        case text, fonts, colors, field, marker, picture, pictureName, pictureValue, lists, levelText, skipped
+    }
+
+    /// The state that a group ends with the values of.
+    struct Group {
+        var destination = Destination.text
+        var style = RTFStyle()
+        /// Characters that stand for one of Unicode's in readers that do not know it.
+        var fallbackLength = 1
+        /// The instruction of the field that it is in.
+        var field = ""
+        /// The destination of the link that the instruction makes of the text.
+        var link: String?
+    }
+
+    private static let deepestNesting = 256
+    private static let groupLimit = 1_000_000
+    private static let fieldLimit = 8192
+
+    private let scope: RichTextFormat.Scope
+    private let baseSize: Double
+    private var scanner: RTFScanner
+    private var groups: [Group] = []
+    private var group = Group()
+    /// Groups inside of the deepest that counts.
+    private var excess = 0
+    private var groupCount = 0
+    private var tables = RTFTables()
+    private var lists = RTFLists()
+    private var picture = RTFPicture()
+    private var flow: RTFTextFlow
+    /// Bytes and units of UTF-16 that are decoded together.
+    private var bytes: [UInt8] = []
+    private var units: [UInt16] = []
+    private var fallbackLeft = 0
+    /// Whether the next word says that an unknown destination may be left out.
+    private var isOptional = false
+
+    /// The text of a document; nil if the bytes are none, or have more than a million groups.
+    static func read(_ bytes: [UInt8], _ scope: RichTextFormat.Scope, baseSize: Double) -> StyledText? {
+        guard bytes.starts(with: "{\\rtf".utf8) else { return nil }
+        var reader = RTFReader(bytes, scope, baseSize: baseSize.checked(in: 1...1000, else: 16))
+        return reader.run()
+    }
+
+    private init(_ bytes: [UInt8], _ scope: RichTextFormat.Scope, baseSize: Double) {
+        (self.scope, self.baseSize) = (scope, baseSize)
+        scanner = RTFScanner(bytes)
+        flow = RTFTextFlow()
+    }
+
+    private mutating func run() -> StyledText? {
+        while let token = scanner.next() {
+            switch token {
+            case .open:
+                flushText()
+                fallbackLeft = 0
+                groupCount += 1
+                guard groupCount <= Self.groupLimit else { return nil }
+                if groups.count < Self.deepestNesting { groups.append(group) } else { excess += 1 }
+            case .close:
+                flushText()
+                fallbackLeft = 0
+                isOptional = false
+                guard excess == 0 else {
+                    excess -= 1
+                    continue
+                }
+                guard let outer = groups.popLast() else { continue }
+                // Behind the document's end only bytes that fill its buffer follow.
+                if groups.isEmpty { return finish() }
+                endGroup(outer)
+            case .byte(let byte): group.destination == .picture ? picture.add(digit: byte) : add(byte)
+            case .data(let bytes): if group.destination == .picture { picture.add(bytes) }
+            case .word(let word, let value): handle(word, value)
+            }
+        }
+        flushText()
+        return finish()
+    }
+
+    private mutating func finish() -> StyledText {
+        let (style, item) = paragraph()
+        return flow.finish(style, item)
+    }
+
+    /// The style and the item of the paragraph that ends here.
+    private mutating func paragraph() -> (ParagraphStyle?, ListItem?) {
+        let style = group.style
+        guard !style.isInTable, let level = style.list.flatMap({ lists.level($0, style.listLevel) }) else {
+            return (style.paragraph(scope), nil)
+        }
+        return (style.paragraph(scope, in: level), style.list.flatMap { lists.item($0, style.listLevel) })
+    }
+
+    private mutating func endGroup(_ outer: Group) {
+        let inner = group
+        group = outer
+        switch (inner.destination, outer.destination) {
+        case (.fonts, .fonts): tables.endFont()
+        // The text behind a field's instruction is in a group beside it.
+        case (.field, .field): group.field = inner.field
+        case (.field, .text):
+            group.field = inner.field
+            group.link = Self.link(inner.field)
+        case (.marker, .text): flow.endMarker()
+        case (.levelText, .lists): lists.endText()
+        case (.picture, .text):
+            guard !group.style.isHidden, let attachment = picture.attachment else { break }
+            flow.append(
+                attachment, group.style.attributes(scope, tables, link: group.link, baseSize: baseSize))
+        default: break
+        }
+    }
+
+    // MARK: Text
+
+    private mutating func add(_ byte: UInt8) {
+        guard fallbackLeft == 0 else {
+            fallbackLeft -= 1
+            return
+        }
+        if !units.isEmpty { flushText() }
+        bytes.append(byte)
+    }
+
+    private mutating func add(unit: UInt16) {
+        if !bytes.isEmpty { flushText() }
+        units.append(unit)
+    }
+
+    /// Adds a character that has a word of its own.
+    private mutating func add(_ text: String) {
+        guard fallbackLeft == 0 else {
+            fallbackLeft -= 1
+            return
+        }
+        flushText()
+        deliver(text)
+    }
+
+    private mutating func flushText() {
+        if !bytes.isEmpty {
+            let text = tables.decode(bytes, font: group.style.font)
+            bytes.removeAll(keepingCapacity: true)
+            deliver(text)
+        }
+        if !units.isEmpty {
+            let text = String(decoding: units, as: UTF16.self)
+            units.removeAll(keepingCapacity: true)
+            deliver(text)
+        }
+    }
+
+    private mutating func deliver(_ text: String) {
+        switch group.destination {
+        case .text:
+            if group.style.isHidden { return }
+            flow.append(text, group.style.attributes(scope, tables, link: group.link, baseSize: baseSize))
+        case .fonts: tables.addFontName(text)
+        case .colors: tables.addColors(text)
+        case .field: if group.field.utf8.count < Self.fieldLimit { group.field += text }
+        case .marker: flow.appendMarker(text)
+        case .levelText: lists.addText(text)
+        case .pictureName: picture.addName(text)
+        case .pictureValue: picture.addValue(text)
+        case .picture, .lists, .skipped: break
+        }
+    }
+
+    /// The destination in a field's instruction; nil if it is none, or one in the document itself.
+    private static func link(_ field: String) -> String? {
+        guard let start = field.firstRange(of: "HYPERLINK")?.upperBound else { return nil }
+        var rest = field[start...].drop { $0 == " " }
+        while rest.first == "\\" {
+            let option = rest.dropFirst().first
+            if option == "l" { return nil }
+            rest = rest.dropFirst(2).drop { $0 == " " }
+            // A tip and a frame have a word of their own.
+            if option == "o" || option == "t" { rest = word(rest).rest.drop { $0 == " " } }
+        }
+        return LinkDestination.checked(String(word(rest).word))
+    }
+
+    /// The first word of an instruction, without its quotes, and what is behind it.
+    private static func word(_ text: Substring) -> (word: Substring, rest: Substring) {
+        let isQuoted = text.first == "\""
+        let word = (isQuoted ? text.dropFirst() : text).prefix { $0 != (isQuoted ? "\"" : " ") }
+        return (word, text[word.endIndex...].dropFirst())
+    }
+
+    // MARK: Words
+
+    private mutating func handle(_ word: String, _ value: Int?) {
+        switch word {
+        case "u":
+            // Some write units above 32,767 as they are.
+            if let value { add(unit: UInt16(truncatingIfNeeded: value)) }
+            fallbackLeft = group.fallbackLength
+            return
+        case "'":
+            if let value { add(UInt8(truncatingIfNeeded: value)) }
+            return
+        case "uc":
+            group.fallbackLength = min(max(0, value ?? 1), 16)
+            return
+        case "*":
+            isOptional = true
+            return
+        default: break
+        }
+        if let text = Self.characters[word] { return add(text) }
+        // A surrogate and its pair may have formatting between them, so units wait for text.
+        if !bytes.isEmpty { flushText() }
+        let wasOptional = isOptional
+        isOptional = false
+        if handleDestination(word, isOptional: wasOptional) { return }
+        switch group.destination {
+        case .text, .fonts, .colors: break
+        case .picture: return picture.handle(word, value)
+        case .lists: return lists.handle(word, value)
+        default: return
+        }
+        if !units.isEmpty { flushText() }
+        if group.destination == .text, handleBreak(word) { return }
+        if tables.handle(word, value, group.destination) { return }
+        group.style.apply(word, value)
+        if word == "plain" { group.style.font = tables.defaultFont }
+    }
+
+    /// Handles a word at the start of a destination; false for all others.
+    private mutating func handleDestination(_ word: String, isOptional: Bool) -> Bool {
+        if group.destination == .skipped { return true }
+        switch word {
+        case "fonttbl": group.destination = .fonts
+        case "colortbl": group.destination = .colors
+        case "fldinst": group.destination = .field
+        case "pict":
+            guard group.destination == .text else { return true }
+            group.destination = .picture
+            picture = RTFPicture()
+        case "picprop" where group.destination == .picture: return true
+        case "sn" where group.destination == .picture:
+            group.destination = .pictureName
+            picture.beginName()
+        case "sv" where group.destination == .picture: group.destination = .pictureValue
+        case "listtable", "listoverridetable": group.destination = .lists
+        case "leveltext" where group.destination == .lists:
+            group.destination = .levelText
+            lists.beginText()
+        case "listtext", "pntext":
+            guard group.destination == .text else { return true }
+            group.destination = .marker
+            flow.beginMarker()
+        case _ where Self.skipped.contains(word): group.destination = .skipped
+        // Pictures in a form of Word's stand beside an old form of the same.
+        case "shppict": return true
+        case _ where isOptional: group.destination = .skipped
+        default: return false
+        }
+        return true
+    }
+
+    private mutating func handleBreak(_ word: String) -> Bool {
+        switch word {
+        case "par", "sect":
+            let (style, item) = paragraph()
+            flow.endParagraph(style, item, inTable: group.style.isInTable)
+        case "cell", "nestcell": flow.endCell(isNested: word == "nestcell")
+        case "row": flow.endRow()
+        default: return false
+        }
+        return true
+    }
+
+    private static let skipped: Set<String> = [
+        "stylesheet", "info", "nonshppict", "object", "header", "headerl", "headerr", "headerf", "footer",
+        "footerl", "footerr", "footerf", "footnote", "annotation", "atnid", "atnauthor", "bkmkstart", "bkmkend",
+        "filetbl", "listname", "levelnumbers", "listpicture", "revtbl", "xe", "tc", "themedata", "colorschememapping",
+        "latentstyles",
+        "datastore", "generator", "do", "shp", "template", "operator", "private1", "rsidtbl", "pnseclvl",
+    ]
+
+    private static let characters: [String: String] = [
+        "\\": "\\", "{": "{", "}": "}", "~": "\u{a0}", "-": "\u{ad}", "_": "\u{2011}", "tab": "\t", "line": "\u{2028}",
+        "lbr": "\u{2028}", "emdash": "—", "endash": "–", "bullet": "•", "lquote": "‘", "rquote": "’", "ldblquote": "“",
+        "rdblquote": "”", "emspace": "\u{2003}", "enspace": "\u{2002}", "qmspace": "\u{2005}", "zwj": "\u{200d}",
+        "zwnj": "\u{200c}", "zwbo": "\u{200b}", "ltrmark": "\u{200e}", "rtlmark": "\u{200f}", "softline": "\u{2028}",
+    ]
+}
+
+/// The tokens of a document.
+struct RTFScanner {
+    enum Token {
+        case open, close
+        case byte(UInt8)
+        /// The contents of `bin`.
+        case data(ArraySlice<UInt8>)
+        /// A control word or symbol and its number; for `'` the byte that it stands for.
+        case word(String, Int?)
+    }
+
+    private let bytes: [UInt8]
+    private var at = 0
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// The next token; nil at the end.
+    mutating func next() -> Token? {
+        while at < bytes.count {
+            let byte = bytes[at]
+            at += 1
+            switch byte {
+            case UInt8(ascii: "{"): return .open
+            case UInt8(ascii: "}"): return .close
+            case UInt8(ascii: "\\"):
+                if let token = readWord() { return token }
+            case 0, UInt8(ascii: "\r"), UInt8(ascii: "\n"): continue
+            case UInt8(ascii: "\t"): return .word("tab", nil)
+            default: return .byte(byte)
+            }
+        }
+        return nil
+    }
+
+    private mutating func readWord() -> Token? {
+        guard at < bytes.count else { return nil }
+        let first = bytes[at]
+        guard Self.isLetter(first) else {
+            at += 1
+            switch first {
+            case UInt8(ascii: "'"):
+                guard at + 1 < bytes.count, let high = Self.digit(bytes[at]), let low = Self.digit(bytes[at + 1]) else {
+                    return nil
+                }
+                at += 2
+                return .word("'", high << 4 | low)
+            case UInt8(ascii: "\r"), UInt8(ascii: "\n"): return .word("par", nil)
+            default: return .word(String(UnicodeScalar(first)), nil)
+            }
+        }
+        let start = at
+        while at < bytes.count, at - start < 32, Self.isLetter(bytes[at]) { at += 1 }
+        let word = String(decoding: bytes[start..<at], as: UTF8.self)
+        let value = readNumber()
+        if at < bytes.count, bytes[at] == 0x20 { at += 1 }
+        if word == "bin", let value, value > 0 {
+            let start = at
+            at = min(bytes.count, at + value)
+            return .data(bytes[start..<at])
+        }
+        return .word(word, value)
+    }
+
+    private mutating func readNumber() -> Int? {
+        let isNegative = at + 1 < bytes.count && bytes[at] == UInt8(ascii: "-")
+        let start = isNegative ? at + 1 : at
+        var end = start
+        var value = 0
+        while end < bytes.count, end - start < 10, (0x30...0x39).contains(bytes[end]) {
+            value = value * 10 + Int(bytes[end] - 0x30)
+            end += 1
+        }
+        guard end > start else { return nil }
+        at = end
+        return isNegative ? -value : value
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7a).contains(byte | 0x20) }
+
+    static func digit(_ byte: UInt8) -> Int? {
+        switch byte {
+        case 0x30...0x39: Int(byte) - 0x30
+        case 0x41...0x46, 0x61...0x66: Int(byte | 0x20) - 0x61 + 10
+        default: nil
+        }
+    }
+}

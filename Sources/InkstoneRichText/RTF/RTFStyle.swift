@@ -1,0 +1,291 @@
+import InkstoneBase
+import InkstoneLayout
+import InkstoneText
+import InkstoneUnicode
+
+/// The formatting of characters and of their paragraph in a group.
+struct RTFStyle {
+    var font = 0
+    private var isBold = false
+    private var isItalic = false
+    private var underline: RenderingAttributes.LineStyle?
+    private var strikethrough: RenderingAttributes.LineStyle?
+    private var superscript = 0
+    /// Size in half points.
+    private var size: Int?
+    private var color = 0
+    private var background = 0
+    private var underlineColor = 0
+    /// In twips.
+    private var tracking = 0
+    private(set) var isHidden = false
+    private(set) var isInTable = false
+    private var alignment = ParagraphStyle.Alignment.natural
+    private var direction = BidiBaseDirection.natural
+    // In twips.
+    private var indent = 0
+    private var firstLineIndent = 0
+    private var tailIndent = 0
+    private var spacingBefore = 0
+    private var spacingAfter = 0
+    private var lineHeight = 0
+    private var hasMultipleHeight = false
+    private var tabStops: [Int] = []
+    /// The number of the paragraph's list, and its level in that, 0 for the outermost.
+    private(set) var list: Int?
+    private(set) var listLevel = 0
+    /// Of a heading: 0 for the highest.
+    private var outlineLevel: Int?
+
+    private static let tabStopLimit = 64
+    /// Sizes of headings by their levels, in multiples of the size of the text.
+    private static let headingSizes = [2, 1.5, 1.17]
+
+    // MARK: Attributes
+
+    func attributes(
+        _ scope: RichTextFormat.Scope, _ tables: RTFTables, link: String?, baseSize: Double
+    ) -> TextAttributes {
+        var result = TextAttributes()
+        if isBold { result[FontWeightAttribute.self] = FontWeights.bold }
+        if isItalic { result[FontSlantAttribute.self] = .italic }
+        result[LinkAttribute.self] = link
+        // A link is underlined by itself.
+        result[UnderlineAttribute.self] = link != nil && underline == .single ? nil : underline
+        result[StrikethroughAttribute.self] = strikethrough
+        if superscript != 0 { result[SuperscriptAttribute.self] = superscript }
+        guard scope == .all else {
+            if let outlineLevel, Self.headingSizes.indices.contains(outlineLevel) {
+                result[FontSizeAttribute.self] = Self.headingSizes[outlineLevel] * baseSize
+            }
+            return result
+        }
+        result[FontFamilyAttribute.self] = tables.family(of: font)
+        if let size { result[FontSizeAttribute.self] = Double(size) / 1.5 }
+        result[ForegroundAttribute.self] = link == nil ? tables.color(color) : nil
+        result[BackgroundAttribute.self] = tables.color(background)
+        if underline != nil { result[UnderlineColorAttribute.self] = tables.color(underlineColor) }
+        if tracking != 0 { result[TrackingAttribute.self] = Double(tracking) / 15 }
+        return result
+    }
+
+    /// The style of the paragraph; nil for the plain one.
+    ///
+    /// - Parameter level: the level of a list that it is on, whose indents are not its own.
+    func paragraph(_ scope: RichTextFormat.Scope, in level: RTFLists.Level? = nil) -> ParagraphStyle? {
+        var result = ParagraphStyle()
+        result.baseDirection = direction
+        let isBackward = direction == .rightToLeft
+        switch alignment {
+        // The side that a paragraph starts at is what word processors write for no choice.
+        case .left where !isBackward, .right where isBackward: break
+        default: result.alignment = alignment
+        }
+        func pixels(_ twips: Int) -> Double { Double(twips) / 15 }
+        if let level {
+            // One that says nothing of its own has those of its list.
+            result.indent = indent == 0 ? 0 : max(0, pixels(indent) - pixels(level.indent))
+            result.firstLineIndent = result.indent
+        } else {
+            result.indent = max(0, pixels(indent))
+            result.firstLineIndent = max(0, pixels(indent) + pixels(firstLineIndent))
+        }
+        guard scope == .all else { return result == ParagraphStyle() ? nil : result }
+        result.tailIndent = pixels(tailIndent)
+        result.spacingBefore = pixels(spacingBefore)
+        result.spacingAfter = pixels(spacingAfter)
+        if lineHeight != 0, !hasMultipleHeight || abs(lineHeight) != 240 {
+            result.lineHeight =
+                hasMultipleHeight
+                ? .multiple(Double(abs(lineHeight)) / 240)
+                : lineHeight < 0 ? .exactly(pixels(-lineHeight)) : .atLeast(pixels(lineHeight))
+        }
+        // In an item one stands behind the marker.
+        if level == nil { result.tabStops = tabStops.sorted().map { TabStop(pixels($0)) } }
+        return result == ParagraphStyle() ? nil : result
+    }
+
+    // MARK: Words
+
+    /// Applies a word with its number; words that are not known change nothing.
+    mutating func apply(_ word: String, _ value: Int?) {
+        let isOn = value != 0
+        switch word {
+        case "plain": resetCharacters()
+        case "b": isBold = isOn
+        case "i": isItalic = isOn
+        case "ul", "ulw": underline = isOn ? .single : nil
+        case "uldb": underline = isOn ? .double : nil
+        case "uld": underline = isOn ? .dotted : nil
+        case "uldash", "uldashd", "uldashdd": underline = isOn ? .dashed : nil
+        case "ulwave": underline = isOn ? .wavy : nil
+        case "ulth": underline = isOn ? .thick : nil
+        case "ulnone": underline = nil
+        case "ulc": underlineColor = value ?? 0
+        case "strike": strikethrough = isOn ? .single : nil
+        case "striked": strikethrough = isOn ? .double : nil
+        case "super": superscript = isOn ? 1 : 0
+        case "sub": superscript = isOn ? -1 : 0
+        case "up": superscript = value ?? 6 > 0 ? 1 : 0
+        case "dn": superscript = value ?? 6 > 0 ? -1 : 0
+        case "nosupersub": superscript = 0
+        case "f": font = value ?? 0
+        case "fs": size = value
+        case "cf": color = value ?? 0
+        case "cb", "chcbpat", "highlight": background = value ?? 0
+        case "expndtw": tracking = value ?? 0
+        case "v": isHidden = isOn
+        default: applyParagraph(word, value)
+        }
+    }
+
+    private mutating func applyParagraph(_ word: String, _ value: Int?) {
+        switch word {
+        case "pard": copyParagraph(of: RTFStyle())
+        case "ql": alignment = .left
+        case "qr": alignment = .right
+        case "qc": alignment = .center
+        case "qj": alignment = .justified
+        case "ltrpar": direction = .leftToRight
+        case "rtlpar": direction = .rightToLeft
+        case "li", "lin": indent = value ?? 0
+        case "fi": firstLineIndent = value ?? 0
+        case "ri", "rin": tailIndent = value ?? 0
+        case "sb": spacingBefore = value ?? 0
+        case "sa": spacingAfter = value ?? 0
+        case "sl": lineHeight = value ?? 0
+        case "slmult": hasMultipleHeight = value == 1
+        case "tx": if let value, tabStops.count < Self.tabStopLimit { tabStops.append(value) }
+        case "intbl": isInTable = true
+        case "ls": list = value
+        case "ilvl": listLevel = value ?? 0
+        case "outlinelevel": outlineLevel = value
+        default: break
+        }
+    }
+
+    private mutating func resetCharacters() {
+        var plain = RTFStyle()
+        plain.copyParagraph(of: self)
+        self = plain
+    }
+
+    private mutating func copyParagraph(of other: RTFStyle) {
+        (isInTable, alignment, direction) = (other.isInTable, other.alignment, other.direction)
+        (indent, firstLineIndent, tailIndent) = (other.indent, other.firstLineIndent, other.tailIndent)
+        (spacingBefore, spacingAfter) = (other.spacingBefore, other.spacingAfter)
+        (lineHeight, hasMultipleHeight, tabStops) = (other.lineHeight, other.hasMultipleHeight, other.tabStops)
+        (outlineLevel, list, listLevel) = (other.outlineLevel, other.list, other.listLevel)
+    }
+}
+
+/// The fonts and colours that a document numbers.
+struct RTFTables {
+    private struct Font {
+        var name = ""
+        var codePage: Int?
+    }
+
+    private(set) var defaultFont = 0
+    private var codePage = 1252
+    private var fonts: [Int: Font] = [:]
+    /// The number of the font that is being read, and its name so far.
+    private var current: Int?
+    private var colors: [Color?] = []
+    private var components: Color?
+    private var encodings: [Int: TextEncoding] = [:]
+
+    private static let fontLimit = 4096
+    private static let colorLimit = 4096
+    private static let charsets = [
+        0: 1252, 77: 10000, 128: 932, 129: 949, 134: 936, 136: 950, 161: 1253, 162: 1254, 163: 1258, 177: 1255,
+        178: 1256,
+        186: 1257, 204: 1251, 222: 874, 238: 1250, 255: 437,
+    ]
+
+    /// Applies a word of a table, or of the document as a whole; false if it is none.
+    mutating func handle(_ word: String, _ value: Int?, _ destination: RTFReader.Destination) -> Bool {
+        switch (word, destination) {
+        case ("ansicpg", _): if let value { codePage = value }
+        case ("deff", _): defaultFont = value ?? 0
+        case ("mac", _): codePage = 10000
+        case ("pc", _): codePage = 437
+        case ("pca", _): codePage = 850
+        case ("f", .fonts): if let value, fonts.count < Self.fontLimit { begin(font: value) }
+        case ("fcharset", .fonts): if let current, let value { fonts[current]?.codePage = Self.charsets[value] }
+        case ("cpg", .fonts): if let current { fonts[current]?.codePage = value }
+        case ("red", .colors): setComponent(\.red, value)
+        case ("green", .colors): setComponent(\.green, value)
+        case ("blue", .colors): setComponent(\.blue, value)
+        default: return destination != .text
+        }
+        return true
+    }
+
+    // MARK: Fonts
+
+    private mutating func begin(font: Int) {
+        current = font
+        fonts[font] = Font()
+    }
+
+    /// Adds text to the name of the current font; the semicolon behind it ends it.
+    mutating func addFontName(_ text: String) {
+        guard let current, fonts[current]?.name.utf8.count ?? 0 < 256 else { return }
+        let end = text.firstIndex(of: ";") ?? text.endIndex
+        fonts[current]?.name += text[..<end]
+        if end != text.endIndex { self.current = nil }
+    }
+
+    mutating func endFont() { current = nil }
+
+    /// The family of a font; nil for the document's own.
+    func family(of font: Int) -> String? {
+        guard font != defaultFont, let name = fonts[font]?.name, !name.isEmpty else { return nil }
+        return name
+    }
+
+    /// The text of bytes in a font.
+    mutating func decode(_ bytes: [UInt8], font: Int) -> String {
+        if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
+        return bytes.decoded(as: encoding(ofCodePage: fonts[font]?.codePage ?? codePage))
+    }
+
+    private mutating func encoding(ofCodePage page: Int) -> TextEncoding {
+        if let known = encodings[page] { return known }
+        let name =
+            switch page {
+            case 874, 1250...1258: "windows-\(page)"
+            case 932: "Shift_JIS"
+            case 936: "GBK"
+            case 949: "EUC-KR"
+            case 950: "Big5"
+            case 10000: "macintosh"
+            case 65001: "UTF-8"
+            case 437, 850, 852, 866: "ibm-\(page)"
+            default: "windows-1252"
+            }
+        let encoding = TextEncoding(named: name) ?? TextEncoding(named: "windows-1252") ?? .utf8
+        if encodings.count < 32 { encodings[page] = encoding }
+        return encoding
+    }
+
+    // MARK: Colours
+
+    private mutating func setComponent(_ path: WritableKeyPath<Color, UInt8>, _ value: Int?) {
+        var color = components ?? .black
+        color[keyPath: path] = UInt8(min(max(0, value ?? 0), 255))
+        components = color
+    }
+
+    /// Ends a colour at each semicolon; one without components is that of all text.
+    mutating func addColors(_ text: String) {
+        for character in text where character == ";" && colors.count < Self.colorLimit {
+            colors.append(components)
+            components = nil
+        }
+    }
+
+    /// The colour of a number; nil for that of all text.
+    func color(_ index: Int) -> Color? { colors.indices.contains(index) && index > 0 ? colors[index] : nil }
+}

@@ -1,0 +1,100 @@
+import InkstoneBase
+import InkstoneLayout
+import InkstoneText
+
+/// A paragraph of a text that is written: its runs without its end.
+struct RichParagraph {
+    /// A piece with one set of attributes.
+    struct Run {
+        var text: String
+        var attributes: TextAttributes
+    }
+
+    var runs: [Run]
+    var style: ParagraphStyle
+    /// The item of a list that it is, or belongs to.
+    var item: ListItem?
+    /// Of a heading, 1…6.
+    var headingLevel: Int?
+    /// Whether its end belongs to the text.
+    var isWhole: Bool
+
+    var text: String { runs.count == 1 ? runs[0].text : runs.map(\.text).joined() }
+
+    /// The paragraphs of a text, without an empty one at its end.
+    static func all(of text: StyledText) -> [RichParagraph] {
+        let rope = text.rope
+        let count = rope.paragraphCount
+        return (0..<count).compactMap { index in
+            let content = rope.utf16ContentRange(of: ParagraphIndex(index))
+            let isLast = index == count - 1
+            if isLast, content.isEmpty, count > 1 { return nil }
+            let runs = text.attributes(in: content).map { run in
+                Run(text: rope.string(in: rope.byteRange(of: run.range)), attributes: run.attributes)
+            }
+            let attributes = text.attributes(at: content.lowerBound)
+            var paragraph = RichParagraph(
+                runs: runs, style: attributes[ParagraphStyleAttribute.self] ?? ParagraphStyle(),
+                item: attributes[ListAttribute.self], isWhole: !isLast)
+            paragraph.show(attributes[PresentationIntentAttribute.self])
+            return paragraph
+        }
+    }
+
+    /// Gives text the looks that its intents have in all programs.
+    private mutating func show(_ intent: PresentationIntent?) {
+        var (isCode, isHeader) = (false, false)
+        for component in intent?.components ?? [] {
+            switch component.kind {
+            case .header(let level): headingLevel = min(max(1, level), 6)
+            case .codeBlock: isCode = true
+            case .tableHeaderRow: isHeader = true
+            case .blockQuote, .orderedList, .unorderedList:
+                style.indent += Quotation.indent
+                style.firstLineIndent += Quotation.indent
+            default: break
+            }
+        }
+        for index in runs.indices {
+            var attributes = runs[index].attributes
+            let roles = attributes[InlinePresentationIntentAttribute.self] ?? []
+            func give<Key: AttributeKey>(_ value: Key.Value, _ key: Key.Type, if isWanted: Bool) {
+                if isWanted, attributes[key] == nil { attributes[key] = value }
+            }
+            give(FontWeights.bold, FontWeightAttribute.self, if: isHeader || roles.contains(.stronglyEmphasized))
+            give(.italic, FontSlantAttribute.self, if: roles.contains(.emphasized))
+            give(.single, StrikethroughAttribute.self, if: roles.contains(.strikethrough))
+            let isPrograms = isCode || !roles.isDisjoint(with: [.code, .inlineHTML, .blockHTML])
+            give("monospace", FontFamilyAttribute.self, if: isPrograms)
+            runs[index].attributes = attributes
+        }
+    }
+}
+
+/// Numbers as CSS and RTF write them.
+enum RichNumber {
+    /// A number with at most three decimals and no exponent.
+    static func format(_ value: Double) -> String {
+        let thousandths = Int(checking: (value * 1000).rounded(), in: -1_000_000_000...1_000_000_000)
+        let (whole, rest) = (abs(thousandths) / 1000, abs(thousandths) % 1000)
+        let sign = thousandths < 0 ? "-" : ""
+        if rest == 0 { return sign + whole.description }
+        var digits = String(repeating: "0", count: 3 - rest.description.count) + rest.description
+        while digits.last == "0" { digits.removeLast() }
+        return "\(sign)\(whole).\(digits)"
+    }
+}
+
+/// Numbers of the items of lists, which are counted wherever they stand.
+struct ListCounts {
+    private var next: [TextList.ID: Int] = [:]
+
+    /// The number of the next item of a list.
+    func number(in list: TextList) -> Int { next[list.id] ?? list.startingNumber }
+
+    /// Counts an item.
+    mutating func count(_ item: ListItem) {
+        guard item.hasMarker, let list = item.list else { return }
+        next[list.id] = number(in: list) + 1
+    }
+}

@@ -1,0 +1,113 @@
+import InkstoneBase
+import InkstoneText
+
+/// Pictures as documents hold them: with their bytes, in letters.
+enum RichPicture {
+    /// Bytes of all pictures of a text that is written: those beyond are left to their descriptions.
+    static let mostWritten = 8 << 20
+    /// Type of an attachment that only names a picture.
+    static let addressType = "text/uri-list"
+
+    // MARK: HTML
+
+    /// The picture of a `data:` URI (RFC 2397) in base64; nil for other URIs, and for pictures that cannot be shown.
+    static func read(dataURI uri: String) -> TextAttachment? {
+        guard uri.utf8.prefix(5).elementsEqual("data:".utf8) || uri.prefix(5).lowercased() == "data:",
+            let comma = uri.utf8.prefix(128).firstIndex(of: UInt8(ascii: ",")),
+            uri[..<comma].lowercased().hasSuffix(";base64"),
+            let bytes = Base64.decode(uri.utf8[uri.utf8.index(after: comma)...])
+        else { return nil }
+        return shown(bytes)
+    }
+
+    /// A stand-in for a picture that is elsewhere: nothing is read from there. Nil for an address beyond 4,096 bytes and for an empty one.
+    static func placeholder(address: String) -> TextAttachment? {
+        guard (1...4096).contains(address.utf8.count), !address.utf8.prefix(5).elementsEqual("data:".utf8) else {
+            return nil
+        }
+        return TextAttachment(
+            contents: Array(address.utf8), type: addressType, alternateDescription: address)
+    }
+
+    /// The picture of some bytes; nil if they are none that can be shown.
+    static func shown(_ bytes: [UInt8]) -> TextAttachment? {
+        guard let picture = TextAttachment(image: bytes), picture.imageHeader?.isTooLarge == false else { return nil }
+        return picture
+    }
+
+    /// A picture in the extent that a document gives it, in pixels at scale 1; as it is where that is its own, or none.
+    static func sized(_ picture: TextAttachment, width: Double?, height: Double?) -> TextAttachment {
+        guard let header = picture.imageHeader else { return picture }
+        let own = Size(width: Double(header.width), height: Double(header.height))
+        let ratio = own.height / own.width
+        let size: Size
+        switch (width, height) {
+        case (let width?, let height?): size = Size(width: width, height: height)
+        case (let width?, nil): size = Size(width: width, height: width * ratio)
+        case (nil, let height?): size = Size(width: height / ratio, height: height)
+        case (nil, nil): return picture
+        }
+        // Twips and points are not whole pixels.
+        guard size.width >= 1, size.height >= 1,
+            abs(size.width - own.width) >= 1 || abs(size.height - own.height) >= 1
+        else { return picture }
+        var result = picture
+        result.size = size
+        return result
+    }
+}
+
+/// Bytes in letters (RFC 4648, section 4).
+enum Base64 {
+    private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+    private static let values: [UInt8] = {
+        var result = [UInt8](repeating: 0xff, count: 256)
+        for (value, letter) in letters.enumerated() { result[Int(letter)] = UInt8(value) }
+        return result
+    }()
+
+    /// The letters of bytes. O(n).
+    static func encode(_ bytes: [UInt8]) -> String {
+        let count = (bytes.count + 2) / 3 * 4
+        return String(unsafeUninitializedCapacity: count) { result in
+            bytes.withUnsafeBufferPointer { bytes in
+                var at = 0
+                for start in stride(from: 0, to: bytes.count, by: 3) {
+                    let rest = bytes.count - start
+                    let group =
+                        UInt32(bytes[start]) << 16 | (rest > 1 ? UInt32(bytes[start + 1]) << 8 : 0)
+                        | (rest > 2 ? UInt32(bytes[start + 2]) : 0)
+                    for place in 0..<4 {
+                        let isFilling = place > rest
+                        result[at] =
+                            isFilling ? UInt8(ascii: "=") : letters[Int(group >> UInt32(18 - 6 * place) & 63)]
+                        at += 1
+                    }
+                }
+            }
+            return count
+        }
+    }
+
+    /// The bytes of letters, with blanks between them; nil if there is anything else. O(n).
+    static func decode(_ text: Substring.UTF8View) -> [UInt8]? {
+        var result: [UInt8] = []
+        result.reserveCapacity(text.count / 4 * 3)
+        var (bits, count): (UInt32, UInt32) = (0, 0)
+        let values = values
+        for letter in text {
+            let value = values[Int(letter)]
+            if value == 0xff {
+                if letter == UInt8(ascii: "=") { break }
+                if letter <= 0x20 { continue }
+                return nil
+            }
+            bits = bits << 6 | UInt32(value)
+            count += 6
+            guard count >= 8 else { continue }
+            count -= 8
+            result.append(UInt8(truncatingIfNeeded: bits >> count))
+        }
+        return result
+    }
+}

@@ -1,0 +1,171 @@
+import Glibc
+import InkstoneBase
+
+/// A run of a ``CommandFilter``: the process with its three pipes.
+struct FilterProcess {
+    private let filter: CommandFilter
+    /// Most bytes of the standard error that are kept.
+    private static let messageLimit = 4096
+
+    init(_ filter: CommandFilter) { self.filter = filter }
+
+    /// Writes to the process and reads from it until it ends. Blocks.
+    func run(_ input: [UInt8], _ cancellation: CommandFilter.Cancellation) throws(CommandFilterError) -> [UInt8] {
+        var pipes: [[Int32]] = []
+        defer { for end in pipes.joined() where end >= 0 { close(end) } }
+        for _ in 0..<4 {
+            var ends: [Int32] = [-1, -1]
+            guard Self.makePipe?(&ends, O_CLOEXEC) == 0 else { throw .notStarted(filter.program, code: errno) }
+            pipes.append(ends)
+            // A host may have closed its standard ones, which those of the child would overwrite.
+            for (side, end) in ends.enumerated() where end <= STDERR_FILENO {
+                pipes[pipes.count - 1][side] = fcntl(end, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+                close(end)
+            }
+            guard pipes.last?.contains(where: { $0 < 0 }) == false else {
+                throw .notStarted(filter.program, code: EMFILE)
+            }
+        }
+        // A process that reads no more sends a signal, which is not to end the program.
+        var (signals, mask) = (sigset_t(), sigset_t())
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGPIPE)
+        pthread_sigmask(SIG_BLOCK, &signals, &mask)
+        defer {
+            var none = timespec()
+            _ = sigtimedwait(&signals, nil, &none)
+            pthread_sigmask(SIG_SETMASK, &mask, nil)
+        }
+        let (entry, output, message, wake) = (0, 1, 2, 3)
+        if cancellation.wake(pipes[wake][1]) { throw .cancelled }
+        defer { _ = cancellation.wake(nil) }
+        let process = try start(pipes[entry][0], pipes[output][1], pipes[message][1])
+        for (index, end) in [(entry, 0), (output, 1), (message, 1)] {
+            close(pipes[index][end])
+            pipes[index][end] = -1
+        }
+        for end in [pipes[entry][1], pipes[output][0], pipes[message][0]] {
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+        }
+        var (written, result, words) = (0, [UInt8](), [UInt8]())
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        let deadline = MonotonicClock.milliseconds + Int64(filter.timeout)
+        func end(_ error: CommandFilterError) -> CommandFilterError {
+            _ = reap(process)
+            return error
+        }
+        func drop(_ index: Int, _ side: Int) {
+            close(pipes[index][side])
+            pipes[index][side] = -1
+        }
+        if input.isEmpty { drop(entry, 1) }
+        while true {
+            let left = deadline - MonotonicClock.milliseconds
+            guard left > 0 else { throw end(.timeout(filter.program, filter.timeout)) }
+            let isClosed = pipes[output][0] < 0 && pipes[message][0] < 0
+            if isClosed, hasEnded(process) { break }
+            var ready = [
+                pollfd(fd: pipes[entry][1], events: Int16(POLLOUT), revents: 0),
+                pollfd(fd: pipes[output][0], events: Int16(POLLIN), revents: 0),
+                pollfd(fd: pipes[message][0], events: Int16(POLLIN), revents: 0),
+                pollfd(fd: pipes[wake][0], events: Int16(POLLIN), revents: 0),
+            ]
+            // The end of a process that has closed its output before is not among what can be waited for.
+            poll(&ready, 4, Int32(clamping: min(left, isClosed ? 10 : left)))
+            if ready[3].revents != 0 { throw end(.cancelled) }
+            if ready[0].revents != 0 {
+                let count = input[written...].withUnsafeBytes { write(ready[0].fd, $0.baseAddress, $0.count) }
+                if count > 0 { written += count }
+                if written == input.count || count < 0 && errno != EAGAIN && errno != EINTR { drop(entry, 1) }
+            }
+            for (index, isOutput) in [(output, true), (message, false)] where ready[index].revents != 0 {
+                let count = read(ready[index].fd, &buffer, buffer.count)
+                if count == 0 || count < 0 && errno != EAGAIN && errno != EINTR { drop(index, 0) }
+                guard count > 0 else { continue }
+                if isOutput {
+                    result += buffer[..<count]
+                    if result.count > filter.outputLimit { throw end(.tooMuch(filter.program, filter.outputLimit)) }
+                } else {
+                    words += buffer[..<min(count, Self.messageLimit - words.count)]
+                }
+            }
+        }
+        let status = reap(process)
+        guard status == 0 else {
+            throw .failed(filter.program, status: status, message: Self.firstLines(of: words))
+        }
+        return result
+    }
+
+    private typealias AddFolder =
+        @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, UnsafePointer<CChar>) -> Int32
+    private typealias CloseFrom = @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
+    private typealias MakePipe = @convention(c) (UnsafeMutablePointer<Int32>, Int32) -> Int32
+    // Functions of the C library that Swift's module of it leaves out.
+    /// A pipe that no process inherits, also one that another thread starts meanwhile.
+    private static let makePipe = dlsym(nil, "pipe2").map { unsafeBitCast($0, to: MakePipe.self) }
+    /// The closing of all other descriptors of the host in the child; nil before glibc 2.34.
+    private static let closeFrom = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np").map {
+        unsafeBitCast($0, to: CloseFrom.self)
+    }
+    /// The folder of the child; nil before glibc 2.29.
+    private static let addFolder = dlsym(nil, "posix_spawn_file_actions_addchdir_np").map {
+        unsafeBitCast($0, to: AddFolder.self)
+    }
+
+    private func start(_ input: Int32, _ output: Int32, _ message: Int32) throws(CommandFilterError) -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, message, STDERR_FILENO)
+        _ = Self.closeFrom?(&actions, STDERR_FILENO + 1)
+        if let home = getenv("HOME"), access(home, X_OK) == 0 { _ = Self.addFolder?(&actions, home) }
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        sigfillset(&signals)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        posix_spawnattr_setpgroup(&attributes, 0)
+        posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        var words = filter.arguments.map { strdup($0) } + [nil]
+        defer { for word in words { free(word) } }
+        var process = pid_t()
+        let code = posix_spawnp(&process, filter.program, &actions, &attributes, &words, environ)
+        guard code == 0 else {
+            throw code == ENOENT ? .notFound(filter.program) : .notStarted(filter.program, code: code)
+        }
+        return process
+    }
+
+    /// Whether a process has ended; it is left for ``reap(_:)``.
+    private func hasEnded(_ process: pid_t) -> Bool {
+        var info = siginfo_t()
+        return waitid(P_PID, id_t(process), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_signo != 0
+    }
+
+    /// Ends a process with all of its group, which nobody else can have as long as it was not waited for. Returns its exit status, or the
+    /// negative of the signal that ended it.
+    private func reap(_ process: pid_t) -> Int32 {
+        var info = siginfo_t()
+        // A host that ignores its children's ends, or waits for any of them, learns no status, and their numbers may be others' by now.
+        guard waitid(P_PID, id_t(process), &info, WEXITED | WNOHANG | WNOWAIT) == 0 else { return 0 }
+        kill(-process, SIGKILL)
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0 {
+            guard errno == EINTR else { return 0 }
+        }
+        return status & 0x7f == 0 ? status >> 8 & 0xff : -(status & 0x7f)
+    }
+
+    /// The first three lines of a message, as one.
+    static func firstLines(of bytes: [UInt8]) -> String {
+        String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).prefix(3).joined(separator: " ")
+            .filter { !$0.unicodeScalars.contains { $0.properties.generalCategory == .control } }
+    }
+}

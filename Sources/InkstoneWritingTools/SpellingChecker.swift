@@ -1,0 +1,324 @@
+import Dispatch
+public import InkstoneBase
+public import InkstoneEditing
+import InkstoneLayout
+import InkstoneText
+import InkstoneUnicode
+import Synchronization
+
+/// Looks up the words of a session's text, and marks those that no dictionary has: the part in sight first, then the rest in slices of a few
+/// kilobytes. What is edited is looked up again. A word that the caret is in gets no mark before the caret leaves it.
+///
+/// Marks are no part of the text: they are not saved, copied or undone. Bound to the thread of the session.
+public final class SpellingChecker {
+    /// The surroundings of a checker.
+    public struct Host {
+        /// Runs work on the session's thread after so many milliseconds.
+        public var schedule: (_ milliseconds: Int, _ work: @escaping () -> Void) -> Void
+        /// Runs work on the session's thread, called from any thread.
+        public var post: @Sendable (_ work: @escaping @Sendable () -> Void) -> Void
+        /// Returns the part of the text in sight, in UTF-16 units.
+        public var visibleRange: () -> Range<UTF16Offset>
+        /// Called when the marks that meet a range, in UTF-16 units, are others.
+        public var onChange: (_ range: Range<UTF16Offset>, _ marks: [Range<UTF16Offset>]) -> Void
+
+        /// Surroundings.
+        public init(
+            schedule: @escaping (_ milliseconds: Int, _ work: @escaping () -> Void) -> Void,
+            post: @escaping @Sendable (_ work: @escaping @Sendable () -> Void) -> Void,
+            visibleRange: @escaping () -> Range<UTF16Offset>,
+            onChange: @escaping (_ range: Range<UTF16Offset>, _ marks: [Range<UTF16Offset>]) -> Void
+        ) {
+            (self.schedule, self.post, self.visibleRange, self.onChange) = (schedule, post, visibleRange, onChange)
+        }
+    }
+
+    /// Most units that are checked at a time, most verdicts that are kept, and most marks.
+    private static let (sliceLimit, verdictLimit, markLimit) = (4096, 50_000, 100_000)
+    /// Milliseconds between two slices, and from an edit to its check.
+    private static let (idleDelay, editDelay) = (10, 100)
+
+    private let session: EditingSession
+    private let engine: SpellingEngine
+    private let host: Host
+    /// The tags of the dictionaries.
+    public let tags: [String]
+    private var marks = DecorationSet()
+    /// Parts that are to be checked, in order and without overlap.
+    private var pending: [Range<Int>]
+    private var verdicts: [Key: Bool] = [:]
+    private var observation: TextObservation?
+    private var isScheduled = false
+    /// Number of questions that are not answered.
+    private var awaited = 0
+    private var isAsking: Bool { awaited > 0 }
+    private var isEnded = false
+    /// Words at carets that wait for these to leave.
+    private var held: [Range<Int>] = []
+
+    private struct Key: Hashable {
+        var word: SpellingEngine.Word
+        var language: String?
+    }
+
+    /// A checker of a session's text in the dictionaries of some tags: see ``SpellingEngine/resolve(_:then:)``.
+    public init(_ session: EditingSession, tags: [String], engine: SpellingEngine = .shared, host: Host) {
+        (self.session, self.tags, self.engine, self.host) = (session, tags, engine, host)
+        pending = [0..<session.store.text.metrics.utf16]
+        observation = session.observe { [unowned self] in follow($0) }
+        schedule(after: 0)
+    }
+
+    /// Ends the checking, and takes all marks away.
+    public func end() {
+        guard !isEnded else { return }
+        isEnded = true
+        observation = nil
+        marks.removeAll()
+        host.onChange(session.store.text.utf16Range, [])
+    }
+
+    /// The marked words that meet a range, in order, in UTF-16 units.
+    public func marks(in range: Range<UTF16Offset>) -> [Range<UTF16Offset>] {
+        marks.decorations(in: range).map(\.range)
+    }
+
+    /// The marked word at an offset or ending there; nil if there is none.
+    public func mark(at offset: UTF16Offset) -> Range<UTF16Offset>? {
+        let around = UTF16Offset(max(0, offset.value - 1))..<offset + 1
+        return marks(in: around).first { $0.lowerBound <= offset && offset <= $0.upperBound }
+    }
+
+    /// Whether nothing is left to be checked.
+    public var isIdle: Bool { pending.isEmpty && !isAsking }
+
+    /// Calls `body` on the session's thread with suggestions for a marked word; nil if others were asked for meanwhile.
+    public func suggestions(for word: String, then body: @escaping @Sendable ([String]?) -> Void) {
+        let post = host.post
+        engine.suggestions(for: word, in: tags) { found in post { body(found) } }
+    }
+
+    /// Suggestions for a marked word, waited for no longer than so many milliseconds; nil if they take longer.
+    public func suggestions(for word: String, within milliseconds: Int) -> [String]? {
+        final class Answer: Sendable { let words = Mutex<[String]?>(nil) }
+        let (answer, signal) = (Answer(), DispatchSemaphore(value: 0))
+        engine.suggestions(for: word, in: tags) { found in
+            answer.words.withLock { $0 = found }
+            signal.signal()
+        }
+        _ = signal.wait(timeout: .now() + .milliseconds(milliseconds))
+        return answer.words.withLock { $0 }
+    }
+
+    /// Adds a word to the user's own in the first dictionary of its script, and checks the text again.
+    public func add(_ word: String) {
+        let script = SpellingWords.script(of: word)
+        guard let tag = tags.first(where: { SpellingWords.scripts(of: $0).contains(script) }) else { return }
+        engine.add(word, to: tag)
+        checkAgain()
+    }
+
+    /// Accepts a word until the program ends, and checks the text again.
+    public func ignore(_ word: String) {
+        engine.ignore(word, in: tags)
+        checkAgain()
+    }
+
+    private func checkAgain() {
+        verdicts = [:]
+        pending = [0..<session.store.text.metrics.utf16]
+        schedule(after: 0)
+    }
+
+    // MARK: Edits
+
+    private func follow(_ update: ViewUpdate) {
+        if let applied = update.applied {
+            let map = applied.changes.changeMap
+            if map.count > 0 { follow(map, applied) }
+        }
+        if !update.changes.isDisjoint(with: [.selection, .text]), !held.isEmpty { releaseHeld() }
+        if update.changes.contains(.scrolling), !pending.isEmpty { schedule(after: Self.idleDelay) }
+    }
+
+    private func follow(_ map: TextChangeMap, _ applied: AppliedTransaction) {
+        var edited: [Range<Int>] = []
+        if map.count <= 64 {
+            marks.replace(map.map { ($0.oldRange, $0.inserted.utf16) })
+            edited = map.map { $0.newStart.utf16..<$0.newEnd.utf16 }
+        } else {
+            let all = applied.coveringRanges
+            let low = map.map(all.old.lowerBound, bias: .upstream)
+            marks.replace([(all.old, all.new.upperBound - all.new.lowerBound)])
+            edited = [low.value..<all.new.upperBound.value]
+        }
+        func move(_ range: Range<Int>) -> Range<Int> {
+            let new = map.map(UTF16Offset(range.lowerBound)..<UTF16Offset(range.upperBound))
+            return new.lowerBound.value..<new.upperBound.value
+        }
+        held = held.map(move)
+        pending = pending.map(move)
+        for range in edited {
+            let around = UTF16Offset(max(0, range.lowerBound - 1))..<UTF16Offset(range.upperBound + 1)
+            let touched = marks(in: around)
+            if let first = touched.first, let last = touched.last {
+                marks.removeAll(in: around)
+                show(first.lowerBound..<max(last.upperBound, first.upperBound))
+            }
+            markPending(range)
+        }
+        schedule(after: Self.editDelay)
+    }
+
+    /// Has a range checked, with the words that it touches.
+    private func markPending(_ range: Range<Int>) {
+        pending.append(range)
+        pending.sort { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
+        pending = pending.reduce(into: []) { joined, range in
+            if let last = joined.last, range.lowerBound <= last.upperBound + 1 {
+                joined[joined.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
+            } else {
+                joined.append(range)
+            }
+        }
+    }
+
+    private func releaseHeld() {
+        let left = held.filter { !isAtCaret($0) }
+        guard !left.isEmpty else { return }
+        held.removeAll { !isAtCaret($0) }
+        for range in left { markPending(range) }
+        schedule(after: 0)
+    }
+
+    private func isAtCaret(_ range: Range<Int>) -> Bool {
+        session.selection?.ranges.contains {
+            $0.isCaret && range.lowerBound <= $0.head.value && $0.head.value <= range.upperBound
+        } ?? false
+    }
+
+    private func show(_ range: Range<UTF16Offset>) { host.onChange(range, marks(in: range)) }
+
+    // MARK: Slices
+
+    private func schedule(after milliseconds: Int) {
+        guard !isScheduled, !isEnded else { return }
+        isScheduled = true
+        host.schedule(milliseconds) { [weak self] in
+            guard let self, !isEnded else { return }
+            isScheduled = false
+            checkSlice()
+        }
+    }
+
+    private func checkSlice() {
+        guard !isAsking, let slice = nextSlice() else { return }
+        let text = session.store.styledText
+        let units = Array(text.rope.utf16(in: UTF16Offset(slice.lowerBound)..<UTF16Offset(slice.upperBound)))
+        let found = SpellingWords.words(in: units).map { found in
+            var found = found
+            found.range = slice.lowerBound + found.range.lowerBound..<slice.lowerBound + found.range.upperBound
+            return found
+        }
+        var unknown: [Key: SpellingEngine.Word] = [:]
+        var wrong: [Range<Int>] = []
+        for found in found {
+            var key = Key(word: found.word)
+            if text.runs != nil {
+                let attributes = text.attributes(at: UTF16Offset(found.range.lowerBound))
+                if attributes[LinkAttribute.self] != nil || attributes[WritingToolsExclusionAttribute.self] == true {
+                    continue
+                }
+                key.language = attributes[LanguageAttribute.self]
+            }
+            guard let isRight = verdicts[key] else {
+                unknown[key] = found.word
+                continue
+            }
+            if !isRight { wrong.append(found.range) }
+        }
+        guard unknown.isEmpty else { return ask(Array(unknown.keys)) }
+        mark(wrong, in: slice)
+        remove(slice)
+        if !pending.isEmpty { schedule(after: Self.idleDelay) }
+    }
+
+    private func ask(_ keys: [Key]) {
+        let post = host.post
+        // Used on the session's thread alone, where the host runs what it is given.
+        nonisolated(unsafe) weak let checker = self
+        for (language, keys) in Dictionary(grouping: keys, by: \.language) {
+            let words = keys.map(\.word)
+            let answer: @Sendable ([Bool]) -> Void = { verdicts in
+                post { checker?.take(verdicts, for: words, in: language) }
+            }
+            awaited += 1
+            if let language {
+                let (engine, tags) = (engine, tags)
+                engine.resolve([language]) { own in engine.check(words, in: own.isEmpty ? tags : own, then: answer) }
+            } else {
+                engine.check(words, in: tags, then: answer)
+            }
+        }
+    }
+
+    private func take(_ answers: [Bool], for words: [SpellingEngine.Word], in language: String?) {
+        if verdicts.count > Self.verdictLimit { verdicts = [:] }
+        for (word, isRight) in zip(words, answers) { verdicts[Key(word: word, language: language)] = isRight }
+        awaited -= 1
+        if awaited == 0 { schedule(after: 0) }
+    }
+
+    /// Replaces the marks of a slice.
+    private func mark(_ wrong: [Range<Int>], in slice: Range<Int>) {
+        let range = UTF16Offset(slice.lowerBound)..<UTF16Offset(slice.upperBound)
+        let old = marks(in: range)
+        var new: [Range<UTF16Offset>] = []
+        for word in wrong {
+            let place = UTF16Offset(word.lowerBound)..<UTF16Offset(word.upperBound)
+            if isAtCaret(word), !old.contains(place) {
+                held.append(word)
+            } else {
+                new.append(place)
+            }
+        }
+        guard new != old else { return }
+        marks.removeAll(in: range)
+        if marks.count + new.count <= Self.markLimit { marks.insert(contentsOf: new.map { Decoration(range: $0) }) }
+        show(range)
+    }
+
+    private func remove(_ slice: Range<Int>) {
+        pending = pending.flatMap { part -> [Range<Int>] in
+            guard part.lowerBound <= slice.upperBound, slice.lowerBound <= part.upperBound else { return [part] }
+            return [
+                part.lowerBound..<max(part.lowerBound, slice.lowerBound),
+                min(part.upperBound, slice.upperBound)..<part.upperBound,
+            ]
+            .filter { !$0.isEmpty }
+        }
+    }
+
+    /// The next part to be checked, whole words of one or several paragraphs: in sight if there is any.
+    private func nextSlice() -> Range<Int>? {
+        let visible = host.visibleRange()
+        let seen = visible.lowerBound.value..<visible.upperBound.value
+        let inSight = pending.lazy.map { $0.isEmpty ? $0 : $0.clamped(to: seen) }
+            .first {
+                !$0.isEmpty
+                    || $0.lowerBound >= seen.lowerBound && $0.upperBound <= seen.upperBound && self.pending.contains($0)
+            }
+        guard let part = inSight ?? pending.first else { return nil }
+        let text = session.store.text
+        let length = text.metrics.utf16
+        let low = min(part.lowerBound, length)
+        let high = min(part.upperBound, low + Self.sliceLimit, length)
+        // To blanks on both sides, which no word of a text goes beyond; a part without any is cut.
+        let before = Array(text.utf16(in: UTF16Offset(max(0, low - 256))..<UTF16Offset(low)))
+        let behind = Array(text.utf16(in: UTF16Offset(high)..<UTF16Offset(min(length, high + 256))))
+        func isBlank(_ unit: UInt16) -> Bool { unit == 0x20 || (0x09...0x0d).contains(unit) }
+        let start = low - before.count + (before.lastIndex(where: isBlank).map { $0 + 1 } ?? 0)
+        let end = high + (behind.firstIndex(where: isBlank) ?? behind.count)
+        return start..<max(start, end)
+    }
+}

@@ -1,0 +1,161 @@
+import InkstoneUnicode
+
+/// The words of a text that can be looked up in a dictionary.
+enum SpellingWords {
+    /// A word, and its part of the text in UTF-16 units.
+    struct Found: Equatable {
+        var range: Range<Int>
+        var word: SpellingEngine.Word
+    }
+
+    /// The words of a text, in order. Left out are parts that are no words of a language: with digits, underscores or full stops inside,
+    /// single letters, up to four capitals alone, addresses, paths, ideographs and kana.
+    static func words(in units: [UInt16]) -> [Found] {
+        var ranges: [Range<Int>] = []
+        let chunks = chunksToSkip(in: units)
+        var chunk = 0
+        TextBreaker.withShared(.word) { breaker in
+            breaker.setText(units)
+            var start = 0
+            while let end = breaker.following(start) {
+                let range = start..<end
+                start = end
+                guard breaker.wordClass == .letters else { continue }
+                while chunk < chunks.count, chunks[chunk].upperBound <= range.lowerBound { chunk += 1 }
+                if chunk < chunks.count, chunks[chunk].overlaps(range) { continue }
+                ranges.append(range)
+            }
+        }
+        var found: [Found] = []
+        for (index, range) in ranges.enumerated() {
+            guard let text = word(units[range]) else { continue }
+            var (first, last) = (index, index)
+            while first > 0, areJoined(ranges[first - 1], ranges[first], units) { first -= 1 }
+            while last + 1 < ranges.count, areJoined(ranges[last], ranges[last + 1], units) { last += 1 }
+            var word = SpellingEngine.Word(text)
+            word.hasStop = range.upperBound < units.count && units[range.upperBound] == 0x2e
+            if first < last, last - first < 8 {
+                word.compound = clean(units[ranges[first].lowerBound..<ranges[last].upperBound])
+            }
+            found.append(Found(range: range, word: word))
+        }
+        return found
+    }
+
+    private static func areJoined(_ a: Range<Int>, _ b: Range<Int>, _ units: [UInt16]) -> Bool {
+        a.upperBound + 1 == b.lowerBound && (units[a.upperBound] == 0x2d || units[a.upperBound] == 0x2010)
+    }
+
+    /// A text without soft hyphens.
+    private static func clean(_ units: ArraySlice<UInt16>) -> String {
+        String(decoding: units.filter { $0 != 0xad }, as: UTF16.self)
+    }
+
+    /// The word to look up; nil for none.
+    private static func word(_ units: ArraySlice<UInt16>) -> String? {
+        let text = clean(units)
+        let scalars = text.unicodeScalars
+        var (letters, capitals) = (0, 0)
+        for scalar in scalars {
+            switch scalar {
+            case "_", ".", ":", "\u{fffc}", "\u{fffd}": return nil
+            default: break
+            }
+            let properties = scalar.properties
+            if properties.numericType != nil { return nil }
+            if properties.isAlphabetic { letters += 1 }
+            if properties.isUppercase { capitals += 1 }
+        }
+        guard letters > 1, !(capitals == letters && letters <= 4) else { return nil }
+        return text
+    }
+
+    /// The parts between blanks that are addresses or paths.
+    private static func chunksToSkip(in units: [UInt16]) -> [Range<Int>] {
+        var result: [Range<Int>] = []
+        var start = 0
+        func isBlank(_ unit: UInt16) -> Bool {
+            unit == 0x20 || (0x09...0x0d).contains(unit) || unit == 0xa0 || unit == 0x3000
+        }
+        while start < units.count {
+            if isBlank(units[start]) {
+                start += 1
+                continue
+            }
+            let end = units[start...].firstIndex(where: isBlank) ?? units.count
+            let chunk = units[start..<end]
+            let slashes = chunk.reduce(0) { $0 + ($1 == 0x2f ? 1 : 0) }
+            let isAddress =
+                chunk.contains(0x40) || chunk.contains(0x5c) || slashes > 1 || chunk.first == 0x2f
+                || chunk.starts(with: "~/".utf16)
+                || chunk.starts(with: "./".utf16) || chunk.starts(with: "www.".utf16)
+            if isAddress { result.append(start..<end) }
+            start = end
+        }
+        return result
+    }
+
+    /// The script of a word by its first letter.
+    static func script(of word: String) -> Script {
+        for scalar in word.unicodeScalars {
+            let script = UnicodeData.script(of: scalar)
+            if script != .common, script != .inherited { return script }
+        }
+        return .common
+    }
+
+    /// The scripts that a language is written in.
+    static func scripts(of tag: String) -> [Script] {
+        switch tag.prefix(while: { $0 != "_" && $0 != "-" }) {
+        case "ru", "uk", "be", "bg", "mk", "mn", "kk", "ky", "tt", "tg": ["Cyrl"]
+        case "sr", "bs", "uz", "az": ["Cyrl", "Latn"]
+        case "el", "grc": ["Grek"]
+        case "he", "yi": ["Hebr"]
+        case "ar", "fa", "ur", "ckb", "ug": ["Arab"]
+        case "hi", "mr", "ne", "sa": ["Deva"]
+        case "bn", "as": ["Beng"]
+        case "gu": ["Gujr"]
+        case "pa": ["Guru"]
+        case "ta": ["Taml"]
+        case "te": ["Telu"]
+        case "kn": ["Knda"]
+        case "ml": ["Mlym"]
+        case "si": ["Sinh"]
+        case "hy": ["Armn"]
+        case "ka": ["Geor"]
+        case "th": ["Thai"]
+        case "lo": ["Laoo"]
+        case "ko": ["Hang"]
+        case "am": ["Ethi"]
+        case "bo": ["Tibt"]
+        default: ["Latn"]
+        }
+    }
+
+    /// A word without marks on its letters; nil if there are none.
+    static func withoutMarks(_ word: String) -> String? {
+        var result = String.UnicodeScalarView()
+        var hasMarks = false
+        for scalar in word.unicodeScalars {
+            guard scalar.value >= 0xc0, scalar.value != 0x2019 else {
+                result.append(scalar)
+                continue
+            }
+            if UnicodeData.combiningClass(scalar.value) != 0 {
+                hasMarks = true
+                continue
+            }
+            let folded = CanonicalFolding(scalar.value)
+            guard folded.count > 1, UnicodeData.combiningClass(folded[1]) != 0, let base = Unicode.Scalar(folded[0])
+            else {
+                result.append(scalar)
+                continue
+            }
+            hasMarks = true
+            result.append(
+                contentsOf: scalar.properties.isUppercase
+                    ? String(base).uppercased().unicodeScalars : String(base).unicodeScalars)
+        }
+        return hasMarks ? String(result) : nil
+    }
+}

@@ -1,0 +1,182 @@
+import InkstoneBase
+import InkstoneText
+
+/// A context's text followed through edits: as its engine knows it, with what the engine has replaced, and where each part of that lies in the
+/// document. Offsets are UTF-16 units.
+///
+/// A part that somebody else has edited is in no link any more, so nothing is put in its place; a part that the engine has replaced is linked
+/// again. There is no guess by offset.
+struct TrackedText {
+    /// A part of the engine's text that is in the document as it is.
+    struct Link: Equatable {
+        /// The part of ``text``.
+        var own: Range<Int>
+        /// The part's start in the document.
+        var start: Int
+
+        var end: Int { start + own.count }
+    }
+
+    /// A replacement that is to be made: a part of ``text``, the same part of the document, and the length of its replacement.
+    struct Piece: Equatable {
+        var own: Range<Int>
+        var place: Range<Int>
+        var length: Int
+    }
+
+    /// The text as it was sent, with the engine's replacements.
+    private(set) var text: Rope
+    /// In order, without overlap, neither in the text nor in the document.
+    private(set) var links: [Link]
+    /// Ranges of the text as it was sent that were replaced, in order and without overlap, with the length of what is there now.
+    private var replaced: [(sent: Range<Int>, length: Int)] = []
+    /// Parts of ``text`` that stay as they are, in order.
+    private(set) var protected: [Range<Int>]
+    private let sentLength: Int
+
+    init(_ context: WritingToolsContext) {
+        text = context.text.rope
+        sentLength = text.metrics.utf16
+        links = [Link(own: 0..<sentLength, start: context.start.value)]
+        protected = context.protected.map { $0.lowerBound.value..<$0.upperBound.value }
+    }
+
+    /// The part of ``text`` that stands for a range of the text as it was sent.
+    func ownRange(of sent: Range<Int>) -> Result<Range<Int>, WritingToolsRefusal> {
+        guard sent.lowerBound >= 0, sent.upperBound <= sentLength else { return .failure(.outOfRange) }
+        var (shift, growth) = (0, 0)
+        for entry in replaced {
+            let change = entry.length - entry.sent.count
+            if sent.lowerBound <= entry.sent.lowerBound, entry.sent.upperBound <= sent.upperBound {
+                growth += change
+            } else if entry.sent.upperBound <= sent.lowerBound {
+                shift += change
+            } else if entry.sent.lowerBound < sent.upperBound {
+                return .failure(.overlapping)
+            }
+        }
+        let start = sent.lowerBound + shift
+        let own = start..<start + sent.count + growth
+        // Half a surrogate pair is no text that could be replaced.
+        for end in [own.lowerBound, own.upperBound] where text.metrics(before: UTF16Offset(end)).utf16 != end {
+            return .failure(.outOfRange)
+        }
+        return .success(own)
+    }
+
+    /// The place of a part of ``text`` in the document; nil if somebody has edited it, or for an empty one if something was put just there.
+    func place(of own: Range<Int>) -> Range<Int>? {
+        // The first that reaches to the part's start; the one after it may start there.
+        var index = links.partitioningIndex { $0.own.upperBound >= own.lowerBound }
+        guard index < links.count, links[index].own.lowerBound <= own.lowerBound else { return nil }
+        if links[index].own.upperBound == own.lowerBound, index + 1 < links.count,
+            links[index + 1].own.lowerBound == own.lowerBound
+        {
+            if own.isEmpty, links[index].end != links[index + 1].start { return nil }
+            if !own.isEmpty { index += 1 }
+        }
+        let start = links[index].start + own.lowerBound - links[index].own.lowerBound
+        while links[index].own.upperBound < own.upperBound {
+            guard index + 1 < links.count, links[index + 1].own.lowerBound == links[index].own.upperBound,
+                links[index + 1].start == links[index].end
+            else { return nil }
+            index += 1
+        }
+        return start..<start + own.count
+    }
+
+    /// The range of the document from the first linked part to the last; nil if nothing is left.
+    var extent: Range<Int>? {
+        guard let first = links.first, let last = links.last else { return nil }
+        return first.start..<last.end
+    }
+
+    /// Follows an edit of the document by somebody else. O(n + k) for n links and k sections.
+    mutating func follow(_ map: TextChangeMap) {
+        var kept: [Link] = []
+        kept.reserveCapacity(links.count + map.count)
+        var sections = map.makeIterator()
+        var next = sections.next()
+        var shift = 0
+        for var link in links {
+            while let section = next, section.oldEnd.utf16 <= link.start {
+                // An edit at an empty part is an edit of it.
+                if link.own.isEmpty, section.oldEnd.utf16 == link.start { break }
+                shift = section.newEnd.utf16 - section.oldEnd.utf16
+                next = sections.next()
+            }
+            if link.own.isEmpty {
+                if let section = next, section.oldStart.utf16 <= link.start { continue }
+                link.start += shift
+                kept.append(link)
+                continue
+            }
+            while let section = next, section.oldStart.utf16 < link.end {
+                let low = max(0, section.oldStart.utf16 - link.start)
+                if low > 0 {
+                    let own = link.own.lowerBound..<link.own.lowerBound + low
+                    kept.append(Link(own: own, start: link.start + shift))
+                }
+                let high = min(section.oldEnd.utf16, link.end) - link.start
+                link = Link(own: link.own.lowerBound + high..<link.own.upperBound, start: link.start + high)
+                guard section.oldEnd.utf16 <= link.end else { break }
+                shift = section.newEnd.utf16 - section.oldEnd.utf16
+                next = sections.next()
+            }
+            if !link.own.isEmpty { kept.append(Link(own: link.own, start: link.start + shift)) }
+        }
+        links = kept
+    }
+
+    /// Follows the engine's own replacements, in order, which were made as one edit.
+    mutating func follow(
+        _ map: TextChangeMap, replacing pieces: [Piece], with new: [String], sent: Range<Int>, own: Range<Int>
+    ) {
+        follow(map)
+        guard map.count == pieces.count, zip(map, pieces).allSatisfy({ $0.inserted.utf16 == $1.length }) else {
+            // A filter has made something else of it: nothing is known of the text any more.
+            links = []
+            return
+        }
+        var (linked, rest, shift) = ([Link](), links[...], 0)
+        var change = TextChangeSet.Builder(over: text)
+        for (index, (section, piece)) in zip(map, pieces).enumerated() {
+            while let link = rest.first, link.own.upperBound <= piece.own.lowerBound,
+                !(link.own.isEmpty && piece.own.isEmpty)
+            {
+                linked.append(Link(own: link.own.lowerBound + shift..<link.own.upperBound + shift, start: link.start))
+                rest.removeFirst()
+            }
+            if piece.length > 0 {
+                let start = piece.own.lowerBound + shift
+                linked.append(Link(own: start..<start + piece.length, start: section.newStart.utf16))
+            }
+            shift += piece.length - piece.own.count
+            change.replace(UTF16Offset(piece.own.lowerBound)..<UTF16Offset(piece.own.upperBound), with: new[index])
+        }
+        linked += rest.map { Link(own: $0.own.lowerBound + shift..<$0.own.upperBound + shift, start: $0.start) }
+        let changes = change.finish()
+        text.apply(changes)
+        links = linked
+        // Nothing of them was replaced.
+        protected = protected.map { range in
+            let moved = changes.map(UTF16Offset(range.lowerBound)..<UTF16Offset(range.upperBound))
+            return moved.lowerBound.value..<moved.upperBound.value
+        }
+        let first = replaced.partitioningIndex { $0.sent.lowerBound >= sent.lowerBound }
+        let end = replaced[first...].prefix { $0.sent.upperBound <= sent.upperBound }.endIndex
+        replaced.replaceSubrange(first..<end, with: [(sent, own.count + shift)])
+    }
+}
+
+extension Array {
+    /// The index of the first element that belongs to the second part of an array in two parts. O(log n).
+    fileprivate func partitioningIndex(where belongs: (Element) -> Bool) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if belongs(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}

@@ -1,0 +1,232 @@
+import InkstoneBase
+import InkstoneEditing
+import InkstoneInput
+import InkstoneText
+
+/// The replacements of a transaction that an engine's text has led to.
+struct WritingToolsPieces: TransactionEffect {
+    var run: WritingToolsCoordinator.Run
+    /// In order: parts of the engine's text, and what comes in their place.
+    var pieces: [TrackedText.Piece]
+    var new: [String]
+    /// The range that the engine has named, and the part of its present text that it stands for.
+    var sent: Range<Int>
+    var own: Range<Int>
+}
+
+/// Events of engines.
+extension WritingToolsCoordinator {
+    /// Takes an event of a run. Anything may come, in any order and at any time.
+    @discardableResult
+    public func receive(_ event: WritingToolsEvent, of run: Run) -> WritingToolsOutcome {
+        guard let work = works[run], work.end == nil else { return .ignored }
+        if session.markedText != nil || !work.waiting.isEmpty {
+            guard work.waiting.count < Self.eventLimit else { return stop(run) }
+            works[run]?.waiting.append(event)
+            return .waiting
+        }
+        return handle(event, of: run)
+    }
+
+    /// Handles what has waited for the end of a composition.
+    func handleWaiting() {
+        for run in works.keys.sorted(by: <) {
+            let events = works[run]?.waiting ?? []
+            works[run]?.waiting = []
+            for event in events { _ = receive(event, of: run) }
+        }
+    }
+
+    private func handle(_ event: WritingToolsEvent, of run: Run) -> WritingToolsOutcome {
+        defer { delegate?.writingToolsDidUpdate(self) }
+        switch event {
+        case .mark(let mark): return add(mark, to: run)
+        case .retract(let id): works[run]?.marks.removeAll { $0.id == id }
+        case .progress(let value): works[run]?.progress = value.map { $0 > 0 ? min($0, 1) : 0 }
+        case .finished(let note): end(run, .finished(note))
+        case .replace(let range, let text, let isFinal):
+            guard state == .noninteractive else { return replace(range, with: text, isFinal: isFinal, of: run) }
+            guard isFinal else { break }
+            guard works[run]?.proposals.count ?? 0 < Self.eventLimit else { return stop(run) }
+            works[run]?.proposals.append((range, text))
+            return .proposed
+        }
+        return .applied(refusedParts: 0)
+    }
+
+    private func stop(_ run: Run) -> WritingToolsOutcome {
+        end(run, .failed(WritingToolsRefusal.excess.description))
+        return .refused(.excess)
+    }
+
+    private func add(_ mark: WritingToolsMark, to run: Run) -> WritingToolsOutcome {
+        guard let tracked = works[run]?.tracked else { return .ignored }
+        works[run]?.marks.removeAll { $0.id == mark.id }
+        guard works[run]?.marks.count ?? 0 < Self.eventLimit else { return stop(run) }
+        let range = mark.range.lowerBound.value..<mark.range.upperBound.value
+        switch tracked.ownRange(of: range) {
+        case .failure(let refusal): return .refused(refusal)
+        case .success(let own):
+            // What the engine itself has replaced is not what it has marked.
+            guard own.count == range.count, let place = tracked.place(of: own) else { return .refused(.changed) }
+            var mark = mark
+            mark.range = UTF16Offset(place.lowerBound)..<UTF16Offset(place.upperBound)
+            var marks = works[run]?.marks ?? []
+            let index = marks.firstIndex { mark.range.lowerBound < $0.range.lowerBound } ?? marks.count
+            marks.insert(mark, at: index)
+            works[run]?.marks = marks
+            return .applied(refusedParts: 0)
+        }
+    }
+
+    /// Puts a suggestion in the place of a mark.
+    @discardableResult
+    public func replaceMark(_ id: Int, of run: Run, with text: String) -> WritingToolsOutcome {
+        guard let mark = works[run]?.marks.first(where: { $0.id == id }) else { return .refused(.changed) }
+        guard session.options.isEditable else { return .refused(.notEditable) }
+        let changes = TextChangeSet(replacing: mark.range, with: Rope(text), in: session.store.text)
+        let made = session.dispatch(
+            Transaction(on: session.store, changes, origin: .writingTool, undo: .group(group), view: session.id))
+        return made == nil ? .refused(.changed) : .applied(refusedParts: 0)
+    }
+
+    /// Puts text in place of a range of a run's context, as far as it has not been changed: see ``TokenDifference``.
+    func replace(
+        _ range: Range<UTF16Offset>, with text: WritingToolsText, isFinal: Bool, of run: Run
+    ) -> WritingToolsOutcome {
+        guard let work = works[run] else { return .ignored }
+        guard session.options.isEditable else { return .refused(.notEditable) }
+        let sent = range.lowerBound.value..<range.upperBound.value
+        let own: Range<Int>
+        switch work.tracked.ownRange(of: sent) {
+        case .failure(let refusal): return .refused(refusal)
+        case .success(let range): own = range
+        }
+        let old = work.tracked.text.string(in: UTF16Offset(own.lowerBound)..<UTF16Offset(own.upperBound))
+        let difference = TokenDifference(from: old, to: text.withNewlines(as: old), isWhole: isFinal)
+        var plan = ReplacementPlan(work.tracked, own, old)
+        for section in difference.sections { plan.add(section) }
+        guard !plan.pieces.isEmpty else {
+            return plan.refusal.map { .refused($0) } ?? .applied(refusedParts: 0)
+        }
+        var builder = TextChangeSet.Builder(over: session.store.text)
+        for (piece, new) in zip(plan.pieces, plan.new) {
+            builder.replace(UTF16Offset(piece.place.lowerBound)..<UTF16Offset(piece.place.upperBound), with: new)
+        }
+        let changes = builder.finish()
+        var transaction = Transaction(
+            on: session.store, changes, origin: .writingTool, undo: .group(group), view: session.id)
+        if case .rich(let styled) = text, work.options.contains(.rich), preferredResultOptions.contains(.rich) {
+            transaction.restyling = plan.restyling(as: styled, changes.changeMap, isWhole: isFinal)
+        }
+        transaction.effects = [
+            WritingToolsPieces(run: run, pieces: plan.pieces, new: plan.new, sent: sent, own: own)
+        ]
+        guard session.dispatch(transaction) != nil else { return .refused(.changed) }
+        return .applied(refusedParts: plan.refused)
+    }
+}
+
+extension WritingToolsText {
+    /// The characters with the line ends of another text, if that has CR LF: engines write LF. A line that is in both keeps its own, a new
+    /// one takes that of the line before it. O(n).
+    fileprivate func withNewlines(as old: String) -> String {
+        guard case .plain(let string) = self, old.utf8.contains(0x0d) else { return string }
+        func lines(_ text: String) -> [ArraySlice<UInt8>] {
+            Array(text.utf8).split(separator: 0x0a, omittingEmptySubsequences: false)
+        }
+        func words(_ line: ArraySlice<UInt8>) -> [UInt8] { line.filter { $0 != 0x0d } }
+        // What is behind the last line end has none.
+        let before = lines(old).dropLast().map { (words: words($0), isWindows: $0.last == 0x0d) }
+        let after = lines(string)
+        let count = after.count - 1
+        let keys = after.map(words)
+        var head = 0
+        while head < min(count, before.count), keys[head] == before[head].words { head += 1 }
+        var tail = 0
+        while tail < min(count, before.count) - head, keys[count - 1 - tail] == before[before.count - 1 - tail].words {
+            tail += 1
+        }
+        let moved = Dictionary(
+            before[head..<before.count - tail].lazy.filter { !$0.words.isEmpty }.map { ($0.words, $0.isWindows) },
+            uniquingKeysWith: { first, _ in first })
+        var result: [UInt8] = []
+        var isWindows = before.first?.isWindows ?? false
+        for (index, line) in after.enumerated() {
+            result += line
+            guard index < count else { break }
+            if index < head {
+                isWindows = before[index].isWindows
+            } else if index >= count - tail {
+                isWindows = before[index - count + before.count].isWindows
+            } else if let known = moved[keys[index]] {
+                isWindows = known
+            }
+            result += isWindows && line.last != 0x0d ? [0x0d, 0x0a] : [0x0a]
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+}
+
+/// The replacements in a document that the difference of two texts leads to.
+private struct ReplacementPlan {
+    private let tracked: TrackedText
+    private let own: Range<Int>
+    private let old: [UInt16]
+    private(set) var pieces: [TrackedText.Piece] = []
+    private(set) var new: [String] = []
+    /// The start of each piece's text in the whole new text; nil where it is another text than that.
+    private var starts: [Int?] = []
+    private(set) var refused = 0
+    private(set) var refusal: WritingToolsRefusal?
+
+    init(_ tracked: TrackedText, _ own: Range<Int>, _ old: String) {
+        (self.tracked, self.own, self.old) = (tracked, own, Array(old.utf16))
+    }
+
+    /// Adds a section, cut around attachments, which no engine can give back once they are gone.
+    mutating func add(_ section: TokenDifference.Section) {
+        let attachments = section.old.filter { old[$0] == 0xfffc }
+        let text = String(String.UnicodeScalarView(section.new.unicodeScalars.filter { $0 != "\u{fffc}" }))
+        var (low, rest, start) = (section.old.lowerBound, text, text == section.new ? section.newStart : nil as Int?)
+        for end in attachments + [section.old.upperBound] {
+            if low < end || !rest.isEmpty {
+                add(own.lowerBound + low..<own.lowerBound + end, rest, start)
+                (rest, start) = ("", nil)
+            }
+            low = end + 1
+        }
+    }
+
+    private mutating func add(_ range: Range<Int>, _ text: String, _ start: Int?) {
+        let isProtected = tracked.protected.contains {
+            range.isEmpty ? $0.lowerBound < range.lowerBound && range.lowerBound < $0.upperBound : $0.overlaps(range)
+        }
+        guard !isProtected, let place = tracked.place(of: range) else {
+            refused += 1
+            refusal = isProtected ? .protected : .changed
+            return
+        }
+        pieces.append(TrackedText.Piece(own: range, place: place, length: text.utf16.count))
+        new.append(text)
+        starts.append(start)
+    }
+
+    /// The attributes of the new text: of all of it if nothing was refused, else of what is inserted.
+    func restyling(as text: StyledText, _ map: TextChangeMap, isWhole: Bool) -> Restyling {
+        var restyling = Restyling()
+        let length = text.rope.metrics.utf16
+        if isWhole, refused == 0, let place = tracked.place(of: own), starts.allSatisfy({ $0 != nil }) {
+            let start = map.map(UTF16Offset(place.lowerBound), bias: .upstream)
+            restyling.set(text.attributeRuns, in: start..<start + length)
+            return restyling
+        }
+        guard map.count == starts.count else { return restyling }
+        for (section, start) in zip(map, starts) {
+            guard let start, section.inserted.utf16 > 0 else { continue }
+            let part = UTF16Offset(start)..<UTF16Offset(start + section.inserted.utf16)
+            restyling.set(text.slice(part).attributeRuns, in: section.newRange)
+        }
+        return restyling
+    }
+}

@@ -1,0 +1,241 @@
+import InkstoneLayout
+import InkstoneRichText
+import InkstoneText
+import InkstoneUnicode
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct HTMLReadingTests {
+    // MARK: Recorded clipboards
+
+    /// The page as its structure says it.
+    static let page = """
+        {b 32px}Héad 1
+        Red {b}bold{} {i}it{} {u}under{} {s}strike{} {mono}code{} x{^-1}2{} y{^1}3{} {<http://example.org/a?b=1&c=2>}link{} mark 日本語 שלום 😀 a  b
+        [1 -]one
+        [2 -]nested
+        [1 -]two
+        [1 c.]alpha
+        [1 c.]beta
+        {mono}pre  text
+        {mono} two
+        (24)quote
+        (center rtl)center {image/png 'dot'}\u{fffc}{} end
+        {b}h1{}→{b}h2
+        c1→c2
+        last⏎line
+        """
+
+    @Test(arguments: ["firefox", "chromium"])
+    func rt70ABrowsersPageKeepsItsStructure(_ program: String) {
+        #expect(described(RichTextFormat.html.read(recorded("\(program).html"), keeping: .structure)) == Self.page)
+    }
+
+    @Test func rt66FontsAndColoursOfInlineStylesAreReadWhereTheyAreWanted() {
+        let text = described(RichTextFormat.html.read(recorded("chromium.html")))
+        #expect(line(0, of: text) == "{b 'Times New Roman' 32px}Héad 1")
+        #expect(
+            line(1, of: text).hasPrefix(
+                "(8+8 ×1.5){'DejaVu Serif' 20px #cc0000}Red {b 'DejaVu Serif' 20px #cc0000}bold"))
+        let picture = "{'Times New Roman' image/png 'dot'}\u{fffc}{'Times New Roman'}"
+        #expect(line(10, of: text) == "(8+8 center ×1.5 rtl){'Times New Roman'}center \(picture) end")
+    }
+
+    @Test func rulesOfAStyleElementAreThoseOfLibreOfficesParagraphs() {
+        let text = described(RichTextFormat.html.read(recorded("libreoffice.html")))
+        #expect(line(0, of: text).contains("{b 'DejaVu Serif' 32px}Héad 1"))
+        #expect(line(1, of: text).contains("{'DejaVu Serif' 19px #cc0000}Red "))
+        let structure = described(RichTextFormat.html.read(recorded("libreoffice.html"), keeping: .structure))
+        #expect(
+            structure.contains(
+                "[1 -]one\n[2 -]nested\n[1 -]two\n[1 c.]alpha\n[1 c.]beta\n{mono}pre  text\n{mono} two\n(24)quote")
+        )
+        #expect(structure.hasSuffix("h2\nc1→c2\nlast⏎line"))
+    }
+
+    @Test func qtsFragmentIsReadWithItsBlanks() {
+        let text = described(RichTextFormat.html.read(recorded("qt5.html"), keeping: .structure))
+        #expect(text.hasPrefix("{b 32px}Héad 1\nRed {b}bold{} {i}it{} {u}under"))
+        #expect(text.contains("[1 -]one\n[2 -]nested\n[1 -]two\n[1 a.]alpha\n[1 a.]beta\n"))
+        #expect(text.hasSuffix("\n{b}h1{}→{b}h2\nc1→c2\nlast⏎line "))
+    }
+
+    @Test func xhtmlOfAbiWordIsRead() {
+        #expect(described(RichTextFormat.html.read(recorded("abiword.html"))) == "{b}bold")
+    }
+
+    // MARK: Bytes
+
+    @Test func bytesAreDecodedByMarkThenNULsThenUTF8ThenMeta() {
+        func read(_ bytes: [UInt8]) -> String? {
+            RichTextFormat.html.read(bytes).map { $0.rope.string(in: $0.rope.byteRange) }
+        }
+        func utf16(_ text: String, bigEndian: Bool = false) -> [UInt8] {
+            text.utf16.flatMap { bigEndian ? [UInt8($0 >> 8), UInt8($0 & 255)] : [UInt8($0 & 255), UInt8($0 >> 8)] }
+        }
+        let page = "<p>Grüße日</p>"
+        let latin = "<html><head></head><body class=wide dir=ltr>"
+        #expect(read(Array(page.utf8)) == "Grüße日")
+        #expect(read(Array("\u{feff}\(page)".utf8)) == "Grüße日")
+        #expect(read([0xff, 0xfe] + utf16(page)) == "Grüße日")
+        #expect(read([0xfe, 0xff] + utf16(page, bigEndian: true)) == "Grüße日")
+        #expect(read(utf16(latin + page)) == "Grüße日")
+        #expect(read(Array("<p>a</p>".utf8) + [0]) == "a")
+        #expect(read(Array("<p>Gr".utf8) + [0xfc]) == "Grü")
+        #expect(read(Array("<meta charset=\"koi8-r\"><p>".utf8) + [0xc1]) == "а")
+        // What is said of the encoding does not win over the bytes.
+        #expect(read(Array("<meta charset=\"koi8-r\">\(page)".utf8)) == "Grüße日")
+    }
+
+    @Test func onlyTheFragmentIsTakenButStylesFromTheWhole() {
+        let source = """
+            Version:1.0\r\nStartHTML:0000000105\r\nSourceURL:http://example.org/\r\n<html><style>.x{font-weight:bold}</style>\
+            <body>before<div class=x><!--StartFragment-->in <i>it</i><!--EndFragment--> behind</div></body></html>
+            """
+        #expect(html(source) == "{b}in {b i}it")
+    }
+
+    // MARK: Styles
+
+    @Test func rt72GoogleDocsWrapperIsNotBoldAndItsBreaksAreNoParagraphs() {
+        let source = """
+            <b style="font-weight:normal;" id="docs-internal-guid-0"><p dir="ltr"><span style="font-weight:700;white-space:pre-wrap">a  b</span>\
+            </p><br /><p><span style="font-weight:400">c</span></p></b>
+            """
+        #expect(html(source) == "(ltr){b}a  b\nc")
+    }
+
+    @Test func rt72WordsParagraphsAreItems() {
+        let source = """
+            <p class=MsoListParagraph style='margin-left:.5in;mso-list:l0 level1 lfo1'><![if !supportLists]><span \
+            style='font-family:Symbol;mso-list:Ignore'>·<span style='font:7.0pt "Times New Roman"'>&nbsp;&nbsp; </span></span><![endif]>one</p>\
+            <p style='mso-list:l0 level2 lfo1'><span style='mso-list:Ignore'>2.<span>&nbsp;</span></span>two<o:p></o:p></p><p>end</p>
+            """
+        #expect(html(source) == "[1 -]one\n[2 1.]two\nend")
+    }
+
+    @Test func sizesAndColoursAreThoseOfCSS() {
+        #expect(html("<p style='font-size:12pt'>a<span style='font-size:150%'>b</span></p>", .all) == "{16px}a{24px}b")
+        let colors =
+            "<i style='color:hsl(120, 100%, 25%)'>a</i><i style='color:#f0a'>b</i><i style='color:rgba(1, 2, 3, .5)'>c</i>"
+        #expect(html(colors, .all) == "{i #008000}a{i #ff00aa}b{i #010203}c")
+        #expect(
+            html("<p style='background:#123'><b style='color:#112233'>hidden</b></p>", .all) == "{b on #112233}hidden")
+        #expect(
+            html("<body style='color:red'>a<font color=teal size=5 face='Gentium, serif'>b</font>", .all)
+                == "a{'Gentium' 24px #008080}b")
+    }
+
+    @Test func decorationAccumulatesAndWeightIsReset() {
+        #expect(
+            html("<u>a<s>b</s></u><h3>c<span style='font-weight:400'>d</span></h3>") == "{u}a{u s}b\n{b 19px}c{19px}d")
+        #expect(html("<p style='text-decoration:underline wavy'>a") == "{u wavy}a")
+        #expect(html("x<sup>a<sup>b</sup></sup><span style='vertical-align:sub'>c</span>") == "x{^1}a{^2}b{^-1}c")
+    }
+
+    @Test func hiddenAndActiveContentsAreLeftOut() {
+        let source = """
+            <title>t</title><script>var a = "<p>x</p>"</script><p onclick="x()">a<span style="display:none">b</span>\
+            <span style="font-size:0">c</span><noscript>d</noscript><iframe src="http://example.org/">e</iframe><!-- f --></p>\
+            <button>g</button><template><p>h</p></template>
+            """
+        #expect(html(source) == "a\ng")
+    }
+
+    @Test(arguments: [
+        ("http://example.org/", true), ("MAILTO:a@example.org", true), ("tel:1", true), ("file:///etc/passwd", false),
+        ("javascript:x()", false), (" java\tscript:x()", false), ("\u{1}javascript:x()", false),
+        ("data:text/html,x", false),
+        ("vbscript:x", false), ("/relative", false), ("#here", false), ("", false),
+    ])
+    func rt77LinksHaveSchemesThatRunNothing(_ address: String, _ isTaken: Bool) {
+        #expect(html("<a href=\"\(address)\">a</a>").contains("<") == isTaken)
+    }
+
+    @Test func aLinkThatIsTooLongIsNoneInsteadOfOneToAnotherPlace() {
+        let start = "http://example.org/"
+        for (count, isTaken) in [(4096, true), (4097, false)] {
+            let address = start + String(repeating: "a", count: count - start.count)
+            #expect(html("<a href='\(address)'>a</a>").contains("<") == isTaken)
+        }
+    }
+
+    /// Of text of size 0 or an invisible one, what is inside and says otherwise is shown.
+    @Test func aSizeOfZeroIsThatOfItsOwnText() {
+        #expect(
+            html("<div style='font-size:0'>a <div style='font-size:13px'>b</div><b style='font-size:1em'>c</b></div>d")
+                == "b\nd")
+        #expect(html("<p style='visibility:hidden'>a<i style='visibility:visible'>b</i></p>") == "{i}b")
+        #expect(html("<p style='display:none'>a<i style='visibility:visible;font-size:9px'>b</i></p>c") == "c")
+    }
+
+    @Test func conditionsInCommentsRemoveNothingBehindThem() {
+        #expect(
+            html(
+                """
+                <p>one</p><!--[if mso]><table><![endif]--><p>two</p><!--[if mso]></table><![endif]--><p>three</p>\
+                <!--[if !mso]><!--><p>four</p><!--<![endif]--><p><![if !vml]>five<![endif]></p>
+                """) == "one\ntwo\nthree\nfour\nfive")
+    }
+
+    // MARK: Blanks and blocks
+
+    @Test func blanksCollapseAsOnThePage() {
+        #expect(html("<p> a \n <b> b</b> </p> <p>\u{a0}</p><p>c</p>") == "a {b}b\n\nc")
+        #expect(html("<p>10&nbsp;km a&nbsp; b &nbsp;c</p>") == "10\u{a0}km a  b  c")
+        #expect(html("<p style='white-space:pre-wrap'>a  b\nc </p>") == "a  b⏎c ")
+    }
+
+    @Test func rt73LineBreaksStayUnlessLastInTheirBlock() {
+        #expect(html("<p>a<br>b<br></p><p><br></p><p>c<br><br>d</p>") == "a⏎b\n\nc⏎⏎d")
+    }
+
+    @Test func rt74ListsWithoutTheirEndsAreListsAndAnItemWithAParagraphIsOne() {
+        #expect(
+            html("<ul><li><p>a</p></li><li>b<ol type=I start=4><li>c<li value=9>d</ol></li><li></li></ul>e") == """
+                [1 -]a
+                [1 -]b
+                [2 IV.]c
+                [2 IX.]d
+                [1 -]
+                e
+                """)
+        #expect(html("<li>a</li>") == "a")
+        #expect(html("<ul><li><input type=checkbox checked>done</ul>") == "[1 [x]]done")
+    }
+
+    @Test func cellsAreDividedByTabs() {
+        #expect(
+            html("<table><tr><td>a<td></td><td><p>b</p><p>c</p></td></tr><tr><td>d</td></tr></table>e")
+                == "a→→b c\nd\ne")
+    }
+
+    @Test func directionsThatReachOutAreClosed() {
+        #expect(html("<p>a\u{202e}b\u{2067}c</p><p>d\u{2069}</p>") == "a\u{202e}b\u{2067}c\u{2069}\u{202c}\nd")
+    }
+
+    // MARK: Hostile documents
+
+    @Test func documentsBeyondTheLimitsAreNotRead() {
+        let attributes = (0..<600).map { " a\($0)=\"1\"" }.joined()
+        #expect(html("<p\(attributes)>a</p>") == "nothing")
+        #expect(html(String(repeating: "<b>", count: 1_000_001) + "a") == "nothing")
+        #expect(RichTextFormat.html.read([]) == nil)
+        #expect(html("<p> </p><br>") == "nothing")
+    }
+
+    /// libxml2 looks through all open elements for each end of one.
+    @Test func endsOfTagsInDeepNestingAreALimit() {
+        func source(_ depth: Int, _ ends: Int) -> String {
+            String(repeating: "<b>", count: depth) + String(repeating: "</x>", count: ends) + "a"
+        }
+        #expect(html(source(20_000, 20_000)) == "nothing")
+        #expect(html(source(0, 1_000_001)) == "nothing")
+        #expect(html(source(200, 10_000)) == "{b}a")
+    }
+
+    @Test func deepNestingKeepsTheText() {
+        let depth = 20_000
+        let text = RichTextFormat.html.read(Array((String(repeating: "<div><b>", count: depth) + "a<p>b").utf8))
+        #expect(text.map { $0.rope.string(in: $0.rope.byteRange) } == "a\nb")
+    }
+}

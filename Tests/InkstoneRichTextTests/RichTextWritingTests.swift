@@ -1,0 +1,232 @@
+import InkstoneBase
+import InkstoneLayout
+import InkstoneRichText
+import InkstoneTesting
+import InkstoneText
+import InkstoneUnicode
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct RichTextWritingTests {
+    private static func written(_ text: StyledText, _ format: RichTextFormat) -> String {
+        String(decoding: format.write(text), as: UTF8.self)
+    }
+
+    private static func styled(_ pieces: [(String, TextAttributes)]) -> StyledText {
+        var runs = AttributeRuns()
+        for (text, attributes) in pieces { runs.append(AttributeRuns(length: text.utf16.count, attributes)) }
+        return StyledText(Rope(pieces.map(\.0).joined()), runs: runs)
+    }
+
+    @Test func htmlSaysWhatTextIsByElementsAndHowItLooksByStyles() {
+        var red = TextAttributes(ForegroundAttribute.self, Color(rgb: 0xcc0000))
+        red[FontWeightAttribute.self] = 200
+        let text = Self.styled([
+            ("a<", TextAttributes()), ("b", red), ("&", TextAttributes(LinkAttribute.self, "http://x/?\"&")),
+        ])
+        #expect(
+            Self.written(text, .html) == """
+                <html><head><meta charset="utf-8"></head><body><!--StartFragment-->a&lt;<strong><span style="color:#cc0000">b</span></strong>\
+                <a href="http://x/?&quot;&amp;">&amp;</a><!--EndFragment--></body></html>
+                """)
+        let page = Self.written(StyledText(Rope("a  b\n\nc")), .html)
+        #expect(
+            page.contains(
+                "<p style=\"margin:0;white-space:pre-wrap\">a  b</p>\n<p style=\"margin:0\"><br></p>\n<p style=\"margin:0\">c</p>"
+            ))
+    }
+
+    @Test func rtfIsASCIIWithTheUnitsOfOtherCharacters() {
+        let text = Self.styled([("a\\{é日😀\t", TextAttributes(FontWeightAttribute.self, 200))])
+        #expect(
+            Self.written(text, .rtf)
+                == "{\\rtf1\\ansi\\ansicpg1252\\uc1\n\\pard\\plain {\\b a\\\\\\{\\u233?\\u26085?\\u-10179?\\u-8704?\\tab }}"
+        )
+    }
+
+    /// Whatever is written reads as it was, for all that both formats have.
+    @Test(arguments: RichTextFormat.allCases) func rt66WrittenTextReadsAsItWas(_ format: RichTextFormat) {
+        for seed in UInt64(1)...150 {
+            var generator = SeededGenerator(seed: seed)
+            let text = Self.random(&generator)
+            let read = format.read(format.write(text))
+            #expect(described(read) == described(text), "seed \(seed)")
+        }
+    }
+
+    @Test func rtfHasATableOfColoursThatItsReadersTake() {
+        let count = 5000
+        let text = Self.styled(
+            (0..<count).map { ("a", TextAttributes(ForegroundAttribute.self, Color(rgb: UInt32($0 + 1)))) })
+        let read = RichTextFormat.rtf.read(RichTextFormat.rtf.write(text))
+        #expect(read?.rope.metrics.utf16 == count)
+        #expect(read?.attributes(at: UTF16Offset(4094))[ForegroundAttribute.self] == Color(rgb: 4095))
+        #expect(read?.attributes(at: UTF16Offset(4095))[ForegroundAttribute.self] == nil)
+    }
+
+    @Test func rt50ListsAreListsInBothFormats() {
+        let (outer, inner) = (TextList(.disc), TextList(.lowercaseRoman, startingNumber: 3))
+        let boxes = TextList(.checkbox)
+        let items: [(String, ListItem?)] = [
+            ("a", ListItem([outer])), ("b", ListItem([outer, inner])),
+            ("c", ListItem([outer, inner], hasMarker: false)),
+            ("d", ListItem([outer])), ("e", nil), ("f", ListItem([boxes], isChecked: true)), ("g", nil),
+        ]
+        let text = Self.styled(
+            items.map { text, item in
+                var attributes = TextAttributes()
+                attributes[ListAttribute.self] = item
+                return (text + (item == nil && text == "g" ? "" : "\n"), attributes)
+            })
+        #expect(described(RichTextFormat.html.read(RichTextFormat.html.write(text))) == described(text))
+        #expect(
+            described(RichTextFormat.rtf.read(RichTextFormat.rtf.write(text))) == """
+                [1 -]a
+                [2 iii.]b
+                (48)c
+                [1 -]d
+                e
+                [1 [x]]f
+                g
+                """)
+    }
+
+    @Test func intentsLookInOtherProgramsAsTheyDoHere() {
+        var heading = TextAttributes()
+        heading[PresentationIntentAttribute.self] = PresentationIntent(.header(level: 2), identity: 1)
+        var quote = TextAttributes()
+        quote[PresentationIntentAttribute.self] = PresentationIntent(
+            .paragraph, identity: 3, parent: PresentationIntent(.blockQuote, identity: 2))
+        func role(_ role: InlinePresentationIntent) -> TextAttributes {
+            TextAttributes(InlinePresentationIntentAttribute.self, role)
+        }
+        let text = Self.styled([
+            ("a\n", heading), ("b", role(.stronglyEmphasized)), ("c", role([.emphasized, .strikethrough])),
+            ("d", role(.code)), ("\n", TextAttributes()), ("e\n", quote), ("f", TextAttributes()),
+        ])
+        for format in RichTextFormat.allCases {
+            let read = described(format.read(format.write(text)))
+            #expect(read == "{b 24px}a\n{b}b{i s}c{mono}d\n(24)e\nf", "\(format)")
+        }
+        let html = Self.written(text, .html)
+        #expect(html.contains("<h2>a</h2>") && html.contains("<strong>b</strong>") && html.contains("<code>d</code>"))
+    }
+
+    /// A text of some paragraphs without an empty one at its end.
+    private static func random(_ generator: inout SeededGenerator) -> StyledText {
+        let texts = [
+            "a", "b c", " d ", "e  f", "日本", "שלום", "😀", "<&>\"'", "{\\}", "g\u{2028}h", "\ti", "10\u{a0}km",
+            "\u{2028}",
+        ]
+        var pieces: [(String, TextAttributes)] = []
+        let paragraphs = Int.random(in: 1...4, using: &generator)
+        for index in 0..<paragraphs {
+            let style = paragraphs > 1 ? randomStyle(&generator) : nil
+            for _ in 0..<Int.random(in: 0...4, using: &generator) {
+                var attributes = randomAttributes(&generator)
+                attributes[ParagraphStyleAttribute.self] = style
+                pieces.append((texts.randomElement(using: &generator) ?? "", attributes))
+            }
+            var end = TextAttributes()
+            end[ParagraphStyleAttribute.self] = style
+            if index + 1 < paragraphs { pieces.append(("\n", end)) } else { pieces.append(("z", end)) }
+        }
+        return styled(pieces)
+    }
+
+    private static func randomAttributes(_ generator: inout SeededGenerator) -> TextAttributes {
+        var result = TextAttributes()
+        func some() -> Bool { Int.random(in: 0..<5, using: &generator) == 0 }
+        if some() { result[FontWeightAttribute.self] = 200 }
+        if some() { result[FontSlantAttribute.self] = .italic }
+        if some() {
+            result[UnderlineAttribute.self] = [.single, .double, .wavy, .dotted, .dashed].randomElement(
+                using: &generator)
+        }
+        if some() { result[StrikethroughAttribute.self] = [.single, .double].randomElement(using: &generator) }
+        if some() { result[SuperscriptAttribute.self] = [1, -1].randomElement(using: &generator) }
+        if some() {
+            result[FontFamilyAttribute.self] = ["DejaVu Serif", "monospace", "Noto Sans"].randomElement(
+                using: &generator)
+        }
+        if some() { result[FontSizeAttribute.self] = [10, 18, 24].randomElement(using: &generator) }
+        if some() { result[BackgroundAttribute.self] = Color(rgb: 0xffee00) }
+        if some() { result[TrackingAttribute.self] = 2 }
+        if some() {
+            result[LinkAttribute.self] = "https://example.org/?a=1&b=2"
+            // A link is underlined by itself, and has a colour.
+            result[UnderlineAttribute.self] = nil
+        } else if some() {
+            result[ForegroundAttribute.self] = Color(rgb: [0xcc0000, 0x123456].randomElement(using: &generator) ?? 0)
+        }
+        return result
+    }
+
+    private static func randomStyle(_ generator: inout SeededGenerator) -> ParagraphStyle? {
+        var style = ParagraphStyle()
+        func some() -> Bool { Int.random(in: 0..<4, using: &generator) == 0 }
+        if some() { style.alignment = [.center, .right, .justified].randomElement(using: &generator) ?? .natural }
+        if some() { style.indent = 24 }
+        style.firstLineIndent = style.indent + (some() ? 12 : 0)
+        if some() { style.spacingBefore = 6 }
+        if some() { style.spacingAfter = 4 }
+        if some() { style.lineHeight = .exactly(30) }
+        if some(), style.alignment == .natural { style.baseDirection = .rightToLeft }
+        return style == ParagraphStyle() ? nil : style
+    }
+}
+
+@Suite(.timeLimit(.minutes(5))) struct DamagedRichTextTests {
+    /// Documents with parts doubled, removed, exchanged and made of anything are read without a trap, into text no longer than they are.
+    @Test(arguments: RichTextFormat.allCases) func rt66DamagedDocumentsAreReadWithinTheirLength(
+        _ format: RichTextFormat
+    ) {
+        let files =
+            switch format {
+            case .html: ["firefox.html", "chromium.html", "libreoffice.html", "qt5.html", "abiword.html"]
+            case .rtf: ["libreoffice.rtf", "abiword.rtf"]
+            }
+        let sources = files.map { Array(recorded($0).prefix(8000)) }
+        let seed = UInt64.random(in: 0...UInt64.max)
+        print("DamagedRichTextTests: seed \(seed)")
+        var generator = SeededGenerator(seed: seed)
+        for round in 0..<400 {
+            var bytes = sources[round % sources.count]
+            for _ in 0..<Int.random(in: 1...6, using: &generator) { Self.damage(&bytes, format, &generator) }
+            guard let text = format.read(bytes, keeping: round % 2 == 0 ? .all : .structure) else { continue }
+            // A marker or a character of three bytes may stand for few bytes of the source.
+            #expect(text.rope.byteRange.count <= 4 * bytes.count, "seed \(seed), round \(round)")
+            #expect(text.checkInvariants().isEmpty, "seed \(seed), round \(round)")
+        }
+    }
+
+    private static func damage(_ bytes: inout [UInt8], _ format: RichTextFormat, _ generator: inout SeededGenerator) {
+        guard bytes.count > 8 else { return }
+        func place() -> Int { Int.random(in: 0..<bytes.count, using: &generator) }
+        let words =
+            switch format {
+            case .html:
+                [
+                    "<", ">", "\"", "<p>", "</p>", "<ul><li>", "<td>", "<!--", "-->", "<![if x]>", "&#0;", "&#x202e;",
+                    "<ol start=-9>",
+                    "style=\"font-size:1e999px\"", "<style>", "</style>", "<pre>", "<b style='margin:-9e9em'>", "\0",
+                    "\u{feff}", "<br>",
+                ]
+            case .rtf:
+                [
+                    "{", "}", "\\", "\\u-1 ", "\\uc99 ", "\\bin9999 ", "\\'", "\\*", "\\cell", "\\row", "{\\fonttbl",
+                    "{\\colortbl", "\\par",
+                    "\\fs-99999999999", "\\li99999999", "{\\field{\\*\\fldinst", "{\\listtext", "\\u55357", "\\plain",
+                    "\\f99999",
+                ]
+            }
+        let start = place()
+        let end = min(bytes.count, start + Int.random(in: 1...40, using: &generator))
+        switch Int.random(in: 0..<5, using: &generator) {
+        case 0: bytes.removeSubrange(start..<end)
+        case 1: bytes.insert(contentsOf: Array(bytes[start..<end]), at: place())
+        case 2: bytes[start] = UInt8.random(in: 0...255, using: &generator)
+        case 3: bytes.removeSubrange(start...)
+        default: bytes.insert(contentsOf: Array((words.randomElement(using: &generator) ?? "").utf8), at: start)
+        }
+    }
+}

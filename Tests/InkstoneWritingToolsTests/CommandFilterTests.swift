@@ -1,0 +1,141 @@
+import Glibc
+import InkstoneBase
+import InkstoneEditing
+import InkstoneText
+import InkstoneWritingTools
+import Testing
+
+/// Programs as filters: the usual ones, and those that hang, fail or flood.
+@Suite(.timeLimit(.minutes(5))) struct CommandFilterTests {
+    private func run(_ arguments: String..., on text: String) throws -> String {
+        try CommandFilter(arguments: arguments).run(text)
+    }
+
+    @Test func commandsAreWordsWithoutAShell() throws {
+        #expect(
+            try CommandFilter(command: " sed -e 's/a b/$c/'  \"x'y\" a\\ b ''").arguments == [
+                "sed", "-e", "s/a b/$c/", "x'y", "a b", "",
+            ])
+        #expect(throws: CommandFilterError.openQuote) { try CommandFilter(command: "sed 'a") }
+        #expect(throws: CommandFilterError.noCommand) { try CommandFilter(command: "  ") }
+        #expect(try run("printf", "%s", "$HOME;`id`", on: "") == "$HOME;`id`")
+    }
+
+    @Test(arguments: ["", "\n", "a", "a\n", "ä\n\nb", "ä\nb\n\n", "a\r\nb"])
+    func lastLineEndStaysAsItWas(text: String) throws {
+        let expected = String(String.UnicodeScalarView(text.unicodeScalars.filter { $0 != "\r" }))
+        #expect(try run("cat", on: text) == expected)
+    }
+
+    @Test func usualProgramsRewrite() throws {
+        #expect(try run("sed", "s/one/1/g", on: "one two\none") == "1 two\n1")
+        #expect(try run("fmt", "-w", "12", on: "one two three four") == "one two\nthree four")
+        #expect(try run("sort", "-u", on: "b\na\nb\n") == "a\nb\n")
+    }
+
+    @Test func failuresSayWhatTheProgramHasSaid() throws {
+        #expect(throws: CommandFilterError.failed("sh", status: 3, message: "no a b")) {
+            try run("sh", "-c", "echo no >&2; echo a >&2; echo b >&2; echo c >&2; echo out; exit 3", on: "x")
+        }
+        #expect(throws: CommandFilterError.failed("sh", status: -9, message: "")) {
+            try run("sh", "-c", "kill -9 $$", on: "x")
+        }
+        #expect(throws: CommandFilterError.notFound("inkstone-no-such-program")) {
+            try run("inkstone-no-such-program", on: "x")
+        }
+        #expect(throws: CommandFilterError.notText("printf")) { try run("printf", "a\\377", on: "x") }
+    }
+
+    @Test func floodsEnd() throws {
+        var filter = CommandFilter(arguments: ["yes"])
+        filter.outputLimit = 1 << 16
+        #expect(throws: CommandFilterError.tooMuch("yes", 1 << 16)) { try filter.run("") }
+        // It reads nothing, and does not end us by a signal.
+        #expect(try run("true", on: String(repeating: "text ", count: 1 << 18)) == "")
+        let flood = String(repeating: "0123456789\n", count: 1 << 17)
+        #expect(try run("cat", on: flood) == flood)
+    }
+
+    /// A pipe that nothing is ever written to, by a path that other programs can open.
+    private struct Pipe {
+        let ends: [Int32]
+
+        init() throws {
+            var ends: [Int32] = [-1, -1]
+            try #require(pipe(&ends) == 0)
+            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+            self.ends = ends
+        }
+
+        var reading: String { "/proc/\(getpid())/fd/\(ends[0])" }
+        var writing: String { "/proc/\(getpid())/fd/\(ends[1])" }
+
+        func close() { for end in ends { Glibc.close(end) } }
+    }
+
+    @Test func aProgramThatHangsIsEndedAtItsTime() throws {
+        let silent = try Pipe()
+        defer { silent.close() }
+        var filter = CommandFilter(arguments: ["cat", silent.reading])
+        filter.timeout = 50
+        #expect(throws: CommandFilterError.timeout("cat", 50)) { try filter.run("x") }
+        // It closes its output, and goes on.
+        filter.arguments = ["sh", "-c", "exec >&- 2>&-; cat \(silent.reading) </dev/null; read x < \(silent.reading)"]
+        #expect(throws: CommandFilterError.timeout("sh", 50)) { try filter.run("x") }
+    }
+
+    @Test func aFilterHasNoDescriptorsOfItsHost() throws {
+        var ends: [Int32] = [-1, -1]
+        try #require(pipe(&ends) == 0)
+        defer { for end in ends { close(end) } }
+        let script = "test -e /proc/self/fd/\(ends[0]) && echo open || echo closed"
+        #expect(try run("sh", "-c", script, on: "x").hasPrefix("closed"))
+    }
+
+    @Test func cancellingEndsTheWholeGroup() throws {
+        let (silent, sign) = (try Pipe(), try Pipe())
+        defer { silent.close() }
+        let script = "(echo up; exec cat \(silent.reading)) > \(sign.writing) & wait"
+        let cancellation = CommandFilter.Cancellation()
+        let reading = sign.ends[0]
+        let thread = try BackgroundThread.start {
+            var byte: UInt8 = 0
+            _ = read(reading, &byte, 1)
+            cancellation.cancel()
+        }
+        #expect(throws: CommandFilterError.cancelled) {
+            try CommandFilter(arguments: ["sh", "-c", script]).run("x", cancellation: cancellation)
+        }
+        pthread_join(thread, nil)
+        close(sign.ends[1])
+        // The child in the background was the last that could write.
+        var bytes = [UInt8](repeating: 0, count: 16)
+        while read(reading, &bytes, bytes.count) > 0 {}
+        close(reading)
+        #expect(throws: CommandFilterError.cancelled) {
+            try CommandFilter(arguments: ["cat"]).run("x", cancellation: cancellation)
+        }
+    }
+
+    @Test func aFilterIsAnEngine() async throws {
+        let session = EditingSession(TextStore("keep\none two\n"))
+        let coordinator = WritingToolsCoordinator(session)
+        session.select(Selection(anchor: 5, head: 12))
+        func filter(_ command: String) async throws -> WritingToolsCoordinator.RunEnd? {
+            let context = try #require(coordinator.contexts(for: .selection).first)
+            let run = try await coordinator.run(CommandFilter(command: command), .custom("filter"), on: context)
+            defer { coordinator.accept() }
+            return coordinator.end(of: run)
+        }
+        #expect(try await filter("sed s/two/2/") == .finished(nil))
+        #expect(session.store.text.string(in: session.store.text.byteRange) == "keep\none 2\n")
+        guard case .failed(let reason) = try await filter("sed nonsense") else {
+            Issue.record("no failure")
+            return
+        }
+        #expect(reason.contains("sed"))
+        #expect(session.store.text.string(in: session.store.text.byteRange) == "keep\none 2\n")
+        session.undo()
+        #expect(session.store.text.string(in: session.store.text.byteRange) == "keep\none two\n")
+    }
+}

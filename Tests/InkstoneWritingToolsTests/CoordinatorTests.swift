@@ -1,0 +1,306 @@
+import InkstoneBase
+import InkstoneEditing
+import InkstoneInput
+import InkstoneTesting
+import InkstoneText
+import InkstoneWritingTools
+import Testing
+
+/// A coordinator with events that come from no engine.
+@Suite(.timeLimit(.minutes(5))) struct CoordinatorTests {
+    private enum Weight: AttributeKey {
+        typealias Value = Int
+        static let name = "test.tools.weight"
+    }
+
+    private final class Recorder: WritingToolsCoordinatorDelegate {
+        var states: [WritingToolsCoordinator.State] = []
+
+        func writingTools(_ coordinator: WritingToolsCoordinator, willChangeTo state: WritingToolsCoordinator.State) {
+            states.append(state)
+        }
+
+        func writingToolsDidUpdate(_ coordinator: WritingToolsCoordinator) {}
+    }
+
+    private struct Scene {
+        let session: EditingSession
+        let coordinator: WritingToolsCoordinator
+
+        init(_ text: String) {
+            session = EditingSession(TextStore(Rope(text)))
+            coordinator = WritingToolsCoordinator(session)
+        }
+
+        var text: String { session.store.text.string(in: session.store.text.byteRange) }
+
+        func begin(_ tool: WritingTool = .rewrite) throws -> WritingToolsCoordinator.Run {
+            try coordinator.begin(WritingToolsRequest(tool, on: #require(coordinator.contexts(for: .document).first)))
+        }
+
+        /// Offset of the first occurrence of a text.
+        func range(of part: String) throws -> Range<UTF16Offset> {
+            let (all, part) = (Array(text.utf16), Array(part.utf16))
+            let start = try #require((0...all.count).first { all[$0...].starts(with: part) })
+            return UTF16Offset(start)..<UTF16Offset(start + part.count)
+        }
+
+        func edit(_ part: String, _ new: String) throws { session.store.replace(try range(of: part), with: new) }
+
+        func rewrite(_ old: String, _ new: String, _ run: WritingToolsCoordinator.Run) -> WritingToolsOutcome {
+            coordinator.receive(.replace(0..<UTF16Offset(old.utf16.count), with: .plain(new)), of: run)
+        }
+    }
+
+    @Test func piecesAreOneStepOfUndoThoughTheUserTypesInBetween() throws {
+        let scene = Scene("one two\nthree four")
+        let run = try scene.begin()
+        scene.coordinator.receive(.replace(0..<3, with: "1"), of: run)
+        try scene.edit("four", "four!")
+        scene.coordinator.receive(.replace(8..<13, with: "3"), of: run)
+        scene.coordinator.receive(.finished(), of: run)
+        scene.coordinator.accept()
+        #expect(scene.text == "1 two\n3 four!")
+        scene.session.undo()
+        #expect(scene.text == "one two\nthree four!")
+        scene.session.undo()
+        #expect(scene.text == "one two\nthree four")
+    }
+
+    @Test func rejectingKeepsWhatTheUserHasTyped() throws {
+        let scene = Scene("one two three")
+        let run = try scene.begin()
+        #expect(scene.rewrite("one two three", "1 two 3", run) == .applied(refusedParts: 0))
+        try scene.edit("two", "two and a half")
+        scene.coordinator.reject()
+        #expect(scene.text == "one two and a half three")
+        #expect(!scene.coordinator.isWritingToolsActive)
+        let other = try scene.begin()
+        _ = scene.rewrite(scene.text, "x", other)
+        scene.coordinator.reject()
+        #expect(scene.text == "one two and a half three")
+    }
+
+    @Test func aRejectionAloneLeavesNoStep() throws {
+        let scene = Scene("one two")
+        let run = try scene.begin()
+        _ = scene.rewrite("one two", "2", run)
+        scene.coordinator.reject()
+        #expect(scene.text == "one two" && !scene.session.store.canUndo)
+    }
+
+    @Test func onlyThePartsThatTheUserHasChangedAreRefused() throws {
+        let scene = Scene("one two three")
+        let run = try scene.begin()
+        try scene.edit("two", "twenty-two")
+        #expect(scene.rewrite("one two three", "1 2 3", run) == .applied(refusedParts: 1))
+        #expect(scene.text == "1 twenty-two 3")
+    }
+
+    @Test func editsBeforeMoveAResultAlong() throws {
+        let scene = Scene("one two")
+        let run = try scene.begin()
+        scene.session.store.replace(UTF16Offset(0)..<0, with: "😀 zero ")
+        #expect(scene.coordinator.receive(.replace(4..<7, with: "2"), of: run) == .applied(refusedParts: 0))
+        #expect(scene.text == "😀 zero one 2")
+    }
+
+    @Test func lateAndDoubleAndForeignEventsDoNothing() throws {
+        let scene = Scene("one two")
+        let run = try scene.begin()
+        #expect(scene.coordinator.receive(.replace(0..<99, with: "x"), of: run) == .refused(.outOfRange))
+        #expect(scene.coordinator.receive(.replace(UTF16Offset(-5)..<2, with: "x"), of: run) == .refused(.outOfRange))
+        scene.coordinator.receive(.replace(0..<3, with: "1"), of: run)
+        #expect(scene.coordinator.receive(.replace(0..<3, with: "1"), of: run) == .applied(refusedParts: 0))
+        #expect(scene.coordinator.receive(.replace(1..<5, with: "1"), of: run) == .refused(.overlapping))
+        scene.coordinator.receive(.finished(), of: run)
+        #expect(scene.coordinator.receive(.finished(), of: run) == .ignored)
+        #expect(scene.coordinator.receive(.replace(4..<7, with: "2"), of: run) == .ignored)
+        scene.coordinator.accept()
+        #expect(scene.coordinator.receive(.replace(4..<7, with: "2"), of: run) == .ignored)
+        #expect(scene.text == "1 two")
+    }
+
+    @Test func anotherRequestForTheSameTextEndsTheFirst() throws {
+        let scene = Scene("one\ntwo")
+        let first = try scene.begin()
+        let second = try scene.begin()
+        #expect(scene.coordinator.end(of: first) == .cancelled)
+        #expect(scene.coordinator.receive(.replace(0..<3, with: "1"), of: first) == .ignored)
+        #expect(scene.coordinator.receive(.replace(0..<3, with: "1"), of: second) == .applied(refusedParts: 0))
+    }
+
+    @Test func statesFollowEachOther() throws {
+        let scene = Scene("one")
+        let recorder = Recorder()
+        scene.coordinator.delegate = recorder
+        let run = try scene.begin()
+        scene.coordinator.receive(.finished(), of: run)
+        scene.coordinator.accept()
+        #expect(recorder.states == [.interactiveResting, .interactiveStreaming, .interactiveResting, .inactive])
+        scene.coordinator.preferredBehavior = .limited
+        let other = try scene.begin()
+        #expect(scene.coordinator.receive(.replace(0..<3, with: "1"), of: other) == .proposed)
+        #expect(scene.text == "one")
+        #expect(scene.coordinator.accept() == [.applied(refusedParts: 0)])
+        #expect(scene.text == "1")
+        #expect(recorder.states.suffix(2) == [.noninteractive, .inactive])
+    }
+
+    @Test func undoingEndsTheSession() throws {
+        let scene = Scene("one")
+        let run = try scene.begin()
+        _ = scene.rewrite("one", "1", run)
+        scene.session.undo()
+        #expect(scene.text == "one" && !scene.coordinator.isWritingToolsActive)
+        #expect(scene.coordinator.receive(.replace(0..<3, with: "2"), of: run) == .ignored)
+        scene.coordinator.reject()
+        #expect(scene.text == "one")
+    }
+
+    @Test func secretTextHasNoToolsAndTextThatMayNotBeEditedStays() throws {
+        let scene = Scene("one")
+        let kept = scene.coordinator.contexts(for: .document)
+        scene.session.options.isSecureTextEntry = true
+        #expect(scene.coordinator.contexts(for: .document).isEmpty)
+        #expect(throws: WritingToolsRefusal.notEditable) {
+            try scene.coordinator.begin(WritingToolsRequest(.rewrite, on: kept[0]))
+        }
+        scene.session.options.isSecureTextEntry = false
+        scene.session.options.isEditable = false
+        let run = try scene.begin()
+        scene.coordinator.receive(.replace(0..<3, with: "1"), of: run)
+        scene.coordinator.accept()
+        #expect(scene.text == "one")
+    }
+
+    @Test func attributesAndAnchorsOfWordsThatStaySurvive() throws {
+        let scene = Scene("one two three four")
+        let store = scene.session.store
+        store.restyle { $0.set(700, of: Weight.self, in: 4..<7) }
+        let anchor = store.makeAnchor(at: 5)
+        let run = try scene.begin()
+        _ = scene.rewrite("one two three four", "I say: two and three", run)
+        #expect(scene.text == "I say: two and three")
+        let place = try scene.range(of: "two")
+        #expect(anchor.offset == place.lowerBound + 1)
+        #expect(store.styledText.attributes(at: place.lowerBound)[Weight.self] == 700)
+        #expect(store.styledText.attributes(at: 0)[Weight.self] == nil)
+    }
+
+    @Test func richResultsBringTheirAttributes() throws {
+        let scene = Scene("one two")
+        let context = try #require(scene.coordinator.contexts(for: .document).first)
+        let run = try scene.coordinator.begin(
+            WritingToolsRequest(.rewrite, on: context, resultOptions: [.plain, .rich]))
+        var new = StyledText(Rope("one 2"))
+        new.restyle { $0.set(900, of: Weight.self, in: 0..<3) }
+        scene.coordinator.receive(.replace(0..<7, with: .rich(new)), of: run)
+        #expect(scene.session.store.styledText == new)
+    }
+
+    @Test func attachmentsAndProtectedTextStay() throws {
+        let scene = Scene("see \u{fffc} and let x = 1 here")
+        scene.session.store.restyle { $0.set(true, of: WritingToolsExclusionAttribute.self, in: 10..<19) }
+        let run = try scene.begin()
+        let outcome = scene.rewrite(scene.text, "look at it, and y = 2 there", run)
+        #expect(scene.text.contains("\u{fffc}") && scene.text.contains("let x = 1"))
+        guard case .applied(let refused) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(refused > 0)
+    }
+
+    @Test func theBeginningOfAResultRemovesNothingBehindIt() throws {
+        let scene = Scene("one two three")
+        let run = try scene.begin()
+        let all = UTF16Offset(0)..<13
+        scene.coordinator.receive(.replace(all, with: "1 two th", isFinal: false), of: run)
+        #expect(scene.text.hasSuffix("two three"))
+        scene.coordinator.receive(.replace(all, with: "1 two 3"), of: run)
+        #expect(scene.text == "1 two 3")
+    }
+
+    @Test func resultsWaitForTheEndOfAComposition() throws {
+        let scene = Scene("one two")
+        let run = try scene.begin()
+        scene.session.select(Selection(caret: 7))
+        scene.session.mark(InputText("に"), selected: UTF16Range(location: 1, length: 0))
+        #expect(scene.coordinator.receive(.replace(0..<3, with: "1"), of: run) == .waiting)
+        #expect(scene.text == "one twoに")
+        scene.session.unmark()
+        #expect(scene.text == "1 twoに")
+    }
+
+    @Test func marksMoveWithTheirWordsAndGoWhenThoseAreEdited() throws {
+        let scene = Scene("teh cat\nadn dog")
+        let run = try scene.begin(.proofread)
+        for (id, range) in [(1, UTF16Offset(0)..<3), (2, 8..<11)] {
+            scene.coordinator.receive(.mark(WritingToolsMark(id: id, range: range, kind: .spelling)), of: run)
+        }
+        try scene.edit("cat", "black cat")
+        #expect(scene.coordinator.marks(of: run).map(\.range) == [0..<3, 14..<17])
+        scene.session.store.replace(UTF16Offset(3)..<3, with: "s")
+        #expect(scene.coordinator.marks(of: run).map(\.id) == [2])
+        #expect(scene.coordinator.replaceMark(1, of: run, with: "the") == .refused(.changed))
+        #expect(scene.coordinator.replaceMark(2, of: run, with: "and") == .applied(refusedParts: 0))
+        scene.coordinator.accept()
+        #expect(scene.text == "tehs black cat\nand dog")
+    }
+
+    @Test func aRangeThatCutsASurrogatePairIsRefused() throws {
+        let scene = Scene("😀ab")
+        let run = try scene.begin()
+        #expect(scene.coordinator.receive(.replace(1..<3, with: "x"), of: run) == .refused(.outOfRange))
+        #expect(scene.coordinator.receive(.replace(0..<1, with: "x"), of: run) == .refused(.outOfRange))
+        #expect(scene.coordinator.receive(.replace(2..<3, with: "x"), of: run) == .applied(refusedParts: 0))
+        #expect(scene.text == "😀xb")
+    }
+
+    @Test func windowsLineEndsStay() throws {
+        let scene = Scene("one\r\ntwo")
+        let run = try scene.begin()
+        _ = scene.rewrite(scene.text, "one\n2", run)
+        #expect(scene.text == "one\r\n2")
+    }
+
+    @Test func lineEndsOfBothKindsStayWithTheirLines() throws {
+        let scene = Scene("a\r\nb\nc\r\nd\n")
+        let run = try scene.begin()
+        _ = scene.rewrite(scene.text, "a\nb\nc\nd\n", run)
+        #expect(scene.text == "a\r\nb\nc\r\nd\n" && !scene.session.store.canUndo)
+        _ = scene.rewrite(scene.text, "c\na\nnew\nb\nd\n", run)
+        #expect(scene.text == "c\r\na\r\nnew\r\nb\nd\n")
+    }
+
+    private struct Broken: Error, CustomStringConvertible { var description: String { "it broke" } }
+
+    private struct FakeEngine: WritingToolsEngine {
+        var events: [WritingToolsEvent]
+        var failure: Broken?
+        var tools: [WritingTool] { [.rewrite] }
+        var isLocal: Bool { true }
+
+        func process(_ request: WritingToolsRequest) -> AsyncThrowingStream<WritingToolsEvent, any Error> {
+            AsyncThrowingStream { stream in
+                for event in events { stream.yield(event) }
+                stream.finish(throwing: failure)
+            }
+        }
+    }
+
+    @Test func anEngineThatDiesEndsTheRunWithItsReason() async throws {
+        let scene = Scene("one two")
+        let context = try #require(scene.coordinator.contexts(for: .document).first)
+        let engine = FakeEngine(events: [.replace(0..<3, with: "1")], failure: Broken())
+        let run = try await scene.coordinator.run(engine, .rewrite, on: context)
+        #expect(scene.coordinator.end(of: run) == .failed("it broke"))
+        #expect(scene.text == "1 two" && scene.coordinator.state == .interactiveResting)
+        scene.coordinator.reject()
+        #expect(scene.text == "one two")
+        let other = try #require(scene.coordinator.contexts(for: .document).first)
+        let end = try await scene.coordinator.run(FakeEngine(events: [.finished("done")]), .rewrite, on: other)
+        #expect(scene.coordinator.end(of: end) == .finished("done"))
+    }
+}
