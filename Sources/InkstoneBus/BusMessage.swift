@@ -113,8 +113,14 @@ package struct BusPeer: Hashable, Sendable {
         package var path: String
         package var device: UInt64
         package var inode: UInt64
+        /// The user that owns the file.
+        package var owner: UInt32
+        /// The bits of its permissions (`st_mode`).
+        package var mode: UInt32
         /// Whether no directory has the file any more, as after an upgrade.
         package var isDeleted: Bool
+        /// Whether the path leads to the file here too: not after an upgrade, and not for the file of a sandbox.
+        package var isInPlace: Bool
     }
 
     /// The unique name.

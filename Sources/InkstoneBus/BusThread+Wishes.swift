@@ -152,8 +152,13 @@ extension BusThread {
         let suffix = Array(" (deleted)".utf8)
         var path = bytes.prefix(count)
         if isDeleted, path.suffix(suffix.count).elementsEqual(suffix) { path.removeLast(suffix.count) }
+        let text = String(decoding: path, as: UTF8.self)
+        var place = stat()
+        let isInPlace =
+            !isDeleted && stat(text, &place) == 0 && place.st_dev == status.st_dev && place.st_ino == status.st_ino
         return BusPeer.Executable(
-            path: String(decoding: path, as: UTF8.self), device: UInt64(status.st_dev), inode: UInt64(status.st_ino),
-            isDeleted: isDeleted)
+            path: text, device: UInt64(status.st_dev), inode: UInt64(status.st_ino),
+            owner: status.st_uid, mode: status.st_mode, isDeleted: isDeleted,
+            isInPlace: isInPlace)
     }
 }

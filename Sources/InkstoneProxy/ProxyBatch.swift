@@ -83,6 +83,15 @@ package enum ProxyOperation: Hashable, Sendable {
     /// The bytes of all its texts.
     var byteCount: Int { (texts.new + texts.expected).reduce(0) { $0 + $1.utf8.count } }
 
+    /// The clusters that it may pass.
+    fileprivate var clusterCount: Int {
+        switch self {
+        case .deleteBackward(let count), .deleteForward(let count): Int(count)
+        case .adjust(let count), .select(let count): Int(count.magnitude)
+        default: 0
+        }
+    }
+
     /// Checks one operation, and takes its texts' bytes from what is left.
     fileprivate func check(_ left: inout Int) throws(ProxyError) {
         switch self {
@@ -179,6 +188,8 @@ package struct ProxyBatch: Hashable, Sendable {
         guard operations.count <= ProxyProtocol.maximumOperations else { throw .tooLarge("a batch") }
         var left = ProxyProtocol.maximumText
         for operation in operations { try operation.check(&left) }
+        let clusters = operations.reduce(0) { $0 + $1.clusterCount }
+        guard clusters <= 2 * Int(ProxyProtocol.maximumCount) else { throw .tooLarge("a batch") }
     }
 
     package var body: [BusValue] {

@@ -31,7 +31,7 @@ package enum ProxyRequest: Hashable, Sendable {
     case focus
     /// Asks for notices of changes; none ends them.
     case watch(view: UInt64, ProxyChanges)
-    /// Asks for context, in bytes of UTF-8 on both sides of the selection together.
+    /// Asks for context, in bytes of UTF-8 on each side of the selection, and of what is selected.
     case context(view: UInt64, bytes: UInt32)
     case apply(view: UInt64, ProxyBatch)
     /// Asks the view to give the focus up.

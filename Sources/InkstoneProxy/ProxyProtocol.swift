@@ -30,8 +30,8 @@ package enum ProxyProtocol {
     /// The bytes of UTF-8 that all texts of a batch may have, or a context that is asked for.
     package static let maximumText = 64 << 10
     package static let maximumOperations = 64
-    /// The clusters that one operation may pass.
-    package static let maximumCount: UInt32 = 1 << 16
+    /// The clusters that one operation may pass, and twice as many those of a batch together: each is looked for.
+    package static let maximumCount: UInt32 = 1 << 12
     /// The bytes of a name or a tag.
     package static let maximumName = 255
     /// The bytes of context on each side of the selection that come with the answer to a batch.

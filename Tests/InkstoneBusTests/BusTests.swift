@@ -272,7 +272,7 @@ import Testing
         let count = path.withUnsafeMutableBytes { readlink("/proc/self/exe", $0.baseAddress!, $0.count) }
         let executable = BusPeer.Executable(
             path: String(decoding: path.prefix(count), as: UTF8.self), device: UInt64(status.st_dev),
-            inode: UInt64(status.st_ino), isDeleted: false)
+            inode: UInt64(status.st_ino), owner: status.st_uid, mode: status.st_mode, isDeleted: false, isInPlace: true)
         let expected = BusPeer(name: name, userID: getuid(), processID: getpid(), executable: executable)
         #expect(peer == .success(expected))
         peer = nil

@@ -5,13 +5,20 @@ import Testing
 @testable import InkstoneBus
 @testable import InkstoneProxy
 
-/// An editor of one paragraph, of characters that never join: a model of what a view does with batches.
+/// An editor of one paragraph, of characters that never join.
 final class FakeEditor {
     let bus: Bus
-    var text: [Character]
+    var model: ModelText
+    var text: [Character] {
+        get { model.text }
+        set { model.text = newValue }
+    }
     /// Character offsets.
-    var selection: Range<Int>
-    var marked: (range: Range<Int>, text: ProxyMarkedText)?
+    var selection: Range<Int> {
+        get { model.selection }
+        set { model.selection = newValue }
+    }
+    var marked: (range: Range<Int>, text: ProxyMarkedText)? { model.marked }
     var revision: UInt64 = 1
     var focus: ProxyFocus
     var access = ProxyAccess.allowed
@@ -27,8 +34,7 @@ final class FakeEditor {
     var batches: [ProxyBatch] { requests.compactMap { if case .apply(_, let batch) = $0 { batch } else { nil } } }
 
     init(_ address: String, number: Int32, _ text: String, view: UInt64? = 1) throws {
-        self.text = Array(text)
-        selection = self.text.count..<self.text.count
+        model = ModelText(text)
         focus = ProxyFocus(view: view, epoch: 1)
         bus = Bus(BusSetup(address: address))
         bus.start()
@@ -85,7 +91,7 @@ final class FakeEditor {
             var status = status
             if view != focus.view || batch.epoch != focus.epoch { status = .gone }
             if status == .applied {
-                for operation in batch.operations { apply(operation, after: nil) }
+                for operation in batch.operations { _ = model.apply(operation) }
                 revision += 1
             }
             bus.reply(to: call, ProxyAnswer(status: status, context: context(bytes: ProxyProtocol.answerContext)).body)
@@ -93,6 +99,8 @@ final class FakeEditor {
         case .watch, .resign, .next: bus.reply(to: call)
         }
     }
+
+    func replace(_ range: Range<Int>, with new: String) { model.replace(range, with: new) }
 
     func notify(causes: ProxyCauses, lastBatch: UInt64 = 0, revision: UInt64? = nil) {
         let notice = ProxyNotice(
@@ -113,65 +121,5 @@ final class FakeEditor {
         try? bus.emit(
             path: ProxyProtocol.path, interface: ProxyProtocol.interface, member: "Access", [.string(access.rawValue)],
             to: peer)
-    }
-
-    private var passed: Int?
-
-    func replace(_ range: Range<Int>, with new: String) {
-        text.replaceSubrange(range, with: Array(new))
-        let end = range.lowerBound + new.count
-        selection = end..<end
-        marked = nil
-    }
-
-    private func apply(_ operation: ProxyOperation, after: Void?) {
-        let passed = passed
-        self.passed = nil
-        let chosen = marked?.range ?? (selection.isEmpty ? nil : selection)
-        if case .adjust = operation { unmark() }
-        if case .select = operation { unmark() }
-        switch operation {
-        case .insert(let new):
-            if let marked, !marked.text.selected.isEmpty {
-                let start = marked.range.lowerBound + marked.text.before.count
-                replace(start..<start + marked.text.selected.count, with: new)
-            } else {
-                replace(chosen ?? selection, with: new)
-            }
-        case .deleteBackward(let count):
-            let start = max(0, selection.lowerBound - min(Int(count), passed ?? .max))
-            replace(chosen ?? start..<selection.lowerBound, with: "")
-        case .deleteForward(let count):
-            replace(chosen ?? selection.upperBound..<min(text.count, selection.upperBound + Int(count)), with: "")
-        case .adjust(let count):
-            var caret = count < 0 ? selection.lowerBound : selection.upperBound
-            if selection.isEmpty || count == 0 {
-                caret = count == 0 ? selection.lowerBound : min(max(0, caret + Int(count)), text.count)
-                if count > 0 { self.passed = caret - selection.upperBound }
-            }
-            selection = caret..<caret
-        case .setMarked(let new):
-            replace(chosen ?? selection, with: new.text)
-            if !new.text.isEmpty { marked = (selection.lowerBound - new.text.count..<selection.lowerBound, new) }
-        case .unmark: unmark()
-        case .replaceBefore(let expected, let new):
-            replace(selection.lowerBound - expected.count..<selection.lowerBound, with: new)
-        case .replaceSelection(_, let new): replace(selection, with: new)
-        case .replaceAfter(let expected, let new):
-            let caret = selection
-            replace(selection.upperBound..<selection.upperBound + expected.count, with: new)
-            selection = caret
-        case .select(let count):
-            let caret = selection.upperBound
-            let end = min(max(0, caret + Int(count)), text.count)
-            selection = min(caret, end)..<max(caret, end)
-        }
-    }
-
-    private func unmark() {
-        guard let old = marked else { return }
-        marked = nil
-        let caret = old.range.lowerBound + old.text.before.count + old.text.selected.count
-        selection = caret..<caret
     }
 }

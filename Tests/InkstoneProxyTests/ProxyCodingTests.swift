@@ -13,11 +13,11 @@ import Testing
             ProxyBatch(
                 epoch: 1, serial: 2, base: 0, mode: .follow,
                 operations: [
-                    .insert("ä\n\t👋🏽"), .deleteBackward(1), .deleteForward(65536), .adjust(-3),
+                    .insert("ä\n\t👋🏽"), .deleteBackward(1), .deleteForward(4096), .adjust(-3),
                     .setMarked(ProxyMarkedText(before: "a", selected: "", after: "c")), .unmark,
                     .replaceBefore(expected: "a", "b"), .replaceSelection(expected: "", "x"),
                     .replaceAfter(expected: "y", ""),
-                    .select(-65536),
+                    .select(-4000),
                 ])),
     ]
 

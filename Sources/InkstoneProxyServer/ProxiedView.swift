@@ -1,0 +1,267 @@
+import InkstoneBase
+import InkstoneBus
+import InkstoneEditing
+import InkstoneInput
+import InkstoneProxy
+import InkstoneText
+
+/// A text with the focus, as keyboards in other processes see and edit it. It has a number and an epoch of its own for each time that it gets
+/// the focus, so that nothing meant for it before acts on it now.
+///
+/// Needs no bus and no display: batches in, answers out. Belongs to the thread of its session.
+package final class ProxiedView {
+    /// The place that a keyboard knows: the selection of the revision that it was last given, moved along with the text.
+    private struct Report {
+        var revision: UInt64
+        var place: Range<UTF16Offset>
+    }
+
+    package let session: EditingSession
+    package let epoch: UInt64
+    /// Grows with each change of text, selection or marked text.
+    package private(set) var revision: UInt64 = 1
+    /// Called after each change, with the keyboard whose batch made it.
+    package var onChange: ((ProxyChanges, ProxyCauses, _ author: DocumentID?) -> Void)?
+    /// The place of the caret on the screen, in root pixels.
+    package var caret: () -> ProxyContext.Caret? = { nil }
+
+    private var observation: TextObservation?
+    private var reports: [DocumentID: Report] = [:]
+    private var author: DocumentID?
+
+    package init(_ session: EditingSession, epoch: UInt64) {
+        self.session = session
+        self.epoch = epoch
+        observation = session.observe { [unowned self] in viewDidUpdate($0) }
+    }
+
+    private func viewDidUpdate(_ update: ViewUpdate) {
+        if let map = update.applied?.changes.changeMap {
+            reports = reports.mapValues { Report(revision: $0.revision, place: map.map($0.place)) }
+        }
+        var changes: ProxyChanges = []
+        if update.changes.contains(.text) { changes.insert(.text) }
+        if update.changes.contains(.selection) { changes.insert(.selection) }
+        if update.changes.contains(.markedText) { changes.insert(.marked) }
+        guard !changes.isEmpty else { return }
+        revision += 1
+        onChange?(changes, ProxyCauses(of: update.origin), author)
+    }
+
+    // MARK: Batches
+
+    /// Makes all edits of a batch as one transaction, or none: then the text, what is composed and what can be undone are as before.
+    ///
+    /// - Parameter peer: the keyboard.
+    package func apply(_ batch: ProxyBatch, by peer: DocumentID) -> ProxyAnswer {
+        let status = status(of: batch, by: peer)
+        guard status != .gone else { return ProxyAnswer(status: .gone, context: ProxyContext(revision: 0)) }
+        return ProxyAnswer(status: status, context: context(bytes: ProxyProtocol.answerContext, for: peer))
+    }
+
+    private func status(of batch: ProxyBatch, by peer: DocumentID) -> TextEditStatus {
+        guard batch.epoch == epoch, !session.options.isSecureTextEntry else { return .gone }
+        guard (try? batch.check()) != nil, session.selection != nil else { return .refused }
+        let place: Range<UTF16Offset>?
+        switch batch.mode {
+        case .now: place = nil
+        case .exact:
+            guard batch.base == revision else { return .stale }
+            place = nil
+        case .follow:
+            guard let report = reports[peer], report.revision == batch.base else { return .stale }
+            place = report.place == session.state.primary.range ? nil : report.place
+        }
+        // First on the text as it is when what others compose has ended: a batch that fails ends nothing.
+        var state = session.state
+        let endsOthers = state.composition.map { $0.owner != .proxy(peer) } ?? false && state.markedText != nil
+        if endsOthers, let ending = state.ending(.keeping) { state.perform(ending) }
+        var plan = BatchPlan(batch, at: place, in: state, by: peer)
+        if case .fail(let status) = plan { return status }
+        if endsOthers {
+            session.endComposition()
+            plan = BatchPlan(batch, at: place, in: session.state, by: peer)
+        }
+        switch plan {
+        case .fail(let status): return status
+        case .nothing: break
+        case .edit(let transaction, let end):
+            author = peer
+            defer { author = nil }
+            guard session.dispatchWhole(transaction) else { return .refused }
+            if let end { reports[peer] = Report(revision: revision, place: end) }
+        }
+        return .applied
+    }
+
+    /// Whether a keyboard has text marked.
+    package func hasMarkedText(of peer: DocumentID) -> Bool {
+        session.markedText != nil && session.state.composition?.owner == .proxy(peer)
+    }
+
+    /// Forgets a keyboard: what it has marked stays as text.
+    package func end(_ peer: DocumentID) {
+        reports[peer] = nil
+        if hasMarkedText(of: peer) { session.endComposition() }
+    }
+
+    // MARK: Context
+
+    /// The text around the selection, within its paragraph, cut between clusters.
+    ///
+    /// - Parameters:
+    ///   - bytes: the bytes of UTF-8 on each side, and of what is selected.
+    ///   - peer: the keyboard, which is taken to know this revision from now on.
+    package func context(bytes: Int, for peer: DocumentID) -> ProxyContext {
+        let state = session.state
+        let text = state.text
+        let selection = state.primary.range
+        if reports[peer]?.revision != revision { reports[peer] = Report(revision: revision, place: selection) }
+        let marked = state.markedText?.range
+        let whole = marked ?? selection
+        var context = ProxyContext(revision: revision)
+        let low = text.utf16ContentRange(of: text.paragraphIndex(at: whole.lowerBound)).lowerBound
+        let high = text.utf16ContentRange(of: text.paragraphIndex(at: whole.upperBound)).upperBound
+        if whole.lowerBound > 0 {
+            context.before = text.tail(of: min(low, whole.lowerBound)..<whole.lowerBound, bytes: bytes)
+        }
+        if whole.upperBound < text.utf16Range.upperBound {
+            context.after = text.head(of: whole.upperBound..<max(high, whole.upperBound), bytes: bytes)
+        }
+        if let marked {
+            let inner = selection.clamped(into: marked)
+            let parts = [
+                marked.lowerBound..<inner.lowerBound, inner, inner.upperBound..<marked.upperBound,
+            ].map { text.head(of: $0, bytes: bytes) }
+            context.marked = ProxyMarkedText(before: parts[0], selected: parts[1], after: parts[2])
+        } else if !selection.isEmpty {
+            context.selected = text.head(of: selection, bytes: bytes)
+        }
+        context.caret = caret()
+        context.identifier = Self.identifier(of: session.store.id)
+        return context
+    }
+
+    /// The document's identifier: the same as long as this process runs.
+    private static func identifier(of document: DocumentID) -> String { "\(token)-\(document.rawValue)" }
+
+    private static let token = String(UInt64.random(in: 1 << 60 ... .max), radix: 16)
+}
+
+/// The outcome of a batch before it is made.
+private enum BatchPlan {
+    /// A transaction, and the caret that a keyboard's place is after it; nil if that is the person's.
+    case edit(Transaction, Range<UTF16Offset>?)
+    case nothing
+    case fail(TextEditStatus)
+
+    /// - Parameter place: the place of the edits if it is not the person's selection.
+    init(_ batch: ProxyBatch, at place: Range<UTF16Offset>?, in state: EditorState, by peer: DocumentID) {
+        if batch.operations.count == 1, place == nil, state.markedText == nil,
+            let plan = BatchPlan(single: batch, in: state)
+        {
+            self = plan
+            return
+        }
+        let own = state.composition?.owner == .proxy(peer) ? state.markedText?.range : nil
+        let start = place.map { SelectionRange(anchor: $0.lowerBound, head: $0.upperBound) } ?? state.primary
+        var draft = BatchDraft(
+            state.text, selection: start, marked: place == nil ? own : nil, newline: state.newline)
+        for operation in batch.operations {
+            guard draft.apply(operation) else {
+                self = .fail(.stale)
+                return
+            }
+        }
+        guard place == nil else {
+            // Marked text is at the person's caret.
+            guard draft.marked == nil, !draft.changes.isEmpty else {
+                self = draft.marked == nil ? .nothing : .fail(.stale)
+                return
+            }
+            self = .edit(
+                state.transaction(draft.changes, origin: .proxy, undo: .step, selection: .mapped),
+                draft.selection.range)
+            return
+        }
+        let isMarking = own != nil || draft.marked != nil
+        guard isMarking || !draft.changes.isEmpty || draft.selection != state.primary else {
+            self = .nothing
+            return
+        }
+        self = .edit(draft.transaction(in: state, by: peer, isMarking: isMarking), nil)
+    }
+
+    /// A single text or deletion is made as a key would make it: at all carets, over what is typed over, and one step of undo with what was
+    /// typed before. Nil for any other operation.
+    private init?(single batch: ProxyBatch, in state: EditorState) {
+        let made: Transaction?
+        switch batch.operations[0] {
+        case .insert(let text) where batch.mode == .now && !text.utf8.contains(UInt8(ascii: "\n")):
+            made = state.inserting(text, origin: .proxy)
+        case .deleteBackward(1) where batch.mode == .now: made = state.deletingBackward()
+        default: return nil
+        }
+        guard var made else {
+            self = .nothing
+            return
+        }
+        made.origin = .proxy
+        self = .edit(made, nil)
+    }
+}
+
+extension BatchDraft {
+    /// The transaction at the person's caret.
+    fileprivate func transaction(in state: EditorState, by peer: DocumentID, isMarking: Bool) -> Transaction {
+        var composition: Composition?
+        if let marked {
+            let old = state.composition.flatMap { $0.owner == .proxy(peer) ? $0 : nil }
+            composition = old ?? Composition(in: state.version, selection: state.selection, owner: .proxy(peer))
+            composition?.markedText = MarkedText(range: marked, clauses: [])
+        }
+        var result = state.composing(changes, as: composition, selecting: selection)
+        result.origin = changes.isEmpty && !isMarking ? .inputSelection : .proxy
+        if !isMarking { result.composition = .mapped }
+        if changes.isEmpty { result.typing = nil }
+        return result
+    }
+}
+
+extension ProxyCauses {
+    /// The cause of a change with an origin.
+    init(of origin: Origin?) {
+        switch origin {
+        case nil: self = .program
+        case let origin? where origin == .proxy || origin == .inputSelection: self = .proxy
+        case let origin? where origin == .inputMethod: self = .method
+        case let origin? where origin.isWithin(.selection): self = [.key, .pointer]
+        case let origin? where origin.isWithin(.drop): self = .pointer
+        case let origin? where origin.isUser: self = .key
+        default: self = .program
+        }
+    }
+}
+
+extension Rope {
+    /// The start of a range, at most so many bytes long and cut between clusters, with U+FFFD for what D-Bus does not carry.
+    fileprivate func head(of range: Range<UTF16Offset>, bytes: Int) -> String {
+        let all = byteRange(of: range)
+        guard all.length() > bytes else { return carried(range) }
+        let end = utf16Offset(at: roundedDown(toScalar: all.lowerBound + bytes))
+        return carried(range.lowerBound..<max(range.lowerBound, roundedDown(toGrapheme: end)))
+    }
+
+    /// The end of a range, likewise.
+    fileprivate func tail(of range: Range<UTF16Offset>, bytes: Int) -> String {
+        let all = byteRange(of: range)
+        guard all.length() > bytes else { return carried(range) }
+        var start = utf16Offset(at: roundedDown(toScalar: all.upperBound - bytes))
+        if byteOffset(at: start) < all.upperBound - bytes { start = graphemeBoundary(after: start) }
+        return carried(min(range.upperBound, roundedUp(toGrapheme: start))..<range.upperBound)
+    }
+
+    private func carried(_ range: Range<UTF16Offset>) -> String {
+        if case .string(let text) = BusValue.text(string(in: range)) { text } else { "" }
+    }
+}

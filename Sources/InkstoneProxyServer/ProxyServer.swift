@@ -1,0 +1,347 @@
+import Glibc
+import InkstoneBase
+import InkstoneBus
+import InkstoneEditing
+import InkstoneInput
+import InkstoneProxy
+import InkstoneText
+
+/// The text that has the focus, as the program that shows it sees it.
+package protocol ProxyHost: AnyObject {
+    var session: EditingSession { get }
+    /// The place of the caret, in root pixels; nil if it is not on the screen.
+    var caret: ProxyContext.Caret? { get }
+    /// Whether the person could type into it now: not while a question has the keys.
+    var takesInput: Bool { get }
+    /// Does work in its turn behind the person's keys and clicks. May drop it when the window goes.
+    func performInOrder(_ work: @escaping () -> Void)
+    /// Gives up the focus.
+    func resign()
+}
+
+/// The server side of keyboards in other processes: has a name on the session's bus, and lets programs that the person has allowed edit the text
+/// that has the focus.
+///
+/// Without ``start()`` there is nothing. Call ``processEvents()`` whenever ``descriptor`` is readable. Belongs to one thread.
+package final class ProxyServer {
+    /// The programs that may type. Setting it takes effect at once.
+    package var permissions = ProxyPermissions() {
+        didSet {
+            guard permissions != oldValue else { return }
+            // What is taken away holds for running processes too, also for one that was allowed once.
+            let gone = Set(oldValue.entries.map(\.path)).subtracting(permissions.entries.map(\.path))
+                .union(Set(permissions.revocations).subtracting(oldValue.revocations).map(\.path))
+            for peer in peers.values {
+                if let program = peer.program, gone.contains(program.path) { peer.decision = nil }
+            }
+            reconsider()
+        }
+    }
+    /// Called when the person is to be asked about a program, once for each connection: answer by ``answer(_:isAllowed:lasts:)``.
+    package var onQuestion: ((ProxyProgram) -> Void)?
+    /// Called when a question has no ground any more, because the program has gone.
+    package var onQuestionEnd: ((ProxyProgram) -> Void)?
+    /// Called when ``permissions`` have changed by an answer, to be kept.
+    package var onPermissionsChange: ((ProxyPermissions) -> Void)?
+
+    private let bus: Bus
+    private let clock: () -> Int64
+    private var peers: [String: ProxyPeer] = [:]
+    private var host: (any ProxyHost)?
+    private var view: ProxiedView?
+    private var traits: TextInputTraits?
+    private var epoch: UInt64 = 1
+    private var observation: TextObservation?
+    /// The times at which the person was asked about executables, in milliseconds.
+    private var questions: [String: Int64] = [:]
+
+    package init(
+        _ setup: BusSetup = BusSetup(), clock: @escaping () -> Int64 = { MonotonicClock.milliseconds }
+    ) {
+        bus = Bus(setup)
+        self.clock = clock
+    }
+
+    deinit { close() }
+
+    /// Connects to the bus. Does not wait. Returns the reason why there is nothing to connect to; nil if there may be.
+    package func start() -> String? {
+        bus.onStateChange = { [weak self] state in
+            if case .connected = state { return }
+            self?.endAll()
+        }
+        do throws(BusFailure) {
+            _ = try bus.register(ProxyProtocol.path, isTree: true) { [weak self] in self?.receive($0) }
+            try bus.own(ProxyProtocol.name(process: getpid())) { _ in }
+        } catch {
+            return error.description
+        }
+        bus.start()
+        if case .failed(let failure) = bus.state { return failure.description }
+        return nil
+    }
+
+    /// Readable while there is something to do.
+    package var descriptor: Int32 { bus.descriptor }
+
+    /// Handles what has come. Does not wait.
+    package func processEvents() { bus.receive() }
+
+    /// Ends the connection; what keyboards have marked stays as text.
+    package func close() {
+        endAll()
+        bus.close()
+    }
+
+    // MARK: Focus
+
+    /// Follows the focus: to a text, or to none.
+    package func setFocus(_ host: (any ProxyHost)?) {
+        guard host?.session !== self.host?.session else { return }
+        self.host = host
+        focusDidChange()
+    }
+
+    /// Gives the text with the focus a new epoch, and notifies the keyboards. While nobody is allowed there is no epoch to count.
+    private func focusDidChange() {
+        for peer in peers.values {
+            view?.end(peer.id)
+            for call in peer.takeAllWaiting() { reply(to: call, .gone) }
+            peer.watched = []
+            peer.didAsk()
+        }
+        (view, observation, traits) = (nil, nil, nil)
+        guard peers.values.contains(where: { $0.access == .allowed }) else { return }
+        epoch += 1
+        if let host {
+            traits = TextInputTraits(of: host.session.options)
+            // Weak, because marked text ends when the server goes.
+            observation = host.session.observe { [weak self] update in
+                // Options lay the text out anew.
+                guard let self, update.changes.contains(.geometry), let host = self.host,
+                    TextInputTraits(of: host.session.options) != traits
+                else { return }
+                focusDidChange()
+            }
+            if traits != nil {
+                let view = ProxiedView(host.session, epoch: epoch)
+                view.caret = { [weak self] in self?.host?.caret }
+                view.onChange = { [weak self] in self?.viewDidChange($0, $1, $2) }
+                self.view = view
+            }
+        }
+        for peer in peers.values where peer.access == .allowed { emit("FocusChanged", focus.body, to: peer) }
+    }
+
+    private var focus: ProxyFocus {
+        ProxyFocus(
+            view: view?.epoch, epoch: epoch, traits: view == nil ? TextInputTraits() : traits ?? TextInputTraits())
+    }
+
+    private func viewDidChange(_ changes: ProxyChanges, _ causes: ProxyCauses, _ author: DocumentID?) {
+        guard let view else { return }
+        for peer in peers.values where peer.access == .allowed && peer.id != author {
+            guard let (changes, causes) = peer.note(changes, causes) else { continue }
+            let notice = ProxyNotice(
+                epoch: epoch, revision: view.revision, changes: changes, causes: causes,
+                lastBatch: peer.last?.serial ?? 0)
+            try? bus.emit(
+                path: ProxyProtocol.path(of: view.epoch), interface: ProxyProtocol.viewInterface, member: "Changed",
+                notice.body, to: peer.name, state: "changed")
+        }
+    }
+
+    private func emit(_ member: String, _ body: [BusValue], to peer: ProxyPeer) {
+        try? bus.emit(
+            path: ProxyProtocol.path, interface: ProxyProtocol.interface, member: member, body, to: peer.name,
+            state: member)
+    }
+
+    // MARK: Calls
+
+    /// The answer to all who are not allowed, whatever they ask: it does not depend on what there is.
+    private static let denied = BusError.standard("AccessDenied", "Not allowed")
+
+    private func receive(_ call: BusCall) {
+        let message = call.message
+        let peer = peers[message.sender]
+        let isHello = message.path == ProxyProtocol.path && message.member == "Hello"
+        guard isHello || peer?.access == .allowed else {
+            let isFocus = message.path == ProxyProtocol.path && message.member == "Focus" && message.body.isEmpty
+            guard isFocus else { return bus.reply(to: call, error: Self.denied) }
+            return bus.reply(to: call, ProxyFocus(view: nil, epoch: 1).body)
+        }
+        let request: ProxyRequest
+        do throws(ProxyError) {
+            request = try ProxyRequest(
+                ProxyWire(path: message.path, interface: message.interface, member: message.member, body: message.body))
+        } catch {
+            return bus.reply(to: call, error: error.busError)
+        }
+        if case .hello(let version, let name) = request { return greet(call, version, name) }
+        guard let peer else { return }
+        switch request {
+        case .hello: break
+        case .focus: bus.reply(to: call, focus.body)
+        case .watch(let number, let changes):
+            guard let view, view.epoch == number else { return bus.reply(to: call, error: .unknownObject) }
+            peer.watched = changes
+            peer.didAsk()
+            bus.reply(to: call)
+        case .context(let number, let bytes):
+            guard let view, view.epoch == number else { return bus.reply(to: call, error: .unknownObject) }
+            guard peer.takeToken(at: clock()) else { return bus.reply(to: call, error: .limitsExceeded) }
+            peer.didAsk()
+            bus.reply(to: call, view.context(bytes: Int(bytes), for: peer.id).body)
+        case .apply(let number, let batch): receive(call, number, batch, peer)
+        case .resign(let number):
+            guard peer.takeToken(at: clock()) else { return bus.reply(to: call, error: .limitsExceeded) }
+            bus.reply(to: call)
+            guard view?.epoch == number else { return }
+            host?.performInOrder { [weak self, weak peer] in
+                if let self, let peer, peer.access == .allowed { resign(number) }
+            }
+        case .next: bus.reply(to: call)
+        }
+    }
+
+    private func resign(_ number: UInt64) {
+        if view?.epoch == number, let host, host.takesInput { host.resign() }
+    }
+
+    private func reply(to call: BusCall, _ status: TextEditStatus) {
+        bus.reply(to: call, ProxyAnswer(status: status, context: ProxyContext(revision: 0)).body)
+    }
+
+    /// Has a batch wait for its turn in the input queue.
+    private func receive(_ call: BusCall, _ number: UInt64, _ batch: ProxyBatch, _ peer: ProxyPeer) {
+        guard let host, view?.epoch == number else { return reply(to: call, .gone) }
+        guard peer.takeToken(at: clock()), let place = peer.wait(call) else { return reply(to: call, .busy) }
+        host.performInOrder { [weak self, weak peer] in
+            guard let self, let peer, let call = peer.takeWaiting(place) else { return }
+            guard peer.access == .allowed else { return bus.reply(to: call, error: Self.denied) }
+            apply(batch, call, number, peer)
+        }
+    }
+
+    private func apply(_ batch: ProxyBatch, _ call: BusCall, _ number: UInt64, _ peer: ProxyPeer) {
+        guard let view, view.epoch == number else { return reply(to: call, .gone) }
+        // One that was seen before changes nothing.
+        if let last = peer.last, batch.serial <= last.serial { return bus.reply(to: call, last.answer.body) }
+        guard host?.takesInput == true else { return reply(to: call, .refused) }
+        let answer = view.apply(batch, by: peer.id)
+        peer.last = (batch.serial, answer)
+        peer.didAsk()
+        bus.reply(to: call, answer.body)
+    }
+
+    // MARK: Access
+
+    private func greet(_ call: BusCall, _ version: UInt32, _ name: String) {
+        let sender = call.message.sender
+        guard version >= 1 else {
+            return bus.reply(to: call, error: .standard("NotSupported", "No such version"))
+        }
+        if let known = peers[sender] { return bus.reply(to: call, ProxyWelcome(access: known.access).body) }
+        if peers.count >= ProxyLimits.peers, let refused = peers.values.first(where: { $0.access == .refused }) {
+            end(refused)
+        }
+        guard peers.count < ProxyLimits.peers else { return bus.reply(to: call, error: .limitsExceeded) }
+        let peer = ProxyPeer(sender)
+        peers[sender] = peer
+        peer.ownerWatch = try? bus.watch(sender) { [weak self, weak peer] owner in
+            if owner == nil, let peer { self?.end(peer) }
+        }
+        bus.reply(to: call, ProxyWelcome(access: .asked).body)
+        let isAsked: Void? = try? bus.credentials(of: sender) { [weak self, weak peer] result in
+            if let self, let peer { identify(peer, as: try? result.get(), name) }
+        }
+        if isAsked == nil { end(peer) }
+    }
+
+    /// Decides about a connection when the bus has said whose it is.
+    private func identify(_ peer: ProxyPeer, as process: BusPeer?, _ name: String) {
+        guard let process, process.userID == getuid(), let number = process.processID,
+            let executable = process.executable
+        else { return setAccess(.refused, of: peer) }
+        peer.program = ProxyProgram(executable, process: number, name: name)
+        consider(peer)
+    }
+
+    /// Decides about all connections anew.
+    private func reconsider() {
+        for peer in peers.values.sorted(by: { $0.id.rawValue < $1.id.rawValue }) { consider(peer) }
+    }
+
+    private func consider(_ peer: ProxyPeer) {
+        guard let program = peer.program else { return }
+        if let isAllowed = permissions[program] ?? peer.decision {
+            if peer.isQuestionOpen { onQuestionEnd?(program) }
+            peer.isQuestionOpen = false
+            return setAccess(isAllowed ? .allowed : .refused, of: peer)
+        }
+        // Whose permission is taken away is not asked about at once.
+        guard peer.access == .asked else { return setAccess(.refused, of: peer) }
+        guard !peer.isQuestionOpen else { return }
+        // One that asks again and again by new connections is not heard.
+        let now = clock()
+        questions = questions.filter { now - $0.value < ProxyLimits.questionPause }
+        guard let onQuestion, questions[program.path] == nil, questions.count < ProxyLimits.peers else {
+            return setAccess(.refused, of: peer)
+        }
+        questions[program.path] = now
+        peer.isQuestionOpen = true
+        onQuestion(program)
+    }
+
+    /// Takes the person's answer about a program.
+    ///
+    /// - Parameters:
+    ///   - isAllowed: whether it may type.
+    ///   - lasts: whether that is so for its next process too, if its permission can last.
+    package func answer(_ program: ProxyProgram, isAllowed: Bool, lasts: Bool) {
+        let isKept = lasts && program.isLasting
+        for peer in peers.values where peer.program == program && peer.isQuestionOpen {
+            peer.isQuestionOpen = false
+            if isKept { continue }
+            peer.decision = isAllowed
+            consider(peer)
+        }
+        guard isKept else { return }
+        permissions.set(isAllowed, for: program)
+        onPermissionsChange?(permissions)
+    }
+
+    private func setAccess(_ access: ProxyAccess, of peer: ProxyPeer) {
+        guard access != peer.access else { return }
+        let isFirst = access == .allowed && !peers.values.contains { $0.access == .allowed }
+        if access == .refused { view?.end(peer.id) }
+        peer.access = access
+        for call in access == .allowed ? [] : peer.takeAllWaiting() { bus.reply(to: call, error: Self.denied) }
+        if isFirst || access != .allowed && !peers.values.contains(where: { $0.access == .allowed }) {
+            focusDidChange()
+        }
+        emit("Access", [.string(access.rawValue)], to: peer)
+    }
+
+    /// Forgets a connection that has gone: what it has marked stays as text.
+    private func end(_ peer: ProxyPeer) {
+        guard peers[peer.name] === peer else { return }
+        peers[peer.name] = nil
+        if let watch = peer.ownerWatch { bus.remove(watch) }
+        view?.end(peer.id)
+        if peer.isQuestionOpen, let program = peer.program { onQuestionEnd?(program) }
+        if !peers.values.contains(where: { $0.access == .allowed }) { focusDidChange() }
+    }
+
+    private func endAll() { for peer in Array(peers.values) { end(peer) } }
+}
+
+extension TextInputTraits {
+    /// The traits of a view with options; nil for one whose text is secret, which no keyboard knows of.
+    init?(of options: TextInputOptions) {
+        guard !options.isSecureTextEntry else { return nil }
+        self.init()
+        isSingleLine = options.isSingleLine
+    }
+}

@@ -1,0 +1,78 @@
+import Glibc
+import Inkstone
+
+/// The options that a keyboard was started with.
+struct KeyboardOptions {
+    /// The layouts of its layout key, the first one shown at first.
+    var layouts = KeyLayout.all
+    /// Whether it is light on dark; nil for what the desktop wants.
+    var isDark: Bool?
+
+    /// Options by the program's arguments; nil if they mean nothing. Without layouts the first is that of the language of the messages.
+    init?(_ arguments: [String]) {
+        func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+        let language = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap(variable).first { !$0.isEmpty }
+        let own = KeyLayout.all.filter { language?.hasPrefix($0.language) ?? false }
+        layouts = own + KeyLayout.all.filter { !own.contains($0) }
+        var rest = arguments[...]
+        while let argument = rest.popFirst() {
+            switch argument {
+            case "--dark": isDark = true
+            case "--light": isDark = false
+            case "--layouts":
+                let names = rest.popFirst()?.split(separator: ",") ?? []
+                layouts = names.compactMap { name in KeyLayout.all.first { $0.name == name } }
+                guard !layouts.isEmpty, layouts.count == names.count else { return nil }
+            default: return nil
+            }
+        }
+    }
+
+    func painter(for display: Display) -> KeyPainter {
+        let wishes = display.preferences
+        let isDark = isDark ?? wishes.prefersDark
+        return KeyPainter(
+            display, theme: .standard(isDark: isDark, hasHighContrast: wishes.prefersHighContrast), isDark: isDark)
+    }
+}
+
+/// `inkstone-keyboard`: a keyboard at the lower edge of the screen.
+@main
+enum InkstoneKeyboard {
+    private static let usage = """
+        usage: inkstone-keyboard [--layouts us,de,gr,ar] [--dark | --light]
+
+        Shows a keyboard at the lower edge of the screen. It types into the text that has the focus: of the editor
+        inkstone and other programs with such texts, which have to allow it (see “inkstone proxy --help”), and of
+        all others by keys. Hold a key for the letters with accents; INKSTONE_SCALE makes it larger.
+
+        """
+
+    static func main() {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        if arguments.contains("--help") || arguments.contains("-h") {
+            print(usage, terminator: "")
+            return
+        }
+        guard let options = KeyboardOptions(arguments) else { end(usage, 2) }
+        signal(SIGPIPE, SIG_IGN)
+        do throws(X11Error) {
+            let display = try Display()
+            let keyboard = try OnScreenKeyboard(display, options)
+            // So that no key code stays lent.
+            let signals = SignalWatch([SIGTERM, SIGINT, SIGHUP], on: display) { _ in display.stop() }
+            keyboard.start()
+            display.run()
+            signals?.end()
+            if !display.isLost { keyboard.close() }
+            display.close()
+        } catch {
+            end("inkstone-keyboard: \(error)\n", 1)
+        }
+    }
+
+    private static func end(_ message: String, _ status: Int32) -> Never {
+        message.withCString { _ = write(STDERR_FILENO, $0, strlen($0)) }
+        exit(status)
+    }
+}

@@ -1,0 +1,129 @@
+/// A key: what it does, and the texts on it.
+struct Key: Hashable {
+    /// The deed of a key.
+    enum Action: Hashable {
+        /// Types its text.
+        case text
+        /// Puts its accent on the letter that comes next.
+        case accent
+        case deleteBackward, deleteForward, left, right
+        case shift, page, layout, close
+    }
+
+    var action: Action
+    /// The text without Shift; of a key that types nothing, its label.
+    var plain: String
+    /// The text with Shift.
+    var shifted: String
+    /// The width, where 1 is a letter's.
+    var width = 1.0
+
+    static func text(_ plain: String, _ shifted: String? = nil, width: Double = 1) -> Key {
+        Key(action: .text, plain: plain, shifted: shifted ?? plain, width: width)
+    }
+
+    static func function(_ action: Action, _ label: String, width: Double = 1.5) -> Key {
+        Key(action: action, plain: label, shifted: label, width: width)
+    }
+
+    /// Whether it goes on acting while it is held.
+    var repeats: Bool { [.deleteBackward, .deleteForward, .left, .right].contains(action) || plain == " " }
+}
+
+/// The keys of a language, in rows from the top, which are as wide as each other whatever is in them.
+struct KeyLayout: Hashable {
+    /// The name by which it is asked for, and that its key shows.
+    var name: String
+    /// The language that it types, as a tag.
+    var language: String
+    /// Whether its letters have capitals.
+    var hasCase: Bool
+    var rows: [[Key]]
+
+    /// A layout from the texts of its four upper rows, between blanks; what `´` is on a key is an accent for the next letter.
+    init(_ name: String, _ language: String, hasCase: Bool = true, plain: [String], shifted: [String]) {
+        (self.name, self.language, self.hasCase) = (name, language, hasCase)
+        rows = zip(plain, shifted).map { plain, shifted in
+            // By scalars: a mark makes one character of itself and the blank before it.
+            zip(plain.unicodeScalars.split(separator: " "), shifted.unicodeScalars.split(separator: " ")).map {
+                Key(action: $0.elementsEqual(["´"]) ? .accent : .text, plain: String($0), shifted: String($1))
+            }
+        }
+        rows[0].append(.function(.deleteBackward, "⌫"))
+        rows[1].append(.function(.deleteForward, "⌦"))
+        rows[2].append(.text("\n", width: 1.5))
+        rows[3].insert(.function(.shift, "⇧"), at: 0)
+        rows.append([
+            .function(.page, "?123"), .function(.layout, name, width: 1), .text(" ", width: 6),
+            .function(.left, "←", width: 1), .function(.right, "→", width: 1), .function(.close, "✕", width: 1),
+        ])
+    }
+
+    /// The layouts that there are.
+    static let all = [american, german, greek, arabic]
+
+    private static let digits = "1 2 3 4 5 6 7 8 9 0"
+
+    static let american = KeyLayout(
+        "us", "en",
+        plain: [digits, "q w e r t y u i o p", "a s d f g h j k l '", "z x c v b n m , . ?"],
+        shifted: ["! @ # $ % ^ & * ( )", "Q W E R T Y U I O P", "A S D F G H J K L \"", "Z X C V B N M ; : !"])
+
+    static let german = KeyLayout(
+        "de", "de",
+        plain: [digits + " ß", "q w e r t z u i o p ü", "a s d f g h j k l ö ä", "y x c v b n m , . - ?"],
+        shifted: ["! \" § $ % & / ( ) = ẞ", "Q W E R T Z U I O P Ü", "A S D F G H J K L Ö Ä", "Y X C V B N M ; : _ !"])
+
+    static let greek = KeyLayout(
+        "gr", "el",
+        plain: [digits, "· ς ε ρ τ υ θ ι ο π", "α σ δ φ γ η ξ κ λ ´", "ζ χ ψ ω β ν μ , . ;"],
+        shifted: ["! @ # € % & * ( ) -", ": Σ Ε Ρ Τ Υ Θ Ι Ο Π", "Α Σ Δ Φ Γ Η Ξ Κ Λ ´", "Ζ Χ Ψ Ω Β Ν Μ « » !"])
+
+    static let arabic = KeyLayout(
+        "ar", "ar", hasCase: false,
+        plain: [
+            "١ ٢ ٣ ٤ ٥ ٦ ٧ ٨ ٩ ٠", "ض ص ث ق ف غ ع ه خ ح ج د", "ش س ي ب ل ا ت ن م ك ط ذ", "ئ ء ؤ ر لا ى ة و ز ظ ، .",
+        ],
+        shifted: [digits, "َ ً ُ ٌ لإ إ ‘ ÷ × ؛ < >", "ِ ٍ ] [ لأ أ ـ ، / : \" ّ", "~ ْ } { لآ آ ’ , . ؟ - !"])
+
+    /// The page with signs; its own layout key goes on to the letters.
+    static let signs: KeyLayout = {
+        var signs = KeyLayout(
+            "", "", hasCase: false,
+            plain: [digits, "@ # € $ % & * ( ) _", "+ - = / \\ : ; \" ' !", "[ ] { } < > | ~ ^ ?"],
+            shifted: ["½ ¼ ¾ ¹ ² ³ ° ± × ÷", "£ ¥ ¢ § ¶ © ® ™ † ‡", "– — … • · „ “ ” ‘ ’", "« » ‹ › ≤ ≥ ≠ ≈ ← →"])
+        signs.rows[4].remove(at: 1)
+        signs.rows[4][0].plain = "abc"
+        return signs
+    }()
+}
+
+/// The accented forms of a letter, which its key offers when it is held.
+enum Accents {
+    private static let offers: [Character: String] = [
+        "a": "äàáâãåæā", "c": "çćč", "e": "éèêëęē€", "i": "íìîïī", "l": "ł", "n": "ñń", "o": "öòóôõøœō", "s": "ßśš",
+        "u": "üùúûū", "y": "ýÿ", "z": "žźż", "α": "ά", "ε": "έ", "η": "ή", "ι": "ίϊΐ", "ο": "ό", "υ": "ύϋΰ", "ω": "ώ",
+        "σ": "ς", "ا": "أإآٱ", "و": "ؤ", "ي": "ئى", "ه": "ة", "-": "–—", ".": "…·", "?": "¿", "!": "¡", "'": "’‘",
+        "\"": "„“”«»", "$": "€£¥", "€": "$£¥",
+    ]
+
+    /// The texts that are offered in place of a key's, that of the key first; none if there is no other.
+    static func choices(for text: String) -> [String] {
+        guard text.count == 1, let character = text.first else { return [] }
+        let isCapital = character.isUppercase
+        guard let offers = offers[isCapital ? Character(text.lowercased()) : character] else { return [] }
+        let forms = offers.map { isCapital ? ($0 == "ß" ? "ẞ" : $0.uppercased()) : String($0) }
+        // Both small sigmas have one capital.
+        let others = forms.filter { $0.count == 1 && $0 != text }
+        return others.isEmpty ? [] : [text] + others
+    }
+
+    private static let sharpened: [Character: Character] = Dictionary(
+        uniqueKeysWithValues: zip("αεηιουωΑΕΗΙΟΥΩaeiouyAEIOUY", "άέήίόύώΆΈΉΊΌΎΏáéíóúýÁÉÍÓÚÝ"))
+
+    /// A letter with an acute accent; both one after the other if there is no such.
+    static func sharpen(_ text: String) -> String {
+        if text.count == 1, let whole = text.first.flatMap({ sharpened[$0] }) { return String(whole) }
+        return text == " " || text == "´" ? "´" : "´" + text
+    }
+}

@@ -1,0 +1,80 @@
+import Inkstone
+
+/// The rectangles of a keyboard's keys, in pixels of its window: five rows below a bar with words.
+struct KeyPlaces {
+    /// The keys of all rows.
+    let keys: [Key]
+    /// The frames of the keys, with the gaps around them: where a press means the key.
+    let frames: [WindowRect]
+    /// The bar above the keys.
+    let bar: WindowRect
+    /// Width of the gap between two keys.
+    let gap: Double
+
+    init(_ rows: [[Key]], size: Size, scale: Double) {
+        keys = rows.flatMap { $0 }
+        gap = max(2, (5 * scale).rounded())
+        bar = WindowRect(x: 0, y: 0, width: size.width, height: (size.height * 0.13).rounded())
+        var frames: [WindowRect] = []
+        let height = (size.height - bar.height) / Double(max(1, rows.count))
+        for (index, row) in rows.enumerated() {
+            let unit = size.width / max(1, row.reduce(0) { $0 + $1.width })
+            let top = (bar.maxY + Double(index) * height).rounded()
+            var x = 0.0
+            for key in row {
+                let (left, right) = (x.rounded(), (x + key.width * unit).rounded())
+                let bottom = (bar.maxY + Double(index + 1) * height).rounded()
+                frames.append(WindowRect(x: left, y: top, width: right - left, height: bottom - top))
+                x += key.width * unit
+            }
+        }
+        self.frames = frames
+    }
+
+    /// The key at a point; nil beside all.
+    func index(at point: WindowPoint) -> Int? { frames.firstIndex { $0.contains(point) } }
+
+    /// The rectangle that is painted of a key.
+    func face(of index: Int) -> WindowRect { frames[index].insetBy((gap / 2).rounded(.down)) }
+
+    /// The part of the bar for one of `count` words.
+    func word(_ index: Int, of count: Int) -> WindowRect {
+        let width = (bar.width / Double(max(1, count))).rounded(.down)
+        return WindowRect(x: Double(index) * width, y: 0, width: width, height: bar.height)
+    }
+
+    /// A keyboard's frame, in root pixels: at the lower edge of a monitor, as wide as hands like it.
+    static func frame(on monitor: RootRect, scale: Double) -> RootRect {
+        let width = min(monitor.width, (900 * scale).rounded())
+        let height = min((290 * scale).rounded(), (monitor.height * 0.45).rounded())
+        return RootRect(
+            x: (monitor.minX + (monitor.width - width) / 2).rounded(), y: monitor.maxY - height, width: width,
+            height: height)
+    }
+}
+
+/// The texts that a key offers while it is held, in a row above it.
+struct AccentStrip {
+    let choices: [String]
+    var chosen = 1
+    let frame: WindowRect
+    private let step: Double
+
+    /// A strip above a key, whose first choice is the key's own text; the second is chosen.
+    init(_ choices: [String], above key: WindowRect, in size: Size) {
+        self.choices = choices
+        // Not 0, whatever size the window is given.
+        step = max(1, min(key.width, (size.width / Double(choices.count)).rounded(.down)))
+        let width = step * Double(choices.count)
+        frame = WindowRect(
+            x: min(max(0, key.minX - step), size.width - width), y: max(0, key.minY - key.height), width: width,
+            height: key.height)
+    }
+
+    /// The choice over or under a point.
+    func index(at x: Double) -> Int { min(max(0, Int((x - frame.minX) / step)), choices.count - 1) }
+
+    func cell(_ index: Int) -> WindowRect {
+        WindowRect(x: frame.minX + Double(index) * step, y: frame.minY, width: step, height: frame.height)
+    }
+}

@@ -1,0 +1,134 @@
+/// An effect of a key on the text.
+enum Deed: Hashable {
+    /// A text in place of what is marked and selected, or at the caret.
+    case insert(String)
+    /// A text that is shown as marked until another takes its place; an empty one takes it away.
+    case mark(String)
+    /// Makes marked text plain text.
+    case unmark
+    case deleteBackward, deleteForward
+    /// The caret goes on by characters, or back if negative.
+    case move(Int)
+}
+
+/// The layout, the page and Shift, and what keys do in them. Knows no window.
+struct KeyboardState {
+    enum Shift: Hashable {
+        case off
+        /// For the beginning of a sentence.
+        case automatic
+        /// For the next letter.
+        case once
+        /// Until it is pressed again.
+        case locked
+    }
+
+    /// The layouts that the layout key goes through.
+    let layouts: [KeyLayout]
+    private var current = 0
+    private(set) var showsSigns = false
+    private(set) var shift = Shift.off
+    /// Whether an accent waits for its letter.
+    private(set) var hasAccent = false
+
+    /// A state with its first layout; there has to be one.
+    init(layouts: [KeyLayout]) { self.layouts = layouts.isEmpty ? [.american] : layouts }
+
+    var layout: KeyLayout { layouts[current] }
+    /// The keys that are shown.
+    var rows: [[Key]] { showsSigns ? KeyLayout.signs.rows : layout.rows }
+
+    /// The text that a key types now; nil for one that types none.
+    func text(of key: Key) -> String? {
+        guard key.action == .text || key.action == .accent else { return nil }
+        let isCaseless = showsSigns || !layout.hasCase
+        // Only the Shift of one's own is for signs too.
+        let isShifted = shift == .once || shift != .off && (isCaseless || key.plain.first?.isLetter ?? false)
+        return isShifted ? key.shifted : key.plain
+    }
+
+    /// The texts that a key offers when it is held, its own first.
+    func choices(of key: Key) -> [String] {
+        key.action == .text ? text(of: key).map(Accents.choices) ?? [] : []
+    }
+
+    /// Whether a key shows that it is on.
+    func isOn(_ key: Key) -> Bool { key.action == .shift && shift != .off }
+
+    /// Does what a key is for.
+    mutating func press(_ key: Key) -> [Deed] {
+        switch key.action {
+        case .text: return type(text(of: key) ?? "")
+        case .accent where hasAccent: return type("´")
+        case .accent:
+            hasAccent = true
+            return [.mark("´")]
+        case .deleteBackward where hasAccent:
+            hasAccent = false
+            return [.mark("")]
+        case .deleteBackward: return [.deleteBackward]
+        case .deleteForward: return endAccent() + [.deleteForward]
+        case .left: return endAccent() + [.move(-1)]
+        case .right: return endAccent() + [.move(1)]
+        case .shift:
+            shift = [.off: .once, .automatic: .off, .once: .locked, .locked: .off][shift] ?? .off
+        case .page:
+            showsSigns.toggle()
+            shift = .off
+        case .layout:
+            current = (current + 1) % layouts.count
+            shift = .off
+            return endAccent()
+        case .close: return endAccent()
+        }
+        return []
+    }
+
+    /// Types a text: that of a key, or one that its key has offered.
+    mutating func type(_ text: String) -> [Deed] {
+        let whole = hasAccent ? Accents.sharpen(text) : text
+        hasAccent = false
+        if shift != .locked { shift = .off }
+        return [.insert(whole)]
+    }
+
+    /// Shows what was marked before a key offered others.
+    var withdrawn: Deed { .mark(hasAccent ? "´" : "") }
+
+    /// Forgets an accent that waits, because the text is another one.
+    mutating func forgetAccent() { hasAccent = false }
+
+    private mutating func endAccent() -> [Deed] {
+        defer { hasAccent = false }
+        return hasAccent ? [.unmark] : []
+    }
+
+    /// Shifts by itself, or no longer, for what is before the caret.
+    ///
+    /// - Parameter wantsCapital: whether a capital is due there.
+    mutating func expectCapital(_ wantsCapital: Bool) {
+        switch shift {
+        case .off where wantsCapital && layout.hasCase && !showsSigns: shift = .automatic
+        case .automatic where !wantsCapital: shift = .off
+        default: break
+        }
+    }
+}
+
+/// The places where capitals are due.
+enum Capitals {
+    /// Whether a sentence begins after a text of one paragraph; nil is the document's beginning.
+    static func isSentenceStart(after text: String?) -> Bool {
+        var rest = (text ?? "")[...]
+        // What opens a quotation or a bracket belongs to the sentence that follows.
+        while let last = rest.last, "\"'„“”«»‚‘’([{¿¡".contains(last) { rest.removeLast() }
+        guard let last = rest.last else { return true }
+        guard last.isWhitespace else { return false }
+        while let last = rest.last, last.isWhitespace { rest.removeLast() }
+        while let last = rest.last, "\"'“”«»‘’)]}".contains(last) { rest.removeLast() }
+        return rest.last.map { ".!?…‽".contains($0) } ?? true
+    }
+
+    /// Whether a word begins after a text.
+    static func isWordStart(after text: String?) -> Bool { text?.last.map { $0.isWhitespace } ?? true }
+}

@@ -1,0 +1,221 @@
+import Inkstone
+
+/// The keyboard's window: finds out which key is meant, and how long. Never has the focus.
+final class KeyboardWindow {
+    /// A step in the choice among the texts that a held key offers.
+    enum Choice: Hashable {
+        /// The text that would be taken now.
+        case shown(String)
+        case taken(String)
+        /// The press came to an end by something else.
+        case dropped
+    }
+
+    var onKey: ((Key) -> Void)?
+    var onChoice: ((Choice) -> Void)?
+    var onWord: ((Int) -> Void)?
+    var onClose: (() -> Void)?
+    /// Tells whether the pointer's button is down, so that no repetition outlives a release that went elsewhere.
+    var isButtonDown: (() -> Bool)?
+
+    /// The face that is shown. Setting it paints.
+    var face: KeyboardFace {
+        didSet {
+            if face.state.rows != oldValue.state.rows {
+                cancel()
+                place()
+            }
+            window.setNeedsDisplay()
+        }
+    }
+
+    /// A press that goes on.
+    private enum Hold {
+        /// The key acts when it is released, or offers others when it is held for long.
+        case key(Int)
+        /// The key has acted.
+        case done(Int)
+        case choosing(Int, AccentStrip, from: WindowPoint)
+        case word(Int)
+    }
+
+    private let display: Display
+    private let window: Window
+    private var painter: KeyPainter
+    private var places: KeyPlaces
+    private var hold: Hold?
+    private var timer: TimerID?
+    /// Whether a finger holds: its end always comes.
+    private var isFinger = false
+
+    private static let longPress = 450
+    private static let firstRepetition = 450
+    private static let nextRepetition = 45
+
+    init(_ display: Display, face: KeyboardFace, painter: KeyPainter) throws(X11Error) {
+        (self.display, self.face, self.painter) = (display, face, painter)
+        let frame = Self.frame(on: display)
+        var properties = Window.Properties(title: "Inkstone Keyboard")
+        (properties.instanceName, properties.className) = ("inkstone-keyboard", "Inkstone-keyboard")
+        window = try Window(dock: display, frame: frame, properties: properties)
+        places = KeyPlaces(face.state.rows, size: frame.size, scale: display.scale)
+        window.delegate = self
+        window.setCursor(.arrow)
+        window.show()
+    }
+
+    func close() {
+        cancel()
+        window.close()
+    }
+
+    /// Takes new colours, fonts and sizes.
+    func restyle(_ painter: KeyPainter) {
+        self.painter = painter
+        follow()
+    }
+
+    /// Lies where the monitors leave the lower edge now.
+    func follow() {
+        let frame = Self.frame(on: display)
+        window.setFrame(WindowRect(x: frame.minX, y: frame.minY, width: frame.width, height: frame.height))
+        place()
+        window.setNeedsDisplay()
+    }
+
+    private static func frame(on display: Display) -> RootRect {
+        let screen = display.screenSize
+        let monitor = display.monitors.frame(at: RootPoint(x: screen.width / 2, y: screen.height - 1))
+        return KeyPlaces.frame(on: monitor, scale: display.scale)
+    }
+
+    private func place() { places = KeyPlaces(face.state.rows, size: window.size, scale: display.scale) }
+
+    // MARK: A press
+
+    private func press(at point: WindowPoint) {
+        cancel()
+        if places.bar.contains(point) {
+            let count = face.words.count
+            hold = (0..<count).first { places.word($0, of: count).contains(point) }.map { .word($0) }
+            return
+        }
+        guard let index = places.index(at: point) else { return }
+        let key = places.keys[index]
+        window.setNeedsDisplay(places.frames[index])
+        let choices = face.state.choices(of: key)
+        if choices.count > 1 {
+            hold = .key(index)
+            wait(Self.longPress) { $0.offer(choices, index, from: point) }
+        } else {
+            hold = .done(index)
+            onKey?(key)
+            if key.repeats { wait(Self.firstRepetition) { $0.repeatKey(key) } }
+        }
+    }
+
+    private func repeatKey(_ key: Key) {
+        guard isFinger || isButtonDown?() ?? true else { return cancel() }
+        onKey?(key)
+        wait(Self.nextRepetition) { $0.repeatKey(key) }
+    }
+
+    private func offer(_ choices: [String], _ index: Int, from point: WindowPoint) {
+        let strip = AccentStrip(choices, above: places.frames[index], in: window.size)
+        hold = .choosing(index, strip, from: point)
+        window.setNeedsDisplay()
+        onChoice?(.shown(strip.choices[strip.chosen]))
+    }
+
+    private func drag(to point: WindowPoint) {
+        switch hold {
+        case .choosing(let index, var strip, let start):
+            // The finger that holds the key is no choice yet.
+            guard abs(point.x - start.x) > strip.cell(0).width / 2 || strip.frame.contains(point) else { return }
+            let chosen = strip.index(at: point.x)
+            guard chosen != strip.chosen else { return }
+            strip.chosen = chosen
+            hold = .choosing(index, strip, from: start)
+            window.setNeedsDisplay()
+            onChoice?(.shown(strip.choices[chosen]))
+        case .key(let index), .done(let index):
+            if !places.frames[index].contains(point) { cancel() }
+        case .word, nil: break
+        }
+    }
+
+    private func release(at point: WindowPoint) {
+        let held = hold
+        end()
+        switch held {
+        case .key(let index): onKey?(places.keys[index])
+        case .choosing(_, let strip, _): onChoice?(.taken(strip.choices[strip.chosen]))
+        case .word(let index):
+            if places.word(index, of: face.words.count).contains(point), index < face.words.count { onWord?(index) }
+        case .done, nil: break
+        }
+    }
+
+    /// Ends a press that comes to nothing more.
+    private func cancel() {
+        let held = hold
+        end()
+        if case .choosing = held { onChoice?(.dropped) }
+    }
+
+    private func end() {
+        display.cancel(timer)
+        (timer, isFinger) = (nil, false)
+        guard hold != nil else { return }
+        hold = nil
+        window.setNeedsDisplay()
+    }
+
+    private func wait(_ milliseconds: Int, then action: @escaping (KeyboardWindow) -> Void) {
+        timer = display.schedule(afterMilliseconds: milliseconds) { [weak self] in
+            guard let self else { return }
+            timer = nil
+            action(self)
+        }
+    }
+}
+
+extension KeyboardWindow: WindowDelegate {
+    func window(_ window: Window, paint canvas: any Canvas, damage: [WindowRect]) {
+        var (pressed, strip): (Int?, AccentStrip?)
+        switch hold {
+        case .key(let index), .done(let index): pressed = index
+        case .choosing(let index, let shown, _): (pressed, strip) = (index, shown)
+        case .word, nil: break
+        }
+        for rect in damage {
+            painter.paint(face, places, pressed: pressed, strip: strip, on: canvas, damage: rect)
+        }
+    }
+
+    func window(_ window: Window, didReceivePointer event: PointerEvent) {
+        switch event.kind {
+        case .press(.primary): press(at: event.location)
+        case .release(.primary): release(at: event.location)
+        case .motion: if event.isPrimaryDown { drag(to: event.location) } else { cancel() }
+        // Whoever has the pointer now gets the release.
+        case .leave: cancel()
+        case .press, .release, .enter, .scroll: break
+        }
+    }
+
+    func window(_ window: Window, didReceiveTouch event: TouchEvent) {
+        guard let pointer = event.pointerEvent else { return }
+        self.window(window, didReceivePointer: pointer)
+        if event.phase == .began { isFinger = true }
+    }
+
+    func windowDidResize(_ window: Window) {
+        cancel()
+        place()
+    }
+
+    func windowShouldClose(_ window: Window) { onClose?() }
+
+    func windowWasDestroyed(_ window: Window) { onClose?() }
+}

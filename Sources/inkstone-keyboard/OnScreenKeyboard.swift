@@ -1,0 +1,189 @@
+import Inkstone
+import InkstoneProxy
+
+/// An on-screen keyboard: its keys edit the text with the focus by a text proxy, or are struck by XTEST where there is none.
+final class OnScreenKeyboard {
+    private let display: Display
+    private let options: KeyboardOptions
+    private let controller = InputController(name: "inkstone-keyboard")
+    private let keys: FakeKeys?
+    private let window: KeyboardWindow
+    private var state: KeyboardState
+    private var words: WordList
+    private let corrections: Corrections
+    /// The editors' processes that are still asking whether the keyboard may type.
+    private var asking: Set<String> = []
+    /// Edits of the text with the focus: the first is under way, or waits to be sent again.
+    private var edits: [(TextDocumentProxy) -> Void] = []
+
+    init(_ display: Display, _ options: KeyboardOptions) throws(X11Error) {
+        (self.display, self.options) = (display, options)
+        state = KeyboardState(layouts: options.layouts)
+        keys = FakeKeys(display)
+        words = WordList(language: state.layout.language)
+        corrections = Corrections(display)
+        window = try KeyboardWindow(
+            display, face: KeyboardFace(state: state), painter: options.painter(for: display))
+        window.onKey = { [weak self] in self?.press($0) }
+        window.onChoice = { [weak self] in self?.choose($0) }
+        window.onWord = { [weak self] in self?.complete($0) }
+        window.onClose = { [weak display] in display?.stop() }
+        corrections.onAnswer = { [weak self] in self?.show() }
+        window.isButtonDown = { [weak self] in self?.keys?.isButtonDown ?? true }
+    }
+
+    func start() {
+        controller.onFocusChange = { [weak self] in self?.followFocus() }
+        controller.onAccessChange = { [weak self] editor, access in
+            guard let self else { return }
+            if access == .asked { asking.insert(editor) } else { asking.remove(editor) }
+            show()
+        }
+        controller.start()
+        display.addDescriptor(controller.descriptor) { [weak self] in self?.controller.processEvents() }
+        display.observeChanges(by: self) { [weak self] change in
+            guard let self, change == .settings else { return }
+            window.restyle(options.painter(for: display))
+        }
+        display.observeMonitors(by: self) { [weak self] in self?.window.follow() }
+        show()
+    }
+
+    func close() {
+        window.close()
+        keys?.close()
+        display.removeDescriptor(controller.descriptor)
+        controller.close()
+    }
+
+    // MARK: Keys
+
+    private func press(_ key: Key) {
+        let layout = state.layout
+        perform(state.press(key))
+        if state.layout != layout {
+            words = WordList(language: state.layout.language)
+            controller.primaryLanguage = state.layout.language
+        }
+        show()
+        if key.action == .close { display.stop() }
+    }
+
+    /// Shows what a held key offers as marked text, until one is taken.
+    private func choose(_ choice: KeyboardWindow.Choice) {
+        switch choice {
+        case .shown(let text): perform([.mark(text)])
+        case .taken(let text): perform(state.type(text))
+        case .dropped:
+            // In another text, or behind somebody's typing, nothing is marked any more.
+            if controller.textDocumentProxy?.markedText != nil { perform([state.withdrawn]) }
+        }
+        show()
+    }
+
+    private func complete(_ index: Int) {
+        guard let proxy = controller.textDocumentProxy, window.face.words.indices.contains(index) else { return }
+        let word = window.face.words[index]
+        edit(proxy) {
+            let start = WordList.beginning(in: $0.documentContextBeforeInput)
+            $0.replaceText(beforeInput: start, with: word + " ")
+        }
+        show()
+    }
+
+    /// Makes one step of undo of what a key does.
+    private func perform(_ deeds: [Deed]) {
+        guard !deeds.isEmpty else { return }
+        guard let proxy = controller.textDocumentProxy else {
+            for deed in deeds { keys?.perform(deed) }
+            return
+        }
+        edit(proxy) { for deed in deeds { $0.perform(deed) } }
+    }
+
+    /// Makes one step of undo of an edit, behind those that are not made yet.
+    private func edit(_ proxy: TextDocumentProxy, _ edit: @escaping (TextDocumentProxy) -> Void) {
+        edits.append(edit)
+        if edits.count == 1 { sendEdit(to: proxy) }
+    }
+
+    private func sendEdit(to proxy: TextDocumentProxy) {
+        // Edits are of the text that they were made in, or of none.
+        guard proxy === controller.textDocumentProxy, let edit = edits.first else { return }
+        proxy.perform(then: { [weak self] in self?.didEdit(proxy, $0) }, edit)
+    }
+
+    private func didEdit(_ proxy: TextDocumentProxy, _ status: TextEditStatus) {
+        guard proxy === controller.textDocumentProxy, !edits.isEmpty else { return }
+        // More than the editor takes at a time: nothing of it is done yet.
+        if status == .busy {
+            display.schedule(afterMilliseconds: 50) { [weak self] in self?.sendEdit(to: proxy) }
+            return
+        }
+        edits.removeFirst()
+        guard !edits.isEmpty else { return }
+        sendEdit(to: proxy)
+        show()
+    }
+
+    // MARK: The text
+
+    private func followFocus() {
+        state.forgetAccent()
+        edits = []
+        controller.textDocumentProxy?.inputDelegate = self
+        show()
+    }
+
+    /// Shows the keys as they are now, shifted where a capital is due, and the words that could come.
+    private func show() {
+        let proxy = controller.textDocumentProxy
+        state.expectCapital(proxy?.wantsCapital ?? false)
+        var face = KeyboardFace(state: state)
+        if let proxy, proxy.markedText == nil, proxy.selectedText == nil {
+            let text = proxy.documentContextBeforeInput
+            face.words = words.completions(of: text)
+            let others = corrections.words(for: WordList.beginning(in: text), language: state.layout.language)
+            face.words = Array((face.words + others.filter { !face.words.contains($0) }).prefix(3))
+        }
+        if proxy == nil, !asking.isEmpty { face.notice = "The editor asks whether this keyboard may type." }
+        window.face = face
+    }
+}
+
+extension OnScreenKeyboard: InkstoneProxy.TextInputDelegate {
+    func selectionWillChange(_ proxy: TextDocumentProxy) {}
+    func textWillChange(_ proxy: TextDocumentProxy) {}
+    func textDidChange(_ proxy: TextDocumentProxy) {}
+
+    func selectionDidChange(_ proxy: TextDocumentProxy) {
+        // Whoever has typed there has ended what was marked.
+        if proxy.markedText == nil { state.forgetAccent() }
+        show()
+    }
+}
+
+extension TextDocumentProxy {
+    fileprivate func perform(_ deed: Deed) {
+        switch deed {
+        case .insert(let text): insertText(text)
+        // Nothing of it is selected, so that the next text replaces all of it.
+        case .mark(let text): setMarkedText(text, selectedRange: text.utf16.count..<text.utf16.count)
+        case .unmark: unmarkText()
+        case .deleteBackward: deleteBackward()
+        case .deleteForward: deleteForward()
+        case .move(let count): adjustTextPosition(byCharacterOffset: count)
+        }
+    }
+
+    /// Whether what is typed next should begin with a capital.
+    fileprivate var wantsCapital: Bool {
+        guard hasContext, markedText == nil else { return false }
+        switch traits.autocapitalization {
+        case .none: return false
+        case .words: return Capitals.isWordStart(after: documentContextBeforeInput)
+        case .sentences: return Capitals.isSentenceStart(after: documentContextBeforeInput)
+        case .allCharacters: return true
+        }
+    }
+}

@@ -1,0 +1,168 @@
+import Glibc
+import InkstoneProxy
+
+/// `inkstone-type TEXT` or `inkstone-type -`: types into the text view of an Inkstone program that has the focus.
+@main
+struct InkstoneType {
+    private static let usage = """
+        usage: inkstone-type TEXT
+               inkstone-type -
+
+        Types TEXT, or what standard input has, at the caret of the text that has the focus, if that is the editor
+        inkstone or another program with such texts. It has to allow that: see “inkstone proxy --help”.
+        The status is 0 if all was typed, 1 if not, 2 for a wrong use.
+
+        """
+
+    /// The bytes that are still to be typed.
+    private var bytes: [UInt8] = []
+    private var readsInput = false
+    private var typed = 0
+    private let keyboard = InputController(name: "inkstone-type")
+
+    static func main() {
+        let arguments = CommandLine.arguments.dropFirst()
+        if let first = arguments.first, arguments.count == 1, ["-h", "--help"].contains(first) {
+            print(usage, terminator: "")
+            exit(0)
+        }
+        let words = arguments.first == "--" ? arguments.dropFirst() : arguments
+        guard words.count == 1, let text = words.first, text == "-" || arguments.first == "--" || !text.hasPrefix("--")
+        else {
+            complain(usage)
+            exit(2)
+        }
+        signal(SIGPIPE, SIG_IGN)
+        var typist = InkstoneType()
+        typist.readsInput = text == "-" && arguments.first != "--"
+        if !typist.readsInput { typist.bytes = Array(text.utf8) }
+        exit(typist.run())
+    }
+
+    private static func complain(_ text: String) {
+        var text = text
+        text.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+
+    private static var now: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    }
+
+    /// Types all, and returns the status of the program.
+    private mutating func run() -> Int32 {
+        guard let proxy = waitForFocus() else { return 1 }
+        while true {
+            if readsInput, bytes.count < Self.piece { readMore(waits: nextPiece(removing: false) == nil) }
+            guard let text = nextPiece(removing: true) else {
+                if !readsInput { break }
+                continue
+            }
+            guard type(text, proxy) else { return 1 }
+        }
+        keyboard.close()
+        return 0
+    }
+
+    /// Waits for a text with the focus, and for the permission to type.
+    private func waitForFocus() -> TextDocumentProxy? {
+        var deadline = Self.now + 5_000
+        var problem = "No text has the focus that can be typed into."
+        keyboard.onAccessChange = { _, access in
+            switch access {
+            case .asked:
+                problem = "Nobody has allowed inkstone-type to type."
+                deadline = Self.now + 60_000
+            case .refused: problem = "inkstone-type is not allowed to type. “inkstone proxy --help” says who is."
+            case .allowed:
+                problem = "No text has the focus that can be typed into."
+                deadline = Self.now + 5_000
+            }
+            if access == .refused { deadline = Self.now + 500 }
+        }
+        var isLost = false
+        keyboard.onConnectionChange = { failure in
+            if let failure {
+                problem = "There is no D-Bus: \(failure)."
+                isLost = true
+            }
+        }
+        keyboard.start()
+        while !isLost, Self.now < deadline {
+            keyboard.processEvents()
+            if let proxy = keyboard.textDocumentProxy { return proxy }
+            wait(100)
+        }
+        Self.complain("inkstone-type: \(problem)\n")
+        return nil
+    }
+
+    private func wait(_ milliseconds: Int32, for input: Bool = false) {
+        var descriptors = [pollfd(fd: keyboard.descriptor, events: Int16(POLLIN), revents: 0)]
+        if input { descriptors.append(pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)) }
+        poll(&descriptors, nfds_t(descriptors.count), milliseconds)
+    }
+
+    private static let piece = 16 << 10
+
+    /// Reads what standard input has.
+    ///
+    /// - Parameter waits: whether there is nothing else to do.
+    private mutating func readMore(waits: Bool) {
+        var ready = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+        while poll(&ready, 1, 0) == 0 {
+            guard waits else { return }
+            wait(1000, for: true)
+            keyboard.processEvents()
+        }
+        var buffer = [UInt8](repeating: 0, count: Self.piece)
+        let count = read(STDIN_FILENO, &buffer, buffer.count)
+        if count < 0, errno == EINTR || errno == EAGAIN { return }
+        readsInput = count > 0
+        bytes += buffer.prefix(max(0, count))
+    }
+
+    /// The next text to type; nil while there is none, or only the start of a character.
+    private mutating func nextPiece(removing: Bool) -> String? {
+        var end = min(bytes.count, Self.piece)
+        if end < bytes.count || readsInput {
+            // Whole scalars.
+            var start = end
+            while start > 0, end - start < 4, bytes[start - 1] & 0xC0 == 0x80 { start -= 1 }
+            if start > 0, bytes[start - 1] >= 0xC0 {
+                let length = bytes[start - 1] >= 0xF0 ? 4 : bytes[start - 1] >= 0xE0 ? 3 : 2
+                if end - start + 1 < length { end = start - 1 }
+            }
+            // A carriage return and the newline behind it are one.
+            if end > 0, bytes[end - 1] == 0x0D { end -= 1 }
+        }
+        guard end > 0 else { return nil }
+        defer { if removing { bytes.removeFirst(end) } }
+        return String(decoding: bytes[..<end], as: UTF8.self)
+    }
+
+    /// Types a text, and waits until it stands there. Returns false, and says why, if it does not.
+    private mutating func type(_ text: String, _ proxy: TextDocumentProxy) -> Bool {
+        while true {
+            var status: TextEditStatus?
+            proxy.perform(then: { status = $0 }) { $0.insertText(text) }
+            while status == nil {
+                wait(1000)
+                keyboard.processEvents()
+            }
+            switch status {
+            case .applied?:
+                typed += text.count
+                return true
+            case .busy?:
+                wait(50)
+                continue
+            case .gone?: Self.complain("inkstone-type: the focus has moved; \(typed) characters were typed before.\n")
+            default:
+                Self.complain("inkstone-type: the text does not take that; \(typed) characters were typed before.\n")
+            }
+            return false
+        }
+    }
+}

@@ -1,0 +1,330 @@
+import Glibc
+import InkstoneBase
+import InkstoneEditing
+import InkstoneInput
+import InkstoneTesting
+import InkstoneText
+import Testing
+
+@testable import InkstoneProxy
+@testable import InkstoneProxyServer
+
+/// Batches on a session, without a bus.
+@Suite(.timeLimit(.minutes(5))) struct ProxiedViewTests {
+    let session: EditingSession
+    let view: ProxiedView
+    let peer = DocumentID()
+
+    init() { self.init("Hello.") }
+
+    private init(_ text: String) {
+        session = EditingSession(TextStore(Rope(text)))
+        session.select(Selection(caret: session.textRange.upperBound))
+        view = ProxiedView(session, epoch: 1)
+    }
+
+    private var text: String { session.text }
+
+    @discardableResult
+    private func apply(
+        _ operations: ProxyOperation..., mode: ProxyBatch.Mode = .now, base: UInt64 = 0, epoch: UInt64 = 1,
+        by other: DocumentID? = nil
+    ) -> ProxyAnswer {
+        view.apply(
+            ProxyBatch(epoch: epoch, serial: 1, base: base, mode: mode, operations: operations), by: other ?? peer)
+    }
+
+    private func mark(_ before: String, _ selected: String = "", _ after: String = "") -> ProxyOperation {
+        .setMarked(ProxyMarkedText(before: before, selected: selected, after: after))
+    }
+
+    @Test func aCapitalAfterASentenceIsOneStepOfUndo() {
+        session.insert(" w")
+        let answer = apply(.replaceBefore(expected: "w", "W"), .insert("o"))
+        #expect(answer.status == .applied && text == "Hello. Wo")
+        #expect(answer.context.before == "Hello. Wo" && answer.context.after == nil)
+        session.undo()
+        #expect(text == "Hello. w")
+        session.undo()
+        #expect(text == "Hello.", "what was typed before is a step of its own")
+    }
+
+    @Test func singleTextsJoinWithWhatIsTyped() {
+        session.insert("a")
+        apply(.insert("b"))
+        session.insert("c")
+        session.undo()
+        #expect(text == "Hello.")
+    }
+
+    @Test func aSelectionThatOthersMoveOutOfTheMarkedTextIsNoneOfIt() {
+        for start in [UTF16Offset(0), 8] {
+            session.text = "Hello. You"
+            session.select(Selection(caret: 6))
+            apply(mark("wo"))
+            session.select(Selection(anchor: start, head: start + 2))
+            #expect(apply(.insert("x")).status == .applied)
+            #expect(text == "Hello.x You" && session.markedText == nil)
+        }
+    }
+
+    @Test func forwardDeletionEatsNothingAtTheEnd() {
+        apply(.adjust(1), .deleteBackward(1))
+        #expect(text == "Hello." && !session.store.canUndo)
+        session.select(Selection(caret: 0))
+        apply(.adjust(1), .deleteBackward(1))
+        #expect(text == "ello." && session.selection == Selection(caret: 0))
+    }
+
+    @Test func stepsAreWholeClusters() {
+        let (family, flag) = ("👨‍👩‍👧", "🇬🇷")
+        session.text = "a\(family)\(flag)e\u{301}한\r\nb"
+        session.select(Selection(caret: session.textRange.upperBound))
+        #expect(apply(.adjust(-2)).context.after == "")
+        #expect(apply(.adjust(-1)).context.after == "한")
+        #expect(apply(.deleteBackward(1), .adjust(-1)).context.after == "\(flag)한")
+        #expect(apply(.deleteForward(1)).context.before == "a\(family)")
+        #expect(apply(.deleteBackward(1)).context.before == "a")
+        #expect(apply(.replaceAfter(expected: "한", "x")).status == .applied && text == "ax\r\nb")
+        session.text = "e\u{301}"
+        session.select(Selection(caret: 2))
+        #expect(apply(.replaceBefore(expected: "\u{301}", "x")).status == .stale, "half a cluster")
+    }
+
+    @Test func emptyContextDiffersFromNone() {
+        #expect(apply(.adjust(0)).context.after == nil)
+        session.text = ""
+        let empty = view.context(bytes: 100, for: peer)
+        #expect(empty.before == nil && empty.after == nil && empty.selected == nil)
+        session.text = "a\nb"
+        session.select(Selection(caret: 2))
+        let second = view.context(bytes: 100, for: peer)
+        #expect(second.before == "" && second.after == "b", "the paragraph begins here, and the document does not")
+        session.select(Selection(anchor: 0, head: 3))
+        let all = view.context(bytes: 100, for: peer)
+        #expect(all.before == nil && all.after == nil && all.selected == "a\nb")
+    }
+
+    @Test func contextIsCutBetweenClusters() {
+        let cluster = "e\u{301}"
+        session.text = String(repeating: cluster, count: 100_000)
+        session.select(Selection(caret: 100_000))
+        let context = view.context(bytes: 1000, for: peer)
+        #expect(context.before == String(repeating: cluster, count: 333))
+        #expect(context.after == String(repeating: cluster, count: 333))
+        #expect(context.identifier == view.context(bytes: 0, for: peer).identifier)
+        session.text = "a\u{FFFE}\0b"
+        session.select(Selection(caret: 4))
+        #expect(view.context(bytes: 100, for: peer).before == "a\u{FFFD}\u{FFFD}b", "what D-Bus carries")
+    }
+
+    @Test func aBatchThatFailsDoesNothing() {
+        session.mark("に", selected: .notFound)
+        let revision = view.revision
+        let state = (session.text, session.selection, session.markedText)
+        #expect(apply(.insert("x"), .replaceBefore(expected: "no", "y")).status == .stale)
+        #expect(apply(.insert("x"), mode: .exact, base: revision - 1).status == .stale)
+        #expect(apply(.insert("x"), epoch: 2).status == .gone)
+        #expect(apply(.deleteBackward(4096), .deleteBackward(4096), .deleteBackward(1)).status == .refused)
+        #expect((session.text, session.selection, session.markedText) == state && view.revision == revision)
+    }
+
+    @Test func whatAViewDoesNotTakeWholeIsRefused() {
+        session.options.maximumLength = 8
+        #expect(apply(.insert("ab"), .insert("c")).status == .refused && text == "Hello.")
+        #expect(apply(.insert("abc")).status == .refused && text == "Hello.")
+        #expect(apply(.insert("a"), .insert("b")).status == .applied && text == "Hello.ab")
+        session.options.maximumLength = nil
+        session.options.isSingleLine = true
+        #expect(apply(.insert("a\nb")).status == .refused && text == "Hello.ab")
+        session.options.isEditable = false
+        #expect(apply(.insert("x")).status == .refused && apply(.deleteBackward(1)).status == .refused)
+        #expect(apply(mark("x")).status == .refused)
+        #expect(apply(.adjust(-1)).status == .applied, "a caret may move")
+        session.options.isSecureTextEntry = true
+        let answer = apply(.adjust(-1))
+        #expect(answer.status == .gone && answer.context == ProxyContext(revision: 0))
+    }
+
+    @Test func newlinesAreThoseOfTheText() {
+        session.newline = "\r\n"
+        apply(.insert("a\nb"))
+        #expect(text == "Hello.a\r\nb")
+    }
+
+    @Test func marksAreReplacedAsAccentAndAsCompletion() {
+        apply(mark("´"))
+        #expect(text == "Hello.´" && session.markedText?.range == 6..<7)
+        apply(.insert("é"))
+        #expect(text == "Hello.é" && session.markedText == nil)
+        apply(mark("wo", "rld"))
+        #expect(session.selection == Selection(anchor: 9, head: 12))
+        apply(.insert("n"))
+        #expect(text == "Hello.éwon" && session.markedText == nil && session.selection == Selection(caret: 10))
+        session.undo()
+        #expect(text == "Hello.é", "a composition is one step")
+        session.undo()
+        #expect(text == "Hello.")
+    }
+
+    @Test func whoComposesLaterEndsTheEarlierOneAsText() {
+        apply(mark("´"))
+        session.mark("に", selected: .notFound)
+        #expect(text == "Hello.´に" && session.markedText?.range == 7..<8, "the input method")
+        apply(mark("`"))
+        #expect(text == "Hello.´に`" && session.markedText?.range == 8..<9, "the keyboard")
+        let other = DocumentID()
+        apply(mark("^"), by: other)
+        #expect(text == "Hello.´に`^" && session.markedText?.range == 9..<10, "another keyboard")
+        view.end(peer)
+        #expect(session.markedText != nil && view.hasMarkedText(of: other))
+        view.end(other)
+        #expect(text == "Hello.´に`^" && session.markedText == nil, "it dies, and its text stays, once")
+    }
+
+    @Test func whatThePersonTypesStandsBehindMarkedText() {
+        apply(mark("wo", "rld"))
+        session.insert("!", over: .composed)
+        #expect(text == "Hello.world!" && session.markedText == nil)
+        apply(mark("x"))
+        session.deleteBackward()
+        #expect(text == "Hello.world!" && session.markedText == nil)
+        apply(mark("x"))
+        session.undo()
+        #expect(text == "Hello.world!", "undo takes back what was marked")
+    }
+
+    @Test func aBatchFollowsThePlaceThatItWasThoughtOutFor() {
+        let base = apply(.insert(" ")).context.revision
+        session.select(Selection(caret: 0))
+        session.insert(">> ")
+        let answer = apply(.insert("wor"), .insert("ld"), mode: .follow, base: base)
+        #expect(answer.status == .applied && text == ">> Hello. world")
+        #expect(session.selection == Selection(caret: 3), "the person's caret stays")
+        #expect(apply(.insert("!"), .adjust(0), mode: .follow, base: answer.context.revision).status == .applied)
+        #expect(text == ">> Hello. world!")
+        #expect(
+            apply(.insert("!"), mode: .exact, base: view.revision).status == .applied && text == ">> !Hello. world!")
+        #expect(apply(.insert("!"), mode: .follow, base: base).status == .stale, "an older report")
+        #expect(apply(.insert("!"), mode: .exact, base: base).status == .stale)
+    }
+
+    @Test func changesAreCountedWithTheirCause() {
+        var heard: [String] = []
+        view.onChange = { [unowned view] changes, causes, author in
+            heard.append("\(view.revision) \(changes.rawValue) \(causes.rawValue) \(author != nil)")
+        }
+        session.insert("a")
+        apply(.insert("b"), .insert("c"))
+        session.select(Selection(caret: 0))
+        session.replaceText(in: 0..<1, with: "J")
+        session.mark("に", selected: .notFound)
+        #expect(heard == ["2 3 1 false", "3 3 4 true", "4 2 9 false", "5 1 16 false", "6 7 2 false"])
+    }
+
+    /// Keyboards, an input method and a person edit a text by turns, beside a model of it.
+    @Test func randomBatchesDoWhatAModelDoes() throws {
+        var random = SeededGenerator()
+        print("random batches: seed \(random.seed)")
+        let peers = [DocumentID(), DocumentID()]
+        var model = ModelText("Hello.")
+        /// Whose the marked text is; nil for the input method.
+        var owner: DocumentID?
+        func endComposition() {
+            guard let end = model.marked?.range.upperBound else { return }
+            model.marked = nil
+            model.selection = end..<end
+        }
+        func piece() -> String { ["a", "ß", "👋🏽", "\n", "two words", "λόγος"][random.below(6)] }
+        func mark() -> ProxyMarkedText {
+            ProxyMarkedText(
+                before: ["", "´", "wo"][random.below(3)], selected: ["", "rld"][random.below(2)],
+                after: ["", "!"][random.below(2)])
+        }
+        var deed = ""
+        for step in 0..<(getenv("INKSTONE_LONG_TESTS") == nil ? 3000 : 30_000) {
+            let before = (text: session.text, revision: view.revision)
+            switch random.below(8) {
+            case 0...4:
+                let peer = peers[random.below(2)]
+                let operations = (0...random.below(4)).map { _ -> ProxyOperation in
+                    switch random.below(12) {
+                    case 0...2: .insert(piece())
+                    case 3: .deleteBackward(UInt32(1 + random.below(3)))
+                    case 4: .deleteForward(UInt32(1 + random.below(3)))
+                    case 5, 6: .adjust(Int32(random.below(9) - 4))
+                    case 7: .setMarked(mark())
+                    case 8: .unmark
+                    case 9: .select(Int32(random.below(7) - 3))
+                    case 10: .replaceBefore(expected: String(model.text.last ?? "x"), piece())
+                    default: .replaceSelection(expected: "", piece())
+                    }
+                }
+                deed = "\(operations)"
+                var wanted = model
+                wanted.beginBatch()
+                if wanted.marked != nil, owner != peer {
+                    let end = wanted.marked?.range.upperBound ?? 0
+                    wanted.marked = nil
+                    wanted.selection = end..<end
+                }
+                let fits = operations.allSatisfy { wanted.apply($0) }
+                let answer = view.apply(
+                    ProxyBatch(epoch: 1, serial: 1, base: 0, mode: .now, operations: operations), by: peer)
+                #expect(answer.status == (fits ? .applied : .stale), "step \(step): \(operations)")
+                if fits {
+                    model = wanted
+                    owner = peer
+                } else {
+                    #expect(session.text == before.text && view.revision == before.revision, "step \(step)")
+                }
+                #expect(answer.context.revision == view.revision)
+            case 5:
+                deed = "a key"
+                // What an input method has marked it commits; all else stays.
+                let composed = owner == nil ? model.marked?.range : nil
+                if composed == nil { endComposition() }
+                model.replace(composed ?? model.selection, with: "k")
+                session.insert("k", over: .composed)
+            case 6:
+                deed = "a click"
+                endComposition()
+                let caret = random.below(model.text.count + 1)
+                model.selection = caret..<caret
+                session.endComposition()
+                session.select(Selection(caret: UTF16Offset(String(model.text[..<caret]).utf16.count)))
+            default:
+                deed = "a draw of the method"
+                if owner != nil || model.marked == nil { endComposition() }
+                if model.marked == nil, !model.selection.isEmpty {
+                    model.selection = model.selection.upperBound..<model.selection.upperBound
+                    session.select(
+                        Selection(caret: UTF16Offset(String(model.text[..<model.selection.upperBound]).utf16.count)))
+                }
+                _ = model.apply(.setMarked(ProxyMarkedText(before: "に", selected: "", after: "")))
+                owner = nil
+                session.mark("に", selected: .notFound)
+            }
+            func offset(_ count: Int) -> UTF16Offset { UTF16Offset(String(model.text[..<count]).utf16.count) }
+            let selection = offset(model.selection.lowerBound)..<offset(model.selection.upperBound)
+            let marked = model.marked.map { offset($0.range.lowerBound)..<offset($0.range.upperBound) }
+            guard session.text == String(model.text), session.selection?.range == selection,
+                session.markedText?.range == marked
+            else {
+                Issue.record(
+                    """
+                    step \(step), \(deed): \(session.text.debugDescription) \(String(describing: session.selection)) \
+                    \(String(describing: session.markedText?.range)); the model has \(String(model.text).debugDescription) \
+                    \(selection) \(String(describing: marked))
+                    """)
+                return
+            }
+            if model.text.count > 400 { model.replace(0..<model.text.count, with: "") }
+            if session.text != String(model.text) {
+                session.endComposition()
+                session.text = ""
+                session.select(Selection(caret: 0))
+            }
+        }
+    }
+}
