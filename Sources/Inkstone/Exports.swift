@@ -1,8 +1,11 @@
+@_exported import InkstoneAccessibility
 @_exported import InkstoneBase
 @_exported import InkstoneEditing
 @_exported import InkstoneFiles
 @_exported import InkstoneInput
 @_exported import InkstoneLayout
+@_exported import InkstoneProxyServer
+@_exported import InkstoneRichText
 @_exported import InkstoneText
 @_exported import InkstoneUnicode
 @_exported import InkstoneView

@@ -16,6 +16,8 @@ final class InputMethodBridge: InputMethodLink {
     private var lastSent: KeyTicket?
     private weak var session: InputSession?
     private var isClosed = false
+    /// The monitors as they were when the window came to a place on the screen: to ask for them takes round trips.
+    private var monitors: (layout: MonitorLayout, windowOrigin: RootPoint)?
 
     init(_ window: Window) {
         self.window = window
@@ -175,7 +177,11 @@ final class InputMethodBridge: InputMethodLink {
         if visible.minY >= bounds.maxY { visible.origin.y = bounds.maxY - visible.height }
         if visible.maxY <= bounds.minY { visible.origin.y = bounds.minY - visible.height }
         visible.origin.x = min(max(visible.minX, bounds.minX), bounds.maxX)
-        router.connection.setSpot(visible, in: window.id, rootOrigin: window.rootOrigin)
+        let origin = window.rootOrigin
+        if monitors?.windowOrigin != origin { monitors = (window.display.monitors, origin) }
+        let room = monitors?.layout.room(below: visible.converted(from: origin)) ?? .infinity
+        router.connection.setSpot(
+            visible, in: window.id, rootOrigin: origin, room: room / max(0.1, window.display.scale))
     }
 
     func reset() {

@@ -5,10 +5,16 @@ import InkstoneX11
 
 /// The X window of a menu: above all others, never with the focus. Keys come to the window that it belongs to, and from there here.
 final class MenuWindow {
-    private let window: Window
-    private unowned let owner: WidgetWindow
-    private var state: MenuState
-    private var display: MenuDisplay
+    let window: Window
+    unowned let owner: WidgetWindow
+    private(set) var state: MenuState
+    private(set) var display: MenuDisplay
+    /// States of the lines that submenus have replaced, the outermost first.
+    private var replaced: [MenuState] = []
+    /// Frame of the menu, in root pixels.
+    private var frame: RootRect
+    private let anchor: RootRect
+    private unowned let view: TextView
     private var wheelRemainder = ScrollRemainder()
     /// Scrolls on while the pointer is at an end, where that leads to.
     private var hover: (timer: TimerID, direction: Double)?
@@ -31,23 +37,41 @@ final class MenuWindow {
         self.onClose = onClose
         opening = pointer
         state = MenuState(items)
+        (self.anchor, self.view) = (anchor, view)
         let scale = owner.display.scale
         dragThreshold = owner.display.preferences.pointer.dragThreshold * scale
-        let font = FontDescriptor(family: "sans", size: (13 * scale).rounded())
-        display = MenuDisplay(state.items, font: font, sharing: view, scale: scale)
-        let monitor = owner.display.monitors.frame(at: anchor.origin)
-        display.fit(into: monitor.size)
-        let origin = MenuDisplay.origin(
-            of: display.size, openedAt: RootPoint(x: anchor.minX, y: anchor.maxY), beside: anchor.height, on: monitor)
+        (display, frame) = Self.layOut(state, in: owner, beside: anchor, sharing: view)
         if pointer == nil { state.goToFirst() }
-        window = try Window(
-            popup: owner.display, owner: owner.window.id, frame: RootRect(origin: origin, size: display.size))
+        window = try Window(popup: owner.display, owner: owner.window.id, frame: frame)
         window.delegate = self
         window.setMenuType()
         window.setCursor(.arrow)
         window.show()
         // Another client's menu may have the pointer: this one closes with the focus then, or by a key.
         hasGrab = window.grabPointer(timestamp: timestamp)
+    }
+
+    /// The lines as they look on the monitor of what the menu stands beside, and where they lie, in root pixels.
+    private static func layOut(
+        _ state: MenuState, in owner: WidgetWindow, beside anchor: RootRect, sharing view: TextView
+    ) -> (MenuDisplay, RootRect) {
+        let scale = owner.display.scale
+        let font = FontDescriptor(family: "sans", size: (13 * scale).rounded())
+        var display = MenuDisplay(state.items, font: font, sharing: view, scale: scale)
+        let monitor = owner.display.monitors.frame(at: anchor.origin)
+        display.fit(into: monitor.size)
+        let origin = MenuDisplay.origin(
+            of: display.size, openedAt: RootPoint(x: anchor.minX, y: anchor.maxY), beside: anchor.height, on: monitor)
+        return (display, RootRect(origin: origin, size: display.size))
+    }
+
+    /// Shows other lines in place of those that are there.
+    private func show(_ state: MenuState) {
+        scrollOn(nil)
+        self.state = state
+        (display, frame) = Self.layOut(state, in: owner, beside: anchor, sharing: view)
+        window.setFrame(WindowRect(x: frame.minX, y: frame.minY, width: frame.width, height: frame.height))
+        window.setNeedsDisplay()
     }
 
     /// Takes the menu off the screen. Nothing is chosen.
@@ -57,6 +81,7 @@ final class MenuWindow {
         if hasGrab { window.releasePointer() }
         window.close()
         onClose()
+        owner.accessible?.setNeedsUpdate()
     }
 
     /// Takes a key that came to the owner.
@@ -72,9 +97,8 @@ final class MenuWindow {
 
     /// Takes what the pointer did over the menu or any other window of the program, or outside of all.
     func handle(_ event: PointerEvent, at point: RootPoint) {
-        let origin = window.rootOrigin
-        let place = WindowPoint(x: point.x - origin.x, y: point.y - origin.y)
-        let isInside = window.bounds.contains(place)
+        let place = WindowPoint(x: point.x - frame.minX, y: point.y - frame.minY)
+        let isInside = WindowRect(origin: WindowPoint(x: 0, y: 0), size: frame.size).contains(place)
         switch event.kind {
         case .press:
             guard isInside else { return close() }
@@ -129,17 +153,36 @@ final class MenuWindow {
         for index in [old, state.current] { if let index { window.setNeedsDisplay(display.frame(of: index)) } }
     }
 
-    private func choose(_ index: Int) {
-        let action = state.items[index].action
-        close()
-        action()
+    /// Does what a line is for, if it is the one of this name still.
+    func choose(_ index: Int, named title: String) {
+        if state.items.indices.contains(index), state.items[index].title == title { choose(index) }
+    }
+
+    /// Closes the menu and does what a line is for, or shows the lines that it leads to.
+    func choose(_ index: Int) {
+        guard !window.isClosed else { return }
+        let item = state.items[index]
+        switch item.kind {
+        case .submenu:
+            replaced.append(state)
+            var lines = MenuState(item.submenuLines)
+            lines.goToFirst()
+            show(lines)
+        case .back: if let outer = replaced.popLast() { show(outer) }
+        case .action, .choice, .note, .separator:
+            close()
+            item.action()
+        }
     }
 }
 
 extension MenuWindow: WindowDelegate {
     func window(_ window: Window, paint canvas: any Canvas, damage: [WindowRect]) {
         for rect in damage { display.paint(state, on: canvas, damage: rect) }
+        owner.accessible?.setNeedsUpdate()
     }
+
+    func windowDidResize(_ window: Window) { window.setNeedsDisplay() }
 
     func window(_ window: Window, didReceivePointer event: PointerEvent) {
         handle(event, at: event.location.converted(from: window.rootOrigin))

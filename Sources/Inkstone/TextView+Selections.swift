@@ -1,5 +1,7 @@
 import InkstoneBase
 import InkstoneEditing
+import InkstoneLayout
+import InkstoneRichText
 import InkstoneText
 import InkstoneView
 import InkstoneX11
@@ -8,9 +10,25 @@ extension PasteboardItem {
     /// A text with all that is known of it: other programs get the styled form if they know it, and plain text.
     init(_ copied: CopiedText) {
         self.init()
-        if copied.isStyled { add(StyledFragment.type) { copied.outgoing.fragment.map { Bytes($0.bytes) } } }
-        addText { Bytes(copied.outgoing.content.rope) }
+        if copied.isStyled {
+            add(StyledFragment.type) { copied.outgoing.fragment.map { Bytes($0.bytes) } }
+            // A program that takes a format of text before pictures would get no picture.
+            for format in RichTextFormat.allCases where copied.loneImage == nil {
+                for type in format.types { add(type) { Self.write(copied, as: format) } }
+            }
+        }
+        if let image = copied.loneImage { add(image) }
+        addText { Bytes(copied.outgoing.described.textWithMarkers) }
         local = copied
+    }
+
+    /// Longest text in UTF-16 units that is written in another program's format: all of it is made at once.
+    private static let formattedLimit = 1 << 20
+
+    private static func write(_ copied: CopiedText, as format: RichTextFormat) -> Bytes? {
+        let text = copied.content
+        guard text.rope.metrics.utf16 <= formattedLimit else { return nil }
+        return Bytes(format.write(copied.outgoing.content))
     }
 }
 
@@ -35,13 +53,23 @@ extension CopiedText {
     }
 }
 
+extension CopiedText {
+    /// A text of another program in a format of styles; nil if it cannot be read. One without any styles takes after what it comes into.
+    init?(_ bytes: [UInt8], type: String, keeping scope: RichTextFormat.Scope, baseSize: Double) {
+        guard let format = RichTextFormat(type: type),
+            let text = format.read(bytes, keeping: scope, baseSize: baseSize)
+        else { return nil }
+        self.init(text, isStyled: text.runs != nil)
+    }
+}
+
 /// What is selected, as it was then; taken out of the text when somebody wants it, and once.
 private final class SelectionSnapshot {
     private var state: EditorState?
     private lazy var text: PasteboardItem.Bytes? = {
         // Of the whole text no more is needed.
         defer { state = nil }
-        return state?.selectedCopy.map { PasteboardItem.Bytes($0.outgoing.content.rope) }
+        return state?.selectedCopy.map { PasteboardItem.Bytes($0.outgoing.described.textWithMarkers) }
     }()
 
     init(_ state: EditorState) { self.state = state }
@@ -133,7 +161,7 @@ extension TextView {
             if source == .plainClipboard { copied = copied.plain }
             return finishPaste(copied, for: paste)
         }
-        guard source == .clipboard else {
+        guard source == .clipboard, state.options.takesStyles else {
             return requestText(of: clipboard, timestamp, for: paste)
         }
         clipboard.request(
@@ -141,12 +169,36 @@ extension TextView {
             onReplacement: reportReplacement, as: { CopiedText($0) }
         ) { [weak self] result in
             switch result {
-            case .success(let copied?): self?.finishPaste(copied, for: paste)
-            // A newer version's, perhaps.
-            case .success(nil): self?.requestText(of: clipboard, timestamp, for: paste)
+            case .success(let copied?) where copied.isStyled: self?.finishPaste(copied, for: paste)
+            // Of another program, or of a newer version.
+            case .success(let plain): self?.requestStyledText(of: clipboard, timestamp, or: plain, for: paste)
+            // A picture may come with a page that only names it.
+            case .failure(.unavailable): self?.requestImage(of: clipboard, timestamp, for: paste)
             case .failure(let failure): self?.pasteDidFail(paste, failure)
             }
         }
+    }
+
+    /// Asks for the formats of other programs.
+    ///
+    /// - Parameter plain: the same as plain text; nil if that has not come.
+    func requestStyledText(
+        of clipboard: Clipboard, _ timestamp: UInt32, or plain: CopiedText?, for paste: DeferredEdit.ID
+    ) {
+        clipboard.request(firstOf: RichTextFormat.types, timestamp: timestamp, as: styledTextReader) {
+            [weak self] copied in
+            if let copied = copied ?? plain {
+                self?.finishPaste(copied, for: paste)
+            } else {
+                self?.requestText(of: clipboard, timestamp, for: paste)
+            }
+        }
+    }
+
+    /// Reads text in a format of another program as it is to come into this view.
+    var styledTextReader: @Sendable (_ type: String, _ bytes: [UInt8]) -> CopiedText? {
+        let (scope, size) = (pastedFormatting, font.size / layout.attributeScale)
+        return { type, bytes in CopiedText(bytes, type: type, keeping: scope, baseSize: size) }
     }
 
     private func requestText(of clipboard: Clipboard, _ timestamp: UInt32, for paste: DeferredEdit.ID) {
@@ -161,7 +213,7 @@ extension TextView {
         }
     }
 
-    private func finishPaste(_ copied: CopiedText, for paste: DeferredEdit.ID) {
+    func finishPaste(_ copied: CopiedText, for paste: DeferredEdit.ID) {
         session.paste(copied, for: paste)
         scrollToCaret()
         onPasteEnd?()

@@ -70,6 +70,7 @@ extension TextView {
             font: style.scaledFont, theme: style.scaledTheme, settings: display.layoutFontSettings,
             attributeScale: style.scale)
         takeInteractionSettings(of: display)
+        for child in children { child.displaySettingsDidChange() }
     }
 
     func takeInteractionSettings(of display: Display) {

@@ -18,6 +18,11 @@ public final class TextView: EditorView {
     private var observation: TextObservation?
     /// The program's own lines of the view's menu, asked for whenever that is opened.
     public var menuItems: (() -> [MenuItem])?
+    /// The program's own lines at the top of the view's menu, for the pointer's place in window pixels or with nil for the caret.
+    public var leadingMenuItems: ((WindowPoint?) -> [MenuItem])?
+    /// The attributes that text of other programs keeps when it is pasted or dropped, in a view that takes styles: structure and emphasis, unless
+    /// fonts, colours and spacing are wanted too. Text of views like this one keeps all.
+    public var pastedFormatting = RichTextFormat.Scope.structure
     /// What was to be pasted did not come, or was too much: for a notice. Its `description` is for people.
     public var onPasteFailure: ((Clipboard.Failure) -> Void)? {
         get { pasteHandlers.failure }
@@ -34,6 +39,8 @@ public final class TextView: EditorView {
         set { pasteHandlers.end = newValue }
     }
     var pasteHandlers = PasteHandlers()
+    /// The words by which a reader names the view: a label, or the name of a document. Never its text.
+    public var accessibleName = "" { didSet { window?.accessible?.setNeedsUpdate() } }
 
     /// An ``InputPanel`` is shown while the view has the focus, anything else is not. Setting it while the view has the focus shows it
     /// at once; one that wants another extent is asked again by ``reloadInputViews()``.
@@ -71,9 +78,25 @@ public final class TextView: EditorView {
     ///   - store: the text; a new one by default.
     ///   - font: the font of all text, its size in device pixels; by default a monospaced one of 13 px times the scale.
     ///   - theme: colours and distances at scale 1.
-    public init(
+    public convenience init(
         in window: WidgetWindow, store: TextStore = TextStore(), font: FontDescriptor? = nil, theme: Theme = Theme()
     ) {
+        self.init(window, store, font, theme)
+        window.add(self)
+        window.layOut()
+    }
+
+    /// A text view to be shown in place of an attachment of another one, as the view of a ``TextAttachmentViewProvider``. Nil if that is in no
+    /// window.
+    public convenience init?(
+        inside parent: TextView, store: TextStore = TextStore(), font: FontDescriptor? = nil, theme: Theme = Theme()
+    ) {
+        guard let window = parent.window else { return nil }
+        self.init(window, store, font, theme)
+        windowOrigin = window.window.rootOrigin
+    }
+
+    private init(_ window: WidgetWindow, _ store: TextStore, _ font: FontDescriptor?, _ theme: Theme) {
         self.window = window
         let scale = window.display.scale
         style = TextViewStyle(font: font ?? .standard(scale: scale), theme: theme, scale: scale)
@@ -89,8 +112,7 @@ public final class TextView: EditorView {
         session.killBuffer = .shared
         takeInteractionSettings(of: window.display)
         observation = observe { [unowned self] in viewDidUpdate($0) }
-        window.add(self)
-        window.layOut()
+        showAttachmentViews()
     }
 
     /// A text view in a child window of its own, inside a window of any client of the same server.
@@ -203,10 +225,16 @@ private struct Placement {
 
 extension TextView: WindowContent {
     /// Keeps the view’s place on the screen.
-    public func windowDidMove(to origin: RootPoint) { windowOrigin = origin }
+    public func windowDidMove(to origin: RootPoint) {
+        windowOrigin = origin
+        for child in children { child.windowDidMove(to: origin) }
+    }
 
-    /// What stands beside the text hears of what is in sight.
-    public func windowWillPaint() { viewportLayout.layoutViewport() }
+    /// What stands beside the text, or in it, hears of what is in sight.
+    public func windowWillPaint() {
+        viewportLayout.layoutViewport()
+        for child in children { child.windowWillPaint() }
+    }
 
     /// An I-beam over the text, an arrow over the scroll bar.
     public func cursor(at point: WindowPoint) -> Window.Cursor {
@@ -238,7 +266,11 @@ extension TextView: WindowContent {
                 // Not the view's own: it goes up the chain.
                 inputContext.perform(steps < 0 ? .makeTextLarger : .makeTextSmaller, endsComposition: false)
             }
-        case .scroll(let clicks): scroll(byClicks: clicks, sideways: event.modifiers.contains(.shift))
+        case .scroll(let clicks):
+            let before = viewportLayout.viewportBounds
+            scroll(byClicks: clicks, sideways: event.modifiers.contains(.shift))
+            // One that shows all it has lets the text around it scroll.
+            if viewportLayout.viewportBounds == before { outerTextView?.handlePointer(event) }
         case .leave: scrollBarPointed(at: nil)
         case .press, .release, .enter: break
         }
@@ -334,6 +366,11 @@ extension TextView: EditorViewHost {
     /// asked for styled text too.
     public func editorView(_ view: EditorView, requestsPasteFrom source: PasteSource, for paste: DeferredEdit.ID) {
         request(source, for: paste)
+    }
+
+    /// Posts to the display's loop.
+    public func editorViewPoster(_ view: EditorView) -> (@Sendable (@escaping @Sendable () -> Void) -> Void)? {
+        (window?.display.poster).map { poster in { poster.post($0) } }
     }
 
     /// Sets the timer for the caret’s blinking and for scrolling on.

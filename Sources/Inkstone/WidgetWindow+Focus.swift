@@ -44,39 +44,69 @@ extension WidgetWindow {
     /// the focus refuses to let go.
     @discardableResult
     public func makeFirstResponder(_ responder: (any Responder)?) -> Bool {
-        if let content = responder as? any WindowContent, !contents.contains(where: { $0 === content }) { return false }
+        if let content = responder as? any WindowContent, !holds(content) { return false }
         return focusSystem.makeFirstResponder(responder)
     }
 
+    /// Takes the keyboard from the first responder, which stays what it is: ``FocusSystem/dismissKeyboard()``. Its input views go as well.
+    public func dismissKeyboard() {
+        focusSystem.dismissKeyboard()
+        afterInput()
+    }
+
     /// Gives the focus to the next of ``focusOrder``, or to the previous one; around at the end. False if there is no
-    /// other, or the one that has it refuses to let go.
+    /// other, or the one that has it refuses to let go. From the end of a plug it goes on to the host, if that has given it.
     @discardableResult
     public func moveFocus(backwards: Bool = false) -> Bool {
-        let order: [any Responder]
+        func next(wraps: Bool) -> (any Responder)? {
+            focusSystem.responder(after: firstResponder, in: tabOrder, backwards: backwards, wraps: wraps)
+        }
+        if let next = next(wraps: false) { return makeFirstResponder(next) }
+        if window.passFocus(backwards: backwards) { return true }
+        return next(wraps: true).map(makeFirstResponder) ?? false
+    }
+
+    private var tabOrder: [any Responder] {
         switch focusOrder {
-        case .none: return false
-        case .contents: order = contents.compactMap { $0 as? any Responder }
-        case .responders(let responders): order = responders
+        case .none: []
+        case .contents: contents.compactMap { $0 as? any Responder }
+        case .responders(let responders): responders
         }
-        guard let next = focusSystem.responder(after: firstResponder, in: order, backwards: backwards) else {
-            return false
-        }
-        return makeFirstResponder(next)
+    }
+
+    /// The first or the last of ``focusOrder`` gets the focus.
+    public func window(_ window: Window, focusWillEnterAt entry: FocusEntry) {
+        guard entry != .current,
+            let end = focusSystem.responder(after: nil, in: tabOrder, backwards: entry == .last)
+        else { return }
+        makeFirstResponder(end)
     }
 
     func focusDidChange(_ change: FocusSystem.Change) {
         switch change {
         case .responder: activateContext()
         case .window: layOutPanels()
-        case .inputViews: updatePanels()
+        case .inputViews: return updatePanels()
+        case .keyboard:
+            activateContext()
+            updatePanels()
         }
+        display.focusWatch.onChange?()
     }
 
     /// Sends the window's keys to the context of the first responder, or to the window's own.
     func activateContext() {
-        let context = context(of: firstResponder ?? self)
+        let context = focusSystem.isKeyboardDismissed ? dismissedContext() : context(of: firstResponder ?? self)
         context.chainEnd = self
         session.activate(context)
+    }
+
+    private func dismissedContext() -> TextInputContext {
+        let responder = firstResponder ?? self
+        let standIn = ScrollingClient(for: responder)
+        let made = TextInputContext(client: standIn, keyBindings: context(of: responder).keyBindings)
+        dismissed = (made, standIn)
+        return made
     }
 
     private func context(of responder: any Responder) -> TextInputContext {
@@ -97,6 +127,7 @@ extension WidgetWindow: Responder {
     /// Opens the menu of the view that has the focus, shows or ends its loupe, has a character typed by its number, and moves the focus where ``focusOrder`` has it, else asks ``onCommand``.
     public func performAction(_ action: EditCommand, withSender sender: AnyObject?) -> Bool {
         switch action {
+        case .insertTab where focusedView?.focusSelectedAttachment() == true: return true
         case .insertTab, .selectNextKeyView:
             if moveFocus() { return true }
         case .insertBacktab, .selectPreviousKeyView:

@@ -20,20 +20,23 @@ extension WidgetWindow {
     /// - Parameters:
     ///   - items: its lines, from the top.
     ///   - view: the view whose menu it is.
-    ///   - location: the pointer's, in window pixels; nil opens it below the caret.
+    ///   - location: the pointer's, in window pixels; nil for a menu that a key opens.
+    ///   - anchor: the rectangle that it stands beside, in window pixels; nil for the pointer's location, without one the caret.
     ///   - timestamp: that of the user's event behind it, in the server's milliseconds.
     public func openMenu(
-        _ items: [MenuItem], for view: TextView, at location: WindowPoint? = nil, timestamp: UInt32? = nil
+        _ items: [MenuItem], for view: TextView, at location: WindowPoint? = nil, beside anchor: WindowRect? = nil,
+        timestamp: UInt32? = nil
     ) {
         closeMenu()
         guard !window.isClosed, items.contains(where: \.isChoosable) else { return }
-        let anchor = location.map { WindowRect(origin: $0, size: .zero) } ?? view.menuAnchor
+        let anchor = anchor ?? location.map { WindowRect(origin: $0, size: .zero) } ?? view.menuAnchor
         let root: RootRect = anchor.converted(from: window.rootOrigin)
+        let pointer: RootPoint? = location?.converted(from: window.rootOrigin)
         window.keepsImpliedFocus = true
         pressed.content = nil
         // Without a menu the keys do it all; the display's error handler has told of what is wrong.
         menu.window = try? MenuWindow(
-            items, for: view, in: self, pointer: location == nil ? nil : root.origin, beside: root,
+            items, for: view, in: self, pointer: pointer, beside: root,
             timestamp: timestamp ?? display.latestTimestamp
         ) { [weak self] in
             self?.menu.window = nil
@@ -74,7 +77,9 @@ extension TextView {
 
     /// Opens the menu of the view, at the pointer or, with nil, at the caret.
     public func openContextMenu(at location: WindowPoint? = nil, timestamp: UInt32? = nil) {
-        window?.openMenu(contextMenuItems, for: self, at: location, timestamp: timestamp)
+        let leading = leadingMenuItems?(location) ?? []
+        let items = leading.isEmpty ? contextMenuItems : leading + [.separator] + contextMenuItems
+        window?.openMenu(items, for: self, at: location, timestamp: timestamp)
     }
 
     /// The lines of the view's menu: what it can do with the text now, its direction, the input method, and then ``menuItems``.
@@ -94,7 +99,7 @@ extension TextView {
             item("Select All", .selectAll, and: !store.text.isEmpty), .separator,
         ]
         let directions: [(String, EditCommand, WritingDirection)] = [
-            ("Direction from the Text", .makeBaseWritingDirectionNatural, .natural),
+            ("Automatic Text Direction", .makeBaseWritingDirectionNatural, .natural),
             ("Left to Right", .makeBaseWritingDirectionLeftToRight, .leftToRight),
             ("Right to Left", .makeBaseWritingDirectionRightToLeft, .rightToLeft),
         ]

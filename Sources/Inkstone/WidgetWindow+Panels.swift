@@ -31,7 +31,7 @@ extension WidgetWindow {
 
     /// Makes the X windows of the input views that the first responder has now, and ends those of others.
     func updatePanels() {
-        let responder = firstResponder
+        let responder = focusSystem.isKeyboardDismissed ? nil : firstResponder
         let wanted = [responder?.inputAccessoryView, responder?.inputView].compactMap { $0 as? any InputPanel }
         let old = dock.panels
         dock.panels = wanted.compactMap { panel in

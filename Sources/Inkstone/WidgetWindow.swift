@@ -36,6 +36,12 @@ public final class WidgetWindow {
         get { pending.onDestroy }
         set { pending.onDestroy = newValue }
     }
+    /// Called after the host of a plug has let go of it, or has died: the window is off the screen, and is shown again in the next host that
+    /// takes it. Close it where none is to be expected.
+    public var onUnplug: ((WidgetWindow) -> Void)? {
+        get { pending.onUnplug }
+        set { pending.onUnplug = newValue }
+    }
     /// Takes keys before all else, for questions to the user: returns whether it took the key. Not asked for the digits of a character
     /// that is being typed by its number, which are letters with Control and Shift.
     public var keyInterceptor: ((KeyEvent) -> Bool)?
@@ -65,6 +71,10 @@ public final class WidgetWindow {
     weak var dropDestination: (any DropDestination)?
     /// Contexts of responders that bring none, and the window's own for when nobody has the focus.
     var contexts: [ObjectIdentifier: OwnContext] = [:]
+    /// Context of keys while the keyboard is dismissed, with its client, which the context holds weakly.
+    var dismissed: (context: TextInputContext, client: ScrollingClient)?
+    /// The window as screen readers see it; nil if it is not shown to them.
+    var accessible: AccessibleWindow?
     /// The input views.
     var dock = InputPanelDock()
 
@@ -82,6 +92,18 @@ public final class WidgetWindow {
         self.init(window)
     }
 
+    /// A plug: a window that fills a window of another program, its host, by XEmbed where the host speaks it. Not yet shown.
+    ///
+    /// - Parameters:
+    ///   - display: the display of the window.
+    ///   - host: the host's window; nil makes one that stays out of sight until a host takes it by its number.
+    ///   - properties: for the host, which may show the title or keep to the smallest extent.
+    public convenience init(
+        _ display: Display, plugInto host: WindowID?, properties: Window.Properties = Window.Properties()
+    ) throws(X11Error) {
+        self.init(try Window(display, plugInto: host, properties: properties))
+    }
+
     private init(_ window: Window) {
         self.window = window
         bridge = InputMethodBridge(window)
@@ -93,6 +115,14 @@ public final class WidgetWindow {
         window.delegate = self
         focusSystem.onChange = { [weak self] in self?.focusDidChange($0) }
         session.onHeldEvent = { [weak self] in self?.afterInput() }
+        // Used on the display's thread alone, where the poster runs what it is given.
+        nonisolated(unsafe) weak let answered = self
+        session.onAnswer = { [poster = window.display.poster] in
+            poster.post {
+                answered?.session.advance()
+                answered?.afterInput()
+            }
+        }
         activateContext()
         display.observeChanges(by: self) { [weak self] in self?.displayDidChange($0) }
         bridge.start(session) { [weak self] isNewState in
@@ -105,6 +135,7 @@ public final class WidgetWindow {
     public func show() {
         layOut()
         window.show()
+        accessible?.windowDidChange()
     }
 
     /// Destroys the window; a composition that is going on stays as text. Work that waits for keys of this window is dropped: perform
@@ -117,6 +148,7 @@ public final class WidgetWindow {
         closePanels()
         bridge.close()
         window.close()
+        accessible?.windowDidChange()
         contents = []
     }
 
@@ -145,9 +177,15 @@ public final class WidgetWindow {
         contents.removeAll { $0 === content }
         if pressed.content === content { pressed.content = nil }
         pressed.touches = pressed.touches.filter { $0.value !== content }
-        if let responder = content as? any Responder { focusSystem.remove(responder) }
+        (content as? TextView)?.viewportLayout.attachmentViews.hideAll()
+        for case let responder as any Responder in [content] + content.children { focusSystem.remove(responder) }
         contexts[ObjectIdentifier(content)] = nil
         if !window.isClosed { window.setNeedsDisplay(content.frame) }
+    }
+
+    /// Whether a part is in the window, by itself or inside of another.
+    func holds(_ part: any WindowContent) -> Bool {
+        contents.contains { $0 === part || $0.children.contains { $0 === part } }
     }
 
     // MARK: One order for all
@@ -178,6 +216,15 @@ public final class WidgetWindow {
             self?.deliverWaitingInput()
         }
         afterInput()
+    }
+
+    /// Does work of a keyboard in another process in its turn: behind the keys before it, as long as may be waited for them. A composition goes on.
+    func performAsKey(_ work: @escaping () -> Void) {
+        afterWaitingKeys { [weak self] in
+            guard let self else { return }
+            session.perform(.command, endsComposition: false, work)
+            afterInput()
+        }
     }
 
     private func deliverWaitingInput() {
@@ -291,6 +338,8 @@ private struct PendingWork {
     var isHolding: Bool { keysWait || worksInOrder > 0 }
     /// Called when there is nothing to be done any more, because the X window is gone.
     var onDestroy: ((WidgetWindow) -> Void)?
+    /// Called when no host has the plug any more.
+    var onUnplug: ((WidgetWindow) -> Void)?
 }
 
 /// What in a window pointer and fingers belong to.
@@ -308,7 +357,19 @@ struct PointerTargets {
 extension WidgetWindow: WindowDelegate {
     /// A key goes to the session, unless a question to the user takes it.
     public func window(_ window: Window, didReceiveKey key: KeyEvent, raw: RawKey) {
-        afterWaitingKeys { [weak self] in self?.take(key, raw) }
+        afterWaitingKeys { [weak self] in self?.offer(key, raw) }
+    }
+
+    /// Lets readers have a key first: what comes behind it waits meanwhile.
+    private func offer(_ key: KeyEvent, _ raw: RawKey) {
+        guard let accessible, accessible.wants(key) else { return take(key, raw) }
+        pending.worksInOrder += 1
+        accessible.show(key) { [weak self] isTaken in
+            guard let self, !window.isClosed else { return }
+            pending.worksInOrder -= 1
+            if !isTaken { take(key, raw) }
+            deliverWaitingInput()
+        }
     }
 
     private func take(_ key: KeyEvent, _ raw: RawKey) {
@@ -343,7 +404,7 @@ extension WidgetWindow: WindowDelegate {
             target = pressed.content
             pressed.content = nil
         default:
-            target = pressed.content ?? contents.last { $0.frame.contains(event.location) }
+            target = pressed.content ?? content(at: event.location)
         }
         if event.kind == .leave {
             window.setPointerHidden(false)
@@ -368,7 +429,13 @@ extension WidgetWindow: WindowDelegate {
     /// The part that takes a press at a point; nil if none does.
     private func pressTarget(at point: WindowPoint, isAsked: Bool = true) -> (any WindowContent)? {
         guard let target = contents.last(where: { $0.frame.contains(point) }) else { return nil }
-        return !isAsked || takes(target) ? target : nil
+        return !isAsked || takes(target) ? target.child(at: point) ?? target : nil
+    }
+
+    /// The topmost part at a point.
+    private func content(at point: WindowPoint) -> (any WindowContent)? {
+        let content = contents.last { $0.frame.contains(point) }
+        return content?.child(at: point) ?? content
     }
 
     func takes(_ part: any WindowContent) -> Bool { takesPress?(part) ?? true }
@@ -415,6 +482,7 @@ extension WidgetWindow: WindowDelegate {
             }
         }
         canvas.setLimit(nil)
+        accessible?.setNeedsUpdate()
         // Painting lays out what had been estimated before, which may move the caret.
         setNeedsSpots()
     }
@@ -442,7 +510,10 @@ extension WidgetWindow: WindowDelegate {
             self?.session.windowFocusChanged(isFocused)
             self?.afterInput()
         }
+        // Readers hear of the window before what in it has the focus, and of its end behind that.
+        if isFocused { accessible?.windowDidChange() }
         focusSystem.windowFocusChanged(isFocused)
+        accessible?.windowDidChange()
         afterInput()
     }
 
@@ -451,11 +522,18 @@ extension WidgetWindow: WindowDelegate {
         if let onClose { onClose(self) } else { close() }
     }
 
+    /// Tells ``onUnplug``.
+    public func windowWasUnplugged(_ window: Window) {
+        closeMenu()
+        onUnplug?(self)
+    }
+
     /// The input method forgets the window.
     public func windowWasDestroyed(_ window: Window) {
         closeMenu()
         bridge.close()
         closePanels()
+        accessible?.windowDidChange()
         onDestroy?(self)
         // What waits cannot be answered any more.
         endSession()

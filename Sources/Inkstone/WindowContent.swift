@@ -1,3 +1,4 @@
+import InkstoneAccessibility
 import InkstoneBase
 import InkstoneX11
 
@@ -19,6 +20,10 @@ public protocol WindowContent: AnyObject {
     var outerFrame: WindowRect { get }
     /// Gives up `height` pixels at its lower edge to docked input views, or takes them back with 0.
     func makeRoom(below height: Double)
+    /// The parts inside of it, which move with it and get pointer and focus of their own.
+    var children: [any WindowContent] { get }
+    /// The child in sight at a point of the window; nil for none.
+    func child(at point: WindowPoint) -> (any WindowContent)?
     /// The window is about to be painted: where it looks different now it is to be marked.
     func windowWillPaint()
     /// Paints the part of it inside `damage`, in window pixels; what it paints elsewhere is cut off.
@@ -35,9 +40,17 @@ public protocol WindowContent: AnyObject {
     func windowDidMove(to origin: RootPoint)
     /// The display's scale or font settings have changed; the window is laid out and painted anew after that.
     func displaySettingsDidChange()
+    /// The parts of it that assistive technology reads, as they are now. Text views are read by themselves, unless they are among these.
+    var accessibleParts: [AccessiblePart] { get }
 }
 
 extension WindowContent {
+    /// None.
+    public var children: [any WindowContent] { [] }
+    /// None.
+    public func child(at point: WindowPoint) -> (any WindowContent)? { nil }
+    /// None.
+    public var accessibleParts: [AccessiblePart] { [] }
     /// Its frame.
     public var outerFrame: WindowRect { frame }
     /// Nothing: it is marked already.

@@ -1,5 +1,6 @@
 import InkstoneBase
 import InkstoneEditing
+import InkstoneRichText
 import InkstoneText
 import InkstoneView
 import InkstoneX11
@@ -47,10 +48,17 @@ extension TextView: DropDestination {
     ]
     private static let listType = "text/uri-list"
 
+    private var textTypes: Set<String> {
+        state.options.takesStyles ? Self.textTypes.union(RichTextFormat.types) : Self.textTypes
+    }
+
     /// Shows where the text would land. Nothing is taken that is neither text nor a list of files, nor what is dragged within itself.
     public func judgeDrag(_ drag: IncomingDrag) -> DragAction? {
         let point = drag.location.converted(to: ViewSpace.self, originAt: frame.origin)
-        let isText = drag.types.contains { Self.textTypes.contains($0) || $0 == Self.listType }
+        let isText = drag.types.contains {
+            textTypes.contains($0) || $0 == Self.listType
+                || options.takesStyles && ImagePasting.types.contains($0)
+        }
         let isOwn = drag.session?.source === self
         guard isText, isEditable,
             showDrop(at: point, of: isOwn ? draggedText : nil, moving: drag.action == .move)
@@ -96,16 +104,28 @@ extension TextView: DropDestination {
             // Who asks whether all has come that was asked for hears of it as of a paste.
             onPasteEnd?()
         }
-        guard drag.types.contains(where: Self.textTypes.contains) else {
+        let isText = drag.types.contains(where: textTypes.contains)
+        if !isText, options.takesStyles, drag.types.contains(where: ImagePasting.types.contains) {
+            return contents.request(formats: ImagePasting.types, timestamp: drag.time) { result in
+                finish((try? result.get()).flatMap { CopiedText(image: $0) })
+            }
+        }
+        guard isText else {
             return contents.request(format: Self.listType, timestamp: drag.time) { result in
                 finish((try? result.get()).map { CopiedText(URIList($0).text) })
             }
         }
         guard drag.types.contains(StyledFragment.type) else {
+            let time = drag.time
+            let formats = state.options.takesStyles ? Set(drag.types) : []
             return contents.request(
-                timestamp: drag.time, onReplacement: reportReplacement,
-                as: { CopiedText($0) }
-            ) { finish(try? $0.get()) }
+                firstOf: RichTextFormat.types, offered: formats, timestamp: time, as: styledTextReader
+            ) { [reportReplacement] copied in
+                if copied != nil { return finish(copied) }
+                contents.request(timestamp: time, onReplacement: reportReplacement, as: { CopiedText($0) }) {
+                    finish(try? $0.get())
+                }
+            }
         }
         contents.request(
             preferring: StyledFragment.type, timestamp: drag.time,

@@ -15,7 +15,7 @@ final class XftCanvas: Canvas {
     @exclusivity(unchecked) private var drawable: UInt = 0
     @exclusivity(unchecked) private var picture: UInt = 0
     @exclusivity(unchecked) private var clip: [WindowRect]?
-    @exclusivity(unchecked) private var limit: WindowRect?
+    @exclusivity(unchecked) private(set) var limit: WindowRect?
     /// The rectangles that may be painted on: the clip cut to the limit and the canvas.
     @exclusivity(unchecked) private var parts: [XRectangle] = []
     @exclusivity(unchecked) private var serverParts: [XRectangle]?
@@ -96,6 +96,25 @@ final class XftCanvas: Canvas {
             if needsCut, !areFillsOlderThanClip { setServerClip() }
             flushFills()
             if needsCut { setServerClip() } else { liftOtherClip() }
+        }
+    }
+
+    func draw(_ image: CanvasImage, in rect: WindowRect) {
+        flushFills()
+        guard picture != 0, !display.isLost else { return }
+        let (left, top) = (Self.pixel(rect.minX), Self.pixel(rect.minY))
+        let (width, height) = (Self.pixel(rect.maxX) - left, Self.pixel(rect.maxY) - top)
+        guard width > 0, height > 0, let source = display.images.picture(of: image, width, height) else { return }
+        liftOtherClip()
+        for part in parts {
+            let x = max(left, Int(part.x))
+            let y = max(top, Int(part.y))
+            let shownWidth = min(left + width, Int(part.x) + Int(part.width)) - x
+            let shownHeight = min(top + height, Int(part.y) + Int(part.height)) - y
+            guard shownWidth > 0, shownHeight > 0 else { continue }
+            XRenderComposite(
+                display.connection, PictOpOver, source, 0, picture, Int32(x - left), Int32(y - top), 0, 0, Int32(x),
+                Int32(y), UInt32(shownWidth), UInt32(shownHeight))
         }
     }
 

@@ -62,7 +62,7 @@ extension Display {
         if event.type == GenericEvent { return pointerDevices?.receive(&event) ?? false }
         if event.xany.send_event == 0 {
             noteTime(of: event)
-        } else if !Self.mayBeSent(event.type), !(acceptsSyntheticInput && Self.isInput(event.type)) {
+        } else if !Self.mayBeSent(event.type), !(acceptsSyntheticInput && Self.isInput(event.type)), !isHostKey(event) {
             return ownResources.contains(event.xany.window)
         }
         if event.type == MappingNotify {
@@ -84,6 +84,12 @@ extension Display {
 
     /// Whether an event of a type is the user's: a key, a button or a motion.
     private static func isInput(_ type: CInt) -> Bool { (KeyPress...MotionNotify).contains(type) }
+
+    /// Whether an event is a key for a plug whose host hands on its keys.
+    private func isHostKey(_ event: XEvent) -> Bool {
+        (event.type == KeyPress || event.type == KeyRelease)
+            && windows[event.xany.window]?.plug?.takesSentKeys == true
+    }
 
     /// Whether an event of a type counts that another client has sent: messages, and answers of selection owners (ICCCM 2.2). The server
     /// reports all else itself. That holds for the configure events of window managers too (ICCCM 4.1.5): the ancestors report each move,

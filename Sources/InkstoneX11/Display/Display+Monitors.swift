@@ -13,6 +13,9 @@ public struct MonitorLayout: Hashable, Sendable {
         self.frames = seen.isEmpty ? [RootRect(origin: RootPoint(x: 0, y: 0), size: screen)] : seen
     }
 
+    /// The height between a rectangle's lower edge and that of the monitor that shows its origin, in root pixels; negative below that.
+    public func room(below rect: RootRect) -> Double { frame(at: rect.origin).maxY - rect.maxY }
+
     /// The monitor that shows a point, or the one that is nearest to it.
     public func frame(at point: RootPoint) -> RootRect {
         func distance(_ frame: RootRect) -> Double {
@@ -42,5 +45,41 @@ extension Display {
             }
         }
         return MonitorLayout(frames, screen: screenSize)
+    }
+}
+
+extension Display {
+    /// Calls `action` after each change of ``monitors`` or of ``screenSize``, on this display's thread, as long as `owner` lives. One round
+    /// trip at first.
+    ///
+    /// Source: RANDR 1.5, §7: the root window is told of the layout by ConfigureNotify.
+    public func observeMonitors(by owner: AnyObject, _ action: @escaping () -> Void) {
+        checkThread()
+        companion { MonitorWatch(self) }.add(owner, action)
+    }
+}
+
+/// Observers of monitors.
+private final class MonitorWatch: EventSink {
+    private struct Observer {
+        weak var owner: AnyObject?
+        var action: () -> Void
+    }
+
+    private var observers: [Observer] = []
+
+    init(_ display: Display) {
+        display.register(self, for: XDefaultRootWindow(display.connection), selecting: StructureNotifyMask)
+    }
+
+    func add(_ owner: AnyObject, _ action: @escaping () -> Void) {
+        observers.removeAll { $0.owner == nil }
+        observers.append(Observer(owner: owner, action: action))
+    }
+
+    func receive(_ event: inout XEvent) {
+        guard event.type == ConfigureNotify else { return }
+        XRRUpdateConfiguration(&event)
+        for observer in observers where observer.owner != nil { observer.action() }
     }
 }

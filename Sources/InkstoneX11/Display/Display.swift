@@ -104,6 +104,12 @@ public final class Display {
         checkThread()
         knownInputMethod?.close()
         for window in windows.values { window.close() }
+        if !isLost {
+            parts.fonts?.close()
+            parts.images?.close()
+        }
+        // The caches hold the display.
+        (parts.fonts, parts.images) = (nil, nil)
         if isAdopted { releaseResources() }
         loop.close()
         if isAdopted { cx11_handlers_remove(connection) } else { cx11_handlers_close(connection) }
@@ -133,7 +139,6 @@ public final class Display {
     /// Frees what the server would keep for us while a host's connection lives on.
     private func releaseResources() {
         guard !isLost else { return }
-        parts.fonts?.close()
         parts.cursorShapes?.close()
         if let transfers = parts.transfers { XDestroyWindow(connection, transfers.window) }
         cx11_flush(connection)
@@ -167,6 +172,7 @@ private struct DisplayParts {
     /// Inside: nil if the server has none to tell of.
     var pointerDevices: PointerDevices??
     var fonts: FontCache?
+    var images: ImagePictures?
     var cursorShapes: CursorShapes?
     var hasCounters: Bool?
     var companions: [ObjectIdentifier: AnyObject] = [:]
@@ -192,6 +198,7 @@ extension Display {
     /// The pointer's devices, if the server tells of them and the connection is our own.
     var pointerDevices: PointerDevices? { parts.pointerDevices ?? keep(PointerDevices(self), \.pointerDevices) }
     var fonts: FontCache { parts.fonts ?? keep(FontCache(self), \.fonts) }
+    var images: ImagePictures { parts.images ?? keep(ImagePictures(self), \.images) }
     var cursorShapes: CursorShapes { parts.cursorShapes ?? keep(CursorShapes(self), \.cursorShapes) }
 
     /// Whether the server has the counters of the SYNC extension. Two round trips the first time.

@@ -8,6 +8,8 @@ public enum X11Error: Error, Hashable, Sendable, CustomStringConvertible {
     case connectionLost(display: String)
     /// There is no window with this number, or not any more.
     case noSuchWindow(WindowID)
+    /// No window can be made in this one: it is input-only, or on another screen.
+    case cannotHoldWindows(WindowID)
     /// The server refused a request. The numbers are the protocol's (X11 protocol, appendix B).
     case requestFailed(name: String, code: UInt8, request: UInt8, minorRequest: UInt8, resource: UInt32)
     /// The operating system refused what the event loop needs.
@@ -26,6 +28,8 @@ public enum X11Error: Error, Hashable, Sendable, CustomStringConvertible {
             "The connection to the X server “\(display)” is lost."
         case .noSuchWindow(let id):
             "There is no X window \(id)."
+        case .cannotHoldWindows(let id):
+            "The X window \(id) cannot hold another one: it is input-only, or on another screen."
         case .requestFailed(let name, _, let request, let minor, let resource):
             "The X server refused request \(request).\(minor): \(name) (resource 0x\(String(resource, radix: 16)))."
         case .system(let call, let number):

@@ -129,10 +129,15 @@ public final class InputMethodConnection {
     }
 
     /// Tells where the composed clause or the caret is, in pixels of `window`, which lies at `rootOrigin`. The server's
-    /// windows go below its bottom left corner. Call it as often as you like: it is sent when it has changed, in a quiet
-    /// moment.
-    public func setSpot(_ rect: WindowRect, in window: WindowID, rootOrigin: RootPoint) {
-        let spot = InputMethodSpot(below: rect, rootOrigin: rootOrigin)
+    /// windows go below its bottom left corner, or above its top left one if there is less `room` than any of them takes. Call it as often as
+    /// you like: it is sent when it has changed, in a quiet moment.
+    ///
+    /// - Parameter room: pixels at scale 1 from the rectangle's lower edge to that of the monitor.
+    public func setSpot(
+        _ rect: WindowRect, in window: WindowID, rootOrigin: RootPoint, room: Double = .infinity
+    ) {
+        let isAbove = room < InputMethodSpot.leastListHeight
+        let spot = InputMethodSpot(at: rect, isAbove: isAbove, rootOrigin: rootOrigin)
         guard spots.updateValue(spot, forKey: window) != spot else { return }
         perform(.spot(spot, window))
     }

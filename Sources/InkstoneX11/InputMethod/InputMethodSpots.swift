@@ -1,7 +1,7 @@
 import InkstoneBase
 
-/// Where the server is to show what belongs to the composition: the bottom left of the composed clause or the caret, and
-/// the rectangle itself, in pixels of the window, as XIM carries them.
+/// The spot for what the server shows of the composition: the bottom left of the composed clause or the caret, or its top left near the
+/// monitor's lower edge, and the rectangle itself, in pixels of the window, as XIM carries them.
 struct InputMethodSpot: Hashable, Sendable {
     var x: Int16
     var y: Int16
@@ -13,10 +13,15 @@ struct InputMethodSpot: Hashable, Sendable {
     var rootX: Int32
     var rootY: Int32
 
-    /// The spot below `rect`. Servers take (0, 0) and less for “not set”, and XIM's numbers have 16 bits: both are clamped.
-    init(below rect: WindowRect, rootOrigin: RootPoint) {
+    /// The height that no list of candidates stays below, in pixels at scale 1. With less room below the line every server that opens its list
+    /// downwards opens it upwards instead, with its lower edge at the spot.
+    static let leastListHeight = 72.0
+
+    /// The spot below `rect`, or above it where a list opens upwards. Servers take (0, 0) and less for “not set”, and XIM's numbers have 16
+    /// bits: both are clamped.
+    init(at rect: WindowRect, isAbove: Bool, rootOrigin: RootPoint) {
         x = Self.clamp(rect.origin.x, 1...Double(Int16.max))
-        y = Self.clamp(rect.origin.y + rect.size.height, 1...Double(Int16.max))
+        y = Self.clamp(rect.origin.y + (isAbove ? 0 : rect.size.height), 1...Double(Int16.max))
         areaX = Self.clamp(rect.origin.x, Double(Int16.min)...Double(Int16.max))
         areaY = Self.clamp(rect.origin.y, Double(Int16.min)...Double(Int16.max))
         areaWidth = Self.clamp(rect.size.width, 1...Double(UInt16.max))

@@ -45,19 +45,28 @@ public struct InputMethodState: Hashable, Sendable {
 
     /// The server's name for people.
     public var displayName: String {
-        guard let serverName else { return "no input method" }
+        guard let serverName else { return "none" }
         return ["fcitx": "fcitx5", "SCIM": "scim"][serverName] ?? serverName
     }
 
-    /// The server and its state in a few words, for a status line.
+    /// The server, and its state unless all is well, in two or three words.
+    public var shortSummary: String {
+        switch phase {
+        case .none: "No input method"
+        case .ready: displayName
+        default: summary
+        }
+    }
+
+    /// The server and its state in a few words.
     public var summary: String {
         switch phase {
         case .none: displayName
         case .connecting: "\(displayName): connecting"
         case .notRunning: "\(displayName): not running"
         case .notResponding: "\(displayName): not responding"
-        case .refused: "\(displayName): not usable here"
-        case .faulty: "\(displayName): faulty"
+        case .refused: "\(displayName): not available for this language"
+        case .faulty: "\(displayName): error"
         case .unavailable: "\(displayName): not available"
         case .ready: "\(displayName): \(style?.description ?? "ready")"
         }
@@ -71,20 +80,16 @@ public struct InputMethodState: Hashable, Sendable {
                 + "where NAME is ibus, fcitx, uim or SCIM."
         case .connecting: nil
         case .notRunning:
-            "The input method \(displayName) is configured (XMODIFIERS), but it does not run. Keys are typed plainly; "
-                + "it will be used as soon as it is started\(startHint)."
+            "\(displayName) is not running. You can type without it; it will connect as soon as it starts\(startHint)."
         case .notResponding:
-            "The input method \(displayName) does not answer. Keys are typed plainly until it does; if it stays so, "
-                + "restart it."
+            "\(displayName) is not responding. You can type without it. If this persists, restart it."
         case .refused:
-            "The input method \(displayName) does not serve this locale, or not in any way known here. Keys are typed "
-                + "plainly; LANG=en_US.UTF-8 or C.UTF-8 may help."
+            "\(displayName) is not available for this language. You can type without it; LANG=en_US.UTF-8 or C.UTF-8 may help."
         case .faulty:
-            "The input method \(displayName) sends messages that cannot be read, or without end. Keys are typed plainly; it is tried again "
-                + "after a while. If it stays so, restart or update it."
+            "\(displayName) is sending invalid data and has been disconnected. You can type without it. If this persists, restart or "
+                + "update it."
         case .unavailable:
-            "There was no room for the connection to the input method \(displayName): no thread, no file descriptor or no "
-                + "memory. Keys are typed plainly; it is tried again after a while."
+            "Not enough system resources to connect to \(displayName). You can type without it; another attempt follows."
         case .ready where style?.preedit == .callbacks: nil
         case .ready:
             "\(displayName) shows what is being composed in a window of its own, because it offers no inline "

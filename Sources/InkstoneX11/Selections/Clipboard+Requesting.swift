@@ -75,12 +75,21 @@ extension Clipboard {
     public func request(
         format: String, timestamp: UInt32, completion: @escaping (Result<[UInt8], Failure>) -> Void
     ) {
+        request(formats: [format], timestamp: timestamp, completion: completion)
+    }
+
+    /// The same in the first of several formats that the owner has.
+    public func request(
+        formats: [String], timestamp: UInt32, completion: @escaping (Result<[UInt8], Failure>) -> Void
+    ) {
         guard !display.isLost else { return completion(.failure(.connectionLost)) }
         if let localItem {
-            return completion(localItem.bytes(of: format).map { .success($0.all) } ?? .failure(.unavailable))
+            let bytes = formats.lazy.compactMap { localItem.bytes(of: $0) }.first
+            return completion(bytes.map { .success($0.all) } ?? .failure(.unavailable))
         }
         display.needsTurn()
-        display.transfers.receive(selection, [display.intern(format)], time: timestamp, timeout: timeout) {
+        let targets = formats.map { display.intern($0) }
+        display.transfers.receive(selection, targets[...], time: timestamp, timeout: timeout) {
             completion($0.map { $0.bytes.all })
         }
     }
@@ -120,6 +129,66 @@ extension Clipboard {
     }
 }
 
+extension Clipboard {
+    /// Formatted text of more bytes than this is not read on the display's thread: it takes some milliseconds.
+    private static let formattedLimit = 1 << 13
+
+    /// Asks for the selection in the first of some formats that its owner offers and `make` can read, the best first. `completion` is called
+    /// once on the display's thread, with nil if there is none. `make` is called with a format and its bytes, on a thread of its own if they are many.
+    ///
+    /// - Parameter offered: the formats that the owner is known to offer; nil to ask it.
+    public func request<Content: Sendable>(
+        firstOf formats: [String], offered: Set<String>? = nil, timestamp: UInt32,
+        as make: @escaping @Sendable (String, [UInt8]) -> Content?, completion: @escaping (Content?) -> Void
+    ) {
+        guard !display.isLost else { return completion(nil) }
+        if let localItem {
+            return completion(
+                formats.lazy.compactMap { format in localItem.bytes(of: format).flatMap { make(format, $0.all) } }.first
+            )
+        }
+        if let offered {
+            return requestNext(formats.filter(offered.contains)[...], timestamp, make, completion)
+        }
+        display.needsTurn()
+        display.transfers.receive(selection, [display.atoms["TARGETS"]], time: timestamp, timeout: timeout) {
+            [self] result in
+            guard !display.isLost, case .success(let answer) = result else { return completion(nil) }
+            let offered = Self.atoms(of: answer.bytes.all)
+            requestNext(formats.filter { offered.contains(display.intern($0)) }[...], timestamp, make, completion)
+        }
+    }
+
+    private func requestNext<Content: Sendable>(
+        _ formats: ArraySlice<String>, _ timestamp: UInt32, _ make: @escaping @Sendable (String, [UInt8]) -> Content?,
+        _ completion: @escaping (Content?) -> Void
+    ) {
+        guard let format = formats.first, !display.isLost else { return completion(nil) }
+        display.needsTurn()
+        display.transfers.receive(selection, [display.intern(format)], time: timestamp, timeout: timeout) {
+            [self] result in
+            guard case .success(let answer) = result else {
+                return requestNext(formats.dropFirst(), timestamp, make, completion)
+            }
+            display.prepare(answer.bytes, beyond: Self.formattedLimit, { make(format, $0.all) }) { [self] content in
+                if let content { return completion(content) }
+                requestNext(formats.dropFirst(), timestamp, make, completion)
+            }
+        }
+    }
+
+    /// The atoms of a property of 32-bit items, which Xlib hands out as C longs; of a long list the first.
+    private static func atoms(of bytes: [UInt8]) -> Set<Atom> {
+        let width = MemoryLayout<Atom>.size
+        return bytes.withUnsafeBytes { bytes in
+            Set(
+                stride(from: 0, to: min(bytes.count, 1024 * width) - width + 1, by: width).map {
+                    bytes.loadUnaligned(fromByteOffset: $0, as: Atom.self)
+                })
+        }
+    }
+}
+
 extension Display {
     /// More bytes than these are not made into something on this thread: they take some milliseconds.
     private static let preparedLimit = 1 << 20
@@ -138,10 +207,11 @@ extension Display {
 
     /// Makes something of what has come, of much on a thread of its own.
     fileprivate func prepare<Content: Sendable>(
-        _ bytes: ReceivedBytes, _ make: @escaping @Sendable (ReceivedBytes) -> Content,
+        _ bytes: ReceivedBytes, beyond limit: Int = preparedLimit,
+        _ make: @escaping @Sendable (ReceivedBytes) -> Content,
         _ completion: @escaping (Content) -> Void
     ) {
-        guard bytes.count > Self.preparedLimit else { return completion(make(bytes)) }
+        guard bytes.count > limit else { return completion(make(bytes)) }
         // Used on the display's thread alone, where the poster runs what it is given.
         nonisolated(unsafe) let complete = completion
         let poster = poster

@@ -3,13 +3,14 @@ import InkstoneBase
 
 extension Window {
     /// Asks for the window to come above others and to have the focus, because of what the user did last: the window manager decides; where
-    /// there is none it is done. One round trip.
+    /// there is none it is done. A part of another window asks for the focus alone. One round trip.
     ///
     /// Source: EWMH, `_NET_ACTIVE_WINDOW`.
     public func activate() {
         guard !isClosed, !display.isLost, isShown else { return }
         display.needsTurn()
         let connection = display.connection
+        guard kind == .topLevel else { return focus(timestamp: display.latestTimestamp) }
         guard display.hasWindowManager else {
             XRaiseWindow(connection, id.xid)
             return focus(timestamp: display.latestTimestamp)

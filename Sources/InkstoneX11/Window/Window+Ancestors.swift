@@ -68,7 +68,9 @@ extension Window {
 
     func ancestorChanged(_ event: inout XEvent) {
         switch event.type {
-        case ConfigureNotify: configureMoved(event.xconfigure)
+        case ConfigureNotify:
+            configureMoved(event.xconfigure)
+            followHost(event.xconfigure)
         case ReparentNotify:
             guard ancestors.contains(where: { $0.id == event.xreparent.window }) else { return }
             walkAncestors()

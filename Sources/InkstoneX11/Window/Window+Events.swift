@@ -9,7 +9,7 @@ extension Window: EventSink {
         guard event.xany.window == id.xid else { return ancestorChanged(&event) }
         if event.type != MotionNotify { display.flushMotion() }
         switch event.type {
-        case KeyPress, KeyRelease: handleKey(event.xkey)
+        case KeyPress, KeyRelease: if plug == nil { handleKey(event.xkey) } else { handlePlugKey(event.xkey) }
         case ButtonPress, ButtonRelease:
             let button = event.xbutton
             handleButton(
@@ -29,7 +29,9 @@ extension Window: EventSink {
         case ConfigureNotify: handleConfigure(event.xconfigure)
         case ReparentNotify:
             walkAncestors()
+            if plug != nil { plugWasReparented() }
             delegate?.windowDidMove(self)
+        case ClientMessage where receiveXEmbed(event.xclient): break
         case ClientMessage:
             if !display.dragAndDrop.receive(event.xclient, for: self) { handleMessage(&event) }
         case DestroyNotify where event.xdestroywindow.window == id.xid:
@@ -73,6 +75,7 @@ extension Window: EventSink {
             pointer.kind = isDown ? .press(button) : .release(button)
         }
         if case .scroll = pointer.kind, !isDown { return }
+        if isDown, plug?.isBlocked == true { return }
         if takesFocusOnPress, !isFocused || isFocusImplied, case .press = pointer.kind {
             focus(timestamp: pointer.timestamp)
         }
@@ -81,7 +84,7 @@ extension Window: EventSink {
 
     /// A finger did something.
     func handleTouch(_ event: TouchEvent) {
-        guard !isClosed else { return }
+        guard !isClosed, event.phase != .began || plug?.isBlocked != true else { return }
         if event.phase == .moved {
             if case .touch(let waiting) = pendingMotion, waiting.id == event.id { return pendingMotion = .touch(event) }
             display.flushMotion()
@@ -95,7 +98,7 @@ extension Window: EventSink {
 
     /// An axis was turned by a distance in clicks, or by nothing when fingers were lifted from it; `event` says where and when.
     func handleScroll(_ distance: Vector, _ event: PointerEvent) {
-        guard !isClosed else { return }
+        guard !isClosed, plug?.isBlocked != true else { return }
         noteUserTime(Time(event.timestamp))
         var pointer = event
         pointer.kind = .scroll(distance)
@@ -149,13 +152,10 @@ extension Window: EventSink {
         }
         // Virtual details pass by on the way to or from a window below this one.
         let isHere = event.detail != NotifyVirtual && event.detail != NotifyNonlinearVirtual
-        if event.type == FocusIn, isHere {
-            isFocusImplied = false
-            setFocused(true)
-        } else if event.type == FocusOut, isHere {
-            isFocusImplied = false
-            setFocused(false)
-        }
+        guard isHere else { return }
+        if plug != nil { return plugXFocusDidChange(event.type == FocusIn) }
+        isFocusImplied = false
+        setFocused(event.type == FocusIn)
     }
 
     /// Tells a window whose host gets the keys and hands them on (``receiveKey(_:)``) that it has the host's focus, or has

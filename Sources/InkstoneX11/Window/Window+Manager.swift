@@ -62,14 +62,15 @@ extension Window {
         change(
             PredefinedAtom.wmClass, type: PredefinedAtom.string,
             properties.instanceName + "\0" + properties.className + "\0")
-        var protocols = [atoms["WM_DELETE_WINDOW"], atoms["WM_TAKE_FOCUS"], atoms["_NET_WM_PING"]]
+        var protocols = [atoms["WM_DELETE_WINDOW"], atoms["_NET_WM_PING"]]
+        if kind != .dock { protocols.append(atoms["WM_TAKE_FOCUS"]) }
         managed.sync = ResizeSync(display)
         if let sync = managed.sync {
-            change(atoms["_NET_WM_SYNC_REQUEST_COUNTER"], cardinal: sync.counter)
+            change(atoms["_NET_WM_SYNC_REQUEST_COUNTER"], cardinals: [sync.counter])
             protocols.append(atoms["_NET_WM_SYNC_REQUEST"])
         }
         XSetWMProtocols(connection, id.xid, &protocols, Int32(protocols.count))
-        change(atoms["_NET_WM_PID"], cardinal: UInt(getpid()))
+        change(atoms["_NET_WM_PID"], cardinals: [UInt(getpid())])
         var name = [CChar](repeating: 0, count: 256)
         if gethostname(&name, name.count - 1) == 0 {
             let bytes = name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
@@ -78,9 +79,11 @@ extension Window {
         if let startup = StartupNotification.id {
             change(atoms["_NET_STARTUP_ID"], type: atoms["UTF8_STRING"], startup)
         }
-        // When the user did what the window comes of: managers give it the focus by that. 0 would say that nobody asked for it.
-        if let time = StartupNotification.time ?? display.latestUserTime, time != 0 {
-            change(atoms["_NET_WM_USER_TIME"], cardinal: UInt(time))
+        // When the user did what the window comes of: managers give it the focus by that. 0 says that nobody asked for it.
+        if kind == .dock {
+            change(atoms["_NET_WM_USER_TIME"], cardinals: [0])
+        } else if let time = StartupNotification.time ?? display.latestUserTime, time != 0 {
+            change(atoms["_NET_WM_USER_TIME"], cardinals: [UInt(time)])
         }
     }
 
@@ -92,7 +95,7 @@ extension Window {
     private func setHints() {
         var hints = XWMHints()
         hints.flags = InputHint | StateHint | WindowGroupHint | (managed.isUrgent ? XUrgencyHint : 0)
-        hints.input = 1
+        hints.input = kind == .dock ? 0 : 1
         hints.initial_state = NormalState
         // All windows of the program are a group: one that opens beside one that is used is the user's wish.
         hints.window_group = display.transfers.window
@@ -112,6 +115,26 @@ extension Window {
             display.needsTurn()
             setHints()
         }
+    }
+
+    /// Asks the window manager to have the window fill the screen, or no longer. Without a manager nothing happens.
+    ///
+    /// Source: EWMH, `_NET_WM_STATE`.
+    public func toggleFullScreen() {
+        guard kind == .topLevel, !isClosed, !display.isLost else { return }
+        display.needsTurn()
+        var event = XEvent()
+        event.xclient.type = ClientMessage
+        event.xclient.window = id.xid
+        event.xclient.message_type = display.intern("_NET_WM_STATE")
+        event.xclient.format = 32
+        // _NET_WM_STATE_TOGGLE of one property, at a user's wish by a normal program.
+        event.xclient.data.l.0 = 2
+        event.xclient.data.l.1 = Int(bitPattern: display.intern("_NET_WM_STATE_FULLSCREEN"))
+        event.xclient.data.l.3 = 1
+        XSendEvent(
+            display.connection, XDefaultRootWindow(display.connection), 0,
+            SubstructureRedirectMask | SubstructureNotifyMask, &event)
     }
 
     /// What the window shows now is painted in the size that it was given last.
@@ -150,7 +173,7 @@ extension Window {
             managed.userTime.timer = nil
             guard managed.userTime.latest != managed.userTime.sent else { return }
             managed.userTime.sent = managed.userTime.latest
-            change(display.atoms["_NET_WM_USER_TIME"], cardinal: UInt(managed.userTime.latest))
+            change(display.atoms["_NET_WM_USER_TIME"], cardinals: [UInt(managed.userTime.latest)])
         }
     }
 
@@ -181,12 +204,11 @@ extension Window {
             display.connection, id.xid, property, type, 8, PropModeReplace, bytes, Int32(bytes.count))
     }
 
-    private func change(_ property: Atom, cardinal: UInt) {
-        var value = cardinal
-        withUnsafeBytes(of: &value) {
+    func change(_ property: Atom, type: Atom = PredefinedAtom.cardinal, cardinals: [UInt]) {
+        cardinals.withUnsafeBytes {
             _ = XChangeProperty(
-                display.connection, id.xid, property, PredefinedAtom.cardinal, 32, PropModeReplace,
-                $0.assumingMemoryBound(to: UInt8.self).baseAddress, 1)
+                display.connection, id.xid, property, type, 32, PropModeReplace,
+                $0.assumingMemoryBound(to: UInt8.self).baseAddress, Int32(cardinals.count))
         }
     }
 }

@@ -39,7 +39,8 @@ extension Window {
         let source = moved.offset(by: Vector(dx: 0, dy: -dy))
         // Keys that wait together may scroll over and over before anything is painted: what is stale is not worth moving.
         guard !repaint.damage.waiting.contains(where: { $0.union(source) == $0 }) else { return setNeedsDisplay(part) }
-        if repaint.exposed.isEmpty {
+        // Under windows inside of this one there is nothing to be moved; the pixmap has all.
+        if repaint.exposed.isEmpty, coveringParts == 0 {
             // What is seen moves first; the pixmap follows when that is shown.
             surface.moveShown(source, by: dy, in: id.xid)
             // The server can be at it while what comes into sight is laid out.

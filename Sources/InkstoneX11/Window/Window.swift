@@ -32,8 +32,15 @@ public final class Window {
         case child
         /// A part of another window that leaves all keys to it.
         case keylessChild
+        /// Fills a window of another program, which may hand on its keys.
+        case plug
         /// Above all else, without a frame and never with the focus.
         case popup
+        /// At an edge of the screen, kept free of other windows, and never with the focus.
+        case dock
+
+        /// Whether it lies on the root window itself, or in a manager's frame.
+        var isOnRoot: Bool { self == .topLevel || self == .popup || self == .dock }
     }
 
     /// Pointer shapes.
@@ -53,7 +60,7 @@ public final class Window {
     /// Its X number; what input methods and hosts know it by.
     public let id: WindowID
     /// Whether it is a child of a window that was given, not a top-level window.
-    public var isChild: Bool { kind == .child || kind == .keylessChild }
+    public var isChild: Bool { !kind.isOnRoot }
     /// What hears of it.
     public weak var delegate: (any WindowDelegate)? {
         didSet { if !repaint.damage.isEmpty { enqueue() } }
@@ -72,6 +79,8 @@ public final class Window {
     @exclusivity(unchecked) public internal(set) var isClosed = false
 
     let kind: Kind
+    /// The state of a plug; nil for any other window.
+    var plug: Plug?
     @exclusivity(unchecked) var surface: BackSurface
     /// What of it is out of date.
     @exclusivity(unchecked) var repaint = Repaint()
@@ -84,6 +93,8 @@ public final class Window {
     @exclusivity(unchecked) var pendingMotion: PendingMotion?
     /// What the window manager has been told, and asks for.
     @exclusivity(unchecked) var managed = ManagedState()
+    /// Number of windows that are shown inside of it and scroll with what it shows.
+    package var coveringParts = 0
     /// The pointer's shape over it; nil for its parent's.
     public internal(set) var cursor: Cursor?
     /// Whether the pointer is not seen over it.
@@ -118,11 +129,11 @@ public final class Window {
         XSetTransientForHint(display.connection, id.xid, owner.xid)
     }
 
-    private init(_ display: Display, _ kind: Kind, parent: WindowID, frame: WindowRect) throws(X11Error) {
+    init(_ display: Display, _ kind: Kind, parent: WindowID, frame: WindowRect) throws(X11Error) {
         display.checkThread()
         self.kind = kind
         self.display = display
-        takesFocusOnPress = kind == .child
+        takesFocusOnPress = kind == .child || kind == .plug
         size = Self.clamped(frame.size)
         let connection = display.connection
         let screen = XDefaultScreen(connection)
@@ -132,23 +143,29 @@ public final class Window {
         attributes.border_pixel = 0
         attributes.bit_gravity = NorthWestGravity
         attributes.colormap = XDefaultColormap(connection, screen)
-        attributes.event_mask = Self.eventMask & (kind == .keylessChild ? ~(KeyPressMask | KeyReleaseMask) : ~0)
+        attributes.event_mask = [.keylessChild, .plug, .dock].contains(kind) ? Self.keylessEventMask : Self.eventMask
         attributes.override_redirect = kind == .popup ? 1 : 0
         attributes.save_under = kind == .popup ? 1 : 0
         let mask = UInt(
             CWBackPixmap | CWBorderPixel | CWBitGravity | CWColormap | CWEventMask | CWOverrideRedirect | CWSaveUnder)
         let frameSize = size
         func create() -> UInt {
-            XCreateWindow(
+            let xid = XCreateWindow(
                 connection, parent.xid, Self.coordinate(frame.minX), Self.coordinate(frame.minY),
                 UInt32(frameSize.width), UInt32(frameSize.height), 0, XDefaultDepth(connection, screen),
                 UInt32(InputOutput), XDefaultVisual(connection, screen), mask, &attributes)
+            // In one go: a host that is told of the window before it has this takes it for one that knows nothing of XEmbed.
+            if kind == .plug { Self.setPlugInfo(isMapped: false, of: xid, on: display) }
+            return xid
         }
         let xid: UInt
-        if kind == .child || kind == .keylessChild {
+        if !kind.isOnRoot {
             do { xid = try display.trap(create) } catch {
-                if case .requestFailed(_, 3, _, _, _) = error { throw .noSuchWindow(parent) }
-                throw error
+                switch error {
+                case .requestFailed(_, 3, _, _, _): throw .noSuchWindow(parent)
+                case .requestFailed(_, 8, _, _, _): throw .cannotHoldWindows(parent)
+                default: throw error
+                }
             }
         } else {
             xid = create()
@@ -160,7 +177,9 @@ public final class Window {
         surface.owner = self
         display.windows[xid] = self
         display.register(self, for: xid)
+        if kind == .plug { plug = Plug() }
         walkAncestors()
+        findHost()
     }
 
     /// Destroys it. It does nothing any more and its delegate hears nothing. Where an input method still uses it, it goes from the
@@ -192,12 +211,13 @@ public final class Window {
         display.needsTurn()
         isShown = true
         setNeedsDisplay()
+        if plug != nil { Self.setPlugInfo(isMapped: true, of: id.xid, on: display) }
         if kind == .popup {
             XMapRaised(display.connection, id.xid)
-        } else {
+        } else if !isUnplugged {
             XMapWindow(display.connection, id.xid)
         }
-        if kind == .topLevel { startupDidFinish() }
+        if kind == .topLevel || kind == .dock { startupDidFinish() }
     }
 
     /// Takes it off the screen.
@@ -206,7 +226,8 @@ public final class Window {
         display.needsTurn()
         isShown = false
         magnifier?.close()
-        if kind != .topLevel {
+        if plug != nil { Self.setPlugInfo(isMapped: false, of: id.xid, on: display) }
+        if kind != .topLevel, kind != .dock {
             XUnmapWindow(display.connection, id.xid)
         } else {
             XWithdrawWindow(display.connection, id.xid, XDefaultScreen(display.connection))
@@ -221,7 +242,7 @@ public final class Window {
         XResizeWindow(display.connection, id.xid, UInt32(clamped.width), UInt32(clamped.height))
     }
 
-    /// Moves and resizes a child window within its parent, in the parent's pixels; a popup in root pixels.
+    /// Moves and resizes a child window within its parent, in the parent's pixels; a popup or a dock in root pixels.
     public func setFrame(_ frame: WindowRect) {
         guard !isClosed, !display.isLost else { return }
         display.needsTurn()
@@ -229,11 +250,17 @@ public final class Window {
         XMoveResizeWindow(
             display.connection, id.xid, Self.coordinate(frame.minX), Self.coordinate(frame.minY),
             UInt32(clamped.width), UInt32(clamped.height))
+        if kind == .dock { reserveEdge(for: frame) }
     }
 
-    /// Takes the X focus. `timestamp` is that of the user's event behind it, in the server's milliseconds.
+    /// Takes the X focus; a plug in a host that speaks XEmbed asks that for its focus. `timestamp` is that of the user's event behind it, in
+    /// the server's milliseconds.
     public func focus(timestamp: UInt32) {
         guard !isClosed, !display.isLost else { return }
+        if let embedder = plug?.embedder {
+            if !isFocused { send(.requestFocus, to: embedder, timestamp: timestamp) }
+            return
+        }
         display.needsTurn()
         // An unmapped window is refused with an error that names no resource.
         display.tolerating { _ = XSetInputFocus(display.connection, id.xid, RevertToParent, UInt(timestamp)) }
@@ -255,7 +282,7 @@ public final class Window {
         guard !isClosed else { return }
         isClosed = true
         magnifier?.close()
-        if kind == .topLevel || kind == .child { display.dragAndDrop.windowWillClose(self) }
+        if kind != .keylessChild, kind != .popup { display.dragAndDrop.windowWillClose(self) }
         unwatchAncestors()
         display.unregister(self, for: id.xid)
         display.turnWork.dirtyWindows.waiting.removeAll { $0 === self }
@@ -270,6 +297,7 @@ public final class Window {
     static let eventMask =
         KeyPressMask | KeyReleaseMask | ButtonPressMask | ButtonReleaseMask | PointerMotionMask | EnterWindowMask
         | LeaveWindowMask | FocusChangeMask | ExposureMask | StructureNotifyMask | PropertyChangeMask
+    static let keylessEventMask = eventMask & ~(KeyPressMask | KeyReleaseMask)
 
     /// An extent that X can have.
     static func clamped(_ size: Size) -> Size {

@@ -19,10 +19,14 @@ public protocol WindowDelegate: AnyObject {
     func windowDidMove(_ window: Window)
     /// Keys now come to the window, or no longer do.
     func windowDidChangeFocus(_ window: Window)
+    /// The host of a plug moves its focus into the window, at one end of the contents. ``windowDidChangeFocus(_:)`` follows.
+    func window(_ window: Window, focusWillEnterAt entry: FocusEntry)
     /// Someone asks for the window to be closed: close it, or ask the user first.
     func windowShouldClose(_ window: Window)
     /// The X window is gone without having been closed here: its parent was destroyed.
     func windowWasDestroyed(_ window: Window)
+    /// The host has let go of a plug, or has died. The window is off the screen, and is shown again in the next host that takes it.
+    func windowWasUnplugged(_ window: Window)
     /// Something is dragged over the window: say what a drop would do there; nil for nothing. Called at each move, and at rest too,
     /// since text may have moved below. Answer from what is there: the source waits.
     func window(_ window: Window, judges drag: IncomingDrag) -> DragAction?
@@ -49,10 +53,14 @@ extension WindowDelegate {
     public func windowDidMove(_ window: Window) {}
     /// Nothing.
     public func windowDidChangeFocus(_ window: Window) {}
+    /// Nothing.
+    public func window(_ window: Window, focusWillEnterAt entry: FocusEntry) {}
     /// Closes the window.
     public func windowShouldClose(_ window: Window) { window.close() }
     /// Nothing.
     public func windowWasDestroyed(_ window: Window) {}
+    /// Nothing.
+    public func windowWasUnplugged(_ window: Window) {}
     /// Nothing is taken.
     public func window(_ window: Window, judges drag: IncomingDrag) -> DragAction? { nil }
     /// Nothing.

@@ -1,0 +1,233 @@
+// Inkstone in C: a text view for X11 with input methods, in windows of one's own or of other programs.
+//
+// Handles: a display owns its windows, a window its views. Destroying one destroys what it owns, and no callback of theirs is called any
+// more; their handles must not be used afterwards. Everything may be destroyed within a callback, except a display within its own.
+//
+// Threads: a display and all that it owns belong to the thread that opened it, except `ink_display_post`. A call from another thread
+// writes a message to standard error and ends the program by `abort`.
+//
+// Text is UTF-8; offsets and lengths are bytes. Offsets are clamped to the text, and one within a character means its start. Text goes in
+// as a pointer and a length. It comes out by functions that return the length they need, without a zero at the end, and write as much
+// as fits, cut at a character and ended by a zero: call with a capacity of 0 to learn the length.
+//
+// Errors: functions that can fail return NULL or false, and `ink_error` says why. X errors of the library's own requests end nothing.
+//
+// Callbacks are called on the display's thread, and never within the call that sets them. `context` is handed on as it is.
+#ifndef INKSTONE_H
+#define INKSTONE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __clang__
+#define INK_NULLABLE _Nullable
+#pragma clang assume_nonnull begin
+#else
+#define INK_NULLABLE
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ink_display ink_display;
+typedef struct ink_window ink_window;
+typedef struct ink_view ink_view;
+
+// The version of the library, such as "0.1.0".
+const char *ink_version(void);
+
+// What went wrong in the last call on this thread that failed, as a sentence for people; "" if none has. Borrowed until the next one.
+const char *ink_error(void);
+
+// Displays.
+
+// Sets LC_CTYPE to a locale in UTF-8 that Xlib knows, which input methods and dead keys need: that of the program or of the environment
+// if it is one. Call it before there are other threads. False if there is none; views work all the same.
+bool ink_prepare_locale(void);
+
+// Connects to an X server, to $DISPLAY if `name` is NULL.
+ink_display *INK_NULLABLE ink_display_open(const char *INK_NULLABLE name);
+
+// Uses a connection of the program, an Xlib `Display *` that outlives the handle: see `ink_display_handle_event`.
+ink_display *INK_NULLABLE ink_display_adopt(void *xlib_display);
+
+// Destroys the windows, and closes a connection of the library's own. Accepts NULL.
+void ink_display_close(ink_display *INK_NULLABLE display);
+
+// The first way to lend the library a loop: runs one, until `ink_display_stop` or the loss of the connection. False for that.
+bool ink_display_run(ink_display *display);
+void ink_display_stop(ink_display *display);
+
+// The second way: poll this descriptor for reading, and call `ink_display_process` when it is readable and once before each wait. It becomes
+// readable for timers, too.
+int ink_display_descriptor(const ink_display *display);
+void ink_display_process(ink_display *display);
+
+// When `ink_display_process` has to be called at the latest, in milliseconds of CLOCK_MONOTONIC; -1 for never.
+int64_t ink_display_deadline(const ink_display *display);
+
+// The third way, with a connection of the program: pass each event (an `XEvent`) that it reads, and poll the descriptor as well. True if the
+// event concerned the library's windows alone.
+bool ink_display_handle_event(ink_display *display, const void *event);
+
+// Calls a function on the display's thread. From any thread, while the display is open.
+typedef void (*ink_work)(void *INK_NULLABLE context);
+void ink_display_post(ink_display *display, ink_work work, void *INK_NULLABLE context);
+
+// Windows.
+
+// A top-level window of an extent in pixels. Not yet shown.
+ink_window *INK_NULLABLE ink_window_create(ink_display *display, int width, int height, const char *title);
+
+// A child of a window of any client of the server; places and extents are in pixels of that window. It takes the X focus when it is clicked.
+ink_window *INK_NULLABLE ink_window_create_child(
+    ink_display *display, uint32_t parent, int x, int y, int width, int height);
+
+// A plug: a window that fills a window of another program, by XEmbed where that speaks it. With 0 it stays out of sight until a host takes
+// it by its number.
+ink_window *INK_NULLABLE ink_window_create_plug(ink_display *display, uint32_t host);
+
+// Accepts NULL.
+void ink_window_destroy(ink_window *INK_NULLABLE window);
+
+// The window's number on the server.
+uint32_t ink_window_xid(const ink_window *window);
+
+void ink_window_show(ink_window *window);
+void ink_window_hide(ink_window *window);
+void ink_window_set_title(ink_window *window, const char *title);
+
+// Moves a child in its parent and resizes it; of a top-level window the extent alone is asked for.
+void ink_window_set_frame(ink_window *window, int x, int y, int width, int height);
+
+typedef enum {
+    // The user asks for the window to be closed. By default it is hidden.
+    INK_WINDOW_CLOSE = 1,
+    // The X window is gone with its parent. The handle is still to be destroyed.
+    INK_WINDOW_GONE = 2,
+    // The host has let go of a plug, or has died; the window is out of sight until another host takes it.
+    INK_WINDOW_UNPLUGGED = 3,
+    // Views are to be placed, since the extent is another, or there is a view more. By default the first one fills the window.
+    INK_WINDOW_RESIZED = 4,
+} ink_window_event;
+
+// Sets or, with NULL, removes the window's handler. It returns false for what is to go on by default.
+typedef bool (*ink_window_handler)(ink_window *window, ink_window_event event, void *INK_NULLABLE context);
+void ink_window_set_handler(
+    ink_window *window, ink_window_handler INK_NULLABLE handler, void *INK_NULLABLE context);
+
+// The window's extent in pixels.
+void ink_window_get_size(const ink_window *window, int *width, int *height);
+
+// Views.
+
+typedef enum {
+    INK_TAB_INSERTS = 0,
+    INK_TAB_MOVES_FOCUS = 1,
+} ink_tab_behavior;
+
+// Set by `ink_view_options_init` before anything else. Strings are copied.
+typedef struct {
+    // Of the structure, in bytes: programs of later versions have more fields.
+    size_t size;
+    bool is_editable, is_single_line, is_secure, wraps_lines;
+    ink_tab_behavior tab;
+    // The most characters that the user may have in it; -1 for any number.
+    int64_t maximum_length;
+    // Shown while there is no text; NULL for nothing.
+    const char *INK_NULLABLE placeholder;
+    // A fontconfig pattern such as "DejaVu Sans:bold", NULL for monospaced text; and its size in pixels at scale 1.
+    const char *INK_NULLABLE font;
+    double font_size;
+} ink_view_options;
+
+// Sets the options to their defaults: editable text of several lines that are wrapped. `size` is that of the structure.
+void ink_view_options_init(ink_view_options *options, size_t size);
+
+// A view in a window. The first one fills it, and has the focus in it. NULL for the default options.
+ink_view *INK_NULLABLE ink_view_create(ink_window *window, const ink_view_options *INK_NULLABLE options);
+
+// Accepts NULL.
+void ink_view_destroy(ink_view *INK_NULLABLE view);
+
+// False, and nothing changes, if an option is out of range.
+bool ink_view_set_options(ink_view *view, const ink_view_options *options);
+
+// Places the view in its window, in pixels.
+void ink_view_set_frame(ink_view *view, int x, int y, int width, int height);
+
+// Sends the window's keys to the view. False if the view that has them keeps them.
+bool ink_view_focus(ink_view *view);
+bool ink_view_is_focused(const ink_view *view);
+
+// Bytes of the text.
+size_t ink_view_length(const ink_view *view);
+
+// The text from `start` to `end`; SIZE_MAX is the end.
+size_t ink_view_get_text(const ink_view *view, size_t start, size_t end, char *INK_NULLABLE buffer, size_t capacity);
+
+// Replaces text as the program's edit, one step of undo. What touches text being composed is made when that is done.
+void ink_view_replace(ink_view *view, size_t start, size_t end, const char *text, size_t length);
+
+// Types text over the selection.
+void ink_view_insert(ink_view *view, const char *text, size_t length);
+
+// The primary selected range: where it began, and where the caret is. False if nothing is selected and there is no caret.
+bool ink_view_get_selection(const ink_view *view, size_t *anchor, size_t *head);
+
+// Selects a range, and scrolls to its head.
+void ink_view_select(ink_view *view, size_t anchor, size_t head);
+
+// Gives a range an attribute, or with a value of NULL takes it away. Names and values:
+//   "family"      a font family                          "foreground", "background"    "#rrggbb" or "#rrggbbaa"
+//   "size"        pixels at scale 1                      "underline", "strikethrough"  "single", "thick", "double", "dotted", "dashed",
+//   "weight"      0 to 1000 as fontconfig counts, or                                   "wavy"
+//                 "normal", "bold"                       "slant"                       "roman", "italic", "oblique"
+// False for other names and values.
+bool ink_view_set_attribute(
+    ink_view *view, size_t start, size_t end, const char *name, const char *INK_NULLABLE value);
+
+// Performs a command by the name of Apple's selector, such as "moveWordLeft", "selectAll", "undo", "copy", "paste". False if nobody knows it or
+// it does nothing now.
+bool ink_view_perform(ink_view *view, const char *command);
+
+// The caret in pixels of the window. False if there is none.
+bool ink_view_get_caret(const ink_view *view, int *x, int *y, int *width, int *height);
+
+enum {
+    INK_CHANGED_TEXT = 1,
+    INK_CHANGED_SELECTION = 2,
+    INK_CHANGED_MARKED_TEXT = 4,
+    INK_CHANGED_SCROLLING = 8,
+    INK_CHANGED_GEOMETRY = 16,
+    INK_CHANGED_FOCUS = 32,
+    INK_CHANGED_MODE = 64,
+};
+
+// A change of a view, by whomever: what the user types, and what the program does. With INK_CHANGED_TEXT, `old_length` bytes at `start` have
+// become `new_length` bytes, or their attributes are others.
+typedef struct {
+    size_t size;
+    uint32_t kinds;
+    size_t start, old_length, new_length;
+} ink_change;
+
+// Called after each change. The structure is borrowed for the call.
+typedef void (*ink_change_handler)(ink_view *view, const ink_change *change, void *INK_NULLABLE context);
+void ink_view_set_change_handler(
+    ink_view *view, ink_change_handler INK_NULLABLE handler, void *INK_NULLABLE context);
+
+// Asked about each command that the view does not know, such as "saveDocument" (Ctrl+S): returns whether it is done.
+typedef bool (*ink_command_handler)(ink_view *view, const char *command, void *INK_NULLABLE context);
+void ink_view_set_command_handler(
+    ink_view *view, ink_command_handler INK_NULLABLE handler, void *INK_NULLABLE context);
+
+#ifdef __cplusplus
+}
+#endif
+#ifdef __clang__
+#pragma clang assume_nonnull end
+#endif
+#endif

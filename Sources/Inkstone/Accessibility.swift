@@ -1,0 +1,203 @@
+import InkstoneAccessibility
+import InkstoneBase
+import InkstoneView
+import InkstoneX11
+
+/// The way of a program's windows to screen readers and other assistive technology (AT-SPI).
+///
+/// ```swift
+/// let accessibility = Accessibility(of: display, name: "My Program")
+/// accessibility.add(window, title: "Untitled")
+/// accessibility.start()
+/// ```
+///
+/// Text views are read as they are; a ``TextView/accessibleName`` says what they are for. Other contents of a window describe themselves by
+/// ``WindowContent/accessibleParts``. While no reader runs it costs one question on the session's D-Bus, which nothing waits for. All on the
+/// display's thread.
+public final class Accessibility {
+    private let tree: AccessibleTree
+    private let link: AccessibilityLink
+    private let display: Display
+    private var watched: [Int32] = []
+    private var windows: [AccessibleWindow] = []
+
+    /// An accessible program of this name, without windows.
+    public init(of display: Display, name: String) {
+        self.display = display
+        tree = AccessibleTree(name)
+        link = AccessibilityLink(tree)
+        link.onDescriptorsChange = { [weak self] in self?.watch() }
+        link.onConnect = { [weak self] in
+            guard let self else { return }
+            for window in windows { window.update() }
+        }
+    }
+
+    deinit { close() }
+
+    /// Starts to watch whether a reader runs. Without a session bus, and with `NO_AT_BRIDGE=1` in the environment, it does nothing.
+    public func start() {
+        if !AccessibilityLink.isForbidden { link.start() }
+    }
+
+    /// Ends it: readers see the program no more.
+    public func close() {
+        link.close()
+        watch()
+    }
+
+    private func watch() {
+        let wanted = link.descriptors
+        for descriptor in watched where !wanted.contains(descriptor) { display.removeDescriptor(descriptor) }
+        for descriptor in wanted where !watched.contains(descriptor) {
+            display.addDescriptor(descriptor) { [weak self] in self?.link.receive() }
+        }
+        watched = wanted
+    }
+
+    /// Shows a window to readers until it is closed.
+    public func add(_ window: WidgetWindow, title: String) {
+        guard window.accessible == nil else { return }
+        let new = AccessibleWindow(window, title: title, link)
+        window.accessible = new
+        windows.append(new)
+        new.onClose = { [weak self, unowned new] in self?.windows.removeAll { $0 === new } }
+    }
+}
+
+/// A window as readers see it.
+final class AccessibleWindow {
+    let node: AccessibleNode
+    private weak var window: WidgetWindow?
+    private let link: AccessibilityLink
+    /// Whether what was painted is still to be compared with what readers know.
+    private var needsUpdate = false
+    var onClose: (() -> Void)?
+
+    init(_ window: WidgetWindow, title: String, _ link: AccessibilityLink) {
+        self.window = window
+        self.link = link
+        node = AccessibleNode(.frame, name: title)
+        node.frame = { [weak window] in
+            window.map { RootRect(origin: $0.window.rootOrigin, size: $0.window.size) } ?? .zero
+        }
+        node.grabFocus = { [weak window] in
+            window?.window.activate()
+            return window != nil
+        }
+        windowDidChange()
+        update()
+        link.server.tree.root.add(node)
+    }
+
+    /// Follows the window: shown, focused, closed.
+    func windowDidChange() {
+        guard let window, !window.window.isClosed else {
+            node.parent?.remove(node)
+            onClose?()
+            return
+        }
+        var states: AccessibleStates = [.enabled, .sensitive, .resizable]
+        if window.window.isShown { states.formUnion([.visible, .showing]) }
+        if window.window.isFocused { states.insert(.active) }
+        if states != node.ownStates { node.ownStates = states }
+    }
+
+    /// Something in the window looks different: readers learn of it after this turn.
+    func setNeedsUpdate() {
+        guard link.isConnected, !needsUpdate, let window else { return }
+        needsUpdate = true
+        window.display.performAfterPainting { [weak self] in
+            self?.needsUpdate = false
+            self?.update()
+        }
+    }
+
+    /// Compares the parts of the window with what readers know, if any are there.
+    func update() {
+        guard let window, link.isConnected else { return }
+        let bounds = window.window.bounds
+        var parts: [AccessiblePart] = []
+        var described: Set<ObjectIdentifier> = []
+        func note(_ part: AccessiblePart) {
+            if let view = part.view { described.insert(ObjectIdentifier(view)) }
+            for part in part.parts { note(part) }
+        }
+        let others = window.contents.filter { !($0 is TextView) }.flatMap(\.accessibleParts)
+        for part in others { note(part) }
+        for case let view as TextView in window.contents
+        where !described.contains(ObjectIdentifier(view)) && view.frame.intersects(bounds) {
+            parts.append(AccessiblePart(view, name: view.accessibleName))
+            parts += view.children.compactMap { ($0 as? TextView).map { AccessiblePart($0, name: $0.accessibleName) } }
+            parts += view.children.filter { !($0 is TextView) }.flatMap(\.accessibleParts)
+        }
+        // Bars are read from the top, in whatever order they were added.
+        parts += others.sorted { $0.frame.minY < $1.frame.minY }
+        if let menu = window.menu.window { parts.append(menu.accessiblePart) }
+        node.update(
+            parts,
+            root: { [weak window] in $0.converted(from: window?.window.rootOrigin ?? RootPoint(x: 0, y: 0)) },
+            prepare: prepare)
+    }
+
+    private func prepare(_ node: AccessibleNode, _ part: AccessiblePart) {
+        node.performInOrder = { [weak self] work in
+            guard let window = self?.window else { return work() }
+            window.performInOrder(.action, work)
+        }
+        guard let view = part.view as? TextView else { return }
+        node.grabFocus = { [weak view] in view?.focus() ?? false }
+    }
+
+    /// Whether readers have a key before it is used. Of those for a secure view they have the ones that type nothing: a dead key is a part of a
+    /// password as well, and a digit with Control of a character that is typed by its number.
+    func wants(_ key: KeyEvent) -> Bool {
+        guard link.wantsKeys else { return false }
+        return window?.focusedView?.isSecureTextEntry != true || AccessibilityLink.typesNothing(key.keysym)
+    }
+
+    /// Shows a key to readers, and calls the handler once with whether one has taken it.
+    func show(_ key: KeyEvent, then handler: @escaping (Bool) -> Void) { link.show(key, then: handler) }
+
+    func announce(_ text: String) {
+        if link.isConnected { link.server.tree.announce(text, from: node) }
+    }
+}
+
+extension WidgetWindow {
+    /// Has readers say a message: what the person has caused, and sees in the window.
+    public func announce(_ text: String) { accessible?.announce(text) }
+
+    /// The name of the window for readers; its title, as a rule.
+    public var accessibleTitle: String {
+        get { accessible?.node.name ?? "" }
+        set { accessible?.node.name = newValue }
+    }
+}
+
+extension MenuWindow {
+    /// The menu as readers see it, in pixels of its owner.
+    var accessiblePart: AccessiblePart {
+        let (menu, own) = (window.rootOrigin, owner.window.rootOrigin)
+        func place(_ rect: WindowRect) -> WindowRect {
+            rect.offset(by: Vector(dx: menu.x - own.x, dy: menu.y - own.y))
+        }
+        var lines: [AccessiblePart] = []
+        for (index, item) in state.items.enumerated() {
+            let kind: AccessiblePart.Kind =
+                switch item.kind {
+                case .action, .submenu, .back: .menuItem(isCurrent: state.current == index)
+                case .choice(let isOn): .menuChoice(isOn: isOn, isCurrent: state.current == index)
+                case .note: .label
+                case .separator: .separator
+                }
+            var line = AccessiblePart(kind, name: item.title, frame: place(display.frame(of: index)))
+            line.isEnabled = item.isEnabled
+            line.key = item.shortcut
+            let title = item.title
+            if item.isChoosable { line.action = { [weak self] in self?.choose(index, named: title) } }
+            lines.append(line)
+        }
+        return AccessiblePart(.menu, name: "Menu", frame: place(window.bounds), parts: lines)
+    }
+}

@@ -1,0 +1,118 @@
+import InkstoneBase
+import InkstoneBus
+import InkstoneEditing
+import InkstoneInput
+import InkstoneProxy
+import InkstoneProxyServer
+import InkstoneView
+import InkstoneX11
+
+/// Lets keyboards in other processes type into the text view of this program that has the focus: those of the `InkstoneProxy` library, once the
+/// user has allowed them.
+///
+/// Nothing is loaded and nobody can ask before ``start()``. See <doc:Keyboards>. Belongs to the display's thread.
+public final class TextProxyService {
+    /// The programs that may type, and those that are refused without a question. Setting it takes effect at once.
+    public var permissions: ProxyPermissions {
+        get { server.permissions }
+        set { server.permissions = newValue }
+    }
+    /// Called when a program asks to type: ask the user, and call ``answer(_:isAllowed:lasts:)``. Without it all others than those of
+    /// ``permissions`` are refused.
+    public var onQuestion: ((ProxyProgram) -> Void)? {
+        get { server.onQuestion }
+        set { server.onQuestion = newValue }
+    }
+    /// Called when a question needs no answer any more.
+    public var onQuestionEnd: ((ProxyProgram) -> Void)? {
+        get { server.onQuestionEnd }
+        set { server.onQuestionEnd = newValue }
+    }
+    /// Called when an answer has changed ``permissions``, to be kept for the next start.
+    public var onPermissionsChange: ((ProxyPermissions) -> Void)? {
+        get { server.onPermissionsChange }
+        set { server.onPermissionsChange = newValue }
+    }
+
+    private let display: Display
+    private let server: ProxyServer
+    private var descriptor: Int32 = -1
+
+    /// A service for the windows of a display, of which there is one at most.
+    ///
+    /// - Parameters:
+    ///   - display: the display whose first responder they type into.
+    ///   - busAddress: the address of a bus; nil for the session's.
+    public init(on display: Display, busAddress: String? = nil) {
+        self.display = display
+        server = ProxyServer(BusSetup(address: busAddress))
+    }
+
+    deinit { end() }
+
+    /// Connects to the bus, on a thread of its own. Call it once. Returns the reason why there is no bus, for people; nil if there seems to be one.
+    @discardableResult
+    public func start() -> String? {
+        if let problem = server.start() { return problem }
+        descriptor = server.descriptor
+        display.addDescriptor(descriptor) { [weak self] in self?.server.processEvents() }
+        display.focusWatch.onChange = { [weak self] in self?.followFocus() }
+        followFocus()
+        return nil
+    }
+
+    /// Ends the service: what keyboards have marked stays as text.
+    public func end() {
+        if descriptor >= 0 {
+            display.removeDescriptor(descriptor)
+            display.focusWatch.onChange = nil
+        }
+        descriptor = -1
+        server.close()
+    }
+
+    /// Takes the user's answer to a question.
+    ///
+    /// - Parameters:
+    ///   - program: the program that the question was about.
+    ///   - isAllowed: whether it may type.
+    ///   - lasts: whether that is to be remembered, if ``ProxyProgram/isLasting`` says that it can be.
+    public func answer(_ program: ProxyProgram, isAllowed: Bool, lasts: Bool) {
+        server.answer(program, isAllowed: isAllowed, lasts: lasts)
+    }
+
+    private func followFocus() { server.setFocus((display.firstResponder as? TextView).map(FocusedText.init)) }
+}
+
+/// The view with the focus, as the server sees it.
+private final class FocusedText: ProxyHost {
+    private weak var view: TextView?
+    let session: EditingSession
+
+    init(_ view: TextView) { (self.view, session) = (view, view.session) }
+
+    var takesInput: Bool { view.flatMap { $0.window?.takes($0) } ?? false }
+
+    var caret: ProxyContext.Caret? {
+        guard let view, view.selection != nil else { return nil }
+        let caret = UTF16Range(location: session.state.primary.head.value, length: 0)
+        let rect = view.firstRect(forCharacterRange: caret).rect
+        func number(_ value: Double) -> Int32 { Int32(min(max(-1e6, value), 1e6)) }
+        return ProxyContext.Caret(
+            x: number(rect.minX), y: number(rect.minY), width: number(max(0, rect.width)),
+            height: number(max(0, rect.height)))
+    }
+
+    func performInOrder(_ work: @escaping () -> Void) { view?.window?.performAsKey(work) }
+
+    func resign() { view?.window?.makeFirstResponder(nil) }
+}
+
+/// Called after the focus has moved within or among the windows of a display.
+final class FocusWatch {
+    var onChange: (() -> Void)?
+}
+
+extension Display {
+    var focusWatch: FocusWatch { companion { FocusWatch() } }
+}

@@ -1,0 +1,41 @@
+import InkstoneBase
+import InkstoneInput
+import InkstoneView
+
+/// The views of attachments in the window: whose focus and pointer are theirs.
+extension TextView {
+    func showAttachmentViews() {
+        let views = viewportLayout.attachmentViews
+        views.onLoad = { provider in
+            guard let responder = provider.view as? BasicResponder, responder.nextResponder == nil else { return }
+            responder.nextResponder = provider
+        }
+        views.onLeave = { [weak self] provider in
+            guard let self, let first = window?.firstResponder, first === provider.view else { return }
+            // One that would keep the focus is gone.
+            if !focus() { window?.focusSystem.remove(first) }
+        }
+    }
+
+    /// Gives the focus to the view whose attachment is selected; false if there is none that takes it.
+    func focusSelectedAttachment() -> Bool {
+        guard let provider = viewportLayout.attachmentViews.focusable(in: selection) else { return false }
+        return window?.makeFirstResponder(provider.view as? any Responder) ?? false
+    }
+
+    /// The text view that shows this one in place of an attachment.
+    var outerTextView: TextView? { (nextResponder as? TextAttachmentViewProvider)?.textView as? TextView }
+
+    /// The views of attachments that have been loaded and take pointer and focus.
+    public var children: [any WindowContent] {
+        viewportLayout.attachmentViews.providers.compactMap { $0.view as? any WindowContent }
+    }
+
+    /// The view of an attachment at a point of the window.
+    public func child(at point: WindowPoint) -> (any WindowContent)? {
+        guard let child = viewportLayout.attachmentViews.provider(at: point)?.view as? any WindowContent else {
+            return nil
+        }
+        return child.child(at: point) ?? child
+    }
+}

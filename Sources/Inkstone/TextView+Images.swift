@@ -1,0 +1,78 @@
+import InkstoneBase
+import InkstoneEditing
+import InkstoneImages
+import InkstoneLayout
+import InkstoneText
+import InkstoneView
+import InkstoneX11
+
+/// Images as they come and go by clipboards and drags.
+enum ImagePasting {
+    /// The types that are taken, the best first.
+    static let types = ImageHeader.Format.allCases.map(\.rawValue)
+    /// Pixels above which an image is not converted to PNG for whoever asks: that would hold up the window.
+    static let mostConverted = 1_000_000
+}
+
+extension CopiedText {
+    /// An image in place of a character; nil for bytes that are none that can be shown.
+    init?(image bytes: [UInt8]) {
+        guard let attachment = TextAttachment(image: bytes) else { return nil }
+        let character = Rope(String(TextAttachment.character))
+        self.init(StyledText(character, TextAttributes(AttachmentAttribute.self, attachment)))
+    }
+
+    /// The image that is all of it; nil for anything else.
+    var loneImage: TextAttachment? {
+        guard isStyled, content.rope.metrics.utf16 == 1 else { return nil }
+        let attachment = content.attributes(at: 0)[AttachmentAttribute.self]
+        return attachment?.imageHeader == nil ? nil : attachment
+    }
+
+    /// The text with the descriptions of attachments in place of their characters: of so many that they are no longer than the text, or than
+    /// 64 KB. O(n) if it has any attributes.
+    var described: StyledText {
+        var room = max(content.rope.metrics.bytes, 1 << 16)
+        var builder = TextChangeSet.Builder(over: content.rope)
+        for run in content.attributes(in: content.rope.utf16Range) {
+            guard let attachment = run.attributes[AttachmentAttribute.self] else { continue }
+            let words = attachment.alternateDescription
+            let count = min(run.range.count, room / max(1, words.utf8.count))
+            room -= count * words.utf8.count
+            builder.replace(run.range, with: String(repeating: words, count: count))
+        }
+        var result = content
+        if !builder.isEmpty { result.apply(builder.finish()) }
+        return result
+    }
+}
+
+extension PasteboardItem {
+    /// Adds an image as it is, and as PNG if it is another kind and not large.
+    mutating func add(_ image: TextAttachment) {
+        guard let header = image.imageHeader else { return }
+        add(header.format.rawValue) { Bytes(image.contents) }
+        guard header.format != .png, !header.isTooLarge, header.width * header.height <= ImagePasting.mostConverted
+        else {
+            return
+        }
+        add(ImageHeader.Format.png.rawValue) {
+            let decoded = try? ImageDecoder.decode(
+                image.contents, header, width: header.width, height: header.height)
+            return decoded.flatMap { ImageDecoder.png(of: $0) }.map { Bytes($0) }
+        }
+    }
+}
+
+extension TextView {
+    /// Pastes an image of a clipboard that has no plain text, else what it has in a format of styles.
+    func requestImage(of clipboard: Clipboard, _ timestamp: UInt32, for paste: DeferredEdit.ID) {
+        clipboard.request(formats: ImagePasting.types, timestamp: timestamp) { [weak self] result in
+            if case .success(let bytes) = result, let copied = CopiedText(image: bytes) {
+                self?.finishPaste(copied, for: paste)
+            } else {
+                self?.requestStyledText(of: clipboard, timestamp, or: nil, for: paste)
+            }
+        }
+    }
+}

@@ -1,0 +1,277 @@
+import Glibc
+import InkstoneBase
+import InkstoneBus
+
+/// The way of a tree to the accessibility bus: asks on the session bus whether accessibility is on, and is on that other bus while it is.
+///
+/// Off it costs one property read, and a watch over that property. On it answers whoever asks, and sends events while somebody has registered for
+/// any. The owner watches ``descriptors`` and calls ``receive()``; nothing waits. Bound to one thread.
+package final class AccessibilityLink {
+    /// The part of the way that has been gone.
+    package enum State: Hashable, Sendable {
+        /// Not started, or accessibility is off.
+        case off
+        case connecting
+        /// The registry knows the program.
+        case registered
+    }
+
+    package private(set) var state = State.off
+    package let server: AccessibleServer
+    /// The descriptors to watch have changed.
+    package var onDescriptorsChange: (() -> Void)?
+    /// Called before the objects are shown to readers: until now nobody has kept them up to date.
+    package var onConnect: (() -> Void)?
+    /// The number of events that were sent.
+    package private(set) var sentCount = 0
+
+    private let session: Bus
+    private var bus: Bus?
+    private var listeners = AccessibleListeners()
+    private var isEnabled = false
+    private var isEmbedding = false
+    private var isClosed = false
+    /// Whether the last key that was answered for came too late to be waited for.
+    var isLate = false
+    /// Keys that readers have not answered for.
+    var unanswered = 0
+    /// Whether the session bus has said whether accessibility is on.
+    private(set) var hasStatus = false
+
+    static let registry = "org.a11y.atspi.Registry"
+    private static let registryPath = "/org/a11y/atspi/registry"
+    private static let status = "org.a11y.Status"
+    private static let launcher = "org.a11y.Bus"
+    private static let launcherPath = "/org/a11y/bus"
+
+    /// A link of a tree.
+    ///
+    /// - Parameter session: the session bus, which the link starts and closes.
+    package init(_ tree: AccessibleTree, session: Bus = Bus()) {
+        server = AccessibleServer(tree)
+        self.session = session
+    }
+
+    deinit { close() }
+
+    /// Whether the environment says that the program is to stay off (`NO_AT_BRIDGE=1`).
+    package static var isForbidden: Bool {
+        getenv("NO_AT_BRIDGE").map { String(cString: $0) }.map { !$0.isEmpty && $0 != "0" } ?? false
+    }
+
+    /// Starts to watch whether accessibility is on. Does not wait.
+    package func start() {
+        _ = try? session.watch(Self.launcher) { [weak self] owner in
+            if owner == nil { self?.setEnabled(false) } else { self?.askStatus() }
+        }
+        _ = try? session.match(
+            BusMatch(
+                sender: Self.launcher, path: Self.launcherPath, interface: "org.freedesktop.DBus.Properties",
+                member: "PropertiesChanged", argument: Self.status)
+        ) { [weak self] message in
+            guard message.body.count > 1, let changed = message.body[1].options else { return }
+            if case .boolean(let isOn)? = changed["IsEnabled"] { self?.setEnabled(isOn) }
+        }
+        session.start()
+        onDescriptorsChange?()
+    }
+
+    /// The descriptors that are readable while ``receive()`` has something to do.
+    package var descriptors: [Int32] {
+        isClosed ? [] : ([session] + (bus.map { [$0] } ?? [])).map(\.descriptor).filter { $0 >= 0 }
+    }
+
+    /// Handles what has come. Does not wait.
+    package func receive() {
+        session.receive()
+        bus?.receive()
+    }
+
+    /// Leaves both buses.
+    package func close() {
+        guard !isClosed else { return }
+        disconnect()
+        isClosed = true
+        onDescriptorsChange?()
+        session.close()
+    }
+
+    private func askStatus() {
+        try? session.call(
+            Self.launcher, path: Self.launcherPath, interface: "org.freedesktop.DBus.Properties", member: "Get",
+            [.string(Self.status), .string("IsEnabled")]
+        ) { [weak self] answer in
+            self?.hasStatus = true
+            guard case .variant(.boolean(let isOn))? = (try? answer.get())?.first else { return }
+            self?.setEnabled(isOn)
+        }
+    }
+
+    private func setEnabled(_ isOn: Bool) {
+        guard isOn != isEnabled else { return }
+        isEnabled = isOn
+        guard isOn else { return disconnect() }
+        if let address = getenv("AT_SPI_BUS_ADDRESS").map({ String(cString: $0) }), !address.isEmpty {
+            return connect(address)
+        }
+        askAddress()
+    }
+
+    /// Asks for the address of the accessibility bus, some times if no answer has one: the launcher may be about to start it.
+    private func askAddress(attempts: Int = 4) {
+        guard isEnabled, bus == nil else { return }
+        // The next status is heard of as a new one.
+        guard attempts > 0 else {
+            isEnabled = false
+            return
+        }
+        do throws(BusFailure) {
+            try session.call(
+                Self.launcher, path: Self.launcherPath, interface: Self.launcher, member: "GetAddress",
+                startsService: true
+            ) { [weak self] answer in
+                guard let self, isEnabled, bus == nil else { return }
+                if case .string(let address)? = (try? answer.get())?.first, !address.isEmpty { return connect(address) }
+                askAddress(attempts: attempts - 1)
+            }
+        } catch {
+            isEnabled = false
+        }
+    }
+
+    // MARK: The accessibility bus
+
+    private func connect(_ address: String) {
+        disconnect()
+        var setup = BusSetup(address: address)
+        // Readers ask some forty things a key, and tests all they can.
+        setup.limits.message = AccessibleServer.longestAnswer + (1 << 20)
+        setup.limits.sending = 2 * setup.limits.message
+        (setup.limits.rate, setup.limits.burst) = (50_000, 10_000)
+        let bus = Bus(setup)
+        self.bus = bus
+        (state, isLate, unanswered) = (.connecting, false, 0)
+        bus.onStateChange = { [weak self] in self?.busDidChange($0) }
+        // Objects answer before the registry is told of them, because it asks back.
+        for (path, isTree) in [("/org/a11y/atspi/accessible", true), (AccessibleServer.cachePath, false)] {
+            _ = try? bus.register(path, isTree: isTree) { [weak self] in self?.handle($0) }
+        }
+        _ = try? bus.watch(Self.registry) { [weak self] in self?.registryDidChange($0) }
+        for (member, isNew) in [("EventListenerRegistered", true), ("EventListenerDeregistered", false)] {
+            _ = try? bus.match(
+                BusMatch(sender: Self.registry, path: Self.registryPath, interface: Self.registry, member: member)
+            ) { [weak self] in self?.listenerDidChange($0.body, isNew: isNew) }
+        }
+        onConnect?()
+        bus.start()
+        onDescriptorsChange?()
+    }
+
+    /// Whether readers may ask.
+    package var isConnected: Bool { bus != nil }
+
+    private func disconnect() {
+        guard let bus else { return }
+        self.bus = nil
+        // Before the descriptor is gone.
+        onDescriptorsChange?()
+        state = .off
+        isEmbedding = false
+        listeners = AccessibleListeners()
+        server.tree.onNotice = nil
+        bus.close()
+    }
+
+    private func busDidChange(_ new: BusState) {
+        if case .connected(let name) = new {
+            server.busName = name
+            embed()
+        } else {
+            (state, isEmbedding, server.busName) = (.connecting, false, "")
+            listeners = AccessibleListeners()
+            updateReporting()
+        }
+    }
+
+    /// The registry was started or has ended. One that is started by the first request is known to be there by its answer.
+    private func registryDidChange(_ owner: String?) {
+        guard owner == nil else { return embed() }
+        if state == .registered { state = .connecting }
+        listeners = AccessibleListeners()
+        updateReporting()
+    }
+
+    private func embed() {
+        guard state == .connecting, !isEmbedding, !server.busName.isEmpty else { return }
+        let call = BusValue.structure([.string(server.busName), .objectPath(AccessibleServer.rootPath)])
+        isEmbedding = ask(
+            Self.registry, path: AccessibleServer.rootPath, interface: "org.a11y.atspi.Socket", member: "Embed", [call],
+            startsService: true, timeout: 25_000
+        ) { [weak self] answer in
+            self?.isEmbedding = false
+            guard let self, let parent = (try? answer.get())?.first else { return }
+            server.desktop = parent.type == AccessibleServer.referenceType ? parent : AccessibleServer.none
+            state = .registered
+            askListeners()
+        }
+    }
+
+    /// Calls a method on the accessibility bus. Returns whether the call was made.
+    func ask(
+        _ destination: String, path: String, interface: String, member: String, _ body: [BusValue],
+        startsService: Bool = false, timeout: Int64, then handler: @escaping (Result<[BusValue], BusFailure>) -> Void
+    ) -> Bool {
+        guard let bus else { return false }
+        do throws(BusFailure) {
+            try bus.call(
+                destination, path: path, interface: interface, member: member, body, startsService: startsService,
+                timeout: timeout, then: handler)
+        } catch {
+            return false
+        }
+        return true
+    }
+
+    private func handle(_ call: BusCall) {
+        server.answer(call.message) { [weak self] answer in
+            switch answer {
+            case .success(let body): self?.bus?.reply(to: call, body)
+            case .failure(let error): self?.bus?.reply(to: call, error: error)
+            }
+        }
+    }
+
+    // MARK: Events
+
+    private func askListeners() {
+        try? bus?.call(Self.registry, path: Self.registryPath, interface: Self.registry, member: "GetRegisteredEvents")
+        {
+            [weak self] answer in
+            guard let self, case .array(_, let events)? = (try? answer.get())?.first else { return }
+            for case .structure(let fields) in events { listenerDidChange(fields, isNew: true) }
+            updateReporting()
+        }
+    }
+
+    private func listenerDidChange(_ fields: [BusValue], isNew: Bool) {
+        guard fields.count >= 2, case .string(let listener) = fields[0], case .string(let event) = fields[1] else {
+            return
+        }
+        if isNew { listeners.add(event, of: listener) } else { listeners.remove(event, of: listener) }
+        updateReporting()
+    }
+
+    private func updateReporting() {
+        let isOn = state == .registered && !listeners.isEmpty
+        guard isOn != server.tree.isReporting else { return }
+        server.tree.onNotice = isOn ? { [weak self] in self?.send($0) } : nil
+    }
+
+    private func send(_ notice: AccessibleTree.Notice) {
+        guard notice.isCached || listeners.want(notice) else { return }
+        let signal = server.signal(notice)
+        // A bus that takes nothing loses events: readers ask for the text when they go on.
+        try? bus?.emit(path: signal.path, interface: signal.interface, member: signal.member, signal.body)
+        sentCount += 1
+    }
+}

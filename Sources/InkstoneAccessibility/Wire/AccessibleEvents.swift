@@ -1,0 +1,76 @@
+import InkstoneBase
+import InkstoneBus
+
+/// A notice as it goes over the bus.
+package struct AccessibleSignal: Equatable, Sendable {
+    package var path: String
+    package var interface: String
+    package var member: String
+    package var body: [BusValue]
+}
+
+extension AccessibleServer {
+    /// The signal of a notice.
+    package func signal(_ notice: AccessibleTree.Notice) -> AccessibleSignal {
+        let value: BusValue =
+            switch notice.value {
+            case .none: .int32(0)
+            case .text(let text): .text(text)
+            case .node(let node): reference(node)
+            }
+        return AccessibleSignal(
+            path: path(of: notice.node), interface: "org.a11y.atspi.Event.\(notice.family.rawValue)",
+            member: notice.member,
+            body: [
+                .string(notice.detail), .int32(Int32(clamping: notice.first)), .int32(Int32(clamping: notice.second)),
+                .variant(value), .options([:]),
+            ])
+    }
+}
+
+/// The events that readers have registered for.
+package struct AccessibleListeners: Equatable, Sendable {
+    /// The parts of the names, without their letters' case and hyphens, by listener and name.
+    private var registered: [Key: [String]] = [:]
+
+    private struct Key: Hashable {
+        var listener: String
+        var event: String
+    }
+
+    package init() {}
+
+    package var isEmpty: Bool { registered.isEmpty }
+
+    /// Adds a listener's event, such as `object:text-changed:insert`; an empty name is every event.
+    package mutating func add(_ event: String, of listener: String) {
+        // Nobody needs more, and a peer may send any number.
+        guard registered.count < 4096 else { return }
+        registered[Key(listener: listener, event: event)] = Self.parts(event)
+    }
+
+    /// Takes a listener's event away again.
+    package mutating func remove(_ event: String, of listener: String) {
+        registered[Key(listener: listener, event: event)] = nil
+    }
+
+    /// Takes a listener away that has left the bus.
+    package mutating func removeAll(of listener: String) {
+        registered = registered.filter { $0.key.listener != listener }
+    }
+
+    private static func parts(_ event: String) -> [String] {
+        event.split(separator: ":").prefix(3).map { $0.filter { $0 != "-" && $0 != "*" }.lowercased() }.filter {
+            !$0.isEmpty
+        }
+    }
+
+    /// Whether somebody wants a notice.
+    package func want(_ notice: AccessibleTree.Notice) -> Bool {
+        let kind = notice.detail.split(separator: "/").first.map { $0.filter { $0 != "-" } } ?? ""
+        let name = [notice.family.rawValue.lowercased(), notice.member.lowercased(), kind]
+        return registered.values.contains { wanted in
+            zip(wanted, name).allSatisfy { $0 == $1 }
+        }
+    }
+}

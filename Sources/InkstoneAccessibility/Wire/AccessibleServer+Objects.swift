@@ -1,0 +1,121 @@
+import InkstoneBase
+import InkstoneBus
+
+/// The interfaces that objects have whether or not they hold text.
+extension AccessibleServer {
+    func accessible(_ member: String, _ body: [BusValue], _ node: AccessibleNode) -> [BusValue]? {
+        switch member {
+        case "GetChildAtIndex":
+            guard case .int32(let index)? = body.first else { return nil }
+            return [reference(node.children.indices.contains(Int(index)) ? node.children[Int(index)] : nil)]
+        case "GetChildren": return [.array(Self.referenceType, node.children.map { reference($0) })]
+        case "GetIndexInParent": return [.int32(Int32(clamping: node.index))]
+        case "GetRelationSet":
+            let type = BusType.structure([.uint32, .array(Self.referenceType)])
+            // Labelled by.
+            let labels = node.labels.map { reference($0) }
+            let relations =
+                labels.isEmpty ? [] : [BusValue.structure([.uint32(2), .array(Self.referenceType, labels)])]
+            return [.array(type, relations)]
+        case "GetRole": return [.uint32(node.role.rawValue)]
+        case "GetRoleName", "GetLocalizedRoleName": return [.string(node.role.name)]
+        case "GetState": return [Self.states(node)]
+        case "GetAttributes": return [Self.dictionary(["toolkit": "Inkstone"])]
+        case "GetApplication": return [reference(tree.root)]
+        case "GetInterfaces": return [.array(.string, interfaces(node).map { .string($0) })]
+        default: return nil
+        }
+    }
+
+    static func dictionary(_ entries: [String: String]) -> BusValue {
+        .dictionary(
+            .string, .string, entries.sorted { $0.key < $1.key }.map { BusEntry(.string($0.key), .text($0.value)) })
+    }
+
+    // MARK: Places
+
+    /// The origin of a kind of coordinates on the root window: the screen's, the window's, the parent's.
+    func origin(_ kind: UInt32, of node: AccessibleNode) -> RootPoint {
+        switch kind {
+        case 1: node.window?.frame().origin ?? RootPoint(x: 0, y: 0)
+        case 2: node.parent.flatMap { $0 === tree.root ? nil : $0.frame().origin } ?? RootPoint(x: 0, y: 0)
+        default: RootPoint(x: 0, y: 0)
+        }
+    }
+
+    static func integers(_ rect: RootRect, from origin: RootPoint) -> [BusValue] {
+        [rect.minX - origin.x, rect.minY - origin.y, rect.width, rect.height].map { .int32(integer($0)) }
+    }
+
+    private static func integer(_ number: Double) -> Int32 {
+        number.isFinite ? Int32(min(max(number.rounded(), -1e9), 1e9)) : 0
+    }
+
+    func component(_ member: String, _ body: [BusValue], _ node: AccessibleNode) -> [BusValue]? {
+        let frame = node.frame()
+        switch (member, body.count) {
+        case ("Contains", 3):
+            guard let point = point(body, of: node) else { return nil }
+            return [.boolean(frame.contains(point))]
+        case ("GetAccessibleAtPoint", 3):
+            guard let point = point(body, of: node) else { return nil }
+            return [reference(Self.deepest(node, at: point))]
+        case ("GetExtents", 1):
+            guard case .uint32(let kind) = body[0] else { return nil }
+            return [.structure(Self.integers(frame, from: origin(kind, of: node)))]
+        case ("GetPosition", 1):
+            guard case .uint32(let kind) = body[0] else { return nil }
+            return Array(Self.integers(frame, from: origin(kind, of: node)).prefix(2))
+        case ("GetSize", 0): return Array(Self.integers(frame, from: frame.origin).suffix(2))
+        case ("GetLayer", 0): return [.uint32(node.parent === tree.root ? 7 : 3)]
+        case ("GetMDIZOrder", 0): return [.int16(0)]
+        case ("GetAlpha", 0): return [.double(1)]
+        case ("GrabFocus", 0): return [.boolean(node.grabFocus())]
+        case ("SetExtents", 5), ("SetPosition", 3), ("SetSize", 2), ("ScrollToPoint", 3): return [.boolean(false)]
+        case ("ScrollTo", 1): return [.boolean(false)]
+        default: return nil
+        }
+    }
+
+    /// A point of a call's first three arguments, x, y and the kind of coordinates.
+    func point(_ body: some Collection<BusValue>, of node: AccessibleNode) -> RootPoint? {
+        let body = Array(body)
+        guard body.count == 3, case .int32(let x) = body[0], case .int32(let y) = body[1],
+            case .uint32(let kind) = body[2]
+        else { return nil }
+        let origin = origin(kind, of: node)
+        return RootPoint(x: Double(x) + origin.x, y: Double(y) + origin.y)
+    }
+
+    private static func deepest(_ node: AccessibleNode, at point: RootPoint) -> AccessibleNode? {
+        guard node.states.contains(.showing), node.frame().contains(point) else { return nil }
+        for child in node.children.reversed() {
+            if let found = deepest(child, at: point) { return found }
+        }
+        return node
+    }
+
+    // MARK: Actions
+
+    func action(_ member: String, _ body: [BusValue], _ node: AccessibleNode) -> [BusValue]? {
+        if member == "GetActions" {
+            return [
+                .array(
+                    .structure([.string, .string, .string]),
+                    node.actions.map { .structure([.text($0.name), .string(""), .text($0.key)]) })
+            ]
+        }
+        guard case .int32(let index)? = body.first else { return nil }
+        let action = node.actions.indices.contains(Int(index)) ? node.actions[Int(index)] : nil
+        switch member {
+        case "GetName", "GetLocalizedName": return [.text(action?.name ?? "")]
+        case "GetDescription": return [.string("")]
+        case "GetKeyBinding": return [.text(action?.key ?? "")]
+        case "DoAction":
+            guard let action else { return [.boolean(false)] }
+            node.performInOrder { action.perform() }
+            return [.boolean(true)]
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,200 @@
+import Glibc
+import InkstoneBase
+import InkstoneBus
+
+/// Answers the calls of AT-SPI for a tree, without a bus of its own: messages in, values out.
+///
+/// Source: at-spi2-core's `xml/*.xml`. Arguments may be anything; a call that is none of ours gets an error.
+package final class AccessibleServer {
+    /// The answer to a call.
+    package typealias Answer = Result<[BusValue], BusError>
+
+    package let tree: AccessibleTree
+    /// Our name on the accessibility bus, which stands in each reference to an object.
+    package var busName = ""
+    /// The parent that the registry has given the program.
+    package var desktop = AccessibleServer.none
+    /// The number that the registry has given the program; -1 before it does.
+    private(set) var applicationID: Int32 = -1
+
+    static let prefix = "/org/a11y/atspi/accessible/"
+    static let rootPath = prefix + "root"
+    static let cachePath = "/org/a11y/atspi/cache"
+    static let none = BusValue.structure([.string(""), .objectPath("/org/a11y/atspi/null")])
+    /// Prefix of the names of interfaces.
+    static let family = "org.a11y.atspi."
+
+    package init(_ tree: AccessibleTree) { self.tree = tree }
+
+    // MARK: References
+
+    package func path(of node: AccessibleNode) -> String {
+        if let link = node.link, let parent = node.parent { return path(of: link, in: parent) }
+        return node === tree.root ? Self.rootPath : Self.prefix + "\(node.id)"
+    }
+
+    func reference(_ node: AccessibleNode?) -> BusValue {
+        guard let node else { return Self.none }
+        return .structure([.string(busName), .objectPath(path(of: node))])
+    }
+
+    static let referenceType = BusType.structure([.string, .objectPath])
+
+    /// The object of a path; nil if it is gone or never was.
+    func node(at path: String) -> AccessibleNode? {
+        if path == Self.rootPath { return tree.root }
+        guard path.hasPrefix(Self.prefix) else { return nil }
+        let number = path.dropFirst(Self.prefix.count)
+        guard let id = Int(number) else { return link(at: number) }
+        return id > 0 ? tree.node(id) : nil
+    }
+
+    // MARK: Calls
+
+    /// Answers a call: at once, or for edits when their turn has come among the user's keys.
+    package func answer(_ call: BusMessage, _ reply: @escaping (Answer) -> Void) {
+        if call.path == Self.cachePath { return reply(answerAboutCache(call)) }
+        guard let node = node(at: call.path) else { return reply(.failure(.unknownObject)) }
+        if call.interface == "org.freedesktop.DBus.Properties" { return reply(answerAboutProperty(call, node)) }
+        let member = call.member
+        let body = call.body
+        let known: [BusValue]?
+        switch call.interface.hasPrefix(Self.family) ? String(call.interface.dropFirst(Self.family.count)) : "" {
+        case "Accessible": known = accessible(member, body, node)
+        case "Application" where node === tree.root: known = application(member)
+        case "Component" where node !== tree.root: known = component(member, body, node)
+        case "Action" where !node.actions.isEmpty: known = action(member, body, node)
+        case "Text" where isTooLong(member, body, node): return reply(.failure(.limitsExceeded))
+        case "Text": known = node.text?.current.flatMap { text(member, body, $0, node) }
+        case "Hypertext": known = node.text?.current.flatMap { hypertext(member, body, $0, node) }
+        case "Hyperlink": known = node.link.flatMap { hyperlink(member, body, $0, node) }
+        case "EditableText":
+            guard let source = node.text else { return reply(.failure(.unknownMethod)) }
+            return node.performInOrder {
+                let answer = source.current.flatMap { Self.edit(member, body, $0) }
+                reply(answer.map { .success($0) } ?? .failure(.unknownMethod))
+            }
+        default: known = nil
+        }
+        reply(known.map { .success($0) } ?? .failure(.unknownMethod))
+    }
+
+    private func answerAboutProperty(_ call: BusMessage, _ node: AccessibleNode) -> Answer {
+        guard case .string(let interface)? = call.body.first else { return .failure(.invalidArguments) }
+        switch call.member {
+        case "Get":
+            guard call.body.count == 2, case .string(let name) = call.body[1] else {
+                return .failure(.invalidArguments)
+            }
+            guard let value = properties(interface, node)?.first(where: { $0.0 == name })?.1() else {
+                return .failure(.standard("UnknownProperty", "No such property"))
+            }
+            return .success([.variant(value)])
+        case "GetAll":
+            guard let all = properties(interface, node) else {
+                return .failure(.standard("UnknownInterface", "No such interface"))
+            }
+            return .success([
+                .dictionary(.string, .variant, all.map { BusEntry(.string($0.0), .variant($0.1())) })
+            ])
+        case "Set":
+            guard call.body.count == 3, node === tree.root, call.body[1] == .string("Id"),
+                case .variant(.int32(let id)) = call.body[2]
+            else { return .failure(.standard("PropertyReadOnly", "The property cannot be set")) }
+            applicationID = id
+            return .success([])
+        default: return .failure(.unknownMethod)
+        }
+    }
+
+    /// The properties of an interface; nil if the object has not got that.
+    private func properties(_ interface: String, _ node: AccessibleNode) -> [(String, () -> BusValue)]? {
+        guard interface.hasPrefix(Self.family) else { return nil }
+        let version: (String, () -> BusValue) = ("version", { .uint32(1) })
+        switch interface.dropFirst(Self.family.count) {
+        case "Accessible":
+            return [
+                version, ("Name", { .text(node.name) }), ("Description", { .text(node.help) }),
+                ("Parent", { [self] in node === tree.root ? desktop : reference(node.parent) }),
+                ("ChildCount", { .int32(Int32(clamping: node.children.count)) }),
+                ("Locale", { .text(Self.locale) }), ("AccessibleId", { .string("") }), ("HelpText", { .string("") }),
+            ]
+        case "Application" where node === tree.root:
+            return [
+                version, ("ToolkitName", { .string("Inkstone") }), ("Version", { .string("1") }),
+                ("ToolkitVersion", { .string("1") }), ("AtspiVersion", { .string("2.1") }),
+                ("InterfaceVersion", { .uint32(1) }), ("Id", { [self] in .int32(applicationID) }),
+            ]
+        case "Component" where node !== tree.root: return [version]
+        case "Action" where !node.actions.isEmpty:
+            return [version, ("NActions", { .int32(Int32(clamping: node.actions.count)) })]
+        case "Text":
+            guard let text = node.text?.current else { return nil }
+            return [
+                version, ("CharacterCount", { .int32(Int32(clamping: text.count)) }),
+                ("CaretOffset", { .int32(Int32(clamping: text.caret)) }),
+            ]
+        case "EditableText" where node.text != nil, "Hypertext" where node.text != nil: return [version]
+        case "Hyperlink":
+            guard let link = node.link else { return nil }
+            return [
+                version, ("NAnchors", { .int16(1) }),
+                ("StartIndex", { .int32(Int32(clamping: link.range.lowerBound)) }),
+                ("EndIndex", { .int32(Int32(clamping: link.range.upperBound)) }),
+            ]
+        default: return nil
+        }
+    }
+
+    /// The names of an object's interfaces.
+    func interfaces(_ node: AccessibleNode) -> [String] {
+        var names = ["Accessible", node === tree.root ? "Application" : "Component"]
+        if !node.actions.isEmpty { names.append("Action") }
+        if node.text != nil { names += ["Text", "EditableText", "Hypertext"] }
+        if node.link != nil { names.append("Hyperlink") }
+        return names.map { Self.family + $0 }
+    }
+
+    private func application(_ member: String) -> [BusValue]? {
+        switch member {
+        case "GetLocale": [.text(Self.locale)]
+        // No connection beside the bus.
+        case "GetApplicationBusAddress": [.string("")]
+        default: nil
+        }
+    }
+
+    /// The process's locale for characters.
+    static var locale: String { setlocale(LC_CTYPE, nil).map { String(cString: $0) } ?? "C" }
+
+    // MARK: Cache
+
+    private static let itemType = BusType.structure([
+        referenceType, referenceType, referenceType, .int32, .int32, .array(.string), .string, .uint32, .string,
+        .array(.uint32),
+    ])
+
+    private func answerAboutCache(_ call: BusMessage) -> Answer {
+        switch (call.interface, call.member) {
+        case (Self.family + "Cache", "GetItems"): .success([.array(Self.itemType, tree.all.map(item))])
+        case ("org.freedesktop.DBus.Properties", "Get"): .success([.variant(.uint32(1))])
+        default: .failure(.unknownMethod)
+        }
+    }
+
+    /// An object as clients keep it.
+    func item(_ node: AccessibleNode) -> BusValue {
+        .structure([
+            reference(node), reference(tree.root), node === tree.root ? desktop : reference(node.parent),
+            .int32(Int32(clamping: node.index)), .int32(Int32(clamping: node.children.count)),
+            .array(.string, interfaces(node).map { .string($0) }), .text(node.name), .uint32(node.role.rawValue),
+            .text(node.help), Self.states(node),
+        ])
+    }
+
+    static func states(_ node: AccessibleNode) -> BusValue {
+        let bits = node.states.rawValue
+        return .array(
+            .uint32, [.uint32(UInt32(truncatingIfNeeded: bits)), .uint32(UInt32(truncatingIfNeeded: bits >> 32))])
+    }
+}

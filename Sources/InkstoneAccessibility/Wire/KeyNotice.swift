@@ -1,0 +1,93 @@
+import InkstoneBase
+import InkstoneBus
+
+/// A key as the registry passes it on to readers that hear keys from programs (Orca up to version 44).
+struct KeyNotice: Equatable {
+    private let key: KeyEvent
+
+    init(_ key: KeyEvent) { self.key = key }
+
+    /// The argument of `NotifyListenersSync`: `(uinnisb)`, as the registry takes it; its introspection data has other types.
+    var value: BusValue {
+        // GDK's bits, which are X's.
+        let bits: [(KeyModifiers, Int16)] = [
+            (.shift, 1), (.capsLock, 2), (.control, 4), (.alt, 8), (.numLock, 16), (.super, 64), (.level3, 128),
+        ]
+        let modifiers = bits.reduce(Int16(0)) { key.modifiers.contains($1.0) ? $0 | $1.1 : $0 }
+        let isText = !key.characters.isEmpty && key.characters != " " && key.modifiers.isDisjoint(with: .commanding)
+        return .structure([
+            .uint32(key.phase == .up ? 1 : 0), .int32(Int32(bitPattern: key.keysym.rawValue)),
+            .int16(Int16(key.keycode)), .int16(modifiers), .int32(Int32(bitPattern: key.timestamp)),
+            .text(name), .boolean(isText),
+        ])
+    }
+
+    /// The text that the key types, or its name.
+    private var name: String {
+        if let name = Self.names[key.keysym.rawValue] { return name }
+        if !key.characters.isEmpty { return key.characters }
+        let value = key.keysym.rawValue
+        if (0xffbe...0xffe0).contains(value) { return "F\(value - 0xffbd)" }
+        let scalar = value >= 0x100_0000 ? value - 0x100_0000 : value < 0x100 ? value : 0
+        return Unicode.Scalar(scalar).flatMap { $0.value < 0x20 ? nil : String($0) } ?? ""
+    }
+
+    /// The names of keys that type nothing, by X11's numbers (`<X11/keysymdef.h>`).
+    private static let names: [UInt32: String] = [
+        0x20: "space", 0xff08: "BackSpace", 0xff09: "Tab", 0xff0d: "Return", 0xff1b: "Escape", 0xffff: "Delete",
+        0xff50: "Home", 0xff51: "Left", 0xff52: "Up", 0xff53: "Right", 0xff54: "Down", 0xff55: "Page_Up",
+        0xff56: "Page_Down", 0xff57: "End", 0xff63: "Insert", 0xff67: "Menu", 0xff13: "Pause", 0xff14: "Scroll_Lock",
+        0xff61: "Print", 0xff7f: "Num_Lock", 0xff8d: "KP_Enter", 0xff95: "KP_Home", 0xff96: "KP_Left",
+        0xff97: "KP_Up", 0xff98: "KP_Right", 0xff99: "KP_Down", 0xff9a: "KP_Page_Up", 0xff9b: "KP_Page_Down",
+        0xff9c: "KP_End", 0xff9d: "KP_Begin", 0xff9e: "KP_Insert", 0xff9f: "KP_Delete", 0xffaa: "KP_Multiply",
+        0xffab: "KP_Add", 0xffad: "KP_Subtract", 0xffaf: "KP_Divide", 0xffe1: "Shift_L", 0xffe2: "Shift_R",
+        0xffe3: "Control_L", 0xffe4: "Control_R", 0xffe5: "Caps_Lock", 0xffe7: "Meta_L", 0xffe8: "Meta_R",
+        0xffe9: "Alt_L", 0xffea: "Alt_R", 0xffeb: "Super_L", 0xffec: "Super_R", 0xfe03: "ISO_Level3_Shift",
+        0xfe20: "ISO_Left_Tab",
+    ]
+}
+
+extension AccessibilityLink {
+    /// Whether a key types nothing, not even a part of a character, whatever goes before and after: what readers may have of a secure view.
+    package static func typesNothing(_ keysym: Keysym) -> Bool {
+        if keysym.isModifier { return true }
+        switch keysym.rawValue {
+        // BackSpace, Tab, Return, Escape, Delete; cursor keys, Insert, Menu.
+        case 0xff08, 0xff09, 0xfe20, 0xff0d, 0xff1b, 0xffff, 0xff50...0xff58, 0xff63, 0xff67: return true
+        // Enter and cursor keys of the keypad, function keys.
+        case 0xff8d, 0xff95...0xff9f, 0xffbe...0xffe0: return true
+        default: return false
+        }
+    }
+
+    /// The milliseconds for which a key waits for readers.
+    static let keyWait: Int64 = 100
+    /// The milliseconds after which no answer is expected any more.
+    private static let longestWait: Int64 = 10_000
+    /// Keys on their way to readers at most.
+    private static let mostUnanswered = 64
+
+    /// Whether keys are shown to readers before they are used.
+    package var wantsKeys: Bool {
+        state == .registered && server.tree.isReporting && unanswered < Self.mostUnanswered
+    }
+
+    /// Shows a key to readers. The handler is called once, soon, with whether one has taken it for itself.
+    ///
+    /// Readers that have not answered in time hear of the keys that follow all the same, since they say other things without, but nothing
+    /// waits for them until they answer again.
+    package func show(_ key: KeyEvent, then handler: @escaping (Bool) -> Void) {
+        let waits = !isLate
+        let sent = ask(
+            Self.registry, path: "/org/a11y/atspi/registry/deviceeventcontroller",
+            interface: "org.a11y.atspi.DeviceEventController", member: "NotifyListenersSync", [KeyNotice(key).value],
+            timeout: waits ? Self.keyWait : Self.longestWait
+        ) { [weak self] answer in
+            self?.unanswered -= 1
+            if case .failure(.timedOut) = answer { self?.isLate = true } else { self?.isLate = false }
+            if waits { handler((try? answer.get())?.first == .boolean(true)) }
+        }
+        if sent { unanswered += 1 }
+        if !sent || !waits { handler(false) }
+    }
+}

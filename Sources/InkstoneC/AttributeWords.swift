@@ -1,0 +1,54 @@
+import Inkstone
+
+/// Attributes by the names and values that C has for them.
+enum AttributeWords {
+    /// The change that gives a range an attribute, or takes it away if the value is nil; nil if there is no such attribute or value.
+    static func change(
+        _ name: String, _ value: String?, in range: Range<UTF16Offset>
+    ) -> ((inout Restyling) -> Void)? {
+        switch name {
+        case "family": set(value, of: FontFamilyAttribute.self, in: range) { FontFamilyAttribute.checked($0) }
+        case "size":
+            set(value, of: FontSizeAttribute.self, in: range) { Double($0).flatMap(FontSizeAttribute.checked) }
+        case "weight": set(value, of: FontWeightAttribute.self, in: range, weight)
+        case "slant": set(value, of: FontSlantAttribute.self, in: range) { slants[$0] }
+        case "foreground": set(value, of: ForegroundAttribute.self, in: range, color)
+        case "background": set(value, of: BackgroundAttribute.self, in: range, color)
+        case "underline":
+            set(value, of: UnderlineAttribute.self, in: range, RenderingAttributes.LineStyle.init(rawValue:))
+        case "strikethrough":
+            set(value, of: StrikethroughAttribute.self, in: range, RenderingAttributes.LineStyle.init(rawValue:))
+        default: nil
+        }
+    }
+
+    private static func set<Key: AttributeKey>(
+        _ value: String?, of key: Key.Type, in range: Range<UTF16Offset>, _ read: (String) -> Key.Value?
+    ) -> ((inout Restyling) -> Void)? {
+        guard let value else { return { $0.set(nil, of: key, in: range) } }
+        return read(value).map { value in { $0.set(value, of: key, in: range) } }
+    }
+
+    private static let slants: [String: FontDescriptor.Slant] = [
+        "roman": .roman, "italic": .italic, "oblique": .oblique,
+    ]
+
+    private static func weight(_ text: String) -> Double? {
+        switch text {
+        case "normal": 80
+        case "bold": 200
+        default: Double(text).flatMap(FontWeightAttribute.checked)
+        }
+    }
+
+    /// `#rrggbb` or `#rrggbbaa`.
+    private static func color(_ text: String) -> Color? {
+        guard text.first == "#", [7, 9].contains(text.utf8.count), text.dropFirst().allSatisfy(\.isHexDigit),
+            let number = UInt32(text.dropFirst(), radix: 16)
+        else { return nil }
+        if text.utf8.count == 7 { return Color(rgb: number) }
+        var color = Color(rgb: number >> 8)
+        color.alpha = UInt8(truncatingIfNeeded: number)
+        return color
+    }
+}

@@ -1,0 +1,45 @@
+import CInkstone
+import Inkstone
+
+/// Options of a view as C gives them, checked.
+struct CheckedOptions {
+    private let options: ink_view_options
+    private let font: FontDescriptor?
+    private let placeholder: String
+
+    /// Nil, with the error kept, if they are of another version or cannot be followed.
+    init?(_ pointer: UnsafePointer<ink_view_options>) {
+        let options = pointer.pointee
+        guard options.size >= MemoryLayout<ink_view_options>.size else {
+            LastError.set("The options have no size: call ink_view_options_init first.")
+            return nil
+        }
+        guard (1...1000).contains(options.font_size) else {
+            LastError.set("A font has a size from 1 to 1000 pixels.")
+            return nil
+        }
+        let pattern = options.font.map { String(cString: $0) } ?? "monospace"
+        font = FontDescriptor(pattern: pattern, size: options.font_size)
+        guard font != nil else {
+            LastError.set("“\(pattern)” is no pattern that fontconfig knows.")
+            return nil
+        }
+        placeholder = options.placeholder.map { String(cString: $0) } ?? ""
+        self.options = options
+    }
+
+    func apply(to view: TextView) {
+        var new = view.options
+        new.isEditable = options.is_editable
+        new.isSingleLine = options.is_single_line
+        new.isSecureTextEntry = options.is_secure
+        new.maximumLength = options.maximum_length < 0 ? nil : Int(options.maximum_length)
+        new.placeholder = placeholder
+        new.tabBehavior = options.tab == INK_TAB_MOVES_FOCUS ? .movesFocus : .insertsTab
+        view.options = new
+        view.wrapsLines = options.wraps_lines
+        guard var font else { return }
+        font.size = (font.size * (view.window?.display.scale ?? 1)).rounded()
+        view.font = font
+    }
+}

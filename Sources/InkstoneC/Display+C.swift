@@ -1,0 +1,109 @@
+// The header documents the functions.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+import CInkstone
+import Glibc
+import Inkstone
+
+/// The last error of a thread, as C has it.
+enum LastError {
+    /// In use by the thread that it belongs to, and by no other.
+    private static let key: pthread_key_t = {
+        var key = pthread_key_t()
+        pthread_key_create(&key) { free($0) }
+        return key
+    }()
+
+    static var message: UnsafePointer<CChar>? {
+        pthread_getspecific(key).map { UnsafePointer($0.assumingMemoryBound(to: CChar.self)) }
+    }
+
+    static func set(_ error: some CustomStringConvertible) {
+        free(pthread_getspecific(key))
+        pthread_setspecific(key, strdup(error.description))
+    }
+
+    /// The result of some work, or nil with its error kept.
+    static func catching<Result>(_ work: () throws(X11Error) -> Result) -> Result? {
+        do { return try work() } catch {
+            set(error)
+            return nil
+        }
+    }
+}
+
+extension StaticString {
+    /// The text as C has it, ended by a zero.
+    fileprivate var cString: UnsafePointer<CChar> { UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self) }
+}
+
+@c @implementation
+public func ink_version() -> UnsafePointer<CChar> { ("0.1.0" as StaticString).cString }
+
+@c @implementation
+public func ink_error() -> UnsafePointer<CChar> { LastError.message ?? ("" as StaticString).cString }
+
+@c @implementation
+public func ink_prepare_locale() -> Bool { CharacterLocale.prepare().isUsable }
+
+@c @implementation
+public func ink_display_open(_ name: UnsafePointer<CChar>?) -> OpaquePointer? {
+    LastError.catching { () throws(X11Error) in try Display(name: name.map { String(cString: $0) }) }.map(handle)
+}
+
+@c @implementation
+public func ink_display_adopt(_ connection: UnsafeMutableRawPointer) -> OpaquePointer? {
+    LastError.catching { () throws(X11Error) in try Display(adopting: OpaquePointer(connection)) }.map(handle)
+}
+
+private func handle(_ display: Display) -> OpaquePointer {
+    let handle = DisplayHandle(display)
+    display.onLost = { [weak handle] in
+        handle?.isLost = true
+        handle?.display.stop()
+    }
+    return handle.retained()
+}
+
+@c @implementation
+public func ink_display_close(_ display: OpaquePointer?) {
+    if let display { DisplayHandle.object(display).close() }
+}
+
+@c @implementation
+public func ink_display_run(_ display: OpaquePointer) -> Bool {
+    let handle = DisplayHandle.object(display)
+    handle.display.run()
+    if handle.isLost { LastError.set(X11Error.connectionLost(display: handle.display.name)) }
+    return !handle.isLost
+}
+
+@c @implementation
+public func ink_display_stop(_ display: OpaquePointer) { DisplayHandle.object(display).display.stop() }
+
+@c @implementation
+public func ink_display_descriptor(_ display: OpaquePointer) -> Int32 {
+    DisplayHandle.object(display).display.fileDescriptor
+}
+
+@c @implementation
+public func ink_display_process(_ display: OpaquePointer) { DisplayHandle.object(display).display.processEvents() }
+
+@c @implementation
+public func ink_display_deadline(_ display: OpaquePointer) -> Int64 {
+    DisplayHandle.object(display).display.nextDeadline ?? -1
+}
+
+@c @implementation
+public func ink_display_handle_event(_ display: OpaquePointer, _ event: UnsafeRawPointer) -> Bool {
+    DisplayHandle.object(display).display.handle(event: event)
+}
+
+@c @implementation
+public func ink_display_post(
+    _ display: OpaquePointer, _ work: @escaping ink_work, _ context: UnsafeMutableRawPointer?
+) {
+    // From any thread: the poster is the one part of a display that may be used there.
+    let poster = Unmanaged<DisplayHandle>.fromOpaque(UnsafeRawPointer(display)).takeUnretainedValue().display.poster
+    nonisolated(unsafe) let context = context
+    poster.post { work(context) }
+}

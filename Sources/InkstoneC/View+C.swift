@@ -1,0 +1,154 @@
+// The header documents the functions.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+import CInkstone
+import Inkstone
+
+@c @implementation
+public func ink_view_options_init(_ options: UnsafeMutablePointer<ink_view_options>, _ size: Int) {
+    var defaults = ink_view_options()
+    defaults.size = size
+    (defaults.is_editable, defaults.wraps_lines, defaults.maximum_length, defaults.font_size) = (true, true, -1, 13)
+    withUnsafeBytes(of: defaults) {
+        let count = min(size, $0.count)
+        UnsafeMutableRawBufferPointer(start: options, count: count).copyBytes(from: $0.prefix(count))
+    }
+}
+
+@c @implementation
+public func ink_view_create(_ window: OpaquePointer, _ options: UnsafePointer<ink_view_options>?) -> OpaquePointer? {
+    let owner = WindowHandle.object(window)
+    let checked = options.map(CheckedOptions.init)
+    if case .some(nil) = checked { return nil }
+    guard !owner.window.window.isClosed else {
+        LastError.set("The window is gone.")
+        return nil
+    }
+    let handle = ViewHandle(in: owner)
+    if case .some(let options?) = checked { options.apply(to: handle.view) }
+    if owner.views.count == 1 { handle.view.setFrame(owner.window.window.bounds) }
+    return handle.retained()
+}
+
+@c @implementation
+public func ink_view_destroy(_ view: OpaquePointer?) {
+    if let view { ViewHandle.object(view).destroy() }
+}
+
+@c @implementation
+public func ink_view_set_options(_ view: OpaquePointer, _ options: UnsafePointer<ink_view_options>) -> Bool {
+    let view = ViewHandle.object(view).view
+    guard let options = CheckedOptions(options) else { return false }
+    options.apply(to: view)
+    return true
+}
+
+@c @implementation
+public func ink_view_set_frame(_ view: OpaquePointer, _ x: Int32, _ y: Int32, _ width: Int32, _ height: Int32) {
+    ViewHandle.object(view).view.setFrame(rect(x, y, width, height))
+}
+
+@c @implementation
+public func ink_view_focus(_ view: OpaquePointer) -> Bool { ViewHandle.object(view).view.focus() }
+
+@c @implementation
+public func ink_view_is_focused(_ view: OpaquePointer) -> Bool { ViewHandle.object(view).view.hasFocus }
+
+@c @implementation
+public func ink_view_length(_ view: OpaquePointer) -> Int { ViewHandle.object(view).view.store.text.metrics.bytes }
+
+@c @implementation
+public func ink_view_get_text(
+    _ view: OpaquePointer, _ start: Int, _ end: Int, _ buffer: UnsafeMutablePointer<CChar>?, _ capacity: Int
+) -> Int {
+    let handle = ViewHandle.object(view)
+    let text = handle.view.store.text
+    let range = text.byteRange(of: handle.range(start, end))
+    let count = range.upperBound.value - range.lowerBound.value
+    guard let buffer, capacity > 0 else { return count }
+    let fitting = ByteOffset(range.lowerBound.value + min(count, capacity - 1))
+    let bytes = text.bytes(in: range.lowerBound..<max(range.lowerBound, text.roundedDown(toScalar: fitting)))
+    UnsafeMutableRawPointer(buffer).copyMemory(from: bytes, byteCount: bytes.count)
+    buffer[bytes.count] = 0
+    return count
+}
+
+@c @implementation
+public func ink_view_replace(
+    _ view: OpaquePointer, _ start: Int, _ end: Int, _ text: UnsafePointer<CChar>, _ length: Int
+) {
+    let handle = ViewHandle.object(view)
+    handle.view.session.replaceText(in: handle.range(start, end), with: string(text, length))
+}
+
+@c @implementation
+public func ink_view_insert(_ view: OpaquePointer, _ text: UnsafePointer<CChar>, _ length: Int) {
+    ViewHandle.object(view).view.insertText(string(text, length))
+}
+
+@c @implementation
+public func ink_view_get_selection(
+    _ view: OpaquePointer, _ anchor: UnsafeMutablePointer<Int>, _ head: UnsafeMutablePointer<Int>
+) -> Bool {
+    let view = ViewHandle.object(view).view
+    guard let selection = view.selection else { return false }
+    anchor.pointee = view.store.text.byteOffset(at: selection.anchor).value
+    head.pointee = view.store.text.byteOffset(at: selection.head).value
+    return true
+}
+
+@c @implementation
+public func ink_view_select(_ view: OpaquePointer, _ anchor: Int, _ head: Int) {
+    let handle = ViewHandle.object(view)
+    handle.view.select(Selection(anchor: handle.offset(anchor), head: handle.offset(head)))
+}
+
+@c @implementation
+public func ink_view_set_attribute(
+    _ view: OpaquePointer, _ start: Int, _ end: Int, _ name: UnsafePointer<CChar>, _ value: UnsafePointer<CChar>?
+) -> Bool {
+    let handle = ViewHandle.object(view)
+    let (name, value) = (String(cString: name), value.map { String(cString: $0) })
+    guard let change = AttributeWords.change(name, value, in: handle.range(start, end)) else {
+        LastError.set("There is no attribute “\(name)” with the value “\(value ?? "NULL")”.")
+        return false
+    }
+    handle.view.store.restyle(change)
+    return true
+}
+
+@c @implementation
+public func ink_view_perform(_ view: OpaquePointer, _ command: UnsafePointer<CChar>) -> Bool {
+    ViewHandle.object(view).view.perform(EditCommand(String(cString: command)))
+}
+
+@c @implementation
+public func ink_view_get_caret(
+    _ view: OpaquePointer, _ x: UnsafeMutablePointer<Int32>, _ y: UnsafeMutablePointer<Int32>,
+    _ width: UnsafeMutablePointer<Int32>, _ height: UnsafeMutablePointer<Int32>
+) -> Bool {
+    let view = ViewHandle.object(view).view
+    guard let end = view.selectedTextRange?.end else { return false }
+    let caret: WindowRect = view.caretRect(for: end).converted(from: view.frame.origin)
+    (x.pointee, y.pointee) = (Int32(clamping: Int(caret.minX)), Int32(clamping: Int(caret.minY)))
+    (width.pointee, height.pointee) = (Int32(clamping: Int(caret.width)), Int32(clamping: Int(caret.height)))
+    return true
+}
+
+@c @implementation
+public func ink_view_set_change_handler(
+    _ view: OpaquePointer, _ handler: ink_change_handler?, _ context: UnsafeMutableRawPointer?
+) {
+    ViewHandle.object(view).setChangeHandler(handler.map { ($0, context) })
+}
+
+@c @implementation
+public func ink_view_set_command_handler(
+    _ view: OpaquePointer, _ handler: ink_command_handler?, _ context: UnsafeMutableRawPointer?
+) {
+    ViewHandle.object(view).commandHandler = handler.map { ($0, context) }
+}
+
+/// A string of C's bytes; what is no UTF-8 of them is U+FFFD.
+private func string(_ text: UnsafePointer<CChar>, _ length: Int) -> String {
+    String(decoding: UnsafeRawBufferPointer(start: text, count: max(0, length)), as: UTF8.self)
+}

@@ -1,0 +1,85 @@
+// The header documents the functions.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+import CInkstone
+import Inkstone
+
+private func create(
+    _ display: OpaquePointer, _ make: (Display) throws(X11Error) -> WidgetWindow
+) -> OpaquePointer? {
+    let owner = DisplayHandle.object(display)
+    return LastError.catching { () throws(X11Error) in try make(owner.display) }
+        .map { WindowHandle($0, in: owner).retained() }
+}
+
+@c @implementation
+public func ink_window_create(
+    _ display: OpaquePointer, _ width: Int32, _ height: Int32, _ title: UnsafePointer<CChar>
+) -> OpaquePointer? {
+    create(display) { (display) throws(X11Error) in
+        try WidgetWindow(
+            display, size: Size(width: Double(width), height: Double(height)),
+            properties: Window.Properties(title: String(cString: title)))
+    }
+}
+
+@c @implementation
+public func ink_window_create_child(
+    _ display: OpaquePointer, _ parent: UInt32, _ x: Int32, _ y: Int32, _ width: Int32, _ height: Int32
+) -> OpaquePointer? {
+    create(display) { (display) throws(X11Error) in
+        try WidgetWindow(display, parent: WindowID(rawValue: parent), frame: rect(x, y, width, height))
+    }
+}
+
+@c @implementation
+public func ink_window_create_plug(_ display: OpaquePointer, _ host: UInt32) -> OpaquePointer? {
+    create(display) { (display) throws(X11Error) in
+        try WidgetWindow(display, plugInto: host == 0 ? nil : WindowID(rawValue: host))
+    }
+}
+
+@c @implementation
+public func ink_window_destroy(_ window: OpaquePointer?) {
+    if let window { WindowHandle.object(window).destroy() }
+}
+
+@c @implementation
+public func ink_window_xid(_ window: OpaquePointer) -> UInt32 { WindowHandle.object(window).window.window.id.rawValue }
+
+@c @implementation
+public func ink_window_show(_ window: OpaquePointer) { WindowHandle.object(window).window.show() }
+
+@c @implementation
+public func ink_window_hide(_ window: OpaquePointer) { WindowHandle.object(window).window.window.hide() }
+
+@c @implementation
+public func ink_window_set_title(_ window: OpaquePointer, _ title: UnsafePointer<CChar>) {
+    WindowHandle.object(window).window.window.setTitle(String(cString: title))
+}
+
+@c @implementation
+public func ink_window_set_frame(_ window: OpaquePointer, _ x: Int32, _ y: Int32, _ width: Int32, _ height: Int32) {
+    let window = WindowHandle.object(window).window.window
+    let frame = rect(x, y, width, height)
+    if window.isChild { window.setFrame(frame) } else { window.resize(to: frame.size) }
+}
+
+@c @implementation
+public func ink_window_set_handler(
+    _ window: OpaquePointer, _ handler: ink_window_handler?, _ context: UnsafeMutableRawPointer?
+) {
+    WindowHandle.object(window).handler = handler.map { ($0, context) }
+}
+
+@c @implementation
+public func ink_window_get_size(
+    _ window: OpaquePointer, _ width: UnsafeMutablePointer<Int32>, _ height: UnsafeMutablePointer<Int32>
+) {
+    let size = WindowHandle.object(window).window.window.size
+    (width.pointee, height.pointee) = (Int32(size.width), Int32(size.height))
+}
+
+/// A rectangle of a window, from C's numbers.
+func rect(_ x: Int32, _ y: Int32, _ width: Int32, _ height: Int32) -> WindowRect {
+    WindowRect(x: Double(x), y: Double(y), width: Double(max(1, width)), height: Double(max(1, height)))
+}

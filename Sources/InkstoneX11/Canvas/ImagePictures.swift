@@ -1,0 +1,118 @@
+import CX11
+import InkstoneBase
+
+/// The display's images that the server has pixels of. Those that were not drawn for long are freed when there are many.
+final class ImagePictures {
+    private struct Entry {
+        let image: CanvasImage
+        var picture: UInt
+        var lastUse: Int
+        /// Extent that it is drawn in, which the server is told when it changes.
+        var shown: (width: Int, height: Int)
+    }
+
+    private let display: Display
+    private var entries: [ObjectIdentifier: Entry] = [:]
+    private var clock = 0
+
+    /// Bytes of pixels in the server above which images are freed, down to half of that; at least one is kept.
+    static let mostMemory = 64 << 20
+
+    init(_ display: Display) { self.display = display }
+
+    /// Number of images and bytes of their pixels that the server has.
+    var liveCounts: (images: Int, memory: Int) {
+        (entries.count, entries.values.reduce(0) { $0 + 4 * $1.image.pixels.count })
+    }
+
+    /// A picture of an image to be drawn with an extent in pixels; nil if the server has no room or no format for it.
+    func picture(of image: CanvasImage, _ width: Int, _ height: Int) -> UInt? {
+        clock += 1
+        let id = ObjectIdentifier(image)
+        if entries[id] == nil {
+            trim(for: 4 * image.pixels.count)
+            guard let picture = send(image) else { return nil }
+            entries[id] = Entry(
+                image: image, picture: picture, lastUse: clock, shown: (image.width, image.height))
+        }
+        guard var entry = entries[id] else { return nil }
+        entry.lastUse = clock
+        if entry.shown != (width, height) {
+            scale(entry.picture, (image.width, image.height), to: (width, height))
+            entry.shown = (width, height)
+        }
+        entries[id] = entry
+        return entry.picture
+    }
+
+    /// Frees what the server holds.
+    func close() {
+        for entry in entries.values { free(entry.picture) }
+        entries = [:]
+    }
+
+    private func free(_ picture: UInt) {
+        XRenderFreePicture(display.connection, picture)
+        display.ownResources.free(picture)
+    }
+
+    private func trim(for bytes: Int) {
+        var memory = liveCounts.memory + bytes
+        guard memory > Self.mostMemory else { return }
+        for (id, entry) in entries.sorted(by: { $0.value.lastUse < $1.value.lastUse })
+        where memory > Self.mostMemory / 2 {
+            free(entry.picture)
+            entries[id] = nil
+            memory -= 4 * entry.image.pixels.count
+        }
+    }
+
+    private func send(_ image: CanvasImage) -> UInt? {
+        let connection = display.connection
+        guard let format = XRenderFindStandardFormat(connection, Int32(PictStandardARGB32)) else { return nil }
+        // A server without room refuses the pixmap, and all that is made of it.
+        let sent = try? display.trap { () -> UInt? in
+            let root = XDefaultRootWindow(connection)
+            let pixmap = XCreatePixmap(connection, root, UInt32(image.width), UInt32(image.height), 32)
+            guard let context = XCreateGC(connection, pixmap, 0, nil) else {
+                XFreePixmap(connection, pixmap)
+                return nil
+            }
+            image.pixels.withUnsafeBytes { bytes in
+                var data = XImage()
+                (data.width, data.height, data.format) = (Int32(image.width), Int32(image.height), ZPixmap)
+                // Xlib turns the bytes around for a server of the other order.
+                (data.byte_order, data.bitmap_bit_order) = (LSBFirst, LSBFirst)
+                (data.bitmap_unit, data.bitmap_pad, data.bits_per_pixel, data.depth) = (32, 32, 32, 32)
+                data.bytes_per_line = Int32(4 * image.width)
+                // Only read.
+                data.data = UnsafeMutablePointer(mutating: bytes.bindMemory(to: CChar.self).baseAddress)
+                guard XInitImage(&data) != 0 else { return }
+                XPutImage(
+                    connection, pixmap, context, &data, 0, 0, 0, 0, UInt32(image.width), UInt32(image.height))
+            }
+            XFreeGC(connection, context)
+            // Half of the outermost pixels of a scaled image come from beyond them: from the same again, not from nothing.
+            var attributes = XRenderPictureAttributes()
+            attributes.`repeat` = RepeatPad
+            let picture = XRenderCreatePicture(connection, pixmap, format, UInt(CPRepeat), &attributes)
+            XFreePixmap(connection, pixmap)
+            return picture
+        }
+        guard let picture = sent ?? nil else { return nil }
+        display.ownResources.insert(picture)
+        return picture
+    }
+
+    private func scale(_ picture: UInt, _ extent: (width: Int, height: Int), to shown: (width: Int, height: Int)) {
+        func fixed(_ value: Double) -> XFixed { XFixed(min(max(0, value), 32_767) * 65_536) }
+        var transform = XTransform(
+            matrix: (
+                (fixed(Double(extent.width) / Double(shown.width)), 0, 0),
+                (0, fixed(Double(extent.height) / Double(shown.height)), 0), (0, 0, fixed(1))
+            ))
+        XRenderSetPictureTransform(display.connection, picture, &transform)
+        XRenderSetPictureFilter(
+            display.connection, picture, shown == extent ? FilterNearest : FilterBilinear, nil, 0)
+    }
+}

@@ -1,0 +1,38 @@
+import CX11
+import InkstoneBase
+
+/// Windows at the screen's lower edge that are worked with while another window has the focus, such as an on-screen keyboard.
+extension Window {
+    /// A window at the lower edge of the screen that never gets the focus, that managers show above others and keep free of them; `frame` is
+    /// in root pixels. Keys that are struck over it are not its own. Not yet shown.
+    ///
+    /// Source: ICCCM §4.1.7, no input; EWMH, `_NET_WM_WINDOW_TYPE_DOCK`, `_NET_WM_STRUT_PARTIAL` and `_NET_WM_USER_TIME`.
+    public convenience init(
+        dock display: Display, frame: RootRect, properties: Properties = Properties()
+    ) throws(X11Error) {
+        try self.init(
+            display, .dock, parent: WindowID(xid: XDefaultRootWindow(display.connection)),
+            frame: WindowRect(x: frame.minX, y: frame.minY, width: frame.width, height: frame.height))
+        var properties = properties
+        properties.origin = frame.origin
+        setProperties(properties)
+        let type = display.intern("_NET_WM_WINDOW_TYPE_DOCK")
+        change(display.atoms["_NET_WM_WINDOW_TYPE"], type: PredefinedAtom.atom, cardinals: [type])
+        let states = ["_NET_WM_STATE_ABOVE", "_NET_WM_STATE_SKIP_TASKBAR", "_NET_WM_STATE_SKIP_PAGER"]
+        change(
+            display.intern("_NET_WM_STATE"), type: PredefinedAtom.atom, cardinals: states.map { display.intern($0) })
+        reserveEdge(for: WindowRect(x: frame.minX, y: frame.minY, width: frame.width, height: frame.height))
+    }
+
+    /// Asks managers to lay no other window where the dock lies; `frame` is in root pixels.
+    func reserveEdge(for frame: WindowRect) {
+        func number(_ value: Double) -> UInt { UInt(max(0, Self.coordinate(value))) }
+        let height = number(display.screenSize.height - frame.minY)
+        let columns = [number(frame.minX), number(frame.maxX - 1)]
+        // Left, right, top, bottom; then for each where it begins and ends.
+        change(
+            display.intern("_NET_WM_STRUT_PARTIAL"),
+            cardinals: [0, 0, 0, height, 0, 0, 0, 0, 0, 0] + columns)
+        change(display.intern("_NET_WM_STRUT"), cardinals: [0, 0, 0, height])
+    }
+}

@@ -1,0 +1,257 @@
+import InkstoneBase
+import InkstoneTesting
+import InkstoneText
+import InkstoneView
+import Testing
+
+@testable import InkstoneAccessibility
+@testable import InkstoneBus
+
+@Suite(.timeLimit(.minutes(5))) struct AccessibleServerTests {
+    final class Reader {
+        let scene: TreeScene
+        let server: AccessibleServer
+
+        init(_ text: String = "Hello there") {
+            scene = TreeScene(text)
+            server = AccessibleServer(scene.tree)
+            server.busName = ":1.5"
+        }
+
+        /// The answer to a call of an interface of AT-SPI; a text for an error.
+        func ask(_ node: AccessibleNode?, _ interface: String, _ member: String, _ body: BusValue...) -> [BusValue] {
+            let path = node.map(server.path) ?? AccessibleServer.cachePath
+            return ask(path, interface.contains(".") ? interface : "org.a11y.atspi." + interface, member, body)
+        }
+
+        func ask(_ path: String, _ interface: String, _ member: String, _ body: [BusValue]) -> [BusValue] {
+            var answer: AccessibleServer.Answer?
+            server.answer(BusMessage(sender: ":1.9", path: path, interface: interface, member: member, body: body)) {
+                answer = $0
+            }
+            switch answer {
+            case .success(let body): return body
+            case .failure(let error): return [.string(error.name)]
+            case nil: return [.string("no answer")]
+            }
+        }
+    }
+
+    private static let unknownMethod: [BusValue] = [.string("org.freedesktop.DBus.Error.UnknownMethod")]
+
+    @Test func bothFamiliesOfReadsAnswer() {
+        let reader = Reader()
+        let node = reader.scene.node
+        let word: [BusValue] = [.string("Hello "), .int32(0), .int32(6)]
+        #expect(reader.ask(node, "Text", "GetStringAtOffset", .int32(2), .uint32(1)) == word)
+        #expect(reader.ask(node, "Text", "GetTextAtOffset", .int32(2), .uint32(1)) == word)
+        #expect(reader.ask(node, "Text", "GetTextBeforeOffset", .int32(7), .uint32(1)) == word)
+        #expect(
+            reader.ask(node, "Text", "GetTextAfterOffset", .int32(0), .uint32(0)) == [
+                .string("e"), .int32(1), .int32(2),
+            ])
+        #expect(reader.ask(node, "Text", "GetText", .int32(0), .int32(-1)) == [.string("Hello there")])
+        #expect(reader.ask(node, "Text", "GetCharacterAtOffset", .int32(1)) == [.int32(0x65)])
+        #expect(
+            reader.ask(
+                node, "org.freedesktop.DBus.Properties", "Get", .string("org.a11y.atspi.Text"),
+                .string("CharacterCount")) == [.variant(.int32(11))])
+        #expect(reader.ask(node, "EditableText", "InsertText", .int32(0), .string("x"), .int32(1)) == [.boolean(true)])
+        #expect(reader.scene.view.text == "xHello there")
+    }
+
+    @Test func coordinatesAreOfScreenWindowAndParent() {
+        let reader = Reader()
+        reader.scene.window.frame = { RootRect(x: 100, y: 50, width: 300, height: 300) }
+        func extents(_ kind: UInt32) -> [BusValue] {
+            reader.ask(reader.scene.node, "Component", "GetExtents", .uint32(kind))
+        }
+        func frame(_ x: Int32, _ y: Int32) -> [BusValue] {
+            [.structure([.int32(x), .int32(y), .int32(260), .int32(200)])]
+        }
+        #expect(extents(0) == frame(103, 55) && extents(1) == frame(3, 5) && extents(2) == frame(3, 5))
+        let screen = reader.ask(reader.scene.node, "Text", "GetCharacterExtents", .int32(0), .uint32(0))
+        let window = reader.ask(reader.scene.node, "Text", "GetCharacterExtents", .int32(0), .uint32(1))
+        guard case .int32(let x) = screen[0], case .int32(let inWindow) = window[0] else {
+            Issue.record("no rectangle")
+            return
+        }
+        #expect(x - inWindow == 100)
+        #expect(
+            reader.ask(reader.scene.node, "Text", "GetOffsetAtPoint", .int32(x + 2), .int32(65), .uint32(0)) == [
+                .int32(0)
+            ])
+        #expect(
+            reader.ask(reader.scene.window, "Component", "GetAccessibleAtPoint", .int32(110), .int32(60), .uint32(0))
+                == [reader.server.reference(reader.scene.node)])
+    }
+
+    @Test func theCacheIsTheTree() {
+        let reader = Reader()
+        guard case .array(_, let items)? = reader.ask(nil, "Cache", "GetItems").first else {
+            Issue.record("no items")
+            return
+        }
+        #expect(items == reader.scene.tree.all.map(reader.server.item) && items.count == 3)
+        #expect((try? [BusValue.array(items[0].type, items)].weight(limit: 1 << 20)) != nil)
+        for (node, role) in [(reader.scene.tree.root, UInt32(75)), (reader.scene.window, 23), (reader.scene.node, 61)] {
+            #expect(reader.ask(node, "Accessible", "GetRole") == [.uint32(role)])
+        }
+        #expect(
+            reader.ask(reader.scene.window, "Accessible", "GetChildren") == [
+                .array(AccessibleServer.referenceType, [reader.server.reference(reader.scene.node)])
+            ])
+        #expect(
+            reader.ask(
+                reader.scene.tree.root, "org.freedesktop.DBus.Properties", "Set", .string("org.a11y.atspi.Application"),
+                .string("Id"), .variant(.int32(7))) == [])
+        #expect(
+            reader.ask(
+                reader.scene.tree.root, "org.freedesktop.DBus.Properties", "Get", .string("org.a11y.atspi.Application"),
+                .string("Id")) == [.variant(.int32(7))])
+    }
+
+    @Test func whatIsUnknownIsAnError() {
+        let reader = Reader()
+        #expect(
+            reader.ask("/org/a11y/atspi/accessible/99", "org.a11y.atspi.Text", "GetText", []) == [
+                .string("org.freedesktop.DBus.Error.UnknownObject")
+            ])
+        #expect(reader.ask(reader.scene.node, "Text", "GetText", .string("x")) == Self.unknownMethod)
+        #expect(reader.ask(reader.scene.window, "Text", "GetText", .int32(0), .int32(1)) == Self.unknownMethod)
+        #expect(reader.ask(reader.scene.node, "Accessible", "Nothing") == Self.unknownMethod)
+        // A path is not used again.
+        let path = reader.server.path(of: reader.scene.node)
+        reader.scene.window.remove(reader.scene.node)
+        reader.scene.window.add(reader.scene.node)
+        #expect(reader.server.path(of: reader.scene.node) != path)
+    }
+
+    /// Calls of every name with arguments of every kind: each is answered, and the answer can be sent.
+    @Test func anyCallIsAnswered() {
+        let reader = Reader("a😀c\nשלום\n")
+        var random = SeededGenerator(seed: 3)
+        let members = [
+            "Accessible GetChildAtIndex", "Accessible GetRelationSet", "Accessible GetAttributes", "Component Contains",
+            "Component GetExtents", "Component GetAccessibleAtPoint", "Component GetPosition", "Text GetText",
+            "Text GetStringAtOffset", "Text GetTextAtOffset", "Text GetTextBeforeOffset", "Text GetTextAfterOffset",
+            "Text GetCharacterAtOffset", "Text GetAttributeRun", "Text GetAttributes", "Text GetAttributeValue",
+            "Text GetCharacterExtents", "Text GetRangeExtents", "Text GetOffsetAtPoint", "Text GetSelection",
+            "Text AddSelection", "Text RemoveSelection", "Text SetSelection", "Text SetCaretOffset",
+            "Text GetBoundedRanges", "Hypertext GetLink", "Hypertext GetLinkIndex", "Text ScrollSubstringTo",
+            "EditableText InsertText", "EditableText DeleteText",
+            "EditableText CutText", "EditableText SetTextContents", "Action DoAction",
+        ]
+        let numbers: [Int32] = [0, 1, 2, 3, 9, -1, .max, .min]
+        func value() -> BusValue {
+            switch random.below(8) {
+            case 0, 1, 2, 3: .int32(numbers[random.below(numbers.count)])
+            case 4, 5: .uint32(UInt32(random.below(9)))
+            case 6: .string("ä😀")
+            default: .boolean(true)
+            }
+        }
+        for _ in 0..<6000 {
+            let name = members[random.below(members.count)].split(separator: " ").map(String.init)
+            let body = (0..<random.below(6)).map { _ in value() }
+            let answer = reader.ask(
+                reader.server.path(of: reader.scene.node), "org.a11y.atspi." + name[0], name[1], body)
+            #expect(throws: Never.self) { try answer.weight(limit: 1 << 20) }
+        }
+    }
+
+    @Test func textWithoutEndIsRefusedUncopied() {
+        let reader = Reader(String(repeating: "words ", count: 1 << 20))
+        let node = reader.scene.node
+        let refused: [BusValue] = [.string("org.freedesktop.DBus.Error.LimitsExceeded")]
+        #expect(reader.ask(node, "Text", "GetText", .int32(0), .int32(-1)) == refused)
+        #expect(reader.ask(node, "Text", "GetStringAtOffset", .int32(9), .uint32(4)) == refused)
+        let word: [BusValue] = [.string("words "), .int32(6), .int32(12)]
+        #expect(reader.ask(node, "Text", "GetStringAtOffset", .int32(9), .uint32(1)) == word)
+        #expect(reader.ask(node, "Text", "GetTextBeforeOffset", .int32(13), .uint32(1)) == word)
+    }
+
+    /// A dead key, a digit of the keypad and Multi_key are parts of what is typed.
+    @Test func keysOfASecretAreThoseThatTypeNothing() {
+        for keysym: UInt32 in [0x61, 0x20, 0xfe51, 0xff20, 0xffb1, 0xffab, 0x0100_0301] {
+            #expect(!AccessibilityLink.typesNothing(Keysym(rawValue: keysym)))
+        }
+        for keysym: UInt32 in [0xff51, 0xff0d, 0xffe1, 0xffc0, 0xff08, 0xfe03] {
+            #expect(AccessibilityLink.typesNothing(Keysym(rawValue: keysym)))
+        }
+    }
+
+    @Test func keysHaveTheirNamesAndModifiers() {
+        func value(_ key: KeyEvent) -> [BusValue] {
+            if case .structure(let fields) = KeyNotice(key).value { fields } else { [] }
+        }
+        let letter = KeyEvent(keycode: 38, keysym: 0x41, characters: "A", modifiers: .shift, timestamp: 7)
+        #expect(
+            value(letter) == [
+                .uint32(0), .int32(0x41), .int16(38), .int16(1), .int32(7), .string("A"), .boolean(true),
+            ])
+        let left = value(KeyEvent(phase: .up, keycode: 113, keysym: 0xff51, modifiers: [.control, .alt]))
+        #expect(left[0] == .uint32(1) && left[3] == .int16(12) && left[5...] == [.string("Left"), .boolean(false)])
+        #expect(value(KeyEvent(keysym: 0xffc0))[5] == .string("F3"))
+        #expect(value(KeyEvent(keysym: 0x20, characters: " "))[5...] == [.string("space"), .boolean(false)])
+        #expect(
+            value(KeyEvent(keysym: 0x63, characters: "c", modifiers: .control))[5...] == [
+                .string("c"), .boolean(false),
+            ])
+    }
+
+    /// Parts of a window come and go, and those that stay keep their objects.
+    @Test func partsAreComparedWithTheObjectsThereAre() {
+        let reader = Reader()
+        let (scene, window) = (reader.scene, reader.scene.window)
+        var pressed = 0
+        let frame = WindowRect(x: 1, y: 2, width: 30, height: 10)
+        func show(_ parts: AccessiblePart...) -> [String] {
+            window.update(parts, root: { $0.converted(from: RootPoint(x: 100, y: 0)) }, prepare: { _, _ in })
+            return scene.take()
+        }
+        let text = AccessiblePart(scene.view, name: "text")
+        let status = AccessiblePart(.status, name: "Line 1", frame: frame)
+        #expect(show(text, status) == ["ChildrenChanged add 1"])
+        let button = AccessiblePart(.toggle(isOn: false), name: "Case", frame: frame) { pressed += 1 }
+        #expect(
+            show(text, AccessiblePart(.group, name: "Find", frame: frame, parts: [button]), status) == [
+                "ChildrenChanged add 1"
+            ])
+        #expect(window.children[0] === scene.node && window.children.map(\.role) == [.text, .panel, .statusBar])
+        let node = window.children[1].children[0]
+        #expect(reader.ask(node, "Action", "DoAction", .int32(0)) == [.boolean(true)] && pressed == 1)
+        #expect(
+            reader.ask(node, "Component", "GetExtents", .uint32(0)) == [
+                .structure([.int32(101), .int32(2), .int32(30), .int32(10)])
+            ])
+        let down = AccessiblePart(.toggle(isOn: true), name: "Case", frame: frame)
+        var other = status
+        other.name = "Line 2"
+        #expect(
+            show(text, AccessiblePart(.group, name: "Find", frame: frame, parts: [down]), other) == [
+                "StateChanged pressed 1", "PropertyChange accessible-name 0",
+            ])
+        #expect(show(text, other) == ["ChildrenChanged remove 1"] && window.children[1].role == .statusBar)
+    }
+
+    @Test func onlyWhatIsRegisteredForIsSent() {
+        let reader = Reader()
+        reader.scene.view.insertText("x")
+        let notice = reader.scene.notices[0]
+        var listeners = AccessibleListeners()
+        #expect(!listeners.want(notice))
+        for (event, isWanted) in [
+            ("object:text-changed", true), ("object:text-changed:insert", true), ("Object:TextChanged:Delete", false),
+            ("object:", true), ("window:activate", false), ("object:text-caret-moved", false),
+        ] {
+            listeners = AccessibleListeners()
+            listeners.add(event, of: ":1.1")
+            #expect(listeners.want(notice) == isWanted, "\(event)")
+            listeners.remove(event, of: ":1.1")
+            #expect(listeners.isEmpty)
+        }
+        let signal = reader.server.signal(notice)
+        #expect(signal.interface == "org.a11y.atspi.Event.Object" && signal.body.signature == "siiva{sv}")
+    }
+}

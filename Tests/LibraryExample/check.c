@@ -1,0 +1,113 @@
+// What the library for C does without a user: the tests run it. With the argument "thread" it makes the mistake of a call from another
+// thread, which ends it.
+#include <inkstone.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHECK(condition) \
+    do { \
+        if (!(condition)) { \
+            fprintf(stderr, "%s:%d: %s (%s)\n", __FILE__, __LINE__, #condition, ink_error()); \
+            exit(1); \
+        } \
+    } while (0)
+
+static void stop(void *display) { ink_display_stop(display); }
+
+static void *post(void *display) {
+    ink_display_post(display, stop, display);
+    return NULL;
+}
+
+static void *measure(void *view) {
+    ink_view_length(view);
+    return NULL;
+}
+
+static void run_on_thread(void *(*work)(void *), void *context) {
+    pthread_t thread;
+    CHECK(pthread_create(&thread, NULL, work, context) == 0);
+    pthread_join(thread, NULL);
+}
+
+static ink_change last;
+static void remember(ink_view *view, const ink_change *change, void *context) {
+    (void)view, (void)context;
+    if (change->kinds & INK_CHANGED_TEXT) last = *change;
+}
+
+static int destroyed;
+static void destroy(ink_view *view, const ink_change *change, void *context) {
+    (void)change, (void)context;
+    destroyed += 1;
+    ink_view_destroy(view);
+}
+
+int main(int count, char **words) {
+    CHECK(strcmp(ink_error(), "") == 0 && ink_version()[0] == '0');
+    ink_prepare_locale();
+    CHECK(!ink_display_open(":4242") && strstr(ink_error(), ":4242"));
+    ink_display *display = ink_display_open(NULL);
+    CHECK(display);
+    CHECK(!ink_window_create_plug(display, 0x4242) && strstr(ink_error(), "0x4242"));
+    ink_window *window = ink_window_create(display, 300, 200, "Check");
+    CHECK(window);
+
+    ink_view_options options;
+    memset(&options, 0, sizeof options);
+    CHECK(!ink_view_create(window, &options));
+    ink_view_options_init(&options, sizeof options);
+    options.font_size = 0;
+    CHECK(!ink_view_create(window, &options) && strstr(ink_error(), "1000"));
+    ink_view_options_init(&options, sizeof options);
+    options.tab = INK_TAB_MOVES_FOCUS;
+    options.font = "DejaVu Sans:bold";
+    ink_view *view = ink_view_create(window, &options), *other = ink_view_create(window, NULL);
+    CHECK(view && other);
+    ink_view_set_frame(view, 0, 0, 300, 100);
+    ink_view_set_frame(other, 0, 100, 300, 100);
+    ink_window_show(window);
+
+    // Bytes: offsets within a character mean its start, ends beyond the text its end.
+    ink_view_set_change_handler(view, remember, NULL);
+    ink_view_replace(view, 0, SIZE_MAX, "\xe6\x97\xa5\xe6\x9c\xac\n", 7);
+    CHECK(ink_view_length(view) == 7 && last.start == 0 && last.old_length == 0 && last.new_length == 7);
+    char text[8];
+    CHECK(ink_view_get_text(view, 0, 6, NULL, 0) == 6);
+    CHECK(ink_view_get_text(view, 0, 6, text, 6) == 6 && strcmp(text, "\xe6\x97\xa5") == 0);
+    CHECK(ink_view_get_text(view, 4, 100, text, sizeof text) == 4 && strcmp(text, "\xe6\x9c\xac\n") == 0);
+    ink_view_replace(view, 3, 6, "x", 1);
+    CHECK(last.start == 3 && last.old_length == 3 && last.new_length == 1);
+    ink_view_replace(view, 0, 0, "\xff", 1);
+    CHECK(ink_view_get_text(view, 0, 3, text, sizeof text) == 3 && strcmp(text, "\xef\xbf\xbd") == 0);
+
+    size_t anchor, head;
+    ink_view_select(view, 4, 0);
+    CHECK(ink_view_get_selection(view, &anchor, &head) && anchor == 3 && head == 0);
+    CHECK(ink_view_set_attribute(view, 0, 3, "foreground", "#ff0000"));
+    CHECK(last.start == 0 && last.old_length == 3 && last.new_length == 3);
+    CHECK(ink_view_set_attribute(view, 0, 3, "weight", "bold") && ink_view_set_attribute(view, 0, 3, "weight", NULL));
+    CHECK(!ink_view_set_attribute(view, 0, 3, "foreground", "red") && strstr(ink_error(), "red"));
+    CHECK(!ink_view_set_attribute(view, 0, 3, "colour", "#ff0000"));
+    ink_view_insert(view, "typed", 5);
+    CHECK(ink_view_get_text(view, 0, 5, text, sizeof text) == 5 && strcmp(text, "typed") == 0);
+    CHECK(ink_view_perform(view, "undo") && !ink_view_perform(view, "fly"));
+    CHECK(ink_view_focus(other) && ink_view_focus(view));
+    int x, y, width, height;
+    CHECK(ink_view_get_caret(view, &x, &y, &width, &height) && height > 0);
+
+    // Ends within callbacks, and work from another thread.
+    ink_view_set_change_handler(other, destroy, NULL);
+    ink_view_insert(other, "a", 1);
+    CHECK(destroyed == 1);
+    if (count > 1) run_on_thread(measure, view);
+    (void)words;
+    run_on_thread(post, display);
+    CHECK(ink_display_run(display));
+    ink_window_destroy(window);
+    ink_display_close(display);
+    ink_display_close(NULL);
+    return 0;
+}
