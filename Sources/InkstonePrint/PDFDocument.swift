@@ -1,0 +1,305 @@
+import CCairo
+import InkstoneBase
+import InkstoneImages
+import InkstoneLayout
+import InkstoneText
+
+/// A PDF document that is being written: pages of rectangles and of text that can be taken out again. Lengths are points from the page's
+/// top left corner.
+final class PDFDocument {
+    /// Takes bytes of the document; what it throws ends the document.
+    typealias Sink = (UnsafeRawBufferPointer) throws(PrintError) -> Void
+
+    /// The way of the bytes out, and the reason why it ended.
+    private final class Output {
+        let sink: Sink
+        var buffer: [UInt8] = []
+        var failure: PrintError?
+
+        init(_ sink: @escaping Sink) {
+            self.sink = sink
+            buffer.reserveCapacity(Self.piece + 4096)
+        }
+
+        static let piece = 1 << 16
+
+        func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
+            buffer.append(contentsOf: bytes)
+            return buffer.count < Self.piece || flush()
+        }
+
+        func flush() -> Bool {
+            guard failure == nil else { return false }
+            buffer.withUnsafeBytes { bytes in
+                do throws(PrintError) { try sink(bytes) } catch { failure = error }
+            }
+            buffer.removeAll(keepingCapacity: true)
+            return failure == nil
+        }
+    }
+
+    private let output: Output
+    private let pdf: OpaquePointer
+    /// Fonts that were opened; nil for those that cannot be.
+    private var fonts: [FontID: OpaquePointer?] = [:]
+    /// Numbers of texts that nothing is shown for.
+    private var blanks: [[UInt8]: UInt32] = [:]
+    private var lastBlank: UInt32 = 0
+    /// Images of attachments by their extent in pixels; nil for those that cannot be decoded.
+    private var images: [ImageKey: OpaquePointer?] = [:]
+    /// Pixels that ``images`` hold.
+    private var imagePixels = 0
+    /// Numbers of images, also of those that are not kept: with its number the document has an image once.
+    private var imageNumbers: [ImageKey: UInt32] = [:]
+    private var lastImage: UInt32 = 0
+
+    private struct ImageKey: Hashable {
+        var attachment: TextAttachment
+        var width: Int
+        var height: Int
+    }
+
+    /// Points for a pixel of the fonts.
+    private let scale: Double
+    /// Fonts and texts that are kept; beyond that all are forgotten.
+    private static let (mostFonts, mostBlanks, mostImages) = (256, 4096, 4096)
+    /// Pixels of images that are kept, 32 MB.
+    private static let mostImagePixels = 8 << 20
+    /// Pixels of an image to the inch, at most.
+    private static let resolution = 300.0
+
+    /// Begins a document of pages of one size in points.
+    init(width: Double, height: Double, scale: Double, sink: @escaping Sink) throws(PrintError) {
+        guard ccairo_load() else { throw .libraryMissing }
+        self.scale = scale
+        let output = Output(sink)
+        let made = ccairo_pdf_create(
+            width, height,
+            { context, bytes, count in
+                guard let context else { return false }
+                return Unmanaged<Output>.fromOpaque(context).takeUnretainedValue().write(
+                    UnsafeRawBufferPointer(start: bytes, count: count))
+            }, Unmanaged.passUnretained(output).toOpaque())
+        guard let made else { throw .failed("memory is out") }
+        self.output = output
+        pdf = made
+    }
+
+    deinit {
+        ccairo_pdf_destroy(pdf)
+        forgetFonts()
+        forgetImages()
+    }
+
+    private func forgetImages() {
+        for case let image? in images.values { ccairo_image_destroy(image) }
+        (images, imagePixels) = ([:], 0)
+    }
+
+    private func forgetFonts() {
+        for case let font? in fonts.values { ccairo_font_destroy(font) }
+        fonts = [:]
+    }
+
+    /// Sets what readers show of the document. To be called before the first page ends.
+    func setTitle(_ title: String, creator: String) {
+        ccairo_pdf_set_metadata(pdf, PrintedText.clean(title), creator)
+    }
+
+    /// Ends a page.
+    func showPage() throws(PrintError) {
+        if !ccairo_pdf_show_page(pdf) { throw failure }
+    }
+
+    /// Writes the end of the document.
+    func finish() throws(PrintError) {
+        if !ccairo_pdf_finish(pdf) || !output.flush() { throw failure }
+    }
+
+    private var failure: PrintError {
+        output.failure ?? .failed(ccairo_pdf_error(pdf).map { String(cString: $0) } ?? "no reason is known")
+    }
+
+    /// Fills a rectangle.
+    func fill(x: Double, y: Double, width: Double, height: Double, _ color: Color) {
+        ccairo_pdf_fill(pdf, x, y, width, height, color.packed)
+    }
+
+    /// Shows a run of glyphs with its text. One whose font cannot be opened is text alone.
+    func show(_ run: inout GlyphText) {
+        guard !run.glyphs.isEmpty, let font = font(run.font) else { return }
+        run.glyphs.withUnsafeMutableBufferPointer { glyphs in
+            run.text.withUnsafeBufferPointer { text in
+                run.clusters.withUnsafeBufferPointer { clusters in
+                    guard let glyph = glyphs.baseAddress, let cluster = clusters.baseAddress else { return }
+                    text.withMemoryRebound(to: CChar.self) { text in
+                        guard let first = text.baseAddress else { return }
+                        ccairo_pdf_show(
+                            pdf, font, glyph, Int32(glyphs.count), first, Int32(text.count), cluster,
+                            Int32(clusters.count), run.isRightToLeft, run.color.packed)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Paints the picture that a glyph of a colour font is; false if it is none.
+    func showPicture(_ glyph: UInt32, of font: FontID, x: Double, y: Double) -> Bool {
+        guard let font = self.font(font) else { return false }
+        return ccairo_pdf_show_picture(pdf, font, glyph, x, y)
+    }
+
+    /// Makes a rectangle a link to a web page or mail address; other links are left out, since only the editor knows what they mean.
+    func addLink(to destination: String, x: Double, y: Double, width: Double, height: Double) {
+        guard width > 0, height > 0, let uri = PrintedText.uri(destination) else { return }
+        ccairo_pdf_add_link(pdf, x, y, width, height, uri)
+    }
+
+    /// Paints the image of an attachment into a rectangle; false if there is none that can be decoded.
+    func showImage(of attachment: TextAttachment, x: Double, y: Double, width: Double, height: Double) -> Bool {
+        guard let header = attachment.imageHeader, !header.isTooLarge, width > 0, height > 0 else { return false }
+        func pixels(_ points: Double, _ own: Int) -> Int {
+            max(1, min(own, Int((points * Self.resolution / 72).rounded(.up))))
+        }
+        let key = ImageKey(
+            attachment: attachment, width: pixels(width, header.width), height: pixels(height, header.height))
+        guard let image = image(key, header) else { return false }
+        ccairo_pdf_show_image(pdf, image, x, y, width, height)
+        return true
+    }
+
+    private func image(_ key: ImageKey, _ header: ImageHeader) -> OpaquePointer? {
+        if let known = images[key] { return known }
+        if imagePixels > Self.mostImagePixels || images.count >= Self.mostImages { forgetImages() }
+        let decoded = try? ImageDecoder.decode(key.attachment.contents, header, width: key.width, height: key.height)
+        let made = decoded.flatMap { decoded in
+            imagePixels += decoded.pixels.count
+            return decoded.pixels.withUnsafeBufferPointer { pixels in
+                pixels.baseAddress.flatMap {
+                    ccairo_image_create($0, Int32(decoded.width), Int32(decoded.height), number(of: key))
+                }
+            }
+        }
+        images[key] = .some(made)
+        return made
+    }
+
+    private func number(of key: ImageKey) -> UInt32 {
+        if let known = imageNumbers[key] { return known }
+        if imageNumbers.count >= Self.mostImages { imageNumbers = [:] }
+        lastImage &+= 1
+        imageNumbers[key] = lastImage
+        return lastImage
+    }
+
+    /// Puts text where nothing of it is to be seen, as wide as what stands there and as high as text of a size.
+    func showBlank(_ text: [UInt8], x: Double, y: Double, width: Double, size: Double) {
+        guard !text.isEmpty else { return }
+        if blanks.count >= Self.mostBlanks { blanks = [:] }
+        let number: UInt32
+        if let known = blanks[text] {
+            number = known
+        } else {
+            number = lastBlank
+            // Below 2³¹: that many texts fill no document.
+            lastBlank = (lastBlank + 1) & 0x7fff_ffff
+            blanks[text] = number
+        }
+        text.withUnsafeBufferPointer {
+            $0.withMemoryRebound(to: CChar.self) {
+                guard let first = $0.baseAddress else { return }
+                ccairo_pdf_show_blank(pdf, number, x, y, width, size, first, Int32($0.count))
+            }
+        }
+    }
+
+    private func font(_ id: FontID) -> OpaquePointer? {
+        if let known = fonts[id] { return known }
+        if fonts.count >= Self.mostFonts { forgetFonts() }
+        let made = ccairo_font_create(FontTable.pattern(for: id), FontTable.file(for: id), scale)
+        fonts[id] = .some(made)
+        return made
+    }
+}
+
+/// Glyphs of one font and colour with the text that they stand for.
+struct GlyphText {
+    var font: FontID
+    var color: Color
+    var isRightToLeft: Bool
+    /// From left to right.
+    var glyphs: [ccairo_glyph] = []
+    /// UTF-8 in its own order.
+    var text: [UInt8] = []
+    /// In the order of the text.
+    var clusters: [ccairo_cluster] = []
+
+    /// Makes it a run without glyphs, with the room of the one before.
+    mutating func start(_ font: FontID, _ color: Color, isRightToLeft: Bool) {
+        (self.font, self.color, self.isRightToLeft) = (font, color, isRightToLeft)
+        glyphs.removeAll(keepingCapacity: true)
+        text.removeAll(keepingCapacity: true)
+        clusters.removeAll(keepingCapacity: true)
+    }
+}
+
+extension Color {
+    /// 0xRRGGBBAA.
+    fileprivate var packed: UInt32 { UInt32(red) << 24 | UInt32(green) << 16 | UInt32(blue) << 8 | UInt32(alpha) }
+}
+
+/// Text of a document as a PDF has it.
+enum PrintedText {
+    /// UTF-8 of UTF-16 units, appended to `text`; see ``allowed(_:)``.
+    static func append(_ units: UnsafeBufferPointer<UInt16>, isRightToLeft: Bool, glyphs: Int, to text: inout [UInt8]) {
+        if units.count == 1, 1..<0x80 ~= units[0] { return text.append(UInt8(truncatingIfNeeded: units[0])) }
+        // All extractors take the letters of a ligature written from right to left in the wrong order: its own character has none.
+        if isRightToLeft, glyphs == 1, units.count == 2, units[0] == 0x644, let ligature = lamAlef(units[1]) {
+            return append(ligature, to: &text)
+        }
+        if units.count == 1, let scalar = Unicode.Scalar(units[0]) { return append(scalar, to: &text) }
+        for scalar in String(decoding: units, as: UTF16.self).unicodeScalars { append(scalar, to: &text) }
+    }
+
+    /// A text with the characters that a PDF may have.
+    static func clean(_ text: String) -> String { String(String.UnicodeScalarView(text.unicodeScalars.map(allowed))) }
+
+    /// A destination of a link as an URI in ASCII; nil for a scheme that is none of the web or of mail.
+    static func uri(_ destination: String) -> String? {
+        let schemes = ["http", "https", "mailto", "ftp", "tel"]
+        guard destination.utf8.count < 3000, let colon = destination.firstIndex(of: ":"),
+            schemes.contains(destination[..<colon].lowercased())
+        else { return nil }
+        let digits = Array("0123456789ABCDEF".utf8)
+        var bytes: [UInt8] = []
+        for byte in destination.utf8 {
+            if 0x21..<0x7f ~= byte, byte != UInt8(ascii: "'"), byte != UInt8(ascii: "\\") {
+                bytes.append(byte)
+            } else {
+                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return bytes.count < 3500 ? String(decoding: bytes, as: UTF8.self) : nil
+    }
+
+    private static func append(_ scalar: Unicode.Scalar, to text: inout [UInt8]) {
+        for byte in UTF8.encode(allowed(scalar)).unsafelyUnwrapped { text.append(byte) }
+    }
+
+    /// A scalar, or U+FFFD for NUL and for noncharacters, which cairo takes for no text.
+    private static func allowed(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+        let value = scalar.value
+        return value == 0 || value & 0xfffe == 0xfffe || 0xfdd0...0xfdef ~= value ? "\u{fffd}" : scalar
+    }
+
+    /// The ligature of lam and a kind of alef (U+FEF5 and so on).
+    private static func lamAlef(_ alef: UInt16) -> Unicode.Scalar? {
+        switch alef {
+        case 0x622: "\u{fef5}"
+        case 0x623: "\u{fef7}"
+        case 0x625: "\u{fef9}"
+        case 0x627: "\u{fefb}"
+        default: nil
+        }
+    }
+}

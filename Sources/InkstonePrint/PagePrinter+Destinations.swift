@@ -1,0 +1,216 @@
+import Glibc
+import InkstoneBase
+
+extension PagePrinter {
+    /// Prints to a PDF file, which is there whole or not at all: until all pages are written, a file of that name stays as it was. Returns
+    /// how many pages there are.
+    ///
+    /// - Parameters:
+    ///   - path: the file; one that is there is replaced, a symbolic link followed. Devices and pipes are written as they are.
+    ///   - progress: see ``print(progress:to:)``.
+    @discardableResult
+    public func print(
+        to path: FilePath, progress: (PrintProgress) -> Bool = { _ in true }
+    ) throws(PrintError) -> Int {
+        let file = try OutputFile(path)
+        do throws(PrintError) {
+            let pages = try print(progress: progress) { (bytes) throws(PrintError) in try file.write(bytes) }
+            try file.finish()
+            return pages
+        } catch {
+            file.discard()
+            throw error
+        }
+    }
+
+    /// Prints on a printer, by the program `lp`, which is ended if it does not answer and the work is given up. Returns what the printing
+    /// system says, such as the number of the job.
+    ///
+    /// - Parameters:
+    ///   - printer: its name; nil for the user's own.
+    ///   - progress: see ``print(progress:to:)``; called a few times a second as well while `lp` takes the pages.
+    @discardableResult
+    public func print(
+        toPrinter printer: String?, progress: (PrintProgress) -> Bool = { _ in true }
+    ) throws(PrintError) -> String {
+        let spool = try SpoolFile()
+        defer { spool.close() }
+        let pages = try print(progress: progress) { (bytes) throws(PrintError) in
+            let code = spool.write(bytes)
+            if code != 0 { throw .noSpool(code: code) }
+        }
+        return try spool.submit(to: printer, title: setup.title, media: setup.paper.name) {
+            progress(PrintProgress(pages: pages, fraction: 1))
+        }
+    }
+}
+
+/// A file that takes the place of another one when it is whole.
+private final class OutputFile {
+    private let path: FilePath
+    /// The file that is written; nil if that is the file itself, as of a device.
+    private let temporary: FilePath?
+    private let target: FilePath
+    private var descriptor: Int32
+
+    init(_ path: FilePath) throws(PrintError) {
+        self.path = path
+        guard !path.isEmpty, !path.endsInSlash else { throw .unwritable(path, code: path.isEmpty ? ENOENT : EISDIR) }
+        var status = stat()
+        let exists = stat(path.cString, &status) == 0
+        if exists, status.st_mode & S_IFMT == S_IFDIR { throw .unwritable(path, code: EISDIR) }
+        if exists, status.st_mode & S_IFMT != S_IFREG {
+            (temporary, target) = (nil, path)
+            // A pipe that nobody reads is refused, instead of waited for.
+            descriptor = open(path.cString, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+            guard descriptor >= 0 else { throw .unwritable(path, code: errno) }
+            _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
+            return
+        }
+        if exists, access(path.cString, W_OK) != 0 { throw .unwritable(path, code: errno) }
+        target = Self.resolved(path)
+        for number in 0..<100 {
+            let candidate = target.directory.appending(
+                FilePath(".inkstone-\(getpid())-\(number).pdf"))
+            descriptor = open(
+                candidate.cString, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, exists ? status.st_mode & 0o777 : 0o666)
+            if descriptor >= 0 {
+                temporary = candidate
+                return
+            }
+            guard errno == EEXIST else { break }
+        }
+        throw .unwritable(path, code: errno)
+    }
+
+    /// The file behind symbolic links; the name itself if there is none yet.
+    private static func resolved(_ path: FilePath) -> FilePath {
+        guard let found = realpath(path.cString, nil) else { return path }
+        defer { free(found) }
+        return FilePath(cString: found)
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer) throws(PrintError) {
+        let code = writeAll(bytes, to: descriptor)
+        if code != 0 { throw .unwritable(path, code: code) }
+    }
+
+    func finish() throws(PrintError) {
+        // Devices have nothing to wait for.
+        if let temporary {
+            guard fsync(descriptor) == 0 || errno == EINVAL else { throw .unwritable(path, code: errno) }
+            guard Glibc.close(descriptor) == 0 else { throw unwritableAfterClose() }
+            descriptor = -1
+            guard rename(temporary.cString, target.cString) == 0 else { throw .unwritable(path, code: errno) }
+        } else {
+            Glibc.close(descriptor)
+            descriptor = -1
+        }
+    }
+
+    private func unwritableAfterClose() -> PrintError {
+        descriptor = -1
+        return .unwritable(path, code: errno)
+    }
+
+    func discard() {
+        if descriptor >= 0 { Glibc.close(descriptor) }
+        descriptor = -1
+        if let temporary { unlink(temporary.cString) }
+    }
+}
+
+/// Pages on their way to a printer: a file without a name.
+private final class SpoolFile {
+    private let descriptor: Int32
+
+    init() throws(PrintError) {
+        let directory = getenv("TMPDIR").map { FilePath(cString: $0) } ?? "/tmp"
+        var name = directory.appending("inkstone-XXXXXX").cString
+        descriptor = mkstemp(&name)
+        guard descriptor >= 0 else { throw .noSpool(code: errno) }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        unlink(name)
+    }
+
+    func close() { Glibc.close(descriptor) }
+
+    /// Returns an `errno`, or 0.
+    func write(_ bytes: UnsafeRawBufferPointer) -> Int32 { writeAll(bytes, to: descriptor) }
+
+    /// Hands the pages to `lp` as its standard input, without a shell, and returns its words. Asks `goesOn` a few times a second, and ends `lp`
+    /// where that says no.
+    func submit(
+        to printer: String?, title: String, media: String, goesOn: () -> Bool
+    ) throws(PrintError) -> String {
+        lseek(descriptor, 0, SEEK_SET)
+        var words = ["lp", "-o", "media=\(media)"]
+        if let printer { words += ["-d", printer] }
+        let title = title.filter { $0 != "\0" }
+        if !title.isEmpty { words += ["-t", title] }
+        var ends: [Int32] = [0, 0]
+        guard pipe(&ends) == 0 else { throw .noSpool(code: errno) }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        defer { Glibc.close(ends[0]) }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        posix_spawn_file_actions_adddup2(&actions, descriptor, STDIN_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO)
+        var arguments = words.map { strdup($0) } + [nil]
+        var process = pid_t()
+        let code = posix_spawnp(&process, "lp", &actions, nil, &arguments, environ)
+        posix_spawn_file_actions_destroy(&actions)
+        for argument in arguments { free(argument) }
+        Glibc.close(ends[1])
+        guard code == 0 else { throw code == ENOENT ? .noPrintingSystem : .refused(String(cString: strerror(code))) }
+        var said: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while true {
+            var ready = pollfd(fd: ends[0], events: Int16(POLLIN), revents: 0)
+            if poll(&ready, 1, 200) == 0 {
+                guard goesOn() else { throw Self.end(process) }
+                continue
+            }
+            let count = read(ends[0], &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            // More than a person reads is passed over.
+            if said.count < 4096 { said += buffer[..<count] }
+        }
+        var status: Int32 = 0
+        while true {
+            let ended = waitpid(process, &status, WNOHANG)
+            if ended == process || ended < 0 && errno != EINTR { break }
+            guard goesOn() else { throw Self.end(process) }
+            usleep(20_000)
+        }
+        let reply = String(decoding: said, as: UTF8.self).split(whereSeparator: \.isNewline).joined(separator: " ")
+        // What posix_spawn cannot tell before the program runs it says by this.
+        if status >> 8 & 0xff == 127, status & 0x7f == 0, reply.isEmpty { throw .noPrintingSystem }
+        guard status == 0 else { throw .refused(reply) }
+        return reply
+    }
+
+    /// Ends a program that was given up, and waits for its end.
+    private static func end(_ process: pid_t) -> PrintError {
+        kill(process, SIGKILL)
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        return .cancelled
+    }
+}
+
+/// Writes all bytes to a descriptor. Returns an `errno`, or 0.
+private func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+        let count = write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+        if count >= 0 {
+            rest = rest.dropFirst(count)
+        } else if errno != EINTR {
+            return errno
+        }
+    }
+    return 0
+}

@@ -1,0 +1,408 @@
+import CCairo
+import InkstoneBase
+import InkstoneLayout
+import InkstoneText
+import InkstoneView
+
+/// Lines of a text on pages, one after the other.
+///
+/// The layout has ``unitsPerPoint`` pixels to the point, so that what it rounds to whole pixels is not seen.
+final class PageWriter {
+    /// Pixels of the layout for a point.
+    static let unitsPerPoint = 10.0
+    /// Pixels of the layout for a pixel of a display of 96 to the inch.
+    static let unitsPerPixel = unitsPerPoint * 72 / 96
+
+    let layout: TextLayoutManager
+    /// Pages that are ended.
+    private(set) var pageCount = 0
+
+    private let setup: PageSetup
+    private let pdf: PDFDocument
+    private let labels: LabelLayout
+    private let header: LaidLabel?
+    private let isStyled: Bool
+    /// Left and top edge of the text, and its height, in pixels of the layout.
+    private let left: Double
+    private let top: Double
+    private let height: Double
+    private let metrics: DecorationMetrics
+    private let attachmentRoom: AttachmentRoom
+    /// Height of the lines on the current page.
+    private var used = 0.0
+    private var hasLines = false
+    /// The glyphs to be shown next; none of them, if it has none.
+    private var run = GlyphText(font: FontID(rawValue: 0), color: .black, isRightToLeft: false)
+    private var text: [UInt8] = []
+
+    /// Size of the font of headers and numbers, in pixels of the layout.
+    private static let labelSize = 8.5 * unitsPerPoint
+    private static let gray = Color(rgb: 0x666666)
+    private static let linkColor = Theme().link
+
+    init(_ printer: PagePrinter, sink: @escaping PDFDocument.Sink) throws(PrintError) {
+        let scale = Self.unitsPerPoint
+        let setup = printer.setup
+        self.setup = setup
+        isStyled = printer.text.runs != nil
+        // Nothing is fitted to pixels.
+        let settings = FontSettings(["hinting": "false", "hintstyle": "hintnone", "rgba": "none"])
+        // Its width follows, when that of the numbers beside it is known.
+        let font = printer.font.scaled(by: Self.unitsPerPixel)
+        let layout = TextLayoutManager(
+            store: TextStore(printer.text), container: TextContainer(width: 1), font: font, settings: settings,
+            paragraphStyle: printer.paragraphStyle.scaled(by: Self.unitsPerPixel))
+        self.layout = layout
+        layout.attributeScale = Self.unitsPerPixel
+        labels = LabelLayout(font: FontDescriptor(family: "sans-serif", size: Self.labelSize), sharing: layout)
+        let digits = labels.lay("0", width: nil)
+        var gutter = 0.0
+        if setup.numbersLines {
+            let most = setup.firstLineNumber + printer.text.rope.paragraphCount
+            gutter = Double(String(most).count + 1) * digits.size.width
+        }
+        let margins = setup.margins
+        let width = (setup.paper.width - margins.left - margins.right) * scale
+        left = margins.left * scale + gutter
+        if let header = setup.header, !header.isEmpty {
+            self.header = labels.lay(Self.oneLine(header), width: max(1, width))
+        } else {
+            header = nil
+        }
+        let strip = (1.8 * digits.lineHeight).rounded()
+        top = margins.top * scale + (header == nil ? 0 : strip)
+        height = (setup.paper.height - margins.bottom) * scale - top - (setup.numbersPages ? strip : 0)
+        // A word and a line, or each character would have a page of its own.
+        guard width - gutter >= 28 * scale, height >= max(20 * scale, layout.lineHeight) else { throw .noRoom }
+        layout.container = TextContainer(width: width - gutter)
+        attachmentRoom = AttachmentRoom(height: height - layout.lineHeight)
+        // Asking about each paragraph takes time that a plain text need not spend.
+        if isStyled { layout.delegate = attachmentRoom }
+        metrics = layout.decorationMetrics
+        pdf = try PDFDocument(
+            width: setup.paper.width, height: setup.paper.height, scale: 1 / scale, sink: sink)
+        pdf.setTitle(setup.title, creator: "Inkstone")
+    }
+
+    private static func oneLine(_ text: String) -> String {
+        String(
+            String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
+    }
+
+    // MARK: Pages
+
+    /// Adds the lines of a fragment. Returns whether a page was ended.
+    func append(_ fragment: TextLayoutFragment) throws(PrintError) -> Bool {
+        let frame = fragment.layoutFragmentFrame
+        let pages = pageCount
+        var shift = used - frame.minY
+        let lines = fragment.textLineFragments
+        var next = 0
+        while next < lines.count {
+            let end = firstLineOfNextPage(lines, from: next, shift, startsParagraph: !fragment.continuesParagraph)
+            for index in next..<(end ?? lines.count) {
+                let line = lines[index]
+                if index == 0, !fragment.continuesParagraph, setup.numbersLines {
+                    number(line, fragment.paragraph.value + setup.firstLineNumber, at: line.top + shift)
+                }
+                draw(line, x: left, y: top + line.top + shift)
+                hasLines = true
+            }
+            guard let end else { break }
+            try endPage()
+            (next, shift) = (end, -lines[end].top)
+        }
+        used = max(0, frame.maxY + shift)
+        return pageCount > pages
+    }
+
+    /// Index of the line that the next page begins with, of the lines of a fragment from `start` on; nil if all have room on this page. `shift`
+    /// leads from the document to the page.
+    private func firstLineOfNextPage(
+        _ lines: [TextLineFragment], from start: Int, _ shift: Double, startsParagraph: Bool
+    ) -> Int? {
+        let full = lines[start...].indices.first {
+            lines[$0].bottom + shift > height && ($0 > start || hasLines)
+        }
+        guard let full, let last = lines.last else { return nil }
+        var first = full
+        if !last.isWrapped { first = min(first, lines.count - setup.linesTogether) }
+        if startsParagraph, first < setup.linesTogether { first = 0 }
+        return first > start || first == start && hasLines ? first : full
+    }
+
+    /// Ends the last page, and the document.
+    func finish() throws(PrintError) {
+        if hasLines || pageCount == 0 { try endPage() }
+        try pdf.finish()
+    }
+
+    private func endPage() throws(PrintError) {
+        if let header {
+            draw(
+                header, x: setup.margins.left * Self.unitsPerPoint, y: setup.margins.top * Self.unitsPerPoint, Self.gray
+            )
+        }
+        if setup.numbersPages {
+            let label = labels.lay(String(pageCount + 1), width: nil)
+            draw(
+                label, x: (setup.paper.width * Self.unitsPerPoint - label.size.width) / 2,
+                y: (setup.paper.height - setup.margins.bottom) * Self.unitsPerPoint - label.lineHeight, Self.gray)
+        }
+        try pdf.showPage()
+        pageCount += 1
+        (used, hasLines) = (0, false)
+    }
+
+    private func number(_ line: TextLineFragment, _ number: Int, at y: Double) {
+        let label = labels.lay(String(number), width: nil)
+        let gap = label.size.width / Double(String(number).count)
+        let baseline = top + y + line.baseline - line.top
+        draw(
+            label, x: left - gap - label.size.width, y: baseline - label.fragment.textLineFragments[0].baseline,
+            Self.gray)
+    }
+
+    private func draw(_ label: LaidLabel, x: Double, y: Double, _ color: Color) {
+        draw(label.fragment.textLineFragments[0], x: x, y: y, [], color)
+    }
+
+    // MARK: Lines
+
+    /// Draws a line of the text with what decorates it, with its box at a place of the page in pixels of the layout.
+    private func draw(_ line: TextLineFragment, x: Double, y: Double) {
+        let runs = isStyled ? layout.decoratedRuns(in: line.utf16Range) : []
+        drawAttachments(of: line, x: x, y: y)
+        guard !runs.isEmpty else { return draw(line, x: x, y: y, [], .black) }
+        var segments: [Segment] = []
+        line.forEachCluster { cluster, _, _ in
+            guard let look = Self.look(at: cluster.offset, runs) else { return }
+            let link =
+                look.isLink
+                ? layout.store.styledText.attributes(at: UTF16Offset(cluster.offset))[LinkAttribute.self] : nil
+            if let last = segments.indices.last, segments[last].look == look, segments[last].link == link,
+                abs(segments[last].right - cluster.x) < 0.5
+                    || abs(segments[last].left - cluster.x - cluster.width) < 0.5
+            {
+                segments[last].left = min(segments[last].left, cluster.x)
+                segments[last].right = max(segments[last].right, cluster.x + cluster.width)
+            } else {
+                let metrics = look.font.map { layout.decorationMetrics(of: $0) } ?? metrics
+                segments.append(
+                    Segment(
+                        look: look, link: link, metrics: metrics, left: cluster.x, right: cluster.x + cluster.width))
+            }
+        } missing: { _ in
+        }
+        for segment in segments { fillBackground(of: segment, line, x: x, y: y) }
+        draw(line, x: x, y: y, runs, .black)
+        joinUnderlines(of: &segments)
+        for segment in segments {
+            drawLines(of: segment, line, x: x, y: y)
+            if let link = segment.link {
+                let scale = Self.unitsPerPoint
+                pdf.addLink(
+                    to: link, x: (x + segment.left) / scale, y: y / scale,
+                    width: (segment.right - segment.left) / scale, height: (line.bottom - line.top) / scale)
+            }
+        }
+    }
+
+    /// Draws the images of attachments, or a frame where there is none.
+    private func drawAttachments(of line: TextLineFragment, x: Double, y: Double) {
+        let scale = Self.unitsPerPoint
+        for placed in line.attachments {
+            let (left, top) = (x + placed.frame.minX, y + placed.frame.minY - line.top)
+            let (width, height) = (placed.frame.width, placed.frame.height)
+            let isShown = pdf.showImage(
+                of: placed.attachment, x: left / scale, y: top / scale, width: width / scale, height: height / scale)
+            if isShown { continue }
+            let thickness = min(metrics.thickness, width / 2, height / 2)
+            for edge in [top, top + height - thickness] {
+                fill(x: left, y: edge, width: width, height: thickness, Self.gray)
+            }
+            for edge in [left, left + width - thickness] {
+                fill(x: edge, y: top, width: thickness, height: height, Self.gray)
+            }
+        }
+    }
+
+    /// A stretch of a line that looks otherwise than plain text, in pixels of the layout.
+    private struct Segment {
+        var look: RenderingAttributes
+        var link: String?
+        var metrics: DecorationMetrics
+        var left: Double
+        var right: Double
+
+        /// Whether the lines under this stretch and one left or right of it are one.
+        func sharesUnderline(with other: Segment) -> Bool {
+            look.underline != nil && look.underline == other.look.underline
+                && look.baselineOffset == other.look.baselineOffset
+                && (abs(right - other.left) < 0.5 || abs(left - other.right) < 0.5)
+        }
+    }
+
+    /// Fills a background as high as the line; of text with a font of its own, as high as that font.
+    private func fillBackground(of segment: Segment, _ line: TextLineFragment, x: Double, y: Double) {
+        guard let color = segment.look.background else { return }
+        var (top, bottom) = (0.0, line.bottom - line.top)
+        if segment.look.font != nil {
+            let baseline = line.baseline - line.top - segment.look.baselineOffset
+            top = max(top, baseline - segment.metrics.ascent)
+            bottom = min(bottom, baseline + segment.metrics.descent)
+        }
+        guard top < bottom else { return }
+        fill(x: x + segment.left, y: y + top, width: segment.right - segment.left, height: bottom - top, color)
+    }
+
+    /// Has the underlines of stretches side by side as low and as thick as any of them asks for.
+    private func joinUnderlines(of segments: inout [Segment]) {
+        var first = 0
+        while first < segments.count {
+            var end = first + 1
+            while end < segments.count, segments[end].sharesUnderline(with: segments[end - 1]) { end += 1 }
+            let offset = segments[first..<end].map(\.metrics.underlineOffset).max() ?? 0
+            let thickness = segments[first..<end].map(\.metrics.thickness).max() ?? 1
+            for index in first..<end where end > first + 1 {
+                (segments[index].metrics.underlineOffset, segments[index].metrics.thickness) = (offset, thickness)
+            }
+            first = end
+        }
+    }
+
+    private func drawLines(of segment: Segment, _ line: TextLineFragment, x: Double, y: Double) {
+        let (look, metrics) = (segment.look, segment.metrics)
+        let baseline = line.baseline - line.top - look.baselineOffset
+        let color = Self.foreground(of: look) ?? .black
+        func draw(_ style: RenderingAttributes.LineStyle, at distance: Double, staysInLine: Bool, _ color: Color) {
+            let shape = LineShape(style: style, thickness: metrics.thickness)
+            var place = baseline + distance
+            if staysInLine { place = max(baseline + 1, min(place, line.bottom - line.top - shape.height)) }
+            let everywhere = DocumentRect(x: segment.left, y: 0, width: segment.right - segment.left, height: 1)
+            shape.forEachPart(from: segment.left, to: segment.right, y: place, within: everywhere) {
+                fill(x: x + $0.minX, y: y + $0.minY, width: $0.width, height: $0.height, color)
+            }
+        }
+        if let style = look.underline {
+            draw(style, at: metrics.underlineOffset, staysInLine: true, look.underlineColor ?? color)
+        }
+        if let style = look.strikethrough {
+            draw(style, at: -metrics.strikethroughOffset, staysInLine: false, look.strikethroughColor ?? color)
+        }
+    }
+
+    /// The colour of text with a look; nil for the usual one.
+    private static func foreground(of look: RenderingAttributes) -> Color? {
+        look.foreground ?? (look.isLink ? linkColor : nil)
+    }
+
+    private func fill(x: Double, y: Double, width: Double, height: Double, _ color: Color) {
+        let scale = Self.unitsPerPoint
+        pdf.fill(x: x / scale, y: y / scale, width: width / scale, height: height / scale, color)
+    }
+
+    /// The look of the run that holds a unit of the document; runs are in order and without overlap.
+    private static func look(at offset: Int, _ runs: [RenderingRun]) -> RenderingAttributes? {
+        var (low, high) = (0, runs.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if runs[middle].range.upperBound.value <= offset { low = middle + 1 } else { high = middle }
+        }
+        guard low < runs.count, runs[low].range.lowerBound.value <= offset else { return nil }
+        return runs[low].attributes
+    }
+
+    private func draw(
+        _ line: TextLineFragment, x: Double, y: Double, _ runs: [RenderingRun], _ color: Color
+    ) {
+        let scale = Self.unitsPerPoint
+        let size = (line.bottom - line.top) / scale
+        let baseline = line.baseline - line.top
+        var boxColor = color
+        line.forEachCluster { cluster, glyphs, units in
+            let color = Self.look(at: cluster.offset, runs).flatMap(Self.foreground) ?? color
+            boxColor = color
+            if cluster.startsRun || run.font != cluster.font || run.color != color { flush() }
+            func blank() {
+                flush()
+                text.removeAll(keepingCapacity: true)
+                PrintedText.append(units, isRightToLeft: false, glyphs: 0, to: &text)
+                let isTab = units.count == 1 && units[0] == 0x09
+                // A few widths are a few fonts, and a space is one however wide.
+                pdf.showBlank(
+                    text, x: (x + cluster.x) / scale, y: (y + baseline) / scale,
+                    width: isTab ? 0 : cluster.width / scale, size: size)
+            }
+            guard cluster.kind == .text else { return blank() }
+            if cluster.isColor {
+                let pictures = glyphs.filter {
+                    pdf.showPicture($0.glyph, of: cluster.font, x: (x + $0.x) / scale, y: (y + $0.y) / scale)
+                }
+                if !pictures.isEmpty { return blank() }
+            }
+            append(cluster, glyphs, units, x: x, y: y, baseline: baseline, color)
+        } missing: { missing in
+            missing.box.forEachPart(of: missing.scalar) { dx, dy, width, height in
+                fill(
+                    x: x + Double(missing.x + dx), y: y + Double(missing.y + dy), width: Double(width),
+                    height: Double(height), boxColor)
+            }
+        }
+        flush()
+    }
+
+    private func append(
+        _ cluster: LineCluster, _ glyphs: UnsafeBufferPointer<ClusterGlyph>, _ units: UnsafeBufferPointer<UInt16>,
+        x: Double, y: Double,
+        baseline: Double, _ color: Color
+    ) {
+        let scale = Self.unitsPerPoint
+        if run.glyphs.isEmpty { run.start(cluster.font, color, isRightToLeft: cluster.isRightToLeft) }
+        let start = run.text.count
+        PrintedText.append(units, isRightToLeft: cluster.isRightToLeft, glyphs: glyphs.count, to: &run.text)
+        var count = Int32(glyphs.count)
+        for glyph in glyphs {
+            run.glyphs.append(
+                ccairo_glyph(glyph: UInt(glyph.glyph), x: (x + glyph.x) / scale, y: (y + glyph.y) / scale))
+        }
+        if cluster.joiner != 0 {
+            // Extractors take a cluster to reach from its first glyph to its last.
+            run.glyphs.append(
+                ccairo_glyph(
+                    glyph: UInt(cluster.joiner), x: (x + cluster.x + cluster.width) / scale, y: (y + baseline) / scale))
+            count += 1
+        }
+        run.clusters.append(ccairo_cluster(bytes: Int32(run.text.count - start), glyphs: count))
+    }
+
+    /// Shows the glyphs that were collected.
+    private func flush() {
+        guard !run.glyphs.isEmpty else { return }
+        if run.isRightToLeft { run.glyphs.reverse() }
+        pdf.show(&run)
+        run.glyphs.removeAll(keepingCapacity: true)
+    }
+}
+
+/// Room for attachments that are too high for a page.
+private final class AttachmentRoom: TextLayoutManagerDelegate {
+    /// The most, in pixels of the layout.
+    private let height: Double
+
+    init(height: Double) { self.height = max(1, height) }
+
+    func textLayoutManager(
+        _: TextLayoutManager, textLayoutFragmentFor _: UTF16Offset, in _: any TextElement
+    ) -> (any CustomTextLayoutFragment)? { nil }
+
+    func textLayoutManager(
+        _ manager: TextLayoutManager, attachmentBoundsFor attachment: TextAttachment, at _: UTF16Offset,
+        lineWidth: Double
+    ) -> AttachmentBounds? {
+        let usual = AttachmentBounds(of: attachment, scale: manager.attributeScale, width: lineWidth)
+        guard usual.size.height > height else { return nil }
+        let width = max(1, (usual.size.width * height / usual.size.height).rounded())
+        return AttachmentBounds(size: Size(width: width, height: height.rounded(.down)))
+    }
+}

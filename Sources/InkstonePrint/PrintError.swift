@@ -1,0 +1,41 @@
+import Glibc
+import InkstoneBase
+
+/// A reason why nothing was printed.
+public enum PrintError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The library that writes PDF is not installed.
+    case libraryMissing
+    /// Paper and margins leave no room for text.
+    case noRoom
+    /// Whoever asked for it has ended it.
+    case cancelled
+    /// The PDF could not be written; nothing is left of it, and a file that was there before is as it was. The code is an `errno`.
+    case unwritable(FilePath, code: Int32)
+    /// The pages could not be kept until they go to the printer. The code is an `errno`.
+    case noSpool(code: Int32)
+    /// A page could not be made: the library's reason.
+    case failed(String)
+    /// No printing system is installed: there is no program `lp`.
+    case noPrintingSystem
+    /// The printing system did not take the pages: its own words.
+    case refused(String)
+
+    /// Words for the user.
+    public var description: String {
+        switch self {
+        case .libraryMissing: "Pages need the library cairo, which is not installed (package libcairo2)."
+        case .noRoom: "The margins leave no room for text on the page. Choose smaller margins or larger paper."
+        case .cancelled: "Printing was stopped."
+        case .unwritable(let path, let code):
+            "“\(path)” could not be written: \(Self.words(code)). There is no new file."
+        case .noSpool(let code): "The pages could not be kept for the printer: \(Self.words(code))."
+        case .failed(let reason): "The pages could not be made: \(reason)."
+        case .noPrintingSystem:
+            "No printing system is installed (there is no program “lp”). Print to a PDF file instead."
+        case .refused(let words):
+            "The printer did not take the pages: \(words.isEmpty ? "“lp” says no more" : words)"
+        }
+    }
+
+    private static func words(_ code: Int32) -> String { String(cString: strerror(code)) }
+}
