@@ -4,11 +4,18 @@ import Inkstone
 struct AnswerRow {
     private let font: FontDescriptor
     private let padding: Double
-    private var buttons: [(label: LineLabel, frame: WindowRect)] = []
-    /// What they say.
+    private var buttons: [Button] = []
+    /// Labels, with the letter that answers in brackets, which is underlined: `[R]eload`.
     private(set) var answers: [String] = []
     /// Height of all rows in pixels; 0 without answers.
     private(set) var height = 0.0
+
+    private struct Button {
+        var label: LineLabel
+        var frame = WindowRect.zero
+        /// Horizontal extent of the underlined letter, in pixels from the label's left edge; nil for none.
+        var letter: Range<Double>?
+    }
 
     /// No answers, in a font whose size is in device pixels; `padding` is the distance around and between, in pixels.
     init(font: FontDescriptor, padding: Double) { (self.font, self.padding) = (font, padding) }
@@ -19,8 +26,17 @@ struct AnswerRow {
             self.answers = answers
             buttons = answers.map { answer in
                 var label = LineLabel(font: font, sharing: view)
-                label.text = answer
-                return (label, .zero)
+                guard let open = answer.firstIndex(of: "["), let close = answer[open...].firstIndex(of: "]") else {
+                    label.text = answer
+                    return Button(label: label)
+                }
+                let (before, letter) = (answer[..<open], answer[answer.index(after: open)..<close])
+                label.text = String(before)
+                let start = before.isEmpty ? 0 : label.size.width
+                label.text = String(before + letter)
+                let end = label.size.width
+                label.text = String(before + letter + answer[answer.index(after: close)...])
+                return Button(label: label, letter: start..<end)
             }
         }
         let inset = (padding / 2).rounded()
@@ -39,9 +55,8 @@ struct AnswerRow {
     /// Paints them with the top left corner at `origin`, in window pixels; the one at the index `chosen` with a second frame.
     func paint(on canvas: any Canvas, at origin: WindowPoint, chosen: Int? = nil, theme: Theme) {
         let line = max(1, theme.underlineWidth)
-        for (index, (label, frame)) in buttons.enumerated() {
-            let frame = WindowRect(
-                x: frame.minX + origin.x, y: frame.minY + origin.y, width: frame.width, height: frame.height)
+        for (index, button) in buttons.enumerated() {
+            let frame = button.frame.offset(by: Vector(dx: origin.x, dy: origin.y))
             func fill(_ inset: Double, _ color: Color) {
                 canvas.fill(
                     WindowRect(
@@ -51,10 +66,23 @@ struct AnswerRow {
             fill(0, theme.panel.border)
             if index == chosen { fill(line, theme.panel.accent) }
             fill(index == chosen ? 2 * line : line, theme.background)
-            label.paint(
-                on: canvas, at: WindowPoint(x: frame.minX + padding, y: frame.minY + (padding / 2).rounded()),
-                color: theme.panel.text, within: 0..<max(0, frame.width - padding))
+            let place = WindowPoint(x: frame.minX + padding, y: frame.minY + (padding / 2).rounded())
+            button.label.paint(
+                on: canvas, at: place, color: theme.panel.text, within: 0..<max(0, frame.width - padding))
+            if let letter = button.letter, padding + letter.upperBound < frame.width {
+                canvas.fill(
+                    WindowRect(
+                        x: (place.x + letter.lowerBound).rounded(),
+                        y: (place.y + button.label.baseline + line).rounded(),
+                        width: (letter.upperBound - letter.lowerBound).rounded(), height: line), theme.panel.text)
+            }
         }
+    }
+
+    /// The place of an answer, with the row's top left corner at `origin`, in window pixels.
+    func frame(of index: Int, origin: WindowPoint) -> WindowRect {
+        guard buttons.indices.contains(index) else { return .zero }
+        return buttons[index].frame.offset(by: Vector(dx: origin.x, dy: origin.y))
     }
 
     /// Which of them lies at a point of the window; nil if none does.

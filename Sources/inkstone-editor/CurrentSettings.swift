@@ -50,6 +50,11 @@ struct CurrentSettings: Hashable {
         _ = take(\.appearance)
         _ = take(\.numbersLines)
         _ = take(\.size)
+        _ = take(\.keyboards)
+        _ = take(\.showsWhiteSpace)
+        _ = take(\.showsCaretLine)
+        _ = take(\.showsBrackets)
+        _ = take(\.window)
         return kept
     }
 }

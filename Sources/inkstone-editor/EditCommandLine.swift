@@ -33,8 +33,14 @@ struct EditCommandLine: ParsableCommand {
     @Option(help: ArgumentHelp("Where to put the caret: LINE, LINE:COLUMN or PERCENT%.", valueName: "place"))
     var goto: String?
 
-    @Option(help: ArgumentHelp("Extent and place of the window in pixels.", valueName: "WxH+X+Y"))
+    @Option(help: ArgumentHelp("Window size and position in pixels.", valueName: "WxH+X+Y"))
     var geometry: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Fill a window of another program, by its number, as tabbed and sockets of toolkits give it.",
+            valueName: "xid"))
+    var embed: String?
 
     @Option(
         help: ArgumentHelp(
@@ -45,13 +51,16 @@ struct EditCommandLine: ParsableCommand {
     @Flag(inversion: .prefixedNo, help: "Wrap long lines at the window's width; by default as it was chosen last.")
     var wrap: Bool?
 
+    @Flag(help: "Show the files, which are Markdown, as styled text, and save what is written as Markdown.")
+    var rich = false
+
     @Flag(help: "Do not allow changes.")
     var readOnly = false
 
-    @Flag(help: "Keep no journal of what is typed, and offer nothing from an earlier one.")
+    @Flag(help: "Disable crash recovery.")
     var noRecovery = false
 
-    @Flag(help: "Take keys and buttons that other programs send to the window (XSendEvent). Any of them can.")
+    @Flag(help: "Take keys and buttons that other programs send to the window (XSendEvent). Any program can do so.")
     var allowSyntheticEvents = false
 
     @Option(
@@ -68,8 +77,8 @@ struct EditCommandLine: ParsableCommand {
         return EditOptions(
             file: first, otherFiles: named, readsInput: readsInput, encoding: encoding,
             font: font.map(CommandWords.plainText), goto: goto,
-            geometry: geometry, keys: keys, wrap: wrap,
-            readOnly: readOnly, noRecovery: noRecovery,
+            geometry: geometry, embed: embed, keys: keys, wrap: wrap,
+            rich: rich, readOnly: readOnly, noRecovery: noRecovery,
             allowSyntheticEvents: allowSyntheticEvents, trace: trace)
     }
 

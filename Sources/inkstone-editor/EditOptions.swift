@@ -19,10 +19,14 @@ struct EditOptions: Hashable {
     var goto: String?
     /// Extent and place of the window: see ``WindowGeometry``.
     var geometry: String?
+    /// The number of another program's window that the first window is to fill, in decimal or as `0x…`.
+    var embed: String?
     /// The table of keys: its name, or a file with a `/` in its name.
     var keys: FilePath?
     /// Whether lines are wrapped at the window's width; nil for what the user has chosen last.
     var wrap: Bool?
+    /// Whether the files are Markdown that is shown as styled text.
+    var rich = false
     /// Whether nothing may be changed.
     var readOnly = false
     /// Whether no journal is kept.
@@ -51,6 +55,7 @@ extension EditOptions {
             case "--font" where font == nil: font = CommandWords.plainText(value)
             case "--goto" where goto == nil: goto = value
             case "--geometry" where geometry == nil: geometry = value
+            case "--embed" where embed == nil: embed = value
             case "--keys" where keys == nil: keys = FilePath(argument: value)
             case "--trace" where trace == nil: trace = FilePath(argument: value)
             default: return nil
@@ -72,13 +77,16 @@ extension EditOptions {
             return TextFileError.isDirectory(path: folder).description
         }
         if let geometry, WindowGeometry(geometry) == nil {
-            return "“\(geometry)” is no geometry. Write it as 800x600, +10+20 or 800x600+10+20."
+            return "Invalid geometry “\(geometry)”. Write it as 800x600, +10+20 or 800x600+10+20."
+        }
+        if let embed, WindowID(embed) == nil {
+            return "“\(embed)” is no number of a window. Write it as 0x2400007 or 37748743."
         }
         if let encoding, TextEncoding(named: encoding) == nil {
             return TextFileError.unknownEncoding(name: encoding).description
         }
         if let goto, GotoTarget(goto) == nil {
-            return "“\(goto)” is no place. Write it as LINE, LINE:COLUMN or PERCENT%."
+            return "Invalid position “\(goto)”. Write it as LINE, LINE:COLUMN or PERCENT%."
         }
         if let keys, !keys.bytes.contains(UInt8(ascii: "/")), keys.text.flatMap(KeyBindingTable.init(named:)) == nil {
             return
@@ -97,5 +105,18 @@ extension EditOptions {
             return "“\(font)” is no pattern that fontconfig knows. Write it as “DejaVu Sans:size=11”."
         }
         return "“\(font)” has no size from 1 to 500 pixels. Write it as “DejaVu Sans:size=11”."
+    }
+}
+
+extension WindowID {
+    /// Reads a number as programs write it, in decimal or as `0x…`; nil for anything else, and for 0.
+    init?(_ text: String) {
+        let isHexadecimal = text.hasPrefix("0x") || text.hasPrefix("0X")
+        let digits = isHexadecimal ? text.dropFirst(2) : text[...]
+        // A sign would be read as well.
+        guard digits.utf8.first.map({ $0 > UInt8(ascii: "-") }) == true,
+            let number = UInt32(digits, radix: isHexadecimal ? 16 : 10), number != 0
+        else { return nil }
+        self.init(rawValue: number)
     }
 }

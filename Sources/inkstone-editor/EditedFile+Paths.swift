@@ -28,6 +28,29 @@ extension EditedFile {
         return [ENOENT, ENOTDIR].contains(errno) ? folder : nil
     }
 
+    /// The file's name, for titles and questions: see ``FilePath/label(_:limit:)``.
+    var displayName: String {
+        guard let name = shownPath?.lastComponent, !name.isEmpty else {
+            return page?.title ?? (untitledNumber > 1 ? Words.untitled(untitledNumber) : Words.untitled)
+        }
+        return FilePath.label(name.description, limit: 60)
+    }
+
+    /// The folder that the file lies in as a person reads it, with `~` for the home; nil if there is no file. By the name alone: its disk
+    /// may be slow.
+    var displayFolder: String? {
+        guard var path = shownPath else { return nil }
+        if !path.isAbsolute {
+            guard let current = FilePath.workingDirectory else { return nil }
+            path = current.appending(path)
+        }
+        let folder = path.directory
+        guard let home = UserDirectory.home, home.bytes.count > 1, let rest = folder.remainder(in: home) else {
+            return folder.label
+        }
+        return FilePath.label("~" + rest.description)
+    }
+
     /// The folder that names without one are looked for in, with a slash at its end.
     static var workingFolder: FilePath { (FilePath.workingDirectory ?? ".").appending("") }
 }

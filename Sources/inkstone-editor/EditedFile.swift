@@ -19,7 +19,7 @@ final class EditedFile {
         case failed(TextFileError)
     }
 
-    private let store: TextStore
+    let store: TextStore
     /// The file to save to; nil if there is none, or none yet.
     private(set) var path: FilePath?
     /// The newlines that are typed into it.
@@ -206,27 +206,8 @@ final class EditedFile {
         return shown.isAbsolute ? shown : FilePath.workingDirectory?.appending(shown) ?? shown
     }
 
-    /// The file's name, for titles and questions: see ``FilePath/label(_:limit:)``.
-    var displayName: String {
-        guard let path = shownPath else { return page?.title ?? "Untitled" }
-        let name = path.lastComponent
-        return name.isEmpty ? "Untitled" : FilePath.label(name.description, limit: 60)
-    }
-
-    /// The folder that the file lies in as a person reads it, with `~` for the home; nil if there is no file. By the name alone: its disk
-    /// may be slow.
-    var displayFolder: String? {
-        guard var path = shownPath else { return nil }
-        if !path.isAbsolute {
-            guard let current = FilePath.workingDirectory else { return nil }
-            path = current.appending(path)
-        }
-        let folder = path.directory
-        guard let home = UserDirectory.home, home.bytes.count > 1, let rest = folder.remainder(in: home) else {
-            return folder.label
-        }
-        return FilePath.label("~" + rest.description)
-    }
+    /// The number of a text that has no file yet among those that are open, from 1.
+    var untitledNumber = 1
 
     var isModified: Bool { store.isModified }
 
@@ -260,7 +241,7 @@ final class EditedFile {
     }
 
     /// The encoding, whether the file begins with its mark, and whether that is a guess.
-    var encodingDescription: String { format.description + (isEncodingGuessed ? ", a guess" : "") }
+    var encodingDescription: String { isEncodingGuessed ? Words.guessed(format.description) : format.description }
 
     /// Whether nothing tells the encoding that the text was read in.
     var isEncodingGuessed: Bool { form.value.isGuess }
@@ -404,6 +385,14 @@ final class EditedFile {
 
     /// Whether the disk holds what was read or saved last, as far as is known.
     private var isSavedContentThere: Bool { saved.identity == saved.expected }
+
+    /// Counts as saved again if an edit has led back to what is on the disk.
+    func noteReturn() {
+        if isModified, identity != nil, isSavedContentThere, format == saved.format, store.text == savedText {
+            store.markSaved()
+        }
+    }
+    var size: Int { reading?.size ?? 0 }
 
     /// What a journal of the text's edits starts from. While the file's start is awaited that is an empty text: what
     /// the file is, is not known, and to ask its disk for the path could take as long as reading it. It is one as well if another program's
@@ -594,7 +583,7 @@ final class EditedFile {
             putBack()
             handle(.absent)
             report(.started)
-            report(.finished(notice: "New file"))
+            report(.finished(notice: Words.newFile))
         case .failed(let error):
             // What has come of it since, or was typed into that, is not taken away for what was here before.
             if state == .reading, standing?.path == nil || store.isModified { standing = nil }
@@ -612,10 +601,9 @@ final class EditedFile {
     /// A sentence about bytes of the file that are none of its encoding; nil if all are.
     var notice: String? {
         guard isLossless else {
-            return "Not all bytes are \(format.encoding). They are kept in lines that are not changed. "
-                + "The menu reads it in another encoding."
+            return Words.invalidBytesKept("\(format.encoding)")
         }
-        return InvalidBytes(in: store.text).map { "\($0) The menu reads it in another encoding." }
+        return InvalidBytes(in: store.text).map { Words.chooseEncodingFromMenu("\($0)") }
     }
 
     // MARK: Reading again
@@ -781,7 +769,7 @@ final class EditedFile {
                     store.markSaved(point)
                     // An encoding that was chosen for an empty text meanwhile is not in it.
                     if format != self.format, !store.isModified { store.markUnsaved() }
-                    return ["Saved \(displayName)", written.notice].compactMap(\.self).joined(separator: ". ")
+                    return [Words.saved(displayName), written.notice].compactMap(\.self).joined(separator: ". ")
                 })
         }
     }

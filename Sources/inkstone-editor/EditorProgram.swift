@@ -6,6 +6,8 @@ final class EditorProgram {
     let options: EditOptions
     let display: Display
     private(set) var windows: [EditorWindow] = []
+    /// The texts that were looked for in any window.
+    let histories = SearchHistories()
     /// The settings of all windows. The standard ones until the disk has given those that were kept.
     private(set) lazy var settings = current(kept: read?.settings ?? EditorSettings())
     /// The user's settings at the start, and what is wrong with their file, which the first window tells; nil if its disk is slow.
@@ -15,8 +17,13 @@ final class EditorProgram {
     private var earlyChanges: [(inout EditorSettings) -> Void]? = []
     /// Those that are to be taken away when their own work is done.
     private var closing: [EditorWindow] = []
+    /// Files that are still to be remembered.
+    private var noted: [FilePath] = []
+    /// Keyboards of other programs; nil while they are off.
+    private var keyboards: KeyboardAccess?
     private var state = ProgramState.running
     private var signals: SignalWatch?
+    private var accessibility: Accessibility?
 
     /// Opens the display and the first window. Throws with a message for the user.
     init(_ options: EditOptions) throws {
@@ -51,10 +58,12 @@ final class EditorProgram {
         let journals = Patience(milliseconds: RecoveryJournal.timeout)
         let keeping = isLost || isTerminating
         let kept = windows.compactMap { $0.end(keeping: keeping, within: journals.left) }
-        windows = []
+        (windows, keyboards) = ([], nil)
         // Events are handled meanwhile: no window may be there that takes what is typed.
         if !isLost { display.saveClipboard() }
+        keepNoted()
         SmallFile.finish(within: 1000)
+        accessibility?.close()
         signals?.end()
         let name = display.name
         display.close()
@@ -88,7 +97,13 @@ final class EditorProgram {
             atStart: current(kept: EditorSettings()), keptLate: read.settings, earlyChanges ?? [])
         earlyChanges = nil
         for window in windows { window.apply(settings.shown) }
+        followKeyboardSetting()
         if let problem = read.problem { windows.first?.complain(problem) }
+    }
+
+    private func followKeyboardSetting() {
+        guard settings.shown.keyboards != (keyboards != nil) else { return }
+        keyboards = settings.shown.keyboards ? KeyboardAccess(self) : nil
     }
 
     // MARK: Windows
@@ -96,9 +111,24 @@ final class EditorProgram {
     /// A window is seen for the first time.
     func didShow(_ window: EditorWindow) {
         display.schedule(afterMilliseconds: 300) { [weak window] in window?.window.window.setIcon(EditorIcon.pictures) }
+        // Nothing of a start waits for readers.
+        display.schedule(afterMilliseconds: 100) { [weak self, weak window] in
+            if let window, !window.isClosed { self?.showToReaders(window) }
+        }
         guard windows.isEmpty || window === windows.first else { return }
         // Not at once: that would take a processor away from whoever paints the window.
-        display.schedule(afterMilliseconds: 300) { FontDescriptor.confirmSystemFonts() }
+        display.schedule(afterMilliseconds: 300) { [weak self] in
+            FontDescriptor.confirmSystemFonts()
+            self?.followKeyboardSetting()
+        }
+    }
+
+    private func showToReaders(_ window: EditorWindow) {
+        let isFirst = accessibility == nil
+        let accessibility = accessibility ?? Accessibility(of: display, name: "Inkstone")
+        self.accessibility = accessibility
+        accessibility.add(window.window, title: window.title)
+        if isFirst { accessibility.start() }
     }
 
     /// Opens another window, on a file, a page of the editor's own or a new text.
@@ -106,12 +136,27 @@ final class EditorProgram {
         var options = options
         // What is chosen at the start is for the file that was named there.
         (options.file, options.goto, options.geometry, options.trace, options.encoding) = (path, nil, nil, nil, nil)
-        (options.otherFiles, options.readsInput) = ([], false)
+        (options.otherFiles, options.readsInput, options.embed) = ([], false, nil)
         (options.page, options.readOnly) = (page, page != nil || options.readOnly)
+        options.rich = page == nil && options.rich
         do {
             windows.append(try EditorWindow(self, options))
         } catch {
-            windows.last?.tell("No other window can be opened: \(error)", isProblem: true)
+            windows.last?.tell(Words.noOtherWindow("\(error)"), isProblem: true)
+        }
+    }
+
+    /// Opens a file as plain text in place of a window that was to show its styles.
+    func openAsPlainText(_ path: FilePath, insteadOf window: EditorWindow, because reason: String) {
+        var options = window.options
+        (options.file, options.rich) = (path, false)
+        do {
+            let plain = try EditorWindow(self, options)
+            windows.append(plain)
+            plain.complain(reason)
+            window.handle(.end)
+        } catch {
+            window.tell(Words.noOtherWindow("\(error)"), isProblem: true)
         }
     }
 
@@ -129,8 +174,9 @@ final class EditorProgram {
                 window.tell(problem.description, isProblem: true)
             } else if let other = answer.window ?? self.window(named: path) {
                 other.window.window.activate()
-            } else if window.file.isUntouched {
+            } else if window.file.isUntouched, !window.isAwaitingEdits {
                 window.open(path)
+                window.returnToPlace()
             } else {
                 openWindow(path)
             }
@@ -183,7 +229,8 @@ final class EditorProgram {
         let before = settings
         earlyChanges?.append(change)
         _ = settings.change(onTopOf: EditorSettings(), change)
-        for window in windows { window.apply(settings.shown) }
+        for window in windows where !window.isClosed { window.apply(settings.shown) }
+        followKeyboardSetting()
         let poster = display.poster
         // Called on the display's thread alone, where the poster runs what it is given.
         nonisolated(unsafe) let report = report
@@ -200,10 +247,16 @@ final class EditorProgram {
         openWindow(page: page)
     }
 
-    /// Remembers a file that was opened or saved, once the loop has nothing else to do.
+    /// Remembers a file that was opened or saved: when its first text has long been shown, and at the latest at the program's end.
     func note(_ path: FilePath) {
         guard !options.noRecovery else { return }
-        display.schedule(afterMilliseconds: 500) { SmallFile.later(on: RecentFiles.queue) { RecentFiles.keep(path) } }
+        noted.append(path)
+        if noted.count == 1 { display.schedule(afterMilliseconds: 500) { [weak self] in self?.keepNoted() } }
+    }
+
+    private func keepNoted() {
+        for path in noted { SmallFile.later(on: RecentFiles.queue) { RecentFiles.keep(path) } }
+        noted = []
     }
 
     /// A window is closed: takes it away, once. The program ends with the last one, and quitting goes on with the next one.

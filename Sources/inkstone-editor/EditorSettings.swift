@@ -10,10 +10,28 @@ struct EditorSettings: Hashable {
     var wraps = true
     /// Whether the numbers of lines are shown.
     var numbersLines = false
+    /// Whether white space has signs.
+    var showsWhiteSpace = false
+    /// Whether the line of the caret has a colour behind it.
+    var showsCaretLine = false
+    /// Whether the bracket beside the caret is shown with its counterpart.
+    var showsBrackets = true
     /// The family of the font, or its fontconfig pattern; nil for what it is at first.
     var font: String?
     /// The size of the text in percent of what it is at first: one of ``sizes``.
     var size = 100
+
+    /// Whether keyboards of other programs can ask to type.
+    var keyboards = false
+    /// The languages in which spelling is checked, such as `en_US de_DE`; `no` for none, `yes` for those of the locale, and
+    /// `auto` for these in styled text alone.
+    var spelling = EditorSettings.automaticSpelling
+    /// The size of the window that was closed last, in pixels at scale 1.
+    var window = EditorSettings.standardWindow
+
+    static let standardWindow = Size(width: 800, height: 560)
+    /// Widths and heights that a window may have.
+    static let windowRange = 120.0...16_384
 
     /// The sizes that keys go through.
     static let sizes = [50, 67, 80, 90, 100, 110, 125, 150, 175, 200, 250, 300, 400]
@@ -54,10 +72,25 @@ struct EditorSettings: Hashable {
         case "appearance": take(\.appearance, Appearance(rawValue: value))
         case "wrap": take(\.wraps, isOn)
         case "numbers": take(\.numbersLines, isOn)
+        case "keyboards": take(\.keyboards, isOn)
+        case "spelling": take(\.spelling, Self.checkedSpelling(value))
+        case "whitespace": take(\.showsWhiteSpace, isOn)
+        case "caretline": take(\.showsCaretLine, isOn)
+        case "brackets": take(\.showsBrackets, isOn)
         case "font": take(\.font, .some(value.isEmpty ? nil : value))
+        case "window": take(\.window, Self.windowSize(value))
         case "size": take(\.size, Int(value).flatMap { Self.sizes.contains($0) ? $0 : nil })
         default: false
         }
+    }
+
+    /// The size that `800x560` names; nil if it is none that a window may have.
+    private static func windowSize(_ value: String) -> Size? {
+        let parts = value.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+        guard parts.count == 2, let width = parts[0].map(Double.init), let height = parts[1].map(Double.init),
+            windowRange.contains(width), windowRange.contains(height)
+        else { return nil }
+        return Size(width: width, height: height)
     }
 
     /// Name and value of a line; nil if it has none.
@@ -97,6 +130,13 @@ struct EditorSettings: Hashable {
             [
                 "appearance": settings.appearance.rawValue, "wrap": word(settings.wraps),
                 "numbers": word(settings.numbersLines), "size": "\(settings.size)", "font": settings.font,
+                "keyboards": settings.keyboards ? "yes" : nil,
+                "spelling": settings.spelling == Self.automaticSpelling ? nil : settings.spelling,
+                "whitespace": settings.showsWhiteSpace ? "yes" : nil,
+                "caretline": settings.showsCaretLine ? "yes" : nil,
+                "brackets": settings.showsBrackets ? nil : "no",
+                "window": settings.window == Self.standardWindow
+                    ? nil : "\(Int(settings.window.width))x\(Int(settings.window.height))",
             ]
         }
         let values = list(self)

@@ -24,7 +24,7 @@ extension EditorWindow {
         then: @escaping (EditorWindow, Answer) -> Void
     ) {
         ask(work, holdingKeys: holdingKeys, givingUp: false) { window, answer in
-            guard let answer else { return window.tell("The system has no thread for it.", isProblem: true) }
+            guard let answer else { return window.tell(Words.noResources, isProblem: true) }
             then(window, answer)
         }
     }

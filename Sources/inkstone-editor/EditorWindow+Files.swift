@@ -1,3 +1,4 @@
+import Glibc
 import Inkstone
 
 extension EditorWindow {
@@ -11,11 +12,11 @@ extension EditorWindow {
         // Where nothing stands, what is typed before the file is there can be shown at once.
         guard window.window.isShown, file.isReading, !options.readOnly else { return }
         // Else what is typed waits for it a moment, with the old text in sight.
-        if view.store.text.isEmpty { typeAhead() } else { window.keysWait = true }
+        if view.store.text.isEmpty, rich == nil { typeAhead() } else { window.keysWait = true }
     }
 
     private func typeAhead() {
-        guard file.isReading, !file.isUsable, !options.readOnly else { return }
+        guard file.isReading, !file.isUsable, !options.readOnly, rich == nil else { return }
         endJournal(keeping: false)
         file.typeAhead()
         guard file.isAwaited else { return }
@@ -59,13 +60,42 @@ extension EditorWindow {
 
     /// Name, whether it was changed, and folder, as far as they are others than those shown.
     func updateTitle() {
-        let subject = TitleSubject(path: file.shownPath, page: file.page?.title, isModified: file.isModified)
+        let subject = TitleSubject(
+            path: file.shownPath, page: file.page?.title, isModified: file.isModified, isReadOnly: isReadOnly)
         guard subject != titleSubject else { return }
         titleSubject = subject
-        let folder = file.displayFolder.map { " (\($0))" } ?? ""
-        let mark = file.isModified ? " •" : options.readOnly && options.page == nil ? " [read only]" : ""
-        let title = "\(file.displayName)\(mark)\(folder) – Inkstone"
+        let title = title
         window.window.setTitle(title)
+        window.accessibleTitle = title
+        view.accessibleName = file.displayName
+    }
+
+    /// Whether nothing can be saved under the file's name.
+    private var isReadOnly: Bool { options.page == nil && (options.readOnly || life.isWriteProtected) }
+
+    /// The text of the title bar.
+    var title: String {
+        let folder = file.displayFolder.map { " (\($0))" } ?? ""
+        let mark = file.isModified ? " •" : isReadOnly ? " " + Words.readOnlyMark : ""
+        return "\(file.displayName)\(mark)\(folder) – Inkstone"
+    }
+
+    /// Watches the file from now on, and asks the disk in the background whether it may be written, for the title.
+    func followFile() {
+        if life.watch?.path != file.path.flatMap({ _ in file.absolutePath }) {
+            life.watch?.end()
+            life.watch = file.path.flatMap { _ in file.absolutePath }.flatMap { path in
+                FileWatch(path, on: display) { [weak self] in
+                    if let self, !isClosed, !offers.isOffering(.outsideChange) { lookAtFile() }
+                }
+            }
+        }
+        guard let path = file.path, !file.isNew else { return life.isWriteProtected = false }
+        perform(inBackground: { access(path.cString, W_OK) != 0 && [EACCES, EROFS, EPERM].contains(errno) }) {
+            guard $0.file.path == path else { return }
+            $0.life.isWriteProtected = $1
+            $0.updateTitle()
+        }
     }
 
     /// Lets the user type although nothing of the file is there yet, and says so.
@@ -77,8 +107,8 @@ extension EditorWindow {
         typeAhead()
         if message?.isProblem != true {
             tell(
-                "Reading “\(file.displayName)”"
-                    + (options.readOnly ? "" : ". What you type comes before its text, as soon as that is there"))
+                options.readOnly
+                    ? Words.loadingFile(file.displayName) : Words.loadingBehindTyping(file.displayName))
         }
         showWindow()
     }
@@ -92,15 +122,25 @@ extension EditorWindow {
         }
         protection.markAhead = nil
         setEditable(true)
-        view.session.newline = file.newline.rawValue
+        adoptLineEnds()
+        adoptConventions()
         rebaseJournal(keepingAfter: markAhead)
     }
 
     private func fileDid(_ event: EditedFile.Event, _ path: FilePath) {
         guard !isClosed else { return }
+        if case .finished = event, rich?.isReady == false {
+            return showRichText { $0.fileDid(event, path) }
+        }
+        if case .started = event, rich != nil, !file.isReadingInput,
+            let obstacle = RichDocument.obstacle(size: file.size)
+        {
+            return program.openAsPlainText(path, insteadOf: self, because: obstacle)
+        }
         defer { showWindow() }
         switch event {
         case .started:
+            rich?.forget()
             // That it is being read; what is wrong with the user's keys is still true.
             if message?.isProblem != true { clearMessage() }
             beginWithFile()
@@ -119,6 +159,7 @@ extension EditorWindow {
             // A text without a file is in the journal as a whole.
             if file.path == nil { startJournal() }
             if !file.isNew { program.note(path) }
+            followFile()
             // A word about an old journal is not to be lost to it.
             if let notice, message?.isProblem != true { tell(notice) }
             sayGuess()
@@ -132,15 +173,15 @@ extension EditorWindow {
             releaseKeys()
             ask(
                 Question(
-                    text: "“\(path.label)” looks like a program or a picture, not like text. Open it all the same?",
+                    text: Words.notText(path.label),
                     answers: [
-                        .init(key: "o", label: "[O]pen, bytes are kept as they are") { [weak self] in
+                        .init(label: Words.openAnswer) { [weak self] in
                             self?.open(path, acceptingBinary: true)
                         },
-                        .init(key: "e", label: "choose its [E]ncoding…") { [weak self] in
+                        .init(label: Words.chooseEncoding) { [weak self] in
                             self?.chooseEncoding(of: path)
                         },
-                        .init(key: "q", label: "[Q]uit") { [weak self] in
+                        .init(label: Words.quitAnswer) { [weak self] in
                             self?.stopReading()
                             self?.close()
                         },
@@ -165,7 +206,7 @@ extension EditorWindow {
             updateTitle()
             let isTyped = file.path == nil && file.isModified
             tell(
-                error.description + (isTyped ? " What is here is a text without a name now." : ""),
+                error.description + (isTyped ? " " + Words.keptUntitled : ""),
                 isProblem: true)
         }
     }
@@ -206,6 +247,7 @@ extension EditorWindow {
 
     /// What was typed since the file was asked for goes where the caret is going.
     private func letKeysCome() {
+        if rich?.isReady == false { return window.keysWait = true }
         if pendingTarget == nil { window.keysWait = false }
     }
 
@@ -213,7 +255,44 @@ extension EditorWindow {
         let text = view.store.text
         guard let target = pendingTarget, isWhole || target.isReached(by: text) else { return }
         pendingTarget = nil
-        view.go(to: Selection(caret: target.offset(in: text)))
+        let caret = Selection(caret: target.offset(in: text))
+        guard case .place(let place) = target else { return view.go(to: caret) }
+        // Who has scrolled meanwhile reads there.
+        guard view.topOffset == 0 else { return }
+        view.select(caret, scrolling: false)
+        view.scrollToLine(at: place.top)
+        view.go(to: caret)
+    }
+
+    /// Goes to where the user was when the file was closed last, unless they have done something in it by then.
+    func returnToPlace() {
+        guard let path = file.absolutePath, pendingTarget == nil, !options.noRecovery else { return }
+        perform(inBackground: { RecentFiles.kept.places[path] }) { window, place in
+            guard let place, window.file.absolutePath == path, window.pendingTarget == nil,
+                window.view.selection.map({ $0 == Selection(caret: 0) }) ?? true, window.view.topOffset == 0,
+                window.file.isReading || !window.file.isModified
+            else { return }
+            window.pendingTarget = .place(place)
+            window.goToTarget(isWhole: !window.file.isReading)
+        }
+    }
+
+    /// Remembers where the user is in the file, for when it is opened again.
+    func keepPlace() {
+        guard options.page == nil, !options.noRecovery, !file.isNew, !file.isReading, let path = file.absolutePath,
+            let selection = view.selection
+        else { return }
+        let place = RecentFiles.Place(caret: selection.head, top: view.topOffset)
+        guard file.isModified else {
+            return SmallFile.later(on: RecentFiles.queue) { RecentFiles.keep(place, of: path) }
+        }
+        // What is read next is the text without the changes. A Markdown file's place is in the text that it makes.
+        guard rich == nil else { return }
+        let (text, saved) = (file.store.text, file.savedText)
+        SmallFile.later(on: RecentFiles.queue) {
+            let changes = TextChangeSet(from: text, to: saved).changeMap
+            RecentFiles.keep(place.mapped(through: changes), of: path)
+        }
     }
 
     /// Closes the window when the keys struck before are answered and a save that is going on is done, after asking if there are changes.
@@ -231,10 +310,13 @@ extension EditorWindow {
                 window.performAfterEdits {
                     let isQuitting = $0.program.isAwaiting($0)
                     let isAnswered = !$0.isUnsaved || isQuitting && $0.isDiscarded
-                    $0.handle($0.file.isSaving ? .busy : !isAnswered ? .changed : isQuitting ? .release : .unchanged)
+                    let isBusy = $0.file.isSaving || $0.printing != nil
+                    $0.handle(isBusy ? .busy : !isAnswered ? .changed : isQuitting ? .release : .unchanged)
                 }
             }
-        case .waitForSave: tell("Saving “\(file.displayName)”. The window closes as soon as that is done")
+        case .waitForSave:
+            let name = file.displayName
+            tell(printing == nil ? Words.closesAfterSaving(name) : Words.closesAfterPrinting(name))
         case .askAboutChanges: askAboutChanges()
         case .save: save()
         case .stay: program.didStay(self)
@@ -251,11 +333,11 @@ extension EditorWindow {
     private func askAboutChanges() {
         show(
             Question(
-                text: "Save changes to “\(file.displayName)” before closing?",
+                text: Words.saveBeforeClosing(file.displayName),
                 answers: [
-                    .init(key: "s", label: "[S]ave") { [weak self] in self?.handle(.save) },
-                    .init(key: "d", label: "[D]iscard") { [weak self] in self?.discard() },
-                    .init(key: "c", label: "[C]ancel") { [weak self] in self?.handle(.cancel) },
+                    .init(label: Words.saveAnswer) { [weak self] in self?.handle(.save) },
+                    .init(label: Words.discard) { [weak self] in self?.discard() },
+                    .init(label: Words.cancel) { [weak self] in self?.handle(.cancel) },
                 ],
                 cancel: { [weak self] in self?.handle(.cancel) }, topic: .closing))
     }
@@ -271,21 +353,43 @@ extension EditorWindow {
     private var isDiscarded: Bool { life.released == view.store.version }
 
     /// Whether a quit has to ask about this window still.
-    var isUnanswered: Bool { file.isSaving || isAwaitingInput || isUnsaved && !isDiscarded }
+    var isUnanswered: Bool {
+        file.isSaving || printing != nil || isAwaitingInput || isUnsaved && !isDiscarded
+    }
 
     /// Asks for the name of a file, and opens it: here if there is nothing in this window, else in one of its own.
     func askWhatToOpen(_ text: String? = nil, problem: String? = nil) {
-        askDisk({ RecentFiles.kept.paths.map(\.description) }) { window, history in
+        askDisk({ RecentFiles.kept.paths }) { window, paths in
             guard !window.isAsking else { return }
+            let recent = (paths ?? []).filter { $0 != window.file.absolutePath }.map(\.description)
+            let start = text ?? (window.file.absolutePath?.directoryPrefix ?? EditedFile.workingFolder).description
             let request = PathPrompt.Request(
-                label: "Open:", action: "Open", hint: "Enter: open · Tab: complete · ↑: recent files · Esc: cancel",
-                history: history ?? [])
-            let start = window.file.absolutePath?.directoryPrefix ?? EditedFile.workingFolder
-            window.openPrompt(request, text: text ?? start.description, problem: problem) { window, answer in
+                label: Words.openPrompt, action: Words.openButton, hint: Words.openHint, isPath: true,
+                choices: FileChoices(openedWith: start, recent: text == nil ? recent : []))
+            window.openPrompt(request, text: start, problem: problem) { window, answer in
                 window.lookAt(answer) { window, path, found in
                     if let problem = found.problem {
                         return window.askWhatToOpen(answer, problem: problem.description)
                     }
+                    window.program.open([path], found: [found], from: window)
+                } again: {
+                    $0.askWhatToOpen($1, problem: $2)
+                }
+            }
+        }
+    }
+
+    /// Asks for one of the files that were opened or saved last, and opens it.
+    func askForRecentFile() {
+        askDisk({ RecentFiles.kept.paths }) { window, paths in
+            guard !window.isAsking else { return }
+            let others = (paths ?? []).filter { $0 != window.file.absolutePath }
+            guard !others.isEmpty else { return window.tell(Words.noRecentFiles) }
+            let request = PathPrompt.Request(
+                label: Words.openRecentPrompt, action: Words.openButton, hint: Words.openRecentHint,
+                choices: NamedChoices.recent(others, openedWith: ""))
+            window.openPrompt(request, text: "") { window, answer in
+                window.lookAt(answer) { window, path, found in
                     window.program.open([path], found: [found], from: window)
                 } again: {
                     $0.askWhatToOpen($1, problem: $2)
@@ -301,14 +405,13 @@ extension EditorWindow {
         again: @escaping (EditorWindow, _ text: String, _ problem: String?) -> Void
     ) {
         guard let path = EditedFile.path(typed: answer) else {
-            return again(
-                self, answer, answer.hasSuffix("/") ? "Enter the name of a file in this folder." : "Enter a file name.")
+            return again(self, answer, answer.hasSuffix("/") ? nil : Words.enterFileName)
         }
         program.look(at: [path], from: self) { window, answers in
             let found = answers[0]
             if case .isDirectory = found.problem { return again(window, answer + "/", nil) }
             if let folder = found.missingFolder {
-                return again(window, answer, "There is no folder “\(folder.label)”.")
+                return again(window, answer, Words.noFolder(folder.label))
             }
             work(window, path, found)
         }
@@ -328,21 +431,22 @@ extension EditorWindow {
         // A save that it stands against has asked already.
         guard !isClosed, file.isCurrent(change), !offers.isOffering(.outsideChange) else { return }
         let name = file.displayName
-        let loss = file.isModified ? ", and lose the changes made here" : ""
         var answers = [
-            Question.Answer(key: "k", label: "[K]eep the text that is here") { [weak self] in
+            Question.Answer(label: Words.keepMyVersion) { [weak self] in
                 self?.keep(inSpiteOf: change)
             }
         ]
         if change.to != nil {
-            let answer = Question.Answer(key: "r", label: "[R]eload it\(loss)") { [weak self] in
+            let label = file.isModified ? Words.reloadAndDiscard : Words.reload
+            let answer = Question.Answer(label: label) { [weak self] in
                 if let self, file.isCurrent(change) { reread() }
             }
             answers.insert(answer, at: 0)
         }
-        let what = change.to == nil ? "removed or moved" : "changed"
         offers.show(
-            Question(text: "“\(name)” was \(what) by another program.", answers: answers, topic: .outsideChange))
+            Question(
+                text: change.to == nil ? Words.wasDeleted(name) : Words.hasChanged(name),
+                answers: answers, topic: .outsideChange))
     }
 
     /// Keeps the text that is here, which is now in no file: the journal gets what its edits are of.

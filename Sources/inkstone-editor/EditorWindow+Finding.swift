@@ -24,7 +24,7 @@ extension EditorWindow {
             self?.performUnlessAsking { window in
                 guard !window.prompt.isOpen else { return }
                 guard let pattern = FindBar.pattern(of: text) else {
-                    return window.tell("What is selected is too long to look for", isProblem: true)
+                    return window.tell(Words.selectionTooLong, isProblem: true)
                 }
                 window.findBar.open(lookingFor: pattern)
             }
@@ -33,20 +33,14 @@ extension EditorWindow {
 
     /// Asks for a line, which may have a column behind it, or a share of the text.
     private func askForLine(_ text: String = "", problem: String? = nil) {
-        let count = FindBar.grouped(view.store.text.paragraphCount)
+        let count = Words.grouped(view.store.text.paragraphCount)
         let request = PathPrompt.Request(
-            label: "Go to line (1–\(count)):", action: "Go There",
-            hint: "Line, line:column or percentage (120, 120:8, 50%) · Esc: cancel",
-            names: nil)
+            label: Words.goToLinePrompt(count), action: Words.goThere, hint: Words.goToLineHint)
         openPrompt(request, text: text, problem: problem) { window, answer in
             guard !answer.isEmpty else { return }
             guard let target = GotoTarget(answer) else {
                 let name = FilePath.label(answer, limit: 60)
-                return window.askForLine(
-                    answer,
-                    problem:
-                        "“\(name)” is not a line number. Enter a line (120), line and column (120:8) or a percentage (50%)."
-                )
+                return window.askForLine(answer, problem: Words.notALine(name))
             }
             window.view.go(to: Selection(caret: target.offset(in: window.view.store.text)))
         }

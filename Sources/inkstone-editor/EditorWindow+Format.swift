@@ -14,10 +14,10 @@ extension EditorWindow {
         guard file.isEncodingGuessed else { return }
         offers.show(
             Question(
-                text: "“\(file.displayName)” was read as \(file.encodingName), a guess.",
+                text: Words.readAsGuess(file.displayName, file.encodingName),
                 answers: [
-                    .init(key: "e", label: "another [E]ncoding…") { [weak self] in self?.askForEncoding() },
-                    .init(key: "k", label: "[K]eep it") { [weak self] in
+                    .init(label: Words.chooseEncoding) { [weak self] in self?.askForEncoding() },
+                    .init(label: Words.keep) { [weak self] in
                         self?.file.confirmEncoding()
                         self?.updateStatus()
                     },
@@ -28,7 +28,7 @@ extension EditorWindow {
         // Until all of it was read it is not known what there is to convert.
         if file.isReading {
             whenRead.append { [weak self] in self?.use(encoding) }
-            return tell("The encoding is changed as soon as all of it was read")
+            return tell(Words.encodingWillChange)
         }
         guard file.canReread, file.path == nil || !file.isNew else { return convert(to: encoding) }
         // What is only read is not converted.
@@ -40,15 +40,12 @@ extension EditorWindow {
         of path: FilePath?, text: String? = nil, problem: String? = nil, giveUp: (() -> Void)?,
         use: @escaping (EditorWindow, TextEncoding) -> Void
     ) {
-        prompt.encodings.begin(current: file.encoding, of: path)
         let request = PathPrompt.Request(
-            label: "Encoding:", action: "Use It",
-            hint: "Enter: apply what is chosen above · ↑↓ or typing: choose · Esc: cancel",
-            names: nil, list: prompt.encodings)
+            label: Words.encodingPrompt, action: Words.useIt, hint: Words.chooseHint,
+            choices: EncodingChoices(current: file.encoding, of: path))
         openPrompt(request, text: text ?? file.encodingName, problem: problem, giveUp: giveUp) { window, name in
             guard let encoding = TextEncoding(named: name) else {
-                let problem =
-                    "“\(FilePath.label(name, limit: 60))” is not an encoding. Type a part of a name, or choose one above."
+                let problem = Words.notAnEncoding(FilePath.label(name, limit: 60))
                 return window.askForEncoding(of: path, text: name, problem: problem, giveUp: giveUp, use: use)
             }
             use(window, encoding)
@@ -59,13 +56,13 @@ extension EditorWindow {
     private func askHowToUse(_ encoding: TextEncoding) {
         show(
             Question(
-                text: "“\(file.displayName)” in \(encoding): is it to be read anew, or to be saved so?",
+                text: Words.reloadOrConvert(file.displayName, "\(encoding)"),
                 answers: [
-                    .init(key: "r", label: "[R]ead it again") { [weak self] in
+                    .init(label: Words.reload) { [weak self] in
                         self?.read(in: encoding)
                     },
-                    .init(key: "v", label: "Con[V]ert it") { [weak self] in self?.convert(to: encoding) },
-                    .init(key: "c", label: "[C]ancel") {},
+                    .init(label: Words.convert) { [weak self] in self?.convert(to: encoding) },
+                    .init(label: Words.cancel) {},
                 ]))
     }
 
@@ -73,7 +70,7 @@ extension EditorWindow {
         file.setEncoding(encoding, selection: view.selection)
         noteFormat()
         sayGuess()
-        tell("It will be saved as \(file.encodingDescription)")
+        tell(Words.willBeSavedAs(file.encodingDescription))
     }
 
     private func read(in encoding: TextEncoding) {
@@ -82,11 +79,16 @@ extension EditorWindow {
         reread(in: encoding, keepingEdits: file.isModified)
     }
 
-    /// Makes all line ends of the text Windows' or Unix's, as one step of undo, and those that are typed from now on.
-    func toggleWindowsLineEnds() {
-        guard view.isEditable, !file.isReading else { return }
-        file.setNewline(file.newline == .crlf ? .lf : .crlf)
-        view.session.newline = file.newline.rawValue
+    /// Makes all line ends of the text Windows' or Unix's.
+    func toggleWindowsLineEnds() { setLineEnds(file.newline == .crlf ? .lf : .crlf) }
+
+    /// Makes all line ends of the text those of a kind, as one step of undo, and those that are typed from now on.
+    func setLineEnds(_ newline: Newline) {
+        guard view.isEditable, !file.isReading, newline != file.newline else { return }
+        writeRichTextNow()
+        file.setNewline(newline)
+        showRichText()
+        adoptLineEnds()
         updateStatus()
     }
 }

@@ -32,7 +32,7 @@ extension EditorWindow {
         // Used on the display's thread alone, where the poster runs what it is given.
         nonisolated(unsafe) let app = WeakApp(app: self)
         let journal = RecoveryJournal(
-            of: view.store, base: file.journalBase, baseText: file.isModified ? file.journalBaseText : nil
+            of: file.store, base: file.journalBase, baseText: file.isModified ? file.journalBaseText : nil
         ) { error in
             poster.post { app.app?.journalDidFail(error) }
         } onResumption: {
@@ -67,7 +67,7 @@ extension EditorWindow {
 
     private func journalDidResume() {
         protection.isOff = false
-        tell("What you type is protected against a crash again")
+        tell(Words.recoveryIsOn)
     }
 
     /// Ends the journal, and removes it unless what it holds may be wanted. What that takes of the disk is waited for no longer than
@@ -114,16 +114,15 @@ extension EditorWindow {
     private func offer(_ save: InterruptedSave) {
         offers.show(
             Question(
-                text:
-                    "A save of “\(file.displayName)” was cut off: it has a part of the new text, and a part of the old.",
+                text: Words.saveWasCutOff(file.displayName),
                 answers: [
-                    .init(key: "p", label: "[P]ut the old text back") { [weak self] in self?.restore(save) },
-                    .init(key: "d", label: "[D]iscard the old text") { [weak self] in
+                    .init(label: Words.restoreOldText) { [weak self] in self?.restore(save) },
+                    .init(label: Words.discardOldText) { [weak self] in
                         self?.perform(inBackground: { save.setAside() }) { window, aside in
-                            if let aside { window.tell("Discarded. For 30 days it is in \(aside).") }
+                            if let aside { window.tell(Words.discarded("\(aside)")) }
                         }
                     },
-                    .init(key: "l", label: "[L]ater") {},
+                    .init(label: Words.notNow) {},
                 ], topic: .cutOff))
     }
 
@@ -132,7 +131,7 @@ extension EditorWindow {
         protection.original = nil
         if offers.withdrawAll() { handle(.saveFailed) }
         let path = file.path
-        tell("Putting the old text of “\(file.displayName)” back")
+        tell(Words.restoringOldText(file.displayName))
         perform(inBackground: { Result { () throws(TextFileError) in try save.restore() } }) { window, result in
             window.didRestore(path, result)
         }
@@ -147,13 +146,13 @@ extension EditorWindow {
         }
         // What was typed since is the user's to keep or to give up.
         if file.isModified || file.isSaving { lookAtFile() } else { reload(path) }
-        tell("The old text is back in the file")
+        tell(Words.oldTextIsBack)
     }
 
     private func offer(_ found: [RecoveredDocument], _ path: FilePath?, _ original: OriginalText) {
         let usable = found.filter { $0.editCount > 0 && $0.state != .inUse }
         for (index, document) in usable.enumerated() {
-            let count = usable.count == 1 ? "" : " (\(index + 1) of \(usable.count))"
+            let count = usable.count == 1 ? "" : " (\(Words.number(index + 1, of: usable.count)))"
             switch document.state {
             case .intact where fits(document, original), .truncated where fits(document, original):
                 offer(document, original, count)
@@ -170,10 +169,9 @@ extension EditorWindow {
             $0.state == .inUse && $0.base?.path != nil && $0.process.map { $0 != Int(getpid()) } ?? true
         }
         guard path != nil, let other = others.first else { return }
-        let process = other.process.map { " (process \($0))" } ?? ""
-        tell(
-            "“\(file.displayName)” is open in another Inkstone\(process). Who saves last is asked before anything is overwritten.",
-            isProblem: true)
+        let name = file.displayName
+        let text = other.process.map { Words.openInProcess(name, "\($0)") } ?? Words.openInAnotherEditor(name)
+        tell(text, isProblem: true)
     }
 
     /// Does `work` when all of the file has been read, or cannot be.
@@ -206,15 +204,14 @@ extension EditorWindow {
 
     /// Offers changes that belong to the text as it is.
     private func offer(_ document: RecoveredDocument, _ original: OriginalText, _ count: String) {
-        let end = document.isCut ? " The last of them are lost." : ""
+        let text = Words.changesFound(file.displayName, session(of: document)) + count
         offers.show(
             Question(
-                text:
-                    "Unsaved changes to “\(file.displayName)” are left from \(session(of: document))\(count).\(end)",
+                text: document.isCut ? Words.recentChangesLost(text) : text,
                 answers: [
-                    .init(key: "r", label: "[R]ecover them") { [weak self] in self?.recover(document, original) },
+                    .init(label: Words.restore) { [weak self] in self?.recover(document, original) },
                     discarding(document),
-                    .init(key: "l", label: "[L]ater") {},
+                    .init(label: Words.notNow) {},
                 ]))
     }
 
@@ -234,53 +231,49 @@ extension EditorWindow {
     ) {
         guard protection.original === original else { return }
         var answers = [
-            Question.Answer(key: "w", label: "show them in a [W]indow of their own") { [weak self] in
+            Question.Answer(label: Words.showInNewWindow) { [weak self] in
                 self?.openWindow(with: document)
             },
             discarding(document),
-            .init(key: "l", label: "[L]ater") {},
+            .init(label: Words.notNow) {},
         ]
         if canBeMerged {
             answers.insert(
-                .init(key: "m", label: "[M]erge them in") { [weak self] in self?.merge(document, original) }, at: 0)
+                .init(label: Words.merge) { [weak self] in self?.merge(document, original) }, at: 0)
         }
         let what =
             switch document.state {
-            case _ where document.base?.origin != nil: "which were shown apart from it"
-            case .missing: "which cannot be found at the moment"
-            case _ where isChanged: "which was changed since"
-            default: "which was read as \(document.base?.format.encoding.description ?? "another encoding") then"
+            case _ where document.base?.origin != nil: Words.shownApart
+            case .missing: Words.cannotBeFound
+            case _ where isChanged: Words.wasChangedSince
+            default: Words.wasReadAs(document.base?.format.encoding.description ?? Words.anotherEncoding)
             }
         let name = document.base?.subject?.lastComponent.label ?? file.displayName
         offers.show(
             Question(
-                text:
-                    "Unsaved changes to “\(name)”, \(what), are left from \(session(of: document))\(count).",
+                text: Words.changesFoundApart(name, what, session(of: document)) + count,
                 answers: answers))
     }
 
     private func session(of document: RecoveredDocument) -> String {
-        document.mayBeInUse
-            ? "a session that may still run, perhaps on another computer" : "a session that was cut off"
+        document.mayBeInUse ? Words.runningSession : Words.thisSession
     }
 
     /// Nothing is gone for good.
     private func discarding(_ document: RecoveredDocument) -> Question.Answer {
-        .init(key: "d", label: "[D]iscard them") { [weak self] in
+        .init(label: Words.discard) { [weak self] in
             self?.perform(inBackground: { document.setAside() }) { window, aside in
-                window.tell(
-                    "Discarded. For 30 days they are in \(aside.journalPath): without the last part of its name "
-                        + "they are offered again.")
+                window.tell(Words.discarded("\(aside.journalPath)"))
             }
         }
     }
 
     private func recover(_ document: RecoveredDocument, _ original: OriginalText) {
-        join(document, original, notice: "The changes are back. Save to keep them.") { document.changes(to: $0) }
+        join(document, original, notice: Words.changesRestored) { document.changes(to: $0) }
     }
 
     private func merge(_ document: RecoveredDocument, _ original: OriginalText) {
-        join(document, original, notice: "The changes are merged. Look at them, and save to keep them.") {
+        join(document, original, notice: Words.changesMerged) {
             document.merge(into: $0)
         }
     }
@@ -299,7 +292,8 @@ extension EditorWindow {
             perform(
                 inBackground: { (claim: document.claim(), changes: changes(StyledText(text))) }, holdingKeys: true
             ) { window, found in
-                let store = window.view.store
+                window.writeRichTextNow()
+                let store = window.file.store
                 guard window.protection.original === original, let changes = found.changes,
                     case let typed = TextChangeSet(from: text, to: store.text),
                     !changes.changeMap.contains(where: { typed.changeMap.overlaps($0.oldRange) })
@@ -327,18 +321,16 @@ extension EditorWindow {
         program.openWindow()
         guard program.windows.count > count, let window = program.windows.last else { return }
         let origin = document.base?.subject
-        let name = origin.map { " of “\($0.label)”" } ?? ""
         // After another crash it is to be found with the same file.
         window.file.origin = origin
         var base = window.file.journalBase
         base.format = document.base?.format ?? base.format
         if let journal = window.protection.journal { journal.rebase(to: base, keepingAfter: journal.mark()) }
-        window.takeUp(
-            document, claim, notice: "This is the text\(name) as it was typed. Save it under a name to keep it."
-        ) {
-            window.view.store.replace(0..<0 as Range<ByteOffset>, with: text, origin: .recovery)
+        let notice = origin.map { Words.textOfFileAsTyped($0.label) } ?? Words.textAsTyped
+        window.takeUp(document, claim, notice: notice) {
+            window.file.store.replace(0..<0 as Range<ByteOffset>, with: text, origin: .recovery)
             if let format = document.chosenFormat ?? document.base?.format { window.file.adopt(format) }
-            window.view.session.newline = window.file.newline.rawValue
+            window.adoptLineEnds()
         }
     }
 
@@ -347,7 +339,9 @@ extension EditorWindow {
         _ document: RecoveredDocument, _ claim: JournalClaim?, notice: String, _ edit: () -> Void
     ) {
         guard let claim else { return tellThatItIsTakenUp() }
+        writeRichTextNow()
         if let journal = protection.journal { journal.adopt(document, edit) } else { edit() }
+        showRichText()
         if let format = document.chosenFormat {
             file.setEncoding(format.encoding, selection: view.selection)
             noteFormat()
@@ -356,7 +350,7 @@ extension EditorWindow {
         tell(notice)
     }
 
-    private func tellThatItIsTakenUp() { tell("Another editor has taken these changes up.", isProblem: true) }
+    private func tellThatItIsTakenUp() { tell(Words.changesTakenUp, isProblem: true) }
 
     /// Removes what has been taken up, once the new journal has it on the disk. Nobody waits for a disk that is slow or full.
     private func discard(_ document: RecoveredDocument, _ claim: JournalClaim) {

@@ -9,16 +9,17 @@ extension EditorWindow {
     func reread(in encoding: TextEncoding? = nil, keepingEdits: Bool = false) {
         guard !isClosed, file.canReread, !life.isRereading else { return }
         life.isRereading = true
+        writeRichTextNow()
         // What is typed now is meant for the new text, unless that is long in coming.
         window.keysWait = true
         display.schedule(afterMilliseconds: 250) { [weak self] in
             guard let self, !isClosed, life.isRereading else { return }
-            tell("Reading “\(file.displayName)” again")
+            tell(Words.readingAgain(file.displayName))
             window.keysWait = false
         }
         let poster = display.poster
         file.reread(
-            caret: view.selection?.head ?? 0,
+            caret: rich == nil ? view.selection?.head ?? 0 : 0,
             encoding: encoding ?? options.encoding.flatMap(TextEncoding.init(named:)),
             keepingEdits: keepingEdits, post: { poster.post($0) }
         ) { [weak self] result in
@@ -53,15 +54,14 @@ extension EditorWindow {
     }
 
     private func askAboutEdits(_ count: Int, _ encoding: TextEncoding?) {
-        let what = count == 1 ? "One change has" : "\(count) changes have"
         askAboutCommand(
             Question(
-                text: "\(what) no place in that encoding.",
+                text: Words.changesHaveNoPlace(count),
                 answers: [
-                    .init(key: "r", label: "[R]ead it again without any change") { [weak self] in
+                    .init(label: Words.reloadWithoutChanges) { [weak self] in
                         self?.reread(in: encoding)
                     },
-                    .init(key: "c", label: "[C]ancel") {},
+                    .init(label: Words.cancel) {},
                 ], chosen: 1))
     }
 
@@ -76,12 +76,14 @@ extension EditorWindow {
     private func adopt(_ reread: RereadFile) -> Bool {
         // A save that was asked for meanwhile is the later wish.
         guard file.canAdoptReread else { return false }
-        let caret = view.selection?.head
+        let caret = rich == nil ? view.selection?.head : nil
+        writeRichTextNow()
         // The text is the file's, just now. The journal goes on, and has all that comes of it before it says so: a kill between loses nothing.
         var mark: RecoveryJournal.Mark?
         let journal = protection.journal
         func adopt() -> Bool { file.adopt(reread) { mark = journal?.mark() } }
         let typed = journal?.together(adopt) ?? adopt()
+        showRichText()
         // Of a text without a file the journal has all.
         if file.path != nil {
             if let mark { rebaseJournal(keepingAfter: mark) } else { startJournal() }
@@ -91,7 +93,7 @@ extension EditorWindow {
         // Who has gone elsewhere meanwhile, or typed on, stays there.
         let place = reread.edits?.changes.map(reread.caret, bias: .downstream) ?? reread.caret
         if !typed, caret != nil { view.select(Selection(caret: place), scrolling: false) }
-        view.session.newline = file.newline.rawValue
+        adoptLineEnds()
         // A close that waited for its answer has none to wait for.
         if offers.withdraw(.outsideChange) { handle(.saveFailed) }
         if message?.isProblem != true { clearMessage() }

@@ -36,7 +36,7 @@ extension EditorWindow {
         // Of a text without a name the name is asked at once, not when all was read and something else is being typed.
         guard other != nil || !file.paths.isEmpty else { return askWhereToSave() }
         guard !isAwaitingEdits else {
-            tell("It will be saved as soon as the edits before it are made")
+            tell(Words.willSaveAfterEdits)
             return performAfterEdits {
                 $0.save(as: other, overwriting: overwriting, acceptingLoss: acceptingLoss, method: method)
             }
@@ -47,20 +47,27 @@ extension EditorWindow {
                 self?.saves.isPromised = false
                 self?.save(as: other, overwriting: overwriting, acceptingLoss: acceptingLoss, method: method)
             }
-            return tell("It will be saved as soon as all of it was read")
+            return tell(Words.willSaveAfterLoading)
         }
         guard file.keepsBytes || acceptingLoss else {
-            return askAboutLoss(
-                "Some bytes of “\(file.displayName)” could not be read in its encoding; in another one they are lost.",
-                other, overwriting)
+            return askAboutLoss(Words.bytesWouldBeLost(file.displayName), other) {
+                $0.save(as: other, overwriting: overwriting, acceptingLoss: true)
+            }
+        }
+        if let loss = rich?.newLoss {
+            return askAboutLoss(loss.description(of: file.displayName), other) {
+                $0.rich?.accept(loss)
+                $0.save(as: other, overwriting: overwriting, acceptingLoss: acceptingLoss, method: method)
+            }
         }
         let request = WaitingSave(path: other, overwriting: overwriting, acceptingLoss: acceptingLoss, method: method)
         if file.isSaving {
             wait(request)
             // They may be meant for a question about the other file.
             if other != nil { holdKeys(forMilliseconds: 1000) }
-            return tell("It will be saved again as soon as this save is done")
+            return tell(Words.willSaveAgain)
         }
+        tidyBeforeSaving()
         let (mark, wasNew) = (protection.journal?.mark(), file.isNew)
         let poster = display.poster
         // They may be meant for a question, unless that is long in coming.
@@ -74,6 +81,7 @@ extension EditorWindow {
             if case .success = result {
                 if let mark { rebaseJournal(keepingAfter: mark) }
                 if other != nil { updateTitle() }
+                if other != nil || wasNew { adoptConventions() }
                 if let path = file.path, other != nil || wasNew { program.note(path) }
             }
             saveDidEnd(result, request)
@@ -91,7 +99,7 @@ extension EditorWindow {
     private func sayThatItSaves() {
         display.schedule(afterMilliseconds: 200) { [weak self] in
             guard let self, file.isSaving, message == nil else { return }
-            tell("Saving “\(file.displayName)”…")
+            tell(Words.saving(file.displayName))
         }
     }
 
@@ -126,7 +134,10 @@ extension EditorWindow {
                 request.method = method
                 window.begin(request)
             }
-        case .bytesWouldChange: askAboutLoss(error.description, request.path, request.overwriting)
+        case .bytesWouldChange:
+            askAboutLoss(error.description, request.path) {
+                $0.save(as: request.path, overwriting: request.overwriting, acceptingLoss: true)
+            }
         case .inexpressible(_, _, _, let line):
             askAboutEncoding(error.description, line, request.path, request.overwriting)
         default:
@@ -139,6 +150,7 @@ extension EditorWindow {
         for topic in [.outsideChange, .saving(nil), .saving(request.path), .cutOff] as Set<Question.Topic> {
             withdraw(topic)
         }
+        followFile()
         // As it is to be read from now on.
         if options.encoding != nil { options.encoding = file.encodingName }
         // A problem since it was asked for is still to be read.
@@ -193,9 +205,9 @@ extension EditorWindow {
         question.cancel = { [weak self] in
             guard let self else { return }
             handle(.saveFailed)
-            tell("“\(file.displayName)” was not saved")
+            tell(Words.wasNotSaved(file.displayName))
         }
-        question.answers.append(.init(key: "c", label: "[C]ancel", action: question.cancel))
+        question.answers.append(.init(label: Words.cancel, action: question.cancel))
         question.chosen = question.answers.count - 1
         askAboutCommand(question)
     }
@@ -207,16 +219,16 @@ extension EditorWindow {
         let name = path.lastComponent.label
         let what =
             names > 1
-            ? "“\(name)” has \(names) names, and a new file would have one of them."
-            : "A new file in the place of “\(name)” would not have its \(lost.joined(separator: ", "))."
+            ? Words.hasNames(name, names)
+            : Words.wouldLose(name, lost.joined(separator: ", "))
         askAboutSave(
             Question(
                 text: what,
                 answers: [
-                    .init(key: "i", label: "write it [I]n place") { [weak self] in
+                    .init(label: Words.writeInPlace) { [weak self] in
                         if let self { save(self, .inPlace) }
                     },
-                    .init(key: "n", label: "make a [N]ew file") { [weak self] in
+                    .init(label: Words.makeNewFile) { [weak self] in
                         if let self { save(self, .replacing) }
                     },
                 ], topic: .saving(other)))
@@ -226,15 +238,17 @@ extension EditorWindow {
         _ path: FilePath, _ change: TextFileError.Change, _ other: FilePath?, _ acceptingLoss: Bool
     ) {
         var answers = [
-            Question.Answer(key: "o", label: "[O]verwrite it") { [weak self] in
+            Question.Answer(label: change == .removed ? Words.saveAgain : Words.overwrite) { [weak self] in
                 self?.save(as: other, overwriting: true, acceptingLoss: acceptingLoss)
             }
         ]
         if other != nil {
-            answers.append(.init(key: "a", label: "save [A]s another") { [weak self] in self?.askWhereToSave() })
-        } else if change != .removed {
+            answers.append(.init(label: Words.chooseAnotherName) { [weak self] in self?.askWhereToSave() })
+        } else if change == .removed {
+            answers.append(.init(label: Words.saveAsAnswer) { [weak self] in self?.askWhereToSave() })
+        } else {
             answers.append(
-                .init(key: "r", label: "[R]eload it, and lose the changes made here") { [weak self] in
+                .init(label: Words.reloadAndDiscard) { [weak self] in
                     self?.handle(.saveFailed)
                     self?.reread()
                 })
@@ -242,17 +256,17 @@ extension EditorWindow {
         let text =
             other == nil
             ? TextFileError.changedOnDisk(path: path, change: change).description
-            : "There is a file “\(path.label)” already."
+            : Words.alreadyExists(path.label)
         askAboutSave(Question(text: text, answers: answers, topic: other == nil ? .outsideChange : .saving(other)))
     }
 
-    private func askAboutLoss(_ text: String, _ other: FilePath?, _ overwriting: Bool) {
+    private func askAboutLoss(_ text: String, _ other: FilePath?, save: @escaping (EditorWindow) -> Void) {
         askAboutSave(
             Question(
                 text: text,
                 answers: [
-                    .init(key: "s", label: "[S]ave all the same") { [weak self] in
-                        self?.save(as: other, overwriting: overwriting, acceptingLoss: true)
+                    .init(label: Words.saveAnyway) { [weak self] in
+                        if let self { save(self) }
                     }
                 ], topic: .saving(other)))
     }
@@ -263,13 +277,13 @@ extension EditorWindow {
             Question(
                 text: text,
                 answers: [
-                    .init(key: "u", label: "Save as [U]TF-8") { [weak self] in
+                    .init(label: Words.saveAsUTF8) { [weak self] in
                         guard let self else { return }
                         file.setEncoding(.utf8, selection: view.selection)
                         noteFormat()
                         save(as: other, overwriting: overwriting)
                     },
-                    .init(key: "g", label: "[G]o to line \(line)") { [weak self] in
+                    .init(label: Words.goToLineAnswer(line)) { [weak self] in
                         guard let self else { return }
                         handle(.saveFailed)
                         view.go(to: Selection(caret: GotoTarget.line(line, column: 1).offset(in: view.store.text)))
@@ -279,13 +293,13 @@ extension EditorWindow {
 
     private func tellThatItIsOnlyRead() {
         handle(.saveFailed)
-        tell("“\(file.displayName)” is opened only to be read. Nothing was saved.", isProblem: true)
+        tell(Words.openForReading(file.displayName), isProblem: true)
     }
 
     private func tellWhyNotSaved() {
         handle(.saveFailed)
-        let reason = file.isReading ? "it is still being read" : "it could not be read"
-        tell("“\(file.displayName)” was not saved: \(reason), and is as it was.", isProblem: true)
+        let name = file.displayName
+        tell(file.isReading ? Words.notSavedLoading(name) : Words.notSavedUnread(name), isProblem: true)
     }
 
     // MARK: Save as
@@ -296,12 +310,13 @@ extension EditorWindow {
         // Behind a question nothing is typed into a prompt.
         guard !isAsking else {
             handle(.saveFailed)
-            return tell("“\(file.displayName)” was not saved", isProblem: true)
+            return tell(Words.wasNotSaved(file.displayName), isProblem: true)
         }
-        let start = file.absolutePath ?? EditedFile.workingFolder
+        let start = text ?? (file.absolutePath ?? EditedFile.workingFolder).description
         let request = PathPrompt.Request(
-            label: "Save as:", action: "Save", hint: "Enter: save · Tab: complete · Esc: cancel", kind: .save)
-        openPrompt(request, text: text ?? start.description, problem: problem) { [weak self] in
+            label: Words.saveAsPrompt, action: Words.save, hint: Words.saveAsHint, isPath: true,
+            choices: FileChoices(openedWith: start), kind: .save)
+        openPrompt(request, text: start, problem: problem) { [weak self] in
             self?.handle(.saveFailed)
         } answer: { window, answer in
             // A close behind it is to know of it, however long the disk takes.
@@ -309,7 +324,7 @@ extension EditorWindow {
             window.lookAt(answer) { window, path, found in
                 window.saves.isPromised = false
                 if let other = found.window, other !== window {
-                    window.askWhereToSave(answer, problem: "“\(other.file.displayName)” is open in another window.")
+                    window.askWhereToSave(answer, problem: Words.openElsewhere(other.file.displayName))
                 } else if found.window != nil, window.options.readOnly {
                     window.tellThatItIsOnlyRead()
                 } else {

@@ -1,72 +1,57 @@
 import Inkstone
 
-/// What the user may choose in the menu.
+/// The settings: wrapping, line numbers, font, size and colours.
 extension EditorWindow {
-    /// The editor's own lines of the text's menu.
-    func menuItems() -> [MenuItem] {
-        func item(_ title: String, _ command: EditCommand, isEnabled: Bool = true) -> MenuItem {
-            MenuItem(title, shortcut: view.keyBindings.shortcutText(of: command), isEnabled: isEnabled) { [weak self] in
-                self?.perform(command)
-            }
-        }
-        // What edits, or asks for something to be typed, waits for the question before it.
-        let isFree = !isAsking
-        func colors(_ title: String, _ appearance: Appearance) -> MenuItem {
-            MenuItem(title, kind: .choice(isOn: program.settings.shown.appearance == appearance)) { [weak self] in
-                self?.change { $0.appearance = appearance }
-            }
-        }
-        return [
-            item("New", .newDocument), item("Open…", .openDocument, isEnabled: isFree),
-            item("Save", .saveDocument, isEnabled: isFree && !options.readOnly),
-            item("Save As…", .saveDocumentAs, isEnabled: isFree),
-            MenuItem("Encoding…", isEnabled: isFree && view.isEditable) { [weak self] in
-                self?.performUnlessAsking { $0.askForEncoding() }
-            },
-            MenuItem(
-                "Windows Line Ends", kind: .choice(isOn: file.newline == .crlf), isEnabled: isFree && view.isEditable
-            ) { [weak self] in
-                self?.performUnlessAsking { $0.toggleWindowsLineEnds() }
-            },
-            .separator,
-            item("Find…", .find, isEnabled: isFree),
-            item("Replace…", .findAndReplace, isEnabled: isFree && !options.readOnly),
-            item("Go to Line…", .goToLine, isEnabled: isFree),
-            MenuItem("Count Words") { [weak self] in self?.countWords() },
-            item("Keys", .showHelp), .separator,
-            MenuItem("Wrap Lines", kind: .choice(isOn: view.wrapsLines)) { [weak self] in
-                self?.change { $0.wraps.toggle() }
-            },
-            MenuItem("Line Numbers", kind: .choice(isOn: ruler != nil)) { [weak self] in
-                self?.change { $0.numbersLines.toggle() }
-            },
-            MenuItem("Font…", isEnabled: isFree) { [weak self] in self?.performUnlessAsking { $0.askForFont() } },
-            .separator,
-            colors("Colors of the Desktop", .desktop), colors("Light", .light), colors("Dark", .dark),
-        ]
-    }
-
     /// Makes the text larger or smaller, or with 0 as it was at first.
     func enlarge(by steps: Int) {
         change { if steps == 0 { $0.size = 100 } else { $0.enlarge(by: steps) } }
-        tell("Text size \(program.settings.shown.size) %")
+        tell(Words.zoom(Words.percent(program.settings.shown.size)))
     }
 
     /// Changes what is set, now and for the next start. Says so if it cannot be kept.
-    private func change(_ change: @escaping @Sendable (inout EditorSettings) -> Void) {
+    func change(_ change: @escaping @Sendable (inout EditorSettings) -> Void) {
         program.change(change) { [weak self] in
             guard let self, !isClosed else { return }
-            tell("That holds until the editor is closed: the settings cannot be written.")
+            tell(Words.settingsNotSaved)
         }
+    }
+
+    /// Remembers the window's size for the next one that is opened, here or after the next start.
+    func keepSize() {
+        guard window.window.isShown, !window.window.isClosed, options.page == nil, options.geometry == nil,
+            options.embed == nil
+        else {
+            return
+        }
+        let size = window.window.bounds.size
+        let kept = Size(
+            width: (size.width / display.scale).rounded(), height: (size.height / display.scale).rounded())
+        guard EditorSettings.windowRange.contains(kept.width), EditorSettings.windowRange.contains(kept.height),
+            kept != program.settings.shown.window
+        else { return }
+        program.change({ $0.window = kept }, report: {})
     }
 
     /// Shows what is set.
     func apply(_ settings: EditorSettings) {
-        view.wrapsLines = settings.wraps
+        if view.wrapsLines != settings.wraps {
+            view.wrapsLines = settings.wraps
+            // The caret's line is elsewhere now, and may lead beyond the edge.
+            if let selection = view.selection { view.go(to: selection) }
+        }
         var font = font(of: settings)
         font.size = max(1, (font.size * Double(settings.size) / 100).rounded())
         if font != view.font { view.font = font }
         showLineNumbers(settings.numbersLines)
+        checkSpelling(settings.spelling)
+        var guides: TextGuides = []
+        if settings.showsWhiteSpace { guides.insert(.whiteSpace) }
+        if settings.showsCaretLine { guides.insert(.caretLine) }
+        view.guides = guides
+        if settings.showsBrackets != (brackets != nil) {
+            brackets?.end()
+            brackets = settings.showsBrackets ? MatchingBrackets(for: view) : nil
+        }
         for view in window.contents.compactMap({ $0 as? TextView }) { view.appearance = settings.appearance }
         window.window.setNeedsDisplay()
     }
@@ -77,12 +62,12 @@ extension EditorWindow {
     }
 
     /// Asks for the font of the text.
-    private func askForFont(_ text: String? = nil, problem: String? = nil) {
+    func askForFont(_ text: String? = nil, problem: String? = nil) {
+        let current = program.settings.shown.font ?? ""
         let request = PathPrompt.Request(
-            label: "Font:", action: "Use It",
-            hint: "Enter: apply · Tab: complete · empty: default font · Esc: cancel",
-            names: .fonts)
-        openPrompt(request, text: text ?? program.settings.shown.font ?? "", problem: problem) { window, pattern in
+            label: Words.fontPrompt, action: Words.useIt, hint: Words.chooseHint,
+            choices: NamedChoices.fonts(current: current, openedWith: text ?? current))
+        openPrompt(request, text: text ?? current, problem: problem) { window, pattern in
             let font = FontDescriptor(pattern: pattern, scale: 1)
             let missing = font.flatMap { $0.isInstalled ? nil : $0.missingFamily(standIn: nil) }
             if let problem = EditOptions.problem(font: pattern) ?? missing {

@@ -3,7 +3,7 @@ import Inkstone
 
 /// A window of the editor: a text view and a status line, a file, and the questions that go with them.
 ///
-/// Here are the window, its keys and what the status line says. Opening and closing, saving, finding, settings, the file's format and
+/// Here are the window and its keys. The status line, the menu, opening and closing, saving, finding, settings, the file's format and
 /// recovery are extensions, each in a file named after it.
 final class EditorWindow {
     unowned let program: EditorProgram
@@ -13,6 +13,8 @@ final class EditorWindow {
     let window: WidgetWindow
     let view: TextView
     let file: EditedFile
+    /// The way between the text and its Markdown; nil for plain text.
+    let rich: RichDocument?
     /// What is kept against a crash.
     var protection = Protection()
     /// Where the caret is to go as soon as the text reaches so far.
@@ -27,19 +29,34 @@ final class EditorWindow {
     let offers: OfferBar
     /// The numbers of the lines, while they are shown.
     var ruler: LineNumberRuler?
+    /// The buttons for styles, above styled text.
+    var formatBar: FormatBar?
+    /// Whether the buttons are going to show the styles of the selection.
+    var isFormatBarDue = false
+    /// The brackets at the caret, while they are shown.
+    var brackets: MatchingBrackets?
     /// The words are being counted.
     var wordCounting: Counting?
+    /// The pages are being printed.
+    var printing: PrintJob?
+    /// Spelling, and commands that rewrite text.
+    let tools: WindowTools
+    /// The properties that `.editorconfig` files give the file.
+    var conventions = EditorConfig()
     /// What the title bar tells of; nil before it does.
     var titleSubject: TitleSubject?
 
     private var observation: TextObservation?
-    private let status: StatusLine
+    /// The observation of styled text.
+    var richObservation: TextObservation?
+    let status: StatusLine
     private let trace: TraceFile?
     /// What is asked before all else; the first is the one that is shown.
-    private var questions: [Question] = []
-    private(set) var message: (text: String, isProblem: Bool)?
-    /// Whether the status line is out of date, and when it was brought up to date last, in milliseconds of ``MonotonicClock``.
-    private var statusAge = (isStale: false, time: Int64(0))
+    private(set) var questions: [Question] = []
+    /// The last word to the user, until the next key.
+    var message: Message?
+    /// Age of the status line's numbers.
+    var statusAge = StatusAge()
 
     var display: Display { program.display }
     /// Work that waits for the file to be read.
@@ -50,11 +67,17 @@ final class EditorWindow {
 
     /// Makes the window, and begins to read the file. Throws with a message for the user.
     init(_ program: EditorProgram, _ options: EditOptions) throws {
+        let obstacle = options.rich ? RichDocument.obstacle() : nil
+        var options = options
+        options.rich = options.rich && obstacle == nil
         (self.program, self.options) = (program, options)
         let display = program.display
         trace = try options.trace.map(TraceFile.init)
         let store = TextStore()
-        file = EditedFile(store: store)
+        file = EditedFile(store: options.rich ? TextStore() : store)
+        let numbers = Set(program.windows.lazy.filter { $0.file.shownPath == nil }.map(\.file.untitledNumber))
+        file.untitledNumber = (1...numbers.count + 1).first { !numbers.contains($0) } ?? 1
+        rich = options.rich ? RichDocument(view: store, source: file.store) : nil
         // The disk is asked while the window is made.
         if let path = options.file {
             Self.read(path, into: file, options, display)
@@ -66,36 +89,47 @@ final class EditorWindow {
         var properties = Window.Properties(title: "Inkstone")
         if let x = geometry?.x, let y = geometry?.y { properties.origin = RootPoint(x: x, y: y) }
         properties.minimumSize = Size(width: 120 * scale, height: 80 * scale)
-        let size = Size(
-            width: geometry?.width ?? (800 * scale).rounded(), height: geometry?.height ?? (560 * scale).rounded())
-        window = try WidgetWindow(display, size: size, properties: properties)
         let settings = program.settings.shown
+        let kept = settings.window
+        let size = Size(
+            width: geometry?.width ?? (kept.width * scale).rounded(),
+            height: geometry?.height ?? (kept.height * scale).rounded())
+        window =
+            if let host = options.embed.flatMap(WindowID.init) {
+                try WidgetWindow(display, plugInto: host, properties: properties)
+            } else {
+                try WidgetWindow(display, size: size, properties: properties)
+            }
         let font = settings.font.flatMap { FontDescriptor(pattern: $0, scale: scale) }
         view = TextView(in: window, store: store, font: font)
+        tools = WindowTools(view.session)
         status = StatusLine(display, sharing: view)
         prompt = PathPrompt(in: window, main: view, font: StatusLine.font(scale: scale))
-        findBar = FindBar(in: window, main: view, display: display)
+        findBar = FindBar(in: window, main: view, display: display, histories: program.histories)
         offers = OfferBar(display, sharing: view)
         window.add(status)
         window.add(findBar)
-        window.add(prompt.encodings)
+        window.add(prompt.list)
         window.add(offers)
         apply(settings)
-        view.menuItems = { [weak self] in self?.menuItems() ?? [] }
+        // A file of plain text keeps no styles, lists or pictures: what is pasted comes in as the text that will be saved.
+        view.options.acceptsStyles = false
         view.onDropFiles = { [weak self] paths in
             guard let self, !isClosed else { return false }
             let limit = 50
             program.open(Array(paths.prefix(limit)), from: self)
-            if paths.count > limit { tell("The first \(limit) of \(paths.count) files were opened", isProblem: true) }
+            if paths.count > limit { tell(Words.firstFilesOpened(limit, of: paths.count), isProblem: true) }
             return true
         }
         connect()
+        startRichText()
         bindKeys()
         start()
         if let font, !font.isInstalled {
             tell(font.missingFamily(standIn: view.layout.fontFamily), isProblem: true)
         }
         complainAboutLocale()
+        if let obstacle { complain(obstacle) }
         if program.windows.isEmpty, let problem = program.read?.problem { complain(problem) }
         updateStatus()
         // With a file the window is shown as soon as its start is there, or does not come soon.
@@ -108,9 +142,15 @@ final class EditorWindow {
     @discardableResult
     func end(keeping: Bool = false, within milliseconds: Int = 0) -> Bool? {
         let keeping = keeping || life.keepsJournal
+        if keeping { writeRichTextNow() }
         _ = life.state.handle(.end)
+        keepSize()
+        keepPlace()
+        life.watch?.end()
         file.cancel()
         wordCounting?.cancel()
+        printing?.cancel()
+        tools.end()
         window.close()
         trace?.close()
         let isWanted = (keeping || file.isSaving) && file.isModified
@@ -129,8 +169,9 @@ final class EditorWindow {
         trace?.note(window.inputMethodState)
         trace?.onFailure = { [weak self] in self?.tell($0, isProblem: true) }
         pendingTarget = options.goto.flatMap(GotoTarget.init)
-        if let path = options.file ?? (options.readsInput ? "standard input" : nil) {
+        if let path = options.file ?? (options.readsInput ? FilePath(Words.standardInput) : nil) {
             follow(path)
+            if options.file != nil { returnToPlace() }
         } else if let page = options.page {
             file.show(page)
             setEditable(false)
@@ -143,8 +184,10 @@ final class EditorWindow {
 
     /// The text can be edited from now on.
     func begin() {
+        if rich?.isReady == false { showRichText() }
         setEditable(true)
-        view.session.newline = file.newline.rawValue
+        adoptLineEnds()
+        adoptConventions()
         startJournal()
         trace?.follow(window.session)
     }
@@ -152,7 +195,7 @@ final class EditorWindow {
     /// Lets the user change the text, unless it is not to be changed at all. A question takes the keys and leaves this as it is: answers
     /// to keys that were struck before it still belong to the text.
     func setEditable(_ isEditable: Bool) {
-        view.isEditable = isEditable && !options.readOnly
+        view.isEditable = isEditable && !options.readOnly && rich?.isReady != false
     }
 
     private func connect() {
@@ -161,35 +204,37 @@ final class EditorWindow {
             let bounds = window.window.bounds
             status.setWidth(bounds.width)
             let height = min(status.height, bounds.height)
-            let list = prompt.encodings.height(in: bounds.height - height)
+            let list = prompt.list.height(in: bounds.height - height)
             let bar = list + findBar.height(in: Size(width: bounds.width, height: bounds.height - height - list))
             let offer = min(offers.height(for: bounds.width), bounds.height - height - bar)
             let numbers = min(ruler?.width ?? 0, bounds.width - 1)
-            let text = bounds.height - height - bar - offer
-            ruler?.setFrame(WindowRect(x: 0, y: 0, width: numbers, height: text))
-            view.setFrame(WindowRect(x: numbers, y: 0, width: bounds.width - numbers, height: text))
+            let room = bounds.height - height - bar - offer
+            let format = min(formatBar?.height ?? 0, max(0, room - 1))
+            let text = room - format
+            formatBar?.setFrame(WindowRect(x: 0, y: 0, width: bounds.width, height: format))
+            ruler?.setFrame(WindowRect(x: 0, y: format, width: numbers, height: text))
+            view.setFrame(WindowRect(x: numbers, y: format, width: bounds.width - numbers, height: text))
             offers.setFrame(
                 WindowRect(x: 0, y: bounds.height - height - bar - offer, width: bounds.width, height: offer))
             findBar.setFrame(
                 WindowRect(x: 0, y: bounds.height - height - bar, width: bounds.width, height: bar - list))
-            prompt.encodings.setFrame(
+            prompt.list.setFrame(
                 WindowRect(x: 0, y: bounds.height - height - list, width: bounds.width, height: list))
             status.setFrame(WindowRect(x: 0, y: bounds.height - height, width: bounds.width, height: height))
             prompt.place(status.promptFrame)
         }
         // By the window manager as by the key: after the keys that are in flight.
         window.onClose = { [weak self] _ in self?.close() }
+        // Without its host an embedded window has nowhere to ask what becomes of changes.
         window.onDestroy = { [weak self] _ in self?.handle(.end) }
+        window.onUnplug = { [weak self] _ in self?.handle(.end) }
+        view.leadingMenuItems = { [weak self] in self?.spellingItems(at: $0) ?? [] }
         view.onPasteFailure = { [weak self] in
             // An empty clipboard is nothing to complain of.
             if $0 != .unavailable { self?.pasteDidFail($0) }
         }
         view.onPasteReplacement = { [weak self] count in
-            self?.tell(
-                (count == 1
-                    ? "One sequence of bytes of what was pasted is no text, and is � now. "
-                    : "\(count) sequences of bytes of what was pasted are no text, and are � now. ")
-                    + "The program that it comes from may have it in another form")
+            self?.tell(Words.pastedReplacements(count))
         }
         view.onPasteEnd = { [weak self] in self?.editDidCome() }
         findBar.session.onReplacingEnd = { [weak self] in self?.editDidCome() }
@@ -205,7 +250,7 @@ final class EditorWindow {
             self?.updateStatus()
             self?.layOut()
         }
-        for bar in [findBar, prompt.encodings, offers] as [any EditorBar] {
+        for bar in [findBar, prompt.list, offers] as [any EditorBar] {
             bar.onLayoutChange = { [weak self] in self?.layOut() }
         }
         status.onAnswer = { [weak self] index in
@@ -220,12 +265,15 @@ final class EditorWindow {
         offers.isElsewhere = { [weak self] in self.map { $0.findBar.isOpen || $0.prompt.isOpen } ?? false }
         file.onFormatChange = { [weak self] in
             guard let self else { return }
-            view.session.newline = file.newline.rawValue
+            adoptLineEnds()
             noteFormat()
             sayGuess()
             setNeedsStatus()
         }
         status.onChange = { [weak self] in self?.window.window.setNeedsDisplay($0) }
+        status.onMenu = { [weak self] in self?.showMenu(at: $0) }
+        status.onPart = { [weak self] in self?.press($0, frame: $1, at: $2) }
+        status.onWillPaint = { [weak self] in self?.updateStatusBeforePainting() }
         status.onHeightChange = { [weak self] in self?.layOut() }
         observation = view.observe { [unowned self] in viewDidUpdate($0) }
         view.inputContext.onPendingStrokesChange = { [weak self] in self?.updateStatus() }
@@ -236,6 +284,7 @@ final class EditorWindow {
         // Who moves about does not want to be taken elsewhere.
         if update.changes.contains(.selection), update.origin != .load { pendingTarget = nil }
         if !update.changes.isDisjoint(with: [.text, .selection, .mode]) { setNeedsStatus() }
+        if update.changes != .scrolling { updateFormatBarSoon() }
         if update.changes.contains(.focus), view.isFocused { lookAtFile() }
     }
 
@@ -259,6 +308,7 @@ final class EditorWindow {
     func show(_ question: Question) {
         guard question.topic == nil || !questions.contains(where: { $0.topic == question.topic }) else { return }
         questions.append(question)
+        window.announce(question.text)
         prompt.close()
         findBar.close()
         callUser()
@@ -407,16 +457,20 @@ final class EditorWindow {
         life.whenEdited.append { [weak self] in
             if let self, !isClosed { work(self) }
         }
+        writeRichText(isAwaited: true)
     }
 
     /// Whether an edit that was asked for is still to come.
-    var isAwaitingEdits: Bool { view.session.awaitsText || findBar.session.isReplacing }
+    var isAwaitingEdits: Bool { view.session.awaitsText || findBar.session.isReplacing || rich?.isPending == true }
 
     /// Whether something that the user did has not come to the text yet.
     var isAwaitingInput: Bool { isAwaitingEdits || window.hasWaitingKeys }
 
-    private func editDidCome() {
-        guard !isAwaitingEdits else { return }
+    func editDidCome() {
+        guard !isAwaitingEdits else {
+            if !life.whenEdited.isEmpty { writeRichText(isAwaited: true) }
+            return
+        }
         let waiting = life.whenEdited
         life.whenEdited = []
         for work in waiting { work() }
@@ -440,10 +494,14 @@ final class EditorWindow {
         guard key.phase != .up else { return false }
         if !key.keysym.isModifier { life.hasTypedOn = true }
         if message != nil, file.isUsable, !key.keysym.isModifier {
-            message = nil
-            setNeedsStatus()
+            clearMessage()
         }
-        if prompt.intercept(key) || findBar.intercept(key) { return true }
+        let isTaken = prompt.intercept(key) || findBar.intercept(key) || stopPrinting(by: key)
+        if isTaken || stopCommand(by: key) { return true }
+        if options.page != nil, key.keysym == .escape {
+            close()
+            return true
+        }
         guard view.inputContext.pendingStrokes.isEmpty else { return false }
         guard let command = view.keyBindings.command(for: key), Self.commands.contains(command) else {
             if offers.intercept(key, willAnswer: { life.hasTypedOn = false }) { return true }
@@ -462,17 +520,20 @@ final class EditorWindow {
     /// Ends a close that waits for a save, or whose save is asked about beside the text: who goes on does not leave.
     private func goOn() {
         guard life.state == .closing, !prompt.isOpen else { return }
-        guard offers.isAboutSave || file.isSaving else { return }
+        guard offers.isAboutSave || file.isSaving || printing != nil else { return }
         handle(.saveFailed)
-        if !offers.isAboutSave { tell("“\(file.displayName)” stays open, and is still being saved") }
+        if !offers.isAboutSave {
+            let name = file.displayName
+            tell(file.isSaving ? Words.staysOpenSaving(name) : Words.staysOpenPrinting(name))
+        }
     }
 
     /// The editor's own commands. Keys that are bound to one of them alone are no input method's business, and are not typed into the
     /// text: taken here they work in mid-composition, and however long the method takes.
     private static let commands: Set<EditCommand> = [
-        .newDocument, .openDocument, .saveDocument, .saveDocumentAs, .performClose, .terminate, .find, .findAndReplace,
-        .findOrNext, .findNext, .findPrevious, .findPrimary,
-        .goToLine, .makeTextLarger, .makeTextSmaller, .makeTextStandardSize, .showHelp,
+        .newDocument, .openDocument, .openRecentDocument, .saveDocument, .saveDocumentAs, .performClose, .terminate,
+        .find, .findAndReplace, .findOrNext, .findNext, .findPrevious, .findPrimary, .goToLine, .makeTextLarger,
+        .makeTextSmaller, .makeTextStandardSize, .toggleFullScreen, .showMenu, .showHelp, .printDocument,
     ]
 
     /// Performs a command that is not the text's, in its turn after the keys before it. False if it is none of these.
@@ -493,9 +554,13 @@ final class EditorWindow {
         case .makeTextLarger: enlarge(by: 1)
         case .makeTextSmaller: enlarge(by: -1)
         case .makeTextStandardSize: enlarge(by: 0)
+        case .printDocument: performUnlessAsking { $0.askWhereToPrint() }
         case .showHelp: program.showKeys(view.inputContext.keyBindings)
         case .newDocument: performInOrder(.action) { $0.program.openWindow() }
         case .openDocument: performUnlessAsking { $0.askWhatToOpen() }
+        case .openRecentDocument: performUnlessAsking { $0.askForRecentFile() }
+        case .showMenu: performInOrder(.action) { $0.showMenu() }
+        case .toggleFullScreen: window.window.toggleFullScreen()
         case .find, .findAndReplace, .findOrNext, .findNext, .findPrevious, .findPrimary, .goToLine:
             performUnlessAsking { $0.find(command) }
         default: return false
@@ -510,7 +575,8 @@ final class EditorWindow {
         perform(
             inBackground: { file.map { KeyBindingTable.contents(of: $0) } ?? KeyBindingTable.user() }, holdingKeys: true
         ) { window, found in
-            window.view.inputContext.keyBindings = found.table
+            let isUsual = window.rich == nil || found.table != .desktop
+            window.view.inputContext.keyBindings = isUsual ? found.table : .styledText
             if let problem = found.problem { window.complain(problem.description, notice: problem.notice) }
         }
     }
@@ -528,93 +594,6 @@ final class EditorWindow {
         line.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
         tell(notice ?? text, isProblem: true)
     }
-
-    // MARK: Status
-
-    /// Says something in the status line until the next key; what makes the file unusable stays. The middle of a text that leaves no room for
-    /// anything else, such as a name that was pasted, is left out.
-    func tell(_ text: String, isProblem: Bool = false) {
-        let limit = 600
-        message = (text.unicodeScalars.count > limit ? FilePath.label(text, limit: limit) : text, isProblem)
-        if isProblem { callUser() }
-        setNeedsStatus()
-    }
-
-    /// Something waits for the user, who may be elsewhere.
-    private func callUser() {
-        if window.window.isShown { window.window.isUrgent = true }
-    }
-
-    /// Takes back what was said.
-    func clearMessage() {
-        message = nil
-        setNeedsStatus()
-    }
-
-    /// The strip is brought up to date a moment later, when what was sent at once is done, but while one types on no more often than
-    /// twice a second: typing does not wait for it, and it costs a quarter of a key.
-    func setNeedsStatus() {
-        guard !statusAge.isStale else { return }
-        statusAge.isStale = true
-        let pause = statusAge.time + 500 - MonotonicClock.milliseconds
-        display.schedule(afterMilliseconds: Int(max(20, pause))) { [weak self] in
-            guard let self, statusAge.isStale else { return }
-            updateStatus()
-        }
-    }
-
-    func updateStatus() {
-        guard !isClosed else { return }
-        statusAge.isStale = false
-        updateTitle()
-        statusAge.time = MonotonicClock.milliseconds
-        let state = window.inputMethodState
-        let (name, position) = summary
-        var content = StatusLine.Content(
-            file: name, position: position, right: options.readOnly ? "Read only" : state.summary,
-            detail: needsNoAdvice ? nil : state.diagnosis)
-        if let question = questions.first {
-            content.message = question.text
-            content.answers = question.answers.map(\.label)
-            content.chosen = question.chosen
-            content.detail = nil
-        } else if !view.inputContext.pendingStrokes.isEmpty {
-            content.message = view.inputContext.pendingStrokes.map(\.description).joined(separator: " ") + " …"
-        } else if prompt.isOpen {
-            content.message = prompt.label
-            content.detail = prompt.hint
-            content.detailKind = prompt.isProblem ? .problem : .hint
-            content.answers = prompt.buttons
-        } else if let message {
-            // What happened stands above what to do about it.
-            let sentences = message.text.firstRange(of: ". ")
-            content.message = sentences.map { String(message.text[...$0.lowerBound]) } ?? message.text
-            if let sentences { content.detail = String(message.text[sentences.upperBound...]) }
-            content.isProblem = message.isProblem
-        } else {
-            content.isProblem = protection.isOff
-        }
-        status.content = content
-    }
-
-    /// Whether one only reads, or has typed without an input method.
-    private var needsNoAdvice: Bool {
-        options.readOnly || window.inputMethodState.phase == .none && (view.store.canUndo || view.store.canRedo)
-    }
-
-    /// The file's name, and what is said behind it.
-    private var summary: (file: String, position: String) {
-        if file.isReadingInput { return (file.displayName, "Reading standard input") }
-        if let progress = file.progress { return (file.displayName, "Reading, \(progress) %") }
-        let place = LineAndColumn(of: view.selection?.head ?? 0, in: view)
-        let modified = file.isModified ? " •" : ""
-        let mode = view.session.isOverwriting ? "    Overwriting" : ""
-        let warning = protection.isOff ? "    Not protected against a crash" : ""
-        return (
-            file.displayName + modified,
-            "Line \(place.line), Column \(place.column)    \(file.formatDescription)\(mode)\(warning)"
-        )
-    }
 }
 
 /// The state of a window, and work that waits for its file.
@@ -629,6 +608,10 @@ struct WindowLife {
     var hasTypedOn = false
     /// The version of the text whose changes are discarded when a quit has all its answers.
     var released: TextVersion?
+    /// The watch over the file for what other programs do to it; nil without a file.
+    var watch: FileWatch?
+    /// Whether the disk has said that the file may not be written.
+    var isWriteProtected = false
     /// Whether the file is being read again, in place of what is in the text.
     var isRereading = false
     /// Work that waits for the file to be read.
@@ -644,6 +627,7 @@ struct TitleSubject: Hashable {
     var path: FilePath?
     var page: String?
     var isModified: Bool
+    var isReadOnly: Bool
 }
 
 /// A strip between the text and the status line that is there for a while.

@@ -1,39 +1,72 @@
 import Inkstone
 
 /// The encodings to choose from, as far as a label of theirs has what was typed, and the one that is chosen. A value.
-struct EncodingChoices {
+struct EncodingChoices: PromptChoices {
     /// The encodings, in the order in which they are shown; empty if there is none of what was typed.
     private(set) var encodings: [TextEncoding]
-    /// The place of the one that is chosen among them.
-    private(set) var chosen: Int
+    /// The index of the one that is chosen among them; nil if there is none.
+    private(set) var chosen: Int?
     private let current: TextEncoding
+    /// The file whose first lines are still to be read; nil if there is none.
+    private var path: FilePath?
+    /// The first lines of the file, once they are read.
+    private var preview: DecodedPreview?
 
-    /// All that the WHATWG has, with the present one chosen.
-    init(current: TextEncoding) {
-        self.current = current
+    /// Choices of all encodings of the WHATWG's standard, with the present one chosen. Each shows the first lines of a file; `path` is nil for a
+    /// text without one.
+    init(current: TextEncoding, of path: FilePath? = nil) {
+        (self.current, self.path) = (current, path)
         encodings = TextEncoding.standard
         chosen = encodings.firstIndex(of: current) ?? 0
     }
 
     /// Leaves those with a label that contains a text, first what has just that label or name; all for the present encoding's name.
     mutating func filter(_ text: String) {
-        guard text != current.description else { return self = EncodingChoices(current: current) }
+        guard text != current.description else {
+            encodings = TextEncoding.standard
+            return chosen = encodings.firstIndex(of: current) ?? 0
+        }
         encodings = TextEncoding.standard(matching: text)
-        chosen = 0
-        guard let named = TextEncoding(named: text), !encodings.contains(named) else { return }
-        encodings.insert(named, at: 0)
+        if let named = TextEncoding(named: text), !encodings.contains(named) { encodings.insert(named, at: 0) }
+        chosen = encodings.isEmpty ? nil : 0
     }
 
-    /// Chooses the one so many places further down, or the first or last.
-    mutating func move(by count: Int) { chosen = max(0, min(encodings.count - 1, chosen + count)) }
+    mutating func choose(_ index: Int) { chosen = encodings.indices.contains(index) ? index : chosen }
 
     /// The one that is chosen; nil if there is none.
-    var encoding: TextEncoding? { encodings.indices.contains(chosen) ? encodings[chosen] : nil }
+    var encoding: TextEncoding? { chosen.map { encodings[$0] } }
 
-    /// Range of the encodings that are shown where there is room for `count`; the chosen one is among them.
-    func visible(_ count: Int) -> Range<Int> {
-        let count = min(count, encodings.count)
-        let first = max(0, min(chosen - count / 2, encodings.count - count))
-        return first..<first + count
+    var count: Int { encodings.count }
+
+    /// The name of the one that is chosen; what was typed if that is the name of none.
+    func answer(to typed: String) -> String { encoding?.description ?? typed }
+
+    func row(_ index: Int) -> ChoiceList.Row {
+        ChoiceList.Row(name: encodings[index].description, text: preview?.lines(in: encodings[index]) ?? "")
+    }
+
+    mutating func beginReading() -> ChoiceReading? {
+        guard let path else { return nil }
+        self.path = nil
+        return ChoiceReading {
+            try? EncodingPreview(of: path)
+        } then: { (choices: inout EncodingChoices, preview) in
+            choices.preview = preview.map(DecodedPreview.init)
+        }
+    }
+}
+
+/// The first lines of a file in one encoding after the other, each decoded once: that takes milliseconds.
+private final class DecodedPreview {
+    private let preview: EncodingPreview
+    private var known: [TextEncoding: String] = [:]
+
+    init(_ preview: EncodingPreview) { self.preview = preview }
+
+    func lines(in encoding: TextEncoding) -> String {
+        if let lines = known[encoding] { return lines }
+        let lines = preview.lines(in: encoding)
+        known[encoding] = lines
+        return lines
     }
 }

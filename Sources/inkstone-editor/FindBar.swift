@@ -3,9 +3,9 @@ import Inkstone
 /// The strip above the status line that what to look for is typed into, and what is to take its place: text views like any other,
 /// with input method, undo and clipboard, and buttons for the pointer beside them.
 final class FindBar: WindowContent {
-    private typealias Action = FindBarLayout.Action
+    typealias Action = FindBarLayout.Action
 
-    private struct Button {
+    struct Button {
         var action: Action
         var label: LineLabel
         /// In window pixels; nil where it has no room.
@@ -14,7 +14,7 @@ final class FindBar: WindowContent {
     }
 
     /// The fields of the bar.
-    private struct Fields {
+    struct Fields {
         let find: TextView
         let replace: TextView
 
@@ -33,7 +33,7 @@ final class FindBar: WindowContent {
                 label.text = text
                 return label
             }
-            (find, replace, said) = (label("Find"), label("Replace"), label(""))
+            (find, replace, said) = (label(Words.findTitle), label(Words.replaceTitle), label(""))
         }
     }
 
@@ -47,12 +47,13 @@ final class FindBar: WindowContent {
     private let window: WidgetWindow
     private let main: TextView
     private let display: Display
-    private var fields: Fields?
+    private let histories: SearchHistories
+    private(set) var fields: Fields?
     private var observation: TextObservation?
     private var labels: Labels
     private var notice = ""
     /// Made when it is first opened: their signs may be in fonts that fontconfig has to be asked for, which a start does not wait for.
-    private var buttons: [Button] = []
+    private(set) var buttons: [Button] = []
     private var padding = 0.0
     /// Width in pixels of a message that is usual.
     private var usualMessage = 0.0
@@ -60,6 +61,8 @@ final class FindBar: WindowContent {
     private var room = Size(width: 1, height: 1)
     /// Where everything lies, counted from the bar's upper left corner.
     private var layout: FindBarLayout?
+    /// The way of the last step.
+    private var direction = TextStorageDirection.forward
     /// Comes when a search has taken so long that the user is told.
     private var searchTimer: TimerID?
     /// Whether what comes of a step is still to be said, because the bar is closed.
@@ -73,8 +76,8 @@ final class FindBar: WindowContent {
     /// Keys go to one of its fields from now on.
     var onFocus: (() -> Void)?
 
-    init(in window: WidgetWindow, main: TextView, display: Display) {
-        (self.window, self.main, self.display) = (window, main, display)
+    init(in window: WidgetWindow, main: TextView, display: Display, histories: SearchHistories) {
+        (self.window, self.main, self.display, self.histories) = (window, main, display, histories)
         let poster = display.poster
         session = FindSession(in: main) { poster.post($0) }
         labels = Labels(font: StatusLine.font(scale: display.scale), sharing: main)
@@ -100,10 +103,11 @@ final class FindBar: WindowContent {
         }
         labels = Labels(font: font, sharing: main)
         usualMessage =
-            label(Self.text(of: .found(ordinal: 10, count: 20, isComplete: true), isWrapped: true).text).size.width
+            label(Self.text(of: .found(ordinal: 10, count: 20, isComplete: true), around: .forward).text).size.width
         buttons = [
             (.ignoreCase, "Aa"), (.wholeWords, "W"), (.expression, ".*"), (.previous, "‹"), (.next, "›"), (.close, "✕"),
-            (.replace, "Replace"), (.replaceAll, "All"),
+            (.replace, Words.replaceTitle), (.replaceAll, Words.replaceAllShort),
+            (.replaceInSelection, Words.inSelection),
         ].map { Button(action: $0, label: label($1)) }
     }
 
@@ -146,7 +150,7 @@ final class FindBar: WindowContent {
         guard isOpen else { return }
         isOpen = false
         (notice, waiting) = ("", [])
-        if session.isReplacing { onNotice?("Nothing was replaced: the find bar was closed first", true) }
+        if session.isReplacing { onNotice?(Words.barWasClosed, true) }
         session.end(returning: returning)
         main.focus()
         onLayoutChange?()
@@ -169,15 +173,16 @@ final class FindBar: WindowContent {
             view.options.placeholder = placeholder
             view.inputContext.keyBindings = main.inputContext.keyBindings
             view.appearance = main.appearance
-            view.onFocusChange = { [weak self] hasFocus in
+            view.cursorView = FieldCursorView()
+            view.onFocusChange = { [weak self, weak view] hasFocus in
                 guard let self else { return }
                 // The outline of each tells where keys go.
                 window.window.setNeedsDisplay(frame)
-                if hasFocus { onFocus?() }
+                if hasFocus { onFocus?() } else if window.focusedView !== view { view?.showStart() }
             }
             return view
         }
-        let fields = Fields(find: make("Find"), replace: make("Replace with"))
+        let fields = Fields(find: make(Words.findTitle), replace: make(Words.replaceWith))
         observation = fields.find.observe { [unowned self] in if $0.textChange != nil { patternDidChange() } }
         for field in fields.all {
             field.onPasteEnd = { [weak self] in self?.pasteDidEnd() }
@@ -197,10 +202,13 @@ final class FindBar: WindowContent {
     private func awaitMatch() {
         display.cancel(searchTimer)
         searchTimer = nil
-        guard session.isSearching else { return }
+        guard session.isSearching || session.isReplacing else { return }
         searchTimer = display.schedule(afterMilliseconds: 100) { [weak self] in
-            self?.searchTimer = nil
-            self?.session.reportSearching()
+            guard let self else { return }
+            searchTimer = nil
+            guard session.isReplacing else { return session.reportSearching() }
+            notice = Words.replacing
+            show()
         }
     }
 
@@ -221,13 +229,14 @@ final class FindBar: WindowContent {
         guard let field, field.markedText == nil else { return false }
         let modifiers = key.modifiers.intersection(.commanding)
         switch key.keysym {
-        case .escape: close()
-        case _ where key.isCancel(in: main.keyBindings) && field.inputContext.pendingStrokes.isEmpty: close()
+        case .escape: cancel()
+        case _ where key.isCancel(in: main.keyBindings) && field.inputContext.pendingStrokes.isEmpty: cancel()
         case .return, Self.keypadEnter:
             window.performInOrder(.action) { [weak self] in
                 guard let self else { return }
                 if field === fields.replace {
-                    perform(modifiers.contains(.control) || modifiers.contains(.alt) ? .replaceAll : .replace)
+                    let isAll = modifiers.contains(.control) || modifiers.contains(.alt)
+                    perform(!isAll ? .replace : modifiers.contains(.shift) ? .replaceInSelection : .replaceAll)
                 } else {
                     perform(key.modifiers.contains(.shift) ? .previous : .next)
                 }
@@ -239,6 +248,8 @@ final class FindBar: WindowContent {
             let other = field === fields.find ? fields.replace : fields.find
             other.select(Selection(anchor: 0, head: other.textRange.upperBound))
             other.focus()
+        case .up where modifiers.isEmpty, .down where modifiers.isEmpty:
+            window.performInOrder(.action) { [weak self] in self?.stepHistory(back: key.keysym == .up, of: field) }
         default:
             guard modifiers == .alt, !key.modifiers.contains(.shift), let action = Self.shortcut(key) else {
                 return false
@@ -246,6 +257,30 @@ final class FindBar: WindowContent {
             perform(action)
         }
         return true
+    }
+
+    /// Gives a replacement up that is at work, else closes the bar.
+    private func cancel() {
+        guard session.isReplacing else { return close() }
+        session.cancelReplacing()
+        notice = Words.nothingReplaced
+        awaitMatch()
+        show()
+    }
+
+    /// Shows what was looked for before, or after that, in a field.
+    private func stepHistory(back: Bool, of field: TextView) {
+        let history = field === fields?.find ? \SearchHistories.find : \.replace
+        guard isOpen, let text = histories[keyPath: history].step(back: back, from: field.text) else { return }
+        if field === fields?.find { setText(text) } else { field.text = text }
+        field.select(Selection(anchor: 0, head: field.textRange.upperBound))
+    }
+
+    /// Remembers what is looked for, and with a replacement also that.
+    private func noteUse(replacing: Bool) {
+        guard let fields else { return }
+        histories.find.note(fields.find.text)
+        if replacing { histories.replace.note(fields.replace.text) }
     }
 
     private static func shortcut(_ key: KeyEvent) -> Action? {
@@ -275,22 +310,36 @@ final class FindBar: WindowContent {
         show()
     }
 
+    /// The words beside the field; empty for none.
+    var message: String { labels.said.text }
+
+    /// Does what a button is for, after the keys before.
+    func press(_ action: Action) {
+        window.performInOrder(.action) { [weak self] in self?.perform(action) }
+    }
+
     /// A key that waited for its turn may find the bar closed.
     private func perform(_ action: Action) {
         guard isOpen else { return }
         if awaitsText, action != .close { return waiting.append(action) }
         notice = ""
+        if ![.ignoreCase, .wholeWords, .expression].contains(action) {
+            noteUse(replacing: Action.replacing.contains(action))
+        }
         switch action {
         case .ignoreCase: session.look(ignoringCase: !session.ignoresCase)
         case .wholeWords: session.look(matchingWholeWords: !session.matchesWholeWords)
         case .expression: session.look(syntax: session.syntax == .literal ? .regularExpression : .literal)
-        case .previous: session.step(.backward)
-        case .next: session.step(.forward)
+        case .previous: go(.backward)
+        case .next: go(.forward)
         case .replace:
-            if !session.replace(with: fields?.replace.text ?? "") { notice = "The text is read-only" }
-        case .replaceAll:
-            session.replaceAll(with: fields?.replace.text ?? "") { [weak self] count in
-                self?.notice = count == 0 ? "Nothing replaced" : "\(Self.grouped(count)) replaced"
+            direction = .forward
+            if !session.replace(with: fields?.replace.text ?? "") { notice = Words.textIsReadOnly }
+        case .replaceInSelection where !session.hasSelection: notice = Words.nothingSelected
+        case .replaceAll, .replaceInSelection:
+            let isInSelection = action == .replaceInSelection
+            session.replaceAll(with: fields?.replace.text ?? "", inSelection: isInSelection) { [weak self] count in
+                self?.notice = count == 0 ? Words.nothingReplaced : Words.replaced(count, Words.grouped(count))
                 self?.show()
             }
         case .close: close()
@@ -299,12 +348,17 @@ final class FindBar: WindowContent {
         show()
     }
 
+    private func go(_ direction: TextStorageDirection) {
+        self.direction = direction
+        session.step(direction)
+    }
+
     /// The next or previous match, with the bar open or not.
     func step(_ direction: TextStorageDirection) {
         guard !session.pattern.isEmpty else { return open(replacing: false) }
         notice = ""
         isStepOpen = !isOpen
-        session.step(direction)
+        go(direction)
         awaitMatch()
         show()
         noticeStep()
@@ -320,47 +374,46 @@ final class FindBar: WindowContent {
 
     /// Tells what has come of a step that was made without the bar.
     private func noticeStep() {
-        guard isStepOpen, !session.isSearching, let notice = Self.notice(of: session) else { return }
+        guard isStepOpen, !session.isSearching, let notice = Self.notice(of: session, going: direction) else { return }
         isStepOpen = false
         if !notice.text.isEmpty { onNotice?(notice.text, notice.isProblem) }
     }
 
     /// What is said of a step where no bar stands; empty for a match like any other, nil if it is still to come.
-    static func notice(of session: FindSession) -> (text: String, isProblem: Bool)? {
+    static func notice(of session: FindSession, going direction: TextStorageDirection) -> (
+        text: String, isProblem: Bool
+    )? {
         switch session.status {
         case .idle, .searching: nil
-        case .notFound: ("“\(session.pattern)” is not found", true)
-        case .failed: text(of: session.status, isWrapped: false)
-        case .found: (session.isWrapped ? "“\(session.pattern)” is found again from the other end" : "", false)
+        case .notFound: (Words.notFound(session.pattern), true)
+        case .failed: text(of: session.status)
+        case .found: (session.isWrapped ? Words.searchContinued(fromTop: direction == .forward) : "", false)
         }
     }
 
     // MARK: Showing
 
-    /// 1204 as 1,204.
-    static func grouped(_ number: Int) -> String {
-        var digits = Array(String(number))
-        for index in stride(from: digits.count - 3, to: 0, by: -3) { digits.insert(",", at: index) }
-        return String(digits)
-    }
-
-    /// What is said beside the field.
-    static func text(of status: FindSession.Status, isWrapped: Bool) -> (text: String, isProblem: Bool) {
+    /// What is said beside the field; `around` is the way of a step that went around an end of the text.
+    static func text(
+        of status: FindSession.Status, around: TextStorageDirection? = nil
+    ) -> (text: String, isProblem: Bool) {
         switch status {
         case .idle: return ("", false)
-        case .searching: return ("Searching…", false)
-        case .notFound: return ("Not found", true)
-        case .failed(.syntax(_, let place)): return ("Not understood from character \(place + 1) on", true)
-        case .failed(.tooComplex): return ("Takes too long: make it simpler", true)
+        case .searching: return (Words.searching, false)
+        case .notFound: return (Words.noMatch, true)
+        case .failed(.syntax(let pattern, let place)):
+            return (ExpressionMistake(in: pattern, at: place).description, true)
+        case .failed(.tooComplex): return (Words.tooComplex, true)
         case .failed(let error): return (error.description, true)
         case .found(let ordinal, let count, let isComplete):
-            let which = ordinal.map { grouped($0) + " of " } ?? ""
-            return (which + grouped(count) + (isComplete ? "" : "+") + (isWrapped ? ", wrapped" : ""), false)
+            let all = Words.grouped(count) + (isComplete ? "" : "+")
+            let which = ordinal.map { Words.match(Words.grouped($0), of: all) } ?? all
+            return (around.map { Words.match(which, fromTop: $0 == .forward) } ?? which, false)
         }
     }
 
     private func show() {
-        let (text, _) = Self.text(of: session.status, isWrapped: session.isWrapped)
+        let (text, _) = Self.text(of: session.status, around: session.isWrapped ? direction : nil)
         labels.said.text = notice.isEmpty ? text : notice
         for index in buttons.indices {
             switch buttons[index].action {
@@ -377,7 +430,8 @@ final class FindBar: WindowContent {
         window.window.setNeedsDisplay(frame)
     }
 
-    /// How high it is going to be where there is so much room, in pixels; 0 if it is closed. Text keeps a third of that.
+    /// The height that the bar gets where there is so much room, in pixels; 0 if it is closed. It takes a third of that at most, or the height of
+    /// its field.
     func height(in room: Size) -> Double {
         self.room = room
         lay()
@@ -393,10 +447,10 @@ final class FindBar: WindowContent {
             titleWidth: max(labels.find.size.width, labels.replace.size.width),
             labelWidths: Dictionary(uniqueKeysWithValues: buttons.map { ($0.action, $0.label.size.width) }),
             usualMessage: usualMessage,
-            fieldWidths: (120 * display.scale).rounded()...(360 * display.scale).rounded())
+            leastFieldWidth: (120 * display.scale).rounded())
         labels.said.width = nil
         layout = FindBarLayout(
-            extents, width: room.width, limit: (room.height * 2 / 3).rounded(), replaces: replaces,
+            extents, width: room.width, limit: (room.height / 3).rounded(), replaces: replaces,
             message: labels.said.size.width
         ) {
             labels.said.width = $0
@@ -455,7 +509,7 @@ final class FindBar: WindowContent {
                 isWrong ? theme.panel.problem : field.hasFocus ? theme.panel.accent : border)
             guard layout.hasTitles else { continue }
             title.paint(
-                on: canvas, at: WindowPoint(x: frame.minX + 2 * padding, y: field.outerFrame.minY + padding),
+                on: canvas, at: WindowPoint(x: frame.minX + padding, y: field.outerFrame.minY + padding),
                 color: text)
         }
         for button in buttons {
@@ -481,7 +535,7 @@ final class FindBar: WindowContent {
 
     /// Whether what is to be found is wrong, or not there: not if what was done about it is told.
     static func isProblem(_ status: FindSession.Status, notice: String) -> Bool {
-        notice.isEmpty && text(of: status, isWrapped: false).isProblem
+        notice.isEmpty && text(of: status).isProblem
     }
 
     func handlePointer(_ event: PointerEvent) {

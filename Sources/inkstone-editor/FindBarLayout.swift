@@ -9,14 +9,14 @@ import Inkstone
 struct FindBarLayout {
     /// What a button does.
     enum Action: CaseIterable {
-        case ignoreCase, wholeWords, expression, previous, next, close, replace, replaceAll
+        case ignoreCase, wholeWords, expression, previous, next, close, replace, replaceAll, replaceInSelection
 
         /// Those beside the field of what to look for, and those beside its replacement, from the left.
         static let finding: [Action] = [.ignoreCase, .wholeWords, .expression, .previous, .next, .close]
-        static let replacing: [Action] = [.replace, .replaceAll]
+        static let replacing: [Action] = [.replace, .replaceAll, .replaceInSelection]
         /// In which order they are left out.
         fileprivate static let dispensable: [Action] = [
-            .wholeWords, .expression, .ignoreCase, .previous, .next, .close, .replace, .replaceAll,
+            .replaceInSelection, .wholeWords, .expression, .ignoreCase, .previous, .next, .close, .replace, .replaceAll,
         ]
     }
 
@@ -32,8 +32,8 @@ struct FindBarLayout {
         var labelWidths: [Action: Double]
         /// Of a message that is usual, for which room is kept.
         var usualMessage: Double
-        /// A field is hardly made shorter, and never longer.
-        var fieldWidths: ClosedRange<Double>
+        /// A field is hardly made shorter.
+        var leastFieldWidth: Double
 
         var rowHeight: Double { lineHeight + 2 * padding }
 
@@ -72,8 +72,8 @@ struct FindBarLayout {
         wrappedHeight: (Double) -> Double
     ) {
         let (padding, row) = (extents.padding, extents.rowHeight)
-        let (inner, right) = (2 * padding, width - 2 * padding)
-        let least = extents.fieldWidths.lowerBound
+        let (inner, right) = (padding, width - padding)
+        let least = extents.leastFieldWidth
         hasTitles = right - inner - extents.titleWidth - padding >= least / 2
         let left = hasTitles ? inner + extents.titleWidth + padding : inner
         var y = padding
@@ -84,7 +84,7 @@ struct FindBarLayout {
         var fieldWidth = max(1, right - left)
         if isWide {
             let spare = room - extents.usualMessage - 3 * padding
-            fieldWidth = min((room * 0.62).rounded(), extents.fieldWidths.upperBound, max(least, spare))
+            fieldWidth = max(least, spare.rounded(.down))
         }
         findField = WindowRect(x: left, y: y, width: fieldWidth, height: row)
         var messageRoom = 0.0..<0.0

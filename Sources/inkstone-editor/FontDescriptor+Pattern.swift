@@ -27,7 +27,7 @@ extension FontDescriptor {
 
     /// What to say about a family that is not installed, and what is shown instead, if the text does not stay as it is.
     func missingFamily(standIn: String?) -> String {
-        let instead = standIn.map { "; “\($0)” is shown instead" } ?? ""
-        return "No font “\(family.prefix { $0 != ":" })” is installed\(instead). List fonts with “fc-list : family”."
+        let instead = standIn.map { "; using “\($0)”" } ?? ""
+        return "Font “\(family.prefix { $0 != ":" })” is not installed\(instead)."
     }
 }

@@ -1,14 +1,17 @@
 import Inkstone
 
-/// A place in a text as the command line names it.
+/// A place in a text as the command line names it, or as it was when the file was closed.
 enum GotoTarget: Hashable {
     /// A paragraph and a column, both counted from 1.
     case line(Int, column: Int)
     /// A share of the text, 0…100.
     case percent(Double)
+    /// The caret and the first line in sight, clamped to the text.
+    case place(RecentFiles.Place)
 
-    /// Reads `LINE`, `LINE:COLUMN` or `PERCENT%`; nil for anything else.
-    init?(_ text: String) {
+    /// Reads `LINE`, `LINE:COLUMN` or `PERCENT%`, in the digits of any script; nil for anything else.
+    init?(_ typed: String) {
+        let text = Self.withLatinDigits(typed)
         if text.hasSuffix("%") {
             guard let percent = Double(text.dropLast()), (0...100).contains(percent) else { return nil }
             self = .percent(percent)
@@ -24,9 +27,23 @@ enum GotoTarget: Hashable {
         }
     }
 
+    /// A text with the decimal digits of other scripts as Latin ones, and the Arabic percent sign as ours.
+    private static func withLatinDigits(_ text: String) -> String {
+        var result = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            let digit = scalar.properties.numericType == .decimal ? scalar.properties.numericValue : nil
+            result.append(digit.map { Unicode.Scalar(UInt8(48 + $0)) } ?? (scalar == "\u{66a}" ? "%" : scalar))
+        }
+        return String(result)
+    }
+
     /// Whether it can be told where it is before the text is whole, of which this is the start.
     func isReached(by text: Rope) -> Bool {
-        if case .line(let line, _) = self { line < text.paragraphCount } else { false }
+        switch self {
+        case .line(let line, _): line < text.paragraphCount
+        case .place(let place): max(place.caret, place.top) < text.utf16Range.upperBound
+        case .percent: false
+        }
     }
 
     /// The offset that is meant, in UTF-16 code units; clamped to the text. Columns are counted as ``LineAndColumn`` counts them.
@@ -35,6 +52,7 @@ enum GotoTarget: Hashable {
         case .percent(let percent):
             let byte = ByteOffset(Int(Double(text.metrics.bytes) * percent / 100))
             return text.roundedDown(toGrapheme: text.utf16Offset(at: byte))
+        case .place(let place): return text.roundedDown(toGrapheme: min(place.caret, text.utf16Range.upperBound))
         case .line(let line, let column):
             let paragraph = ParagraphIndex(min(line, text.paragraphCount) - 1)
             let content = text.utf16ContentRange(of: paragraph)

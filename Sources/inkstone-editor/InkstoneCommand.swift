@@ -2,7 +2,8 @@ import ArgumentParser
 import Glibc
 import Inkstone
 
-/// The command line: `inkstone layout …`, `inkstone recover …` or `inkstone …`. Files of these names are edited as `./layout` and `./recover`.
+/// The command line: `inkstone layout …`, `print …`, `recover …`, `proxy …` or `inkstone …`. Files of these names are edited as `./layout` and
+/// so on.
 @main
 enum InkstoneCommand {
     static func main() {
@@ -12,11 +13,15 @@ enum InkstoneCommand {
         setlocale(LC_CTYPE, "")
         let arguments = CommandWords.all
         if arguments.first == "recover" { return RecoverCommandLine.main(Array(arguments.dropFirst())) }
-        let isLayout = arguments.first == "layout"
-        FontDescriptor.prepareSystemFonts(rememberedIn: isLayout ? nil : UserDirectory.cache.file("fonts"))
+        if arguments.first == "proxy" { return ProxyCommandLine.main(Array(arguments.dropFirst())) }
+        let command = arguments.first
+        let edits = command != "layout" && command != "print"
+        FontDescriptor.prepareSystemFonts(rememberedIn: edits ? UserDirectory.cache.file("fonts") : nil)
         CharacterLocale.prepare()
-        if isLayout {
+        if command == "layout" {
             LayoutCommandLine.main(Array(arguments.dropFirst()))
+        } else if command == "print" {
+            PrintCommandLine.main(Array(arguments.dropFirst()))
         } else if let options = EditOptions(plain: arguments) {
             do { try EditCommandLine.run(options) } catch { EditCommandLine.exit(withError: error) }
         } else {

@@ -111,7 +111,8 @@ enum StandardOutput {
         }
     }
 
-    private static func write(_ bytes: UnsafeRawBufferPointer) throws {
+    /// Writes all bytes.
+    static func write(_ bytes: UnsafeRawBufferPointer) throws {
         guard !StandardDescriptors.closedAtStart.contains(STDOUT_FILENO) else { throw ExitCode.failure }
         var rest = bytes[...]
         while !rest.isEmpty {

@@ -16,7 +16,13 @@ final class OfferBar: WindowContent {
     /// Whether a question has to be answered first: until then nothing is offered.
     var isWaiting: () -> Bool = { false }
     /// What is offered now.
-    private var offer: Question? { isWaiting() ? nil : offers.first }
+    var offer: Question? { isWaiting() ? nil : offers.first }
+    /// The offer that is seen, by its text, and when it came up, in milliseconds of ``MonotonicClock``.
+    private var seen: (text: String, time: Int64)?
+    /// The offer that can be answered now.
+    private var ripeOffer: Question? {
+        offer.flatMap { MonotonicClock.milliseconds - (seen?.time ?? 0) < $0.ripening ? nil : $0 }
+    }
     /// It has come or gone, or says something else.
     var onLayoutChange: (() -> Void)?
 
@@ -67,7 +73,7 @@ final class OfferBar: WindowContent {
     /// Takes Alt and a letter, if that is an answer and no command: to be asked after all others who may want the key. Calls `willAnswer` before
     /// the answer is carried out.
     func intercept(_ key: KeyEvent, willAnswer: () -> Void) -> Bool {
-        guard let offer, key.phase == .down,
+        guard let offer = ripeOffer, key.phase == .down,
             let action = OfferKeys(offer, in: view.keyBindings, isElsewhere: isElsewhere())
                 .action(for: key, of: offer, in: view.keyBindings)
         else { return false }
@@ -84,9 +90,10 @@ final class OfferBar: WindowContent {
 
     /// How high it is going to be in a window of a width, in pixels; 0 if nothing is offered.
     func height(for width: Double) -> Double {
+        if offer?.text != seen?.text { seen = offer.map { ($0.text, MonotonicClock.milliseconds) } }
         guard let offer else { return 0 }
         let keys = OfferKeys(offer, in: view.keyBindings, isElsewhere: isElsewhere())
-        text.text = "\(offer.text) \(keys.instruction)"
+        text.text = [offer.text, keys.instruction].compactMap(\.self).joined(separator: " ")
         text.width = nil
         let room = max(1, width - 2 * padding)
         if text.size.width > room { text.width = room }
@@ -114,14 +121,22 @@ final class OfferBar: WindowContent {
         canvas.setClip(nil)
     }
 
+    /// The place of an answer, in window pixels.
+    func answerFrame(_ index: Int) -> WindowRect { answers.frame(of: index, origin: answersOrigin) }
+
+    /// Gives an answer to what is offered.
+    func press(_ index: Int) {
+        if let offer = ripeOffer, offer.answers.indices.contains(index) { take(offer.answers[index].action) }
+    }
+
     func cursor(at point: WindowPoint) -> Window.Cursor {
         answers.answer(at: point, origin: answersOrigin) == nil ? .arrow : .hand
     }
 
     func handlePointer(_ event: PointerEvent) {
-        guard case .press(.primary) = event.kind, let offer,
-            let index = answers.answer(at: event.location, origin: answersOrigin), index < offer.answers.count
+        guard case .press(.primary) = event.kind,
+            let index = answers.answer(at: event.location, origin: answersOrigin)
         else { return }
-        take(offer.answers[index].action)
+        press(index)
     }
 }

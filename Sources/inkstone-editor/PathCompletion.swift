@@ -1,17 +1,9 @@
 import Glibc
 import Inkstone
 
-/// What a name of a file that is being typed can become, by what lies in its folder; or that of a font, by what is installed.
+/// Names that a path which is being typed can become, by the files of its folder.
 struct PathCompletion: Hashable {
-    /// What is named.
-    enum Kind: Sendable {
-        /// Files and folders.
-        case files
-        /// Families of fonts.
-        case fonts
-    }
-
-    /// Something in a folder, or a font.
+    /// Something in a folder.
     struct Entry: Hashable, Sendable {
         /// The name as it is typed: see ``FilePath/description``.
         var name: String
@@ -32,9 +24,6 @@ struct PathCompletion: Hashable {
         (folder, start) = (String(text[..<slash]), String(text[slash...]))
     }
 
-    /// What is typed so far of a name that lies in no folder.
-    init(name: String) { (folder, start) = ("", name) }
-
     /// The folder to look into, as the system knows it.
     var directory: FilePath { folder.isEmpty ? "." : FilePath(typed: folder).expandingHome }
 
@@ -46,6 +35,16 @@ struct PathCompletion: Hashable {
         candidates = found.map { $0.isFolder ? $0.name + "/" : $0.name }.sorted {
             Array($0.utf8).lexicographicallyPrecedes($1.utf8)
         }
+    }
+
+    /// The entries that a list shows for what was typed, in their order: those that begin so without regard to case, else those that have it in
+    /// their names. Hidden files count if the name begins with a dot.
+    func fitting(_ entries: [Entry]) -> [Entry] {
+        let seen = entries.filter { Self.isHidden(start) || !Self.isHidden($0.name) }
+        guard !start.isEmpty else { return seen }
+        let wanted = start.lowercased()
+        let found = seen.filter { Self.begins($0.name.lowercased(), with: wanted) }
+        return found.isEmpty ? seen.filter { $0.name.lowercased().contains(wanted) } : found
     }
 
     /// The changes that make a path begin anew: `/` inserted behind a folder, and `/` or `~` behind the text that the line was opened with, take
@@ -86,20 +85,15 @@ struct PathCompletion: Hashable {
 
     /// The candidates as one line, no more than some of them; empty if there is nothing to choose from.
     var list: String {
-        guard candidates.count > 1 else { return candidates.isEmpty ? "Nothing there begins so" : "" }
+        guard candidates.count > 1 else { return candidates.isEmpty ? Words.noMatchingFile : "" }
         let shown = candidates.prefix(20).map { FilePath.label($0, limit: 60) }.joined(separator: "   ")
-        return candidates.count > 20 ? shown + "   and \(candidates.count - 20) more" : shown
+        return candidates.count > 20 ? Words.andMore(shown, candidates.count - 20) : shown
     }
 
-    /// What there is to choose from. Disks and lists of fonts may take their time.
-    func entries(of kind: Kind) -> [Entry] {
-        switch kind {
-        case .files: Self.entries(of: directory)
-        case .fonts: FontDescriptor.installedFamilies.map { Entry(name: $0, isFolder: false) }
-        }
-    }
+    /// Entries to choose from. The disk may take its time.
+    var entries: [Entry] { Self.entries(of: directory) }
 
-    /// What lies in a folder, at most 20,000 things; empty if it cannot be read. The disk may take its time.
+    /// Entries of a folder, at most 20,000 things; empty if it cannot be read. The disk may take its time.
     static func entries(of directory: FilePath) -> [Entry] {
         guard let stream = opendir(directory.cString) else { return [] }
         defer { closedir(stream) }

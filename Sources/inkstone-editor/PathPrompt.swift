@@ -16,12 +16,10 @@ final class PathPrompt {
         var action: String
         /// Words on what its keys do.
         var hint: String
-        /// Completion by Tab; nil for none.
-        var names: PathCompletion.Kind? = .files
-        /// What was answered before, the latest first: Up and Down go through it.
-        var history: [String] = []
-        /// The list that the answer is chosen from; Up and Down go through it.
-        var list: EncodingList?
+        /// Whether a path is typed, which Tab completes.
+        var isPath = false
+        /// Choices in a list above the line; Up and Down go through it.
+        var choices: (any PromptChoices)?
         /// The kind of work that the answer is: one that saves waits for every key before it.
         var kind = InputItemKind.action
     }
@@ -33,8 +31,8 @@ final class PathPrompt {
         var isProblem = false
     }
 
-    /// The list of encodings to choose from.
-    let encodings: EncodingList
+    /// The list to choose from.
+    let list: ChoiceList
     private let window: WidgetWindow
     private let main: TextView
     private let font: FontDescriptor
@@ -44,10 +42,6 @@ final class PathPrompt {
     /// Called when it is closed without an answer.
     private var giveUp: (() -> Void)?
     private var request = Request(label: "", action: "", hint: "")
-    /// Which answer of the history is shown, counted from 1; 0 while it is the user's own.
-    private var recalled = 0
-    /// What the user had typed before going through the history.
-    private var typed = ""
     /// The message below the line in place of the hint, until another text is in it.
     private var note: Note?
     /// The text that is being completed, while a folder is read; nil as soon as it is another one.
@@ -65,8 +59,10 @@ final class PathPrompt {
         self.window = window
         self.main = main
         self.font = font
-        encodings = EncodingList(window.display, sharing: main)
-        encodings.onAnswer = { [weak self] in self?.takeInOrder() }
+        list = ChoiceList(window.display, sharing: main)
+        list.onAnswer = { [weak self] in self?.takeInOrder() }
+        list.onLine = { [weak self] in self?.show($0) }
+        list.onChange = { [weak window] in window?.window.setNeedsDisplay($0) }
     }
 
     var isOpen: Bool { answer != nil }
@@ -81,7 +77,7 @@ final class PathPrompt {
     var isProblem: Bool { note?.isProblem ?? false }
 
     /// The buttons below that: what stands there is taken, or given up.
-    var buttons: [String] { [request.action, "Cancel"] }
+    var buttons: [String] { [request.action, Words.cancelShort] }
 
     /// Does what a button of ``buttons`` is for.
     func press(_ button: Int) {
@@ -97,22 +93,24 @@ final class PathPrompt {
         let former = self.giveUp
         self.giveUp = giveUp
         former?()
-        if let list = self.request.list, list !== request.list { list.end() }
+        list.end()
         self.request = request
-        (recalled, typed, note, isAnsweredByPaste) = (0, text, nil, false)
+        (note, isAnsweredByPaste) = (nil, false)
         endCompletion()
         self.answer = answer
         removeView()
         let view = make()
-        if request.names == .files { view.session.filters.append(.pathStart(behind: text)) }
+        if request.isPath { view.session.filters.append(.pathStart(behind: text)) }
+        view.accessibleName = request.label
         self.view = view
         // Its place first: what is in sight depends on it.
         onChange?()
         view.text = text
         view.store.removeAllUndo()
         let end = view.textRange.upperBound
-        view.select(Selection(anchor: request.names == nil || problem != nil ? 0 : end, head: end))
+        view.select(Selection(anchor: !request.isPath || problem != nil ? 0 : end, head: end))
         view.focus()
+        if let choices = request.choices { list.begin(choices, typed: text) }
         if let problem { show(Note(text: problem, isProblem: true)) }
     }
 
@@ -130,11 +128,12 @@ final class PathPrompt {
         // Tab is no part of a name, nor is the newline at the end of a paste.
         view.options.isSingleLine = true
         view.options.tabBehavior = .movesFocus
+        view.cursorView = FieldCursorView()
         observation = view.observe { [unowned self] in
             guard $0.textChange != nil else { return }
             endCompletion()
             show(nil as Note?)
-            if isOpen { request.list?.textDidChange(self.view?.text ?? "") }
+            if isOpen { list.textDidChange(self.view?.text ?? "") }
         }
         view.onPasteFailure = { [weak self] in self?.pasteDidFail($0) }
         view.onPasteEnd = { [weak self] in
@@ -152,7 +151,7 @@ final class PathPrompt {
         answer = nil
         let giveUp = giveUp
         self.giveUp = nil
-        request.list?.end()
+        list.end()
         main.focus()
         removeView()
         onChange?()
@@ -179,11 +178,11 @@ final class PathPrompt {
         case _ where key.isCancel(in: main.keyBindings) && view.inputContext.pendingStrokes.isEmpty: close()
         case .return, Self.keypadEnter:
             takeInOrder()
-        case .tab where request.names != nil: window.performInOrder(.action) { [weak self] in self?.complete() }
-        case .up where request.list != nil: moveInOrder(by: -1)
-        case .down where request.list != nil: moveInOrder(by: 1)
-        case .up where !request.history.isEmpty: recall(recalled + 1)
-        case .down where !request.history.isEmpty: recall(recalled - 1)
+        case .tab where request.isPath: window.performInOrder(.action) { [weak self] in self?.complete() }
+        case .up where list.isOpen: inOrder { $0.move(by: -1) }
+        case .down where list.isOpen, .tab where list.isOpen: inOrder { $0.move(by: 1) }
+        case .pageUp where list.isOpen: inOrder { $0.movePage(-1) }
+        case .pageDown where list.isOpen: inOrder { $0.movePage(1) }
         default: return false
         }
         return true
@@ -197,8 +196,8 @@ final class PathPrompt {
         show(Note(text: failure.description, isProblem: true))
     }
 
-    private func moveInOrder(by rows: Int) {
-        window.performInOrder(.action) { [weak self] in self?.request.list?.move(by: rows) }
+    private func inOrder(_ work: @escaping (ChoiceList) -> Void) {
+        window.performInOrder(.action) { [weak self] in if let self, list.isOpen { work(list) } }
     }
 
     private func takeInOrder() { window.performInOrder(request.kind) { [weak self] in self?.take() } }
@@ -216,7 +215,7 @@ final class PathPrompt {
             }
             return
         }
-        let text = request.list?.answer(to: view.text) ?? view.text
+        let text = list.answer(to: view.text)
         giveUp = nil
         close()
         answer(text)
@@ -236,30 +235,23 @@ final class PathPrompt {
         view.select(Selection(caret: view.textRange.upperBound))
     }
 
-    private func recall(_ place: Int) {
-        guard let view, (0...request.history.count).contains(place), place != recalled else { return }
-        if recalled == 0 { typed = view.text }
-        recalled = place
-        show(place == 0 ? typed : request.history[place - 1])
-    }
-
     /// Looks for what could be meant. That may be slow, so another thread does it; what is typed meanwhile stands.
     private func complete() {
-        guard let view, let kind = request.names, isOpen, completing == nil else { return }
+        guard let view, isOpen, completing == nil else { return }
         let text = view.text
-        let completion = kind == .files ? PathCompletion(typed: text) : PathCompletion(name: text)
+        let completion = PathCompletion(typed: text)
         let poster = window.display.poster
         // Used on the display's thread alone, where the poster runs what it is given.
         nonisolated(unsafe) weak let prompt = self
         do {
             let thread = try BackgroundThread.start {
-                let entries = completion.entries(of: kind)
+                let entries = completion.entries
                 poster.post { prompt?.take(entries, completion, of: text) }
             }
             pthread_detach(thread)
             completing = text
         } catch {
-            show(Note(text: "Not enough system resources to search", isProblem: true))
+            show(Note(text: Words.noResourcesToSearch, isProblem: true))
         }
     }
 

@@ -5,13 +5,16 @@ import Inkstone
 /// As a question it has the keys: Return is the chosen answer, at first the safe one, Tab and the arrows choose, Escape cancels. As an offer it
 /// stands beside the text, and has Alt and a letter alone. A letter without Alt is meant for the text, and answers nothing.
 struct Question {
-    /// One answer: the key that chooses it with Alt, and what it does.
+    /// One answer.
     struct Answer {
-        /// A letter; its case does not matter.
-        var key: Character
-        /// What the user reads.
+        /// What the user reads, with the letter that chooses it with Alt in brackets: `[R]eload`.
         var label: String
         var action: () -> Void
+
+        /// The letter that chooses it with Alt, in lower case; nil if there is none.
+        var key: Character? {
+            label.firstIndex(of: "[").flatMap { label[label.index(after: $0)...].first?.lowercased().first }
+        }
     }
 
     var text: String
@@ -23,6 +26,8 @@ struct Question {
     /// Whether keys that are no answers go to the text, and the question beside it from then on: who types on behind a save has not seen what it
     /// has met.
     var leavesText = false
+    /// Milliseconds after it has come up in which nothing answers it: what comes then was meant for something else.
+    var ripening: Int64 = 0
     /// What it is about. Of one thing nothing else is asked at the same time.
     var topic: Topic?
 
@@ -40,6 +45,8 @@ struct Question {
         case encoding
         /// A save that was cut off.
         case cutOff
+        /// A program that asks to type.
+        case keyboard(ProxyProgram)
     }
 
     /// Whether a close that waits for a save goes on when it is answered.
@@ -101,19 +108,19 @@ enum OfferKeys {
     init(_ offer: Question, in table: KeyBindingTable, isElsewhere: Bool) {
         func areFree(_ modifiers: KeyModifiers) -> Bool {
             offer.answers.allSatisfy { answer in
-                guard let scalar = answer.key.unicodeScalars.first else { return true }
+                guard let scalar = answer.key?.unicodeScalars.first else { return true }
                 return table.match([KeyStroke(Keysym(rawValue: scalar.value), modifiers)]) == .none
             }
         }
         self = !isElsewhere && areFree(.alt) ? .alt : areFree([.alt, .shift]) ? .altShift : .none
     }
 
-    /// What the user is told.
-    var instruction: String {
+    /// Words about keys that differ from Alt and the underlined letter; nil for these.
+    var instruction: String? {
         switch self {
-        case .alt: "Answer with Alt, or the pointer."
-        case .altShift: "Answer with Alt+Shift, or the pointer."
-        case .none: "Answer with the pointer."
+        case .alt: nil
+        case .altShift: Words.withAltShift
+        case .none: Words.withPointer
         }
     }
 

@@ -2,21 +2,47 @@ import Dispatch
 import Inkstone
 
 /// The files that were opened or saved last, the latest first: `inkstone/recent` in the user's state, a path a line, written as people
-/// read it (``FilePath/description``). A line that is no text is a name, byte by byte.
+/// read it (``FilePath/description``). A line that is no text is a name, byte by byte. A line that begins with a tab is the place in the file
+/// before it.
 struct RecentFiles: Hashable {
+    /// The user's place in a file: UTF-16 offsets into its text. The file may have become shorter since.
+    struct Place: Hashable, Sendable {
+        /// The caret.
+        var caret: UTF16Offset
+        /// The start of the first line in sight.
+        var top: UTF16Offset
+
+        /// Whether it is where a file is shown that is opened for the first time.
+        var isStart: Bool { caret == 0 && top == 0 }
+
+        /// The place in the text that changes make.
+        func mapped(through changes: TextChangeMap) -> Place {
+            Place(caret: changes.map(caret, bias: .upstream), top: changes.map(top, bias: .upstream))
+        }
+    }
+
     /// So many are remembered.
     private static let limit = 30
 
     private(set) var paths: [FilePath] = []
+    /// The places in files that were closed elsewhere than at their start.
+    private(set) var places: [FilePath: Place] = [:]
 
     init() {}
 
     /// Reads what a file says; what is no path from the root is left out.
     init(bytes: [UInt8]) {
+        var last: FilePath?
         for line in bytes.split(whereSeparator: { $0 == 0x0a || $0 == 0x0d }) {
+            if line.first == 0x09 {
+                if let path = last, places[path] == nil { places[path] = Place(line: line) }
+                continue
+            }
             let path = String(validating: line, as: UTF8.self).map(FilePath.init(typed:)) ?? FilePath(line)
+            last = nil
             guard path.isAbsolute, !paths.contains(path), paths.count < Self.limit else { continue }
             paths.append(path)
+            last = path
         }
     }
 
@@ -28,23 +54,55 @@ struct RecentFiles: Hashable {
     static var kept: RecentFiles { RecentFiles(bytes: (try? file.read()) ?? []) }
 
     /// Remembers a file that was opened or saved, by its name from the root. A list that cannot be read stays as it is. Blocks.
-    static func keep(_ path: FilePath, in file: SmallFile = file) {
+    static func keep(_ path: FilePath, in file: SmallFile = file) { change(file) { $0.note(path.absolute) } }
+
+    /// Remembers the place in a file that is closed; a start is forgotten. Blocks.
+    static func keep(_ place: Place, of path: FilePath, in file: SmallFile = file) {
+        change(file) {
+            if !$0.paths.contains(path) { $0.note(path) }
+            $0.places[path] = $0.paths.contains(path) && !place.isStart ? place : nil
+        }
+    }
+
+    private static func change(_ file: SmallFile, _ change: (inout RecentFiles) -> Void) {
         guard let bytes = try? file.read() else { return }
-        var recent = RecentFiles(bytes: bytes)
-        recent.note(path.absolute)
+        let old = RecentFiles(bytes: bytes)
+        var recent = old
+        change(&recent)
         // The longest names may be too much for a file that is to be read again.
-        while recent.bytes.count >= SmallFile.limit { recent.paths.removeLast() }
-        _ = file.write(recent.bytes)
+        while recent.bytes.count >= SmallFile.limit { recent.dropLast(1) }
+        if recent != old { _ = file.write(recent.bytes) }
     }
 
     /// Bytes of the list, as ``init(bytes:)`` reads them.
-    var bytes: [UInt8] { paths.flatMap { Array(($0.description + "\n").utf8) } }
+    var bytes: [UInt8] {
+        paths.flatMap { path in
+            let place = places[path].map { "\t\($0.caret.value) \($0.top.value)\n" } ?? ""
+            return Array("\(path.description)\n\(place)".utf8)
+        }
+    }
 
     /// A file was opened or saved.
     mutating func note(_ path: FilePath) {
         guard path.isAbsolute else { return }
         paths.removeAll { $0 == path }
         paths.insert(path, at: 0)
-        paths.removeLast(max(0, paths.count - Self.limit))
+        dropLast(paths.count - Self.limit)
+    }
+
+    private mutating func dropLast(_ count: Int) {
+        for path in paths.suffix(max(0, count)) { places[path] = nil }
+        paths.removeLast(max(0, count))
+    }
+}
+
+extension RecentFiles.Place {
+    /// Reads the numbers behind a tab; nil if they are none. No text is longer than half of what an `Int` holds.
+    fileprivate init?(line: ArraySlice<UInt8>) {
+        let numbers = String(decoding: line.dropFirst(), as: UTF8.self).split(separator: " ").map { Int($0) }
+        guard numbers.count == 2, let caret = numbers[0], let top = numbers[1] else { return nil }
+        let range = 0...(Int.max / 2)
+        guard range.contains(caret), range.contains(top) else { return nil }
+        self.init(caret: UTF16Offset(caret), top: UTF16Offset(top))
     }
 }

@@ -69,4 +69,32 @@ struct SmallFile {
         }
         return true
     }
+
+    /// Reads the file, has it changed, and keeps that, while no other process does the same. Leaves a file alone that cannot be read. Blocks.
+    /// Returns whether that went well.
+    ///
+    /// - Parameter work: makes the new content of the old; nil to leave it.
+    func change(_ work: ([UInt8]) -> [UInt8]?) -> Bool {
+        guard let path else { return false }
+        Self.makeDirectory(of: path)
+        let lock = open(
+            path.appending(suffix: ".lock").cString, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0o600)
+        guard lock >= 0 else { return false }
+        // Closing it gives the lock back.
+        defer { close(lock) }
+        guard Self.lock(lock), let old = try? read() else { return false }
+        guard let new = work(old) else { return true }
+        // What is larger could not be read again.
+        return new.count < Self.limit && write(new)
+    }
+
+    /// Waits some seconds for the lock of a file, which a process that is stopped may have.
+    private static func lock(_ file: Int32) -> Bool {
+        for _ in 0..<250 {
+            if flock(file, LOCK_EX | LOCK_NB) == 0 { return true }
+            guard errno == EWOULDBLOCK || errno == EINTR else { return false }
+            usleep(20_000)
+        }
+        return false
+    }
 }

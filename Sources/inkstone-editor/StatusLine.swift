@@ -1,17 +1,17 @@
 import Inkstone
 
-/// The strip below the text: file and position at the left, the input method at the right, a message or question above
-/// all, and one more line when there is something to say about the input method.
+/// The strip below the text: the button of the menu and parts that say where one is and how the file is written, or a message, question or prompt
+/// in place of these parts, with a line below that explains it.
 final class StatusLine: WindowContent {
     /// What the strip says.
     struct Content: Hashable {
-        /// Which file it is. Apart from `position`, because it hardly ever changes, and a label is laid out anew as a whole.
-        var file = ""
-        /// Where the user is in the file, and what else there is to say about it.
-        var position = ""
-        /// About the input method.
-        var right = ""
-        /// What the user should know now, in place of both.
+        /// Whether there is the button of the menu.
+        var hasMenu = true
+        /// Parts from the left edge on.
+        var left: [Item] = []
+        /// Parts that end at the right edge.
+        var right: [Item] = []
+        /// A word to the user, in place of the parts.
         var message: String?
         var isProblem = false
         /// Text below, wrapped: advice, or why there is no inline composition.
@@ -22,6 +22,12 @@ final class StatusLine: WindowContent {
         var answers: [String] = []
         /// Index of the answer that Return gives; nil if Return gives none of them.
         var chosen: Int?
+    }
+
+    /// A part and what it says.
+    struct Item: Hashable {
+        var part: StatusPart
+        var text: String
     }
 
     /// Kinds of the text below.
@@ -35,9 +41,10 @@ final class StatusLine: WindowContent {
     }
 
     private(set) var frame = WindowRect.zero
-    private var left: LineLabel
-    private var middle: LineLabel
-    private var right: LineLabel
+    /// Labels of the parts; those that hardly change are not laid out anew with those that do.
+    private var labels: [StatusPart: LineLabel] = [:]
+    private var row = StatusRow<LineLabel>()
+    private var message: LineLabel
     private var below: LineLabel
     private var answers: AnswerRow
     private var padding: Double
@@ -51,22 +58,17 @@ final class StatusLine: WindowContent {
     var content = Content() {
         didSet {
             guard content != oldValue else { return }
-            let (height, left, middle, right, below) = (shownHeight, left, middle, right, below)
-            let (start, end) = (middleOrigin, rightOrigin)
+            let (height, row, below) = (shownHeight, row, below)
             show()
             if shownHeight != height || content.answers != oldValue.answers || content.chosen != oldValue.chosen {
                 onChange?(frame)
                 onHeightChange?()
-            } else if content.isProblem != oldValue.isProblem || (content.message == nil) != (oldValue.message == nil)
-                || middleOrigin != start || rightOrigin != end
+            } else if content.isProblem != oldValue.isProblem || content.message != oldValue.message
+                || content.hasMenu != oldValue.hasMenu
             {
                 onChange?(frame)
             } else {
-                if let span = self.left.changes(from: left) { change(span, at: frame.minX + padding) }
-                if content.message == nil {
-                    if let span = self.middle.changes(from: middle) { change(span, at: start) }
-                    if let span = self.right.changes(from: right) { change(span, at: end) }
-                }
+                if content.message == nil { changeParts(from: row) }
                 if content.detail != nil,
                     self.below.changes(from: below) != nil || content.detailKind != oldValue.detailKind
                 {
@@ -79,6 +81,12 @@ final class StatusLine: WindowContent {
     var onChange: ((WindowRect) -> Void)?
     /// One of the answers was chosen with the pointer, by its place.
     var onAnswer: ((Int) -> Void)?
+    /// The button of the menu was pressed, at a point of the window.
+    var onMenu: ((WindowPoint) -> Void)?
+    /// A part was pressed: called with its frame in window pixels, and the point.
+    var onPart: ((StatusPart, WindowRect, WindowPoint) -> Void)?
+    /// Called before each painting of the window: what is shown may be brought up to date.
+    var onWillPaint: (() -> Void)?
     /// ``height`` has changed.
     var onHeightChange: (() -> Void)?
 
@@ -86,9 +94,7 @@ final class StatusLine: WindowContent {
         self.display = display
         self.view = view
         let font = Self.font(scale: display.scale)
-        left = LineLabel(font: font, sharing: view)
-        middle = LineLabel(font: font, sharing: view)
-        right = LineLabel(font: font, sharing: view)
+        message = LineLabel(font: font, sharing: view)
         below = LineLabel(font: font, sharing: view)
         padding = (5 * display.scale).rounded()
         answers = AnswerRow(font: font, padding: padding)
@@ -99,51 +105,67 @@ final class StatusLine: WindowContent {
 
     /// Where something can be typed behind the message, in window pixels.
     var promptFrame: WindowRect {
-        let x = frame.minX + 2 * padding + left.size.width
+        let x = frame.minX + 2 * padding + message.size.width
         let inset = (padding / 2).rounded()
         return WindowRect(
-            x: x, y: frame.minY + inset, width: max(1, frame.maxX - padding - x), height: left.size.height + padding)
+            x: x, y: frame.minY + inset, width: max(1, frame.maxX - padding - x), height: message.size.height + padding)
     }
 
     func displaySettingsDidChange() {
         let font = Self.font(scale: display.scale)
-        left = LineLabel(font: font, sharing: view)
-        middle = LineLabel(font: font, sharing: view)
-        right = LineLabel(font: font, sharing: view)
+        labels = [:]
+        message = LineLabel(font: font, sharing: view)
         below = LineLabel(font: font, sharing: view)
         padding = (5 * display.scale).rounded()
         answers = AnswerRow(font: font, padding: padding)
         show()
     }
 
-    /// A stretch of a label that begins at `x`, in window pixels, looks different.
-    private func change(_ span: Range<Double>, at x: Double) {
-        let rect = WindowRect(
-            x: x + span.lowerBound, y: frame.minY + 1, width: span.upperBound - span.lowerBound,
-            height: left.size.height + 2 * padding - 1)
-        onChange?(rect.intersection(frame))
+    /// Marks the parts that look different, or stand elsewhere, to be painted anew: whole, since that needs no clip on the server.
+    private func changeParts(from old: StatusRow<LineLabel>) {
+        for part in StatusPart.allCases {
+            let (before, after) = (old[part], row[part])
+            if before?.x == after?.x, before?.label.text == after?.label.text { continue }
+            for place in [before, after].compactMap(\.self) {
+                let rect = WindowRect(
+                    x: frame.minX + place.x - 1, y: frame.minY + 1, width: place.width + 2,
+                    height: message.size.height + 2 * padding - 1)
+                onChange?(rect.intersection(frame))
+            }
+        }
     }
 
-    /// Left edge of what stands behind the file's name, in window pixels.
-    private var middleOrigin: Double { frame.minX + 4 * padding + left.size.width }
-
-    /// Left edge of what stands at the right, in window pixels.
-    private var rightOrigin: Double {
-        max(frame.maxX - padding - right.size.width, middleOrigin + padding + middle.size.width)
+    /// The button of the menu, in window pixels.
+    var menuButton: WindowRect {
+        let side = lineHeight + 2 * padding
+        return WindowRect(
+            x: frame.minX, y: frame.minY, width: content.hasMenu ? side : 0, height: min(frame.height, side))
     }
 
     private func show() {
-        left.text = content.message ?? content.file
-        middle.text = content.position
-        right.text = content.right
-        below.text = content.detail ?? ""
+        message.text = content.message ?? ""
         // A message or question is to be read to its end; what stands there otherwise may be cut.
-        left.width = nil
-        if content.message != nil, left.size.width > room { left.width = room }
+        message.width = nil
+        if content.message != nil, message.size.width > room - lead { message.width = max(1, room - lead) }
+        below.text = content.detail ?? ""
         below.width = room
         answers.show(content.answers, width: room, sharing: view)
+        row = StatusRow(
+            left: content.left.map { ($0.part, label($0)) }, right: content.right.map { ($0.part, label($0)) },
+            in: padding + lead..<max(padding + lead, width - padding), gap: 3 * padding, width: \.size.width)
         shownHeight = height
     }
+
+    /// Height of one line in pixels, however many a message takes.
+    private var lineHeight: Double { (row.places.first?.label ?? message).size.height }
+
+    private func label(_ item: Item) -> LineLabel {
+        labels[item.part, default: LineLabel(font: Self.font(scale: display.scale), sharing: view)].text = item.text
+        return labels[item.part] ?? message
+    }
+
+    /// Width that the button of the menu takes before the rest of the row.
+    private var lead: Double { content.hasMenu ? menuButton.width : 0 }
 
     private var room: Double { max(1, width - 2 * padding) }
 
@@ -168,29 +190,31 @@ final class StatusLine: WindowContent {
                 WindowRect(x: frame.minX, y: frame.minY, width: frame.width, height: 1), view.theme.panel.border)
         }
         let y = frame.minY + padding
-        let next = y + left.size.height + padding
-        let color = content.isProblem ? view.theme.panel.problem : view.theme.panel.text
-        func paint(_ label: LineLabel, at origin: WindowPoint, _ color: Color) {
-            let (low, high) = (damage.minX - origin.x, damage.maxX - origin.x)
-            guard high > 0, low < label.size.width + padding else { return }
-            label.paint(on: canvas, at: origin, color: color, within: low..<high)
-        }
+        let next = y + message.size.height + padding
+        let panel = view.theme.panel
         if damage.minY < next {
-            paint(left, at: WindowPoint(x: frame.minX + padding, y: y), color)
-            if content.message == nil {
-                paint(middle, at: WindowPoint(x: middleOrigin, y: y), color)
-                paint(right, at: WindowPoint(x: rightOrigin, y: y), view.theme.panel.text)
+            if damage.minX < menuButton.maxX { paintMenuButton(on: canvas) }
+            func draw(_ label: LineLabel, x: Double, _ color: Color) {
+                let (low, high) = (damage.minX - x, damage.maxX - x)
+                guard high > 0, low < label.size.width + padding else { return }
+                label.paint(on: canvas, at: WindowPoint(x: x, y: y), color: color, within: low..<high)
+            }
+            if content.message != nil {
+                draw(message, x: frame.minX + padding + lead, content.isProblem ? panel.problem : panel.text)
+            } else {
+                for place in row.places {
+                    draw(place.label, x: frame.minX + place.x, place.part == .recovery ? panel.problem : panel.text)
+                }
             }
         }
         if content.detail != nil, damage.maxY > next {
-            let panel = view.theme.panel
             let color =
                 switch content.detailKind {
                 case .note: panel.note
                 case .hint: panel.text
                 case .problem: panel.problem
                 }
-            paint(below, at: WindowPoint(x: frame.minX + padding, y: next), color)
+            below.paint(on: canvas, at: WindowPoint(x: frame.minX + padding, y: next), color: color)
         }
         if !content.answers.isEmpty {
             answers.paint(on: canvas, at: answersOrigin, chosen: content.chosen, theme: view.theme)
@@ -198,18 +222,58 @@ final class StatusLine: WindowContent {
         canvas.setClip(nil)
     }
 
-    private var answersOrigin: WindowPoint {
-        let detail = content.detail == nil || below.size.height == 0 ? 0 : below.size.height + padding
-        return WindowPoint(x: frame.minX + padding, y: frame.minY + 2 * padding + left.size.height + detail)
+    /// Three lines, as menus behind a button have them.
+    private func paintMenuButton(on canvas: any Canvas) {
+        let (button, line) = (menuButton, max(1, view.theme.underlineWidth))
+        guard button.width > 0 else { return }
+        let width = (button.width * 0.45).rounded()
+        let x = button.minX + ((button.width - width) / 2).rounded()
+        let middle = button.minY + ((button.height - line) / 2).rounded()
+        for step in -1...1 {
+            let y = middle + Double(step) * (4 * line).rounded()
+            canvas.fill(WindowRect(x: x, y: y, width: width, height: line), view.theme.panel.text)
+        }
     }
 
+    private var answersOrigin: WindowPoint {
+        let detail = content.detail == nil || below.size.height == 0 ? 0 : below.size.height + padding
+        return WindowPoint(x: frame.minX + padding, y: frame.minY + 2 * padding + message.size.height + detail)
+    }
+
+    func windowWillPaint() { onWillPaint?() }
+
+    /// The part at a point of the window that a click does something with.
+    private func button(at point: WindowPoint) -> StatusRow<LineLabel>.Place? {
+        guard content.message == nil, point.y < frame.minY + message.size.height + 2 * padding else { return nil }
+        return row.part(at: point.x - frame.minX, slack: padding).flatMap { $0.part.isButton ? $0 : nil }
+    }
+
+    /// The parts in sight with their words and places, in window pixels.
+    var shownParts: [(part: StatusPart, text: String, frame: WindowRect)] {
+        row.places.map { ($0.part, $0.label.text, windowFrame($0)) }
+    }
+
+    private func windowFrame(_ place: StatusRow<LineLabel>.Place) -> WindowRect {
+        WindowRect(
+            x: frame.minX + place.x, y: frame.minY, width: place.width, height: message.size.height + 2 * padding)
+    }
+
+    /// The place of an answer, in window pixels.
+    func answerFrame(_ index: Int) -> WindowRect { answers.frame(of: index, origin: answersOrigin) }
+
     func cursor(at point: WindowPoint) -> Window.Cursor {
-        answers.answer(at: point, origin: answersOrigin) == nil ? .arrow : .hand
+        let isButton =
+            answers.answer(at: point, origin: answersOrigin) != nil || menuButton.contains(point)
+            || button(at: point) != nil
+        return isButton ? .hand : .arrow
     }
 
     func handlePointer(_ event: PointerEvent) {
-        guard case .press(.primary) = event.kind, let index = answers.answer(at: event.location, origin: answersOrigin)
-        else { return }
-        onAnswer?(index)
+        guard case .press(.primary) = event.kind else { return }
+        let point = event.location
+        if menuButton.contains(point) { return onMenu?(point) ?? () }
+        if let index = answers.answer(at: point, origin: answersOrigin) { return onAnswer?(index) ?? () }
+        guard let place = button(at: point) else { return }
+        onPart?(place.part, windowFrame(place), point)
     }
 }

@@ -25,7 +25,7 @@ enum WindowState: String, CaseIterable, Hashable, Sendable {
         case unchanged
         /// The keys struck before a close are answered, and the text is not saved.
         case changed
-        /// The keys struck before a close are answered, and a save is under way.
+        /// The keys struck before a close are answered, and a save or the printing of pages is under way.
         case busy
         /// A question that has nothing to do with closing comes up.
         case ask
@@ -41,9 +41,9 @@ enum WindowState: String, CaseIterable, Hashable, Sendable {
         case release
         /// The question about unsaved changes is answered with staying.
         case cancel
-        /// The save that a close waits for has ended well.
+        /// The save or printing that a close waits for has ended well.
         case saved
-        /// The save that a close waits for has failed, or was given up.
+        /// The save or printing that a close waits for has failed, or was given up.
         case saveFailed
         /// The window ends without a question: by a signal, another client or the server.
         case end

@@ -62,10 +62,9 @@ struct WordCount: Hashable, Sendable {
 
     /// What the user reads.
     var description: String {
-        func amount(_ count: Int, _ name: String) -> String {
-            "\(FindBar.grouped(count)) \(name)\(count == 1 ? "" : "s")"
-        }
-        return "\(amount(words, "word")), \(amount(characters, "character")), \(amount(lines, "line"))"
+        let wordsAndCharacters = Words.list(
+            Words.words(words, Words.grouped(words)), Words.characters(characters, Words.grouped(characters)))
+        return Words.list(wordsAndCharacters, Words.lines(lines, Words.grouped(lines)))
     }
 }
 
@@ -75,7 +74,7 @@ extension EditorWindow {
         let text = view.store.text
         let selected = (view.selection?.ranges ?? []).filter { !$0.range.isEmpty }.map { text.byteRange(of: $0.range) }
         let ranges = selected.isEmpty ? [text.byteRange] : selected
-        let what = selected.isEmpty ? "" : "Selected: "
+        let isWhole = selected.isEmpty
         let poster = display.poster
         let counting = Counting()
         wordCounting?.cancel()
@@ -89,12 +88,12 @@ extension EditorWindow {
                     poster.post {
                         guard let window, window.wordCounting === counting else { return }
                         window.wordCounting = nil
-                        window.tell(what + count.description)
+                        window.tell(isWhole ? count.description : Words.selected(count.description))
                     }
                 })
-            if ranges.reduce(0, { $0 + $1.count }) > 10_000_000 { tell("Counting…") }
+            if ranges.reduce(0, { $0 + $1.count }) > 10_000_000 { tell(Words.counting) }
         } catch {
-            tell("The system has no thread to count on", isProblem: true)
+            tell(Words.noResourcesToCount, isProblem: true)
         }
     }
 }

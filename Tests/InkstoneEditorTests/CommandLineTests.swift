@@ -32,6 +32,11 @@ import Testing
         #expect(geometry.map { [$0.width, $0.height, $0.x, $0.y] } == example.numbers)
     }
 
+    @Test func theNumberOfAWindowIsDecimalOrHexadecimal() {
+        let expected = WindowID(rawValue: 0x240_0007)
+        #expect(WindowID("37748743") == expected && WindowID("0X2400007") == expected)
+    }
+
     @Test func aFileHasANameThatIsNoDirectorys() throws {
         #expect(try EditCommandLine.parse(["notes"]).options.file == "notes")
         #expect(throws: (any Error).self) { try EditCommandLine.parse([""]) }
@@ -92,6 +97,7 @@ import Testing
         #expect(GotoTarget("12:3") == .line(12, column: 3))
         #expect(GotoTarget("50%") == .percent(50))
         #expect(GotoTarget("12.5%") == .percent(12.5))
+        #expect(GotoTarget("١٢:٣") == .line(12, column: 3) && GotoTarget("٥٠٪") == .percent(50))
         for text in ["", "0", "1:0", "-1", "1:2:3", "101%", "-1%", "nan%", "%", "x", "1:", ":1"] {
             #expect(GotoTarget(text) == nil, "\(text.debugDescription)")
         }
@@ -128,6 +134,9 @@ import Testing
         #expect(!target.isReached(by: Rope("ab\nc")))
         #expect(target.isReached(by: Rope("ab\nc\n")))
         #expect(try !#require(GotoTarget("1%")).isReached(by: Rope("ab\nc\n")))
+        let place = GotoTarget.place(.init(caret: 4, top: 0))
+        #expect(!place.isReached(by: Rope("ab\nc")) && place.isReached(by: Rope("ab\nc\n")))
+        #expect(place.offset(in: Rope("a👍")) == 3 && place.offset(in: Rope("abc👍")) == 3, "clamped to clusters")
     }
 
     struct FontCase: CustomTestStringConvertible {
@@ -170,7 +179,8 @@ import Testing
         for option in [
             ["--geometry", "0x0"], ["--goto", "0"], ["--encoding", "nonsense"], ["--font", "a:size=0"],
             ["--font", "x:charset=zz"],
-            ["--keys", "vi"],
+            ["--keys", "vi"], ["--embed", "0"], ["--embed", "0x"], ["--embed", "+7"], ["--embed", "4294967296"],
+            ["--embed", "window"],
         ] {
             #expect(throws: (any Error).self, "\(option)") { try EditCommandLine.parse(option) }
         }
@@ -184,7 +194,7 @@ import Testing
     @Test(arguments: [
         [], ["notes"], ["--goto", "50%", "notes"],
         ["--geometry", "640x400+1+2", "--keys", "emacs", "--font", "Sans:size=9"],
-        ["--encoding", "UTF-16LE", "--trace", "trace", "notes"],
+        ["--encoding", "UTF-16LE", "--trace", "trace", "notes"], ["--embed", "0x2400007", "notes"],
     ])
     func aPlainCommandLineMeansTheSameWithoutTheParser(_ arguments: [String]) throws {
         #expect(EditOptions(plain: arguments) == (try EditCommandLine.parse(arguments).options))

@@ -731,7 +731,7 @@ extension Result {
 }
 
 /// Hands over what a loader has read only when it is asked to.
-private final class SlowDisk: Sendable {
+final class SlowDisk: Sendable {
     private let queue = Mutex<[@Sendable () -> Void]>([])
 
     var post: TextFileLoader.Post {

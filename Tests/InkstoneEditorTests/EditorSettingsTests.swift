@@ -12,11 +12,21 @@ import Testing
         #expect(EditorSettings(bytes: settings.bytes()) == settings)
         (settings.appearance, settings.wraps) = (.dark, false)
         (settings.numbersLines, settings.font) = (true, "DejaVu Sans:weight=200, serif")
+        (settings.showsWhiteSpace, settings.showsCaretLine, settings.showsBrackets) = (true, true, false)
         #expect(EditorSettings(bytes: settings.bytes()) == settings)
         #expect(
             EditorSettings(text: "appearance=purple\n  wrap =no \nfuture = 3\n=\nwrap = perhaps\n\0").wraps == false)
         #expect(EditorSettings(text: "appearance = light").appearance == .light)
         #expect(EditorSettings(text: "") == EditorSettings())
+        settings.window = Size(width: 1024, height: 700)
+        #expect(EditorSettings(bytes: settings.bytes()) == settings)
+        for size in ["1024", "1x1", "-800x600", "99999x600", "800x600x2", "axb"] {
+            #expect(EditorSettings(text: "window = \(size)").window == EditorSettings.standardWindow)
+        }
+        // The standard size is not written, and takes a line away that names another one.
+        settings.window = EditorSettings.standardWindow
+        #expect(
+            !String(decoding: settings.bytes(in: Array("window = 900x700\n".utf8)), as: UTF8.self).contains("window"))
     }
 
     /// The file may be the user's own work, and lie among their other files with a link to it.

@@ -29,22 +29,18 @@ import Testing
         }
     }
 
-    @Test func oneIsChosenAndStaysInSight() {
+    @Test func oneIsChosenAsLongAsThereAreAny() {
         var choices = EncodingChoices(current: .utf16LittleEndian)
         #expect(choices.encoding == .utf16LittleEndian)
-        for _ in 0..<100 {
-            choices.move(by: -1)
-            let visible = choices.visible(8)
-            #expect(visible.count == 8 && visible.contains(choices.chosen))
-        }
+        for _ in 0..<100 { choices.move(by: -1) }
         #expect(choices.encoding == .utf8)
         choices.move(by: 1000)
-        #expect(choices.chosen == choices.encodings.count - 1 && choices.visible(8).contains(choices.chosen))
+        #expect(choices.chosen == choices.encodings.count - 1)
         choices.filter("no such encoding")
         choices.move(by: 1)
-        #expect(choices.encoding == nil && choices.visible(8).isEmpty)
+        #expect(choices.encoding == nil && choices.answer(to: "x") == "x")
         choices.filter("koi")
-        #expect(choices.encoding?.description == "KOI8-R" && choices.visible(8) == 0..<2)
+        #expect(choices.encoding?.description == "KOI8-R")
     }
 
     @Test func aPreviewIsOfTheFirstLinesThatEncodingsDifferIn() throws {

@@ -11,8 +11,8 @@ import Testing
             padding: 5 * scale, lineHeight: 16 * scale, titleWidth: 47 * scale,
             labelWidths: [
                 .ignoreCase: 15, .wholeWords: 12, .expression: 9, .previous: 5, .next: 5, .close: 10, .replace: 47,
-                .replaceAll: 15,
-            ].mapValues { $0 * scale }, usualMessage: 110 * scale, fieldWidths: 120 * scale...360 * scale)
+                .replaceAll: 15, .replaceInSelection: 78,
+            ].mapValues { $0 * scale }, usualMessage: 110 * scale, leastFieldWidth: 120 * scale)
     }
 
     /// A layout with a message so wide.
@@ -35,7 +35,7 @@ import Testing
                     parts.append(("find", layout.findField))
                     if let field = layout.replaceField { parts.append(("replacement", field)) }
                     if let message = layout.message { parts.append(("message", message.frame)) }
-                    let titles = layout.hasTitles ? 57 * scale : 0
+                    let titles = layout.hasTitles ? 52 * scale : 0
                     for (index, (name, part)) in parts.enumerated() {
                         let isInside =
                             part.minX >= 0 && part.maxX <= width && part.minY >= 0 && part.maxY <= layout.height
@@ -68,6 +68,16 @@ import Testing
         #expect(layout(500, message: 95).message?.frame.minY == layout(500, message: 95).findField.minY + 5)
     }
 
+    /// The field takes what buttons and the usual message leave.
+    @Test func theFieldIsAsWideAsThereIsRoom() {
+        for width in stride(from: 600.0, through: 2400, by: 100) {
+            let layout = layout(width, message: 95)
+            let edges = FindBarLayout.Action.finding.compactMap { layout.buttons[$0]?.minX }
+            #expect((edges.min() ?? .infinity) - layout.findField.maxX < 110 + 6 * 5, "\(width)")
+            #expect(layout.findField.minX == 57 && layout.buttons.values.map(\.maxX).max() == width - 5)
+        }
+    }
+
     /// What comes and goes while one types does not move the field, or make the bar higher.
     @Test func usualMessagesMoveNothing() {
         for width in stride(from: 300.0, through: 1400, by: 10) {
@@ -87,7 +97,7 @@ import Testing
             last = shown
         }
         #expect(last == [.previous, .next, .close])
-        #expect(layout(300, message: 0).buttons.count == 8)
+        #expect(layout(300, message: 0).buttons.count == 8 && layout(500, message: 0).buttons.count == 9)
         // The higher the bar would be, the less of it is shown: what is typed comes first.
         let low = layout(300, message: 220, limit: 70)
         #expect(low.replaceField != nil && low.buttons.keys.contains(.replaceAll) && low.message == nil)

@@ -17,7 +17,7 @@ import Testing
 
     struct Saying: CustomTestStringConvertible {
         var status: FindSession.Status
-        var isWrapped = false
+        var around: TextStorageDirection?
         var text: String
         var isProblem = false
         var testDescription: String { text.debugDescription }
@@ -28,13 +28,57 @@ import Testing
         Saying(status: .notFound, text: "Not found", isProblem: true),
         Saying(status: .found(ordinal: 3, count: 1204, isComplete: true), text: "3 of 1,204"),
         Saying(status: .found(ordinal: nil, count: 1_000_000, isComplete: false), text: "1,000,000+"),
-        Saying(status: .found(ordinal: 1, count: 1, isComplete: true), isWrapped: true, text: "1 of 1, wrapped"),
+        Saying(status: .found(ordinal: 1, count: 1, isComplete: true), around: .forward, text: "1 of 1, from the top"),
         Saying(
-            status: .failed(.syntax(pattern: "a(", at: 2)), text: "Not understood from character 3 on", isProblem: true),
-        Saying(status: .failed(.tooComplex(pattern: "a")), text: "Takes too long: make it simpler", isProblem: true),
+            status: .found(ordinal: 2, count: 2, isComplete: true), around: .backward, text: "2 of 2, from the bottom"),
+        Saying(
+            status: .failed(.syntax(pattern: "a(", at: 2)), text: "“(” without “)” at position 2", isProblem: true),
+        Saying(status: .failed(.tooComplex(pattern: "a")), text: "Expression is too complex", isProblem: true),
     ])
     func theBarSaysHowItStands(_ saying: Saying) {
-        #expect(FindBar.text(of: saying.status, isWrapped: saying.isWrapped) == (saying.text, saying.isProblem))
+        #expect(FindBar.text(of: saying.status, around: saying.around) == (saying.text, saying.isProblem))
+    }
+
+    @Test(arguments: [
+        ("(unclosed", "“(” without “)”", 1), ("a\\(b(c|[()]d", "“(” without “)”", 5), ("a)b", "“)” without “(”", 2),
+        ("👍🏽e\u{301}[a-z", "“[” without “]”", 3), ("[a[b]", "“[” without “]”", 1),
+        ("*a", "Nothing to repeat before “*”", 1),
+        ("(?:+)", "Nothing to repeat before “+”", 4), ("ab\\", "“\\” with nothing behind it", 3),
+        ("\\Q(*\\E(", "“(” without “)”", 7),
+    ])
+    func mistakesInExpressionsAreNamedWhereTheyAre(_ pattern: String, _ text: String, _ position: Int) throws {
+        let error = try #require(throws: TextSearchError.self) {
+            _ = try TextSearch(pattern, syntax: .regularExpression)
+        }
+        guard case .syntax(_, let end) = error else {
+            Issue.record("\(error)")
+            return
+        }
+        let mistake = ExpressionMistake(in: pattern, at: end)
+        #expect(mistake.text == text && mistake.position == position, "\(mistake)")
+    }
+
+    @Test func expressionsThatAreRightHaveNoMistakeOfTheirs() throws {
+        for pattern in ["a+?b*+c??", "(?i)x{2,3}?", "(?<n>a)\\k<n>", "\\p{L}+", "a|", "[[a-z]&&[^b]]", "(|a)"] {
+            #expect((try? TextSearch(pattern, syntax: .regularExpression)) != nil)
+            #expect(ExpressionMistake(in: pattern, at: 1).text == "Invalid regular expression", "\(pattern)")
+        }
+    }
+
+    @Test func whatWasLookedForComesBack() {
+        var history = SearchHistory()
+        #expect(history.step(back: true, from: "x") == nil)
+        for text in ["one", "two", "", "three", "two"] { history.note(text) }
+        #expect(history.texts == ["one", "three", "two"])
+        #expect(history.step(back: false, from: "draft") == nil)
+        #expect(history.step(back: true, from: "draft") == "two" && history.step(back: true, from: "two") == "three")
+        #expect(history.step(back: true, from: "three") == "one" && history.step(back: true, from: "one") == nil)
+        #expect(history.step(back: false, from: "one") == "three" && history.step(back: false, from: "three") == "two")
+        #expect(history.step(back: false, from: "two") == "draft" && history.step(back: false, from: "draft") == nil)
+        // What stands in the field already is no step; typing begins anew.
+        #expect(history.step(back: true, from: "two") == "three" && history.step(back: true, from: "other") == "two")
+        for number in 0..<100 { history.note("\(number)") }
+        #expect(history.texts.count == SearchHistory.limit && history.texts.last == "99")
     }
 
     /// What was replaced is nothing that went wrong, although nothing is found any more.

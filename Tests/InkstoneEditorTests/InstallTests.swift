@@ -3,13 +3,17 @@ import Glibc
 import InkstoneTesting
 import Testing
 
+@testable import inkstone_editor
+
 /// What `scripts/install` puts where, and how a desktop starts that.
 @Suite(.timeLimit(.minutes(5))) struct InstallTests {
     private static let root = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
 
     private func install(_ arguments: [String], in scratch: OwnedDirectory) throws {
-        let program = "\(scratch.path)/program"
-        try TextFiles.write(Array("#!/bin/sh\n".utf8), to: program, mode: 0o755)
+        let program = "\(scratch.path)/inkstone"
+        for name in [program, program + "-type", program + "-keyboard"] {
+            try TextFiles.write(Array("#!/bin/sh\n".utf8), to: name, mode: 0o755)
+        }
         let process = try ChildProcess(
             Self.root + "/scripts/install", arguments,
             environment: ["PATH": "/usr/bin:/bin", "HOME": scratch.path, "INKSTONE_PROGRAM": program],
@@ -65,6 +69,9 @@ import Testing
         let files = ["/tmp/a name with %F.txt", "/tmp/other.txt"]
         #expect(words(String(line.dropFirst(5)), files: files) == ["\(prefix)/bin/inkstone"] + files)
         #expect(desktop.contains("\nIcon=inkstone\n"))
+        let keyboard = try TextFiles.read("\(prefix)/share/applications/inkstone-keyboard.desktop")
+        let start = keyboard.split(separator: "\n").first { $0.hasPrefix("Exec=") } ?? ""
+        #expect(words(String(start.dropFirst(5)), files: []) == ["\(prefix)/bin/inkstone-keyboard"])
         // What is named there, and what it is.
         func mode(_ path: String) -> mode_t? {
             var status = stat()
@@ -72,9 +79,11 @@ import Testing
         }
         #expect(mode("bin/inkstone") == 0o755 && mode("share/applications/inkstone.desktop") == 0o644)
         #expect(try TextFiles.read("\(prefix)/bin/inkstone") == "#!/bin/sh\n")
+        for name in ["type", "keyboard"] { #expect(mode("bin/inkstone-\(name)") == 0o755) }
         for (path, source) in [
             ("share/icons/hicolor/scalable/apps/inkstone.svg", "inkstone.svg"),
             ("share/man/man1/inkstone.1", "inkstone.1"),
+            ("share/man/man1/inkstone-keyboard.1", "inkstone-keyboard.1"),
         ] {
             #expect(try TextFiles.bytes("\(prefix)/\(path)") == TextFiles.bytes("\(Self.root)/Assets/\(source)"))
             #expect(mode(path) == 0o644, "\(path)")
@@ -82,7 +91,47 @@ import Testing
         try install(["--uninstall", "--prefix", prefix], in: scratch)
         #expect(
             mode("bin/inkstone") == nil && mode("share/applications/inkstone.desktop") == nil
-                && mode("share/man/man1/inkstone.1") == nil
+                && mode("share/man/man1/inkstone.1") == nil && mode("bin/inkstone-keyboard") == nil
                 && mode("share/icons/hicolor/scalable/apps/inkstone.svg") == nil)
+    }
+
+    /// With another program in the editor's place, one that Debian's tools know the libraries of.
+    @Test func aPackageHoldsTheEditorAndNamesItsLibraries() throws {
+        let scratch = try OwnedDirectory()
+        let said = "\(scratch.path)/said"
+        let programs = ["inkstone", "inkstone-type", "inkstone-keyboard"]
+        for name in programs { symlink("/bin/true", "\(scratch.path)/\(name)") }
+        func run(_ program: String, _ arguments: [String]) throws -> String {
+            let process = try ChildProcess(
+                program, arguments,
+                environment: [
+                    "PATH": "/usr/bin:/bin", "HOME": scratch.path, "TMPDIR": scratch.path,
+                    "INKSTONE_PROGRAM": "\(scratch.path)/inkstone",
+                ], output: .file(said), errors: .file(said))
+            let status = try process.waitForExit(within: 60_000)
+            let output = (try? TextFiles.read(said)) ?? ""
+            #expect(status == .exited(0), "\(output)")
+            return output
+        }
+        let output = try run(Self.root + "/scripts/package", [scratch.path])
+        let package = try #require(output.split(separator: "\n").last.map(String.init))
+        #expect(package.hasPrefix("\(scratch.path)/inkstone_\(EditorVersion.current)_"))
+        #expect(try run("/usr/bin/dpkg-deb", ["--field", package, "Depends"]).contains("libc6"))
+        _ = try run("/usr/bin/dpkg-deb", ["--extract", package, "\(scratch.path)/unpacked"])
+        let desktop = try TextFiles.read("\(scratch.path)/unpacked/usr/share/applications/inkstone.desktop")
+        #expect(desktop.contains(#"Exec="/usr/bin/inkstone" %F"#))
+        let others = ["inkstone.1.gz", "inkstone-keyboard.1.gz"].map { "share/man/man1/\($0)" }
+        for file in programs.map({ "bin/\($0)" }) + others + ["share/doc/inkstone/copyright"] {
+            #expect(access("\(scratch.path)/unpacked/usr/\(file)", R_OK) == 0, "\(file)")
+        }
+        // The libraries that this system's package of each opens when it is needed.
+        let recommended = try run("/usr/bin/dpkg-deb", ["--field", package, "Recommends"])
+        let names = Set(recommended.split { " ,|\n".contains($0) }.map(String.init))
+        for library in ["libcairo.so.2", "libpng16.so.16", "libturbojpeg.so.0", "libwebp.so.7", "libmd4c.so.0"] {
+            // What was printed before is in the same file.
+            let found = try run("/usr/bin/dpkg-query", ["--search", "*/\(library)"])
+            let owner = try #require(found.split(separator: "\n").last)
+            #expect(names.contains(String(owner.prefix { $0 != ":" })), "\(owner)")
+        }
     }
 }

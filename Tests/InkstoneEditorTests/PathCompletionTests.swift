@@ -29,12 +29,6 @@ import Testing
         #expect(!completion("/x/zz", "alpha").list.isEmpty, "it says why nothing happens")
     }
 
-    @Test func namesInNoFolderAreCompletedWhole() {
-        var fonts = PathCompletion(name: "noto sans/")
-        fonts.take(["Noto Sans", "Noto Sans/Serif"].map { PathCompletion.Entry(name: $0, isFolder: false) })
-        #expect(fonts.completed == "Noto Sans/Serif")
-    }
-
     @Test func installedFontsCanBeNamed() {
         let families = FontDescriptor.installedFamilies
         #expect(!families.isEmpty)
@@ -72,10 +66,10 @@ import Testing
         try #require(mkdir(folder.cString, 0o700) == 0)
         close(creat(folder.appending(FilePath("\u{301}a\nb")).cString, 0o600))
         var completion = PathCompletion(typed: "\(directory)/gr\\xFC")
-        completion.take(completion.entries(of: .files))
+        completion.take(completion.entries)
         #expect(completion.completed == "\(directory)/gr\\xFCn/")
         completion = PathCompletion(typed: completion.completed)
-        completion.take(completion.entries(of: .files))
+        completion.take(completion.entries)
         #expect(EditedFile.path(typed: completion.completed) == folder.appending(FilePath("\u{301}a\nb")))
         for name in [[0xff], Array("é.txt".utf8), Array("e\u{301}.txt".utf8), Array("a\u{301}/\u{302}b".utf8)] {
             let path = FilePath(Array("/".utf8) + name)
@@ -110,6 +104,30 @@ import Testing
         for number in 0..<100 { recent.note(FilePath("/\(number)")) }
         #expect(recent.paths.count == 30 && recent.paths.first == "/99")
         #expect(RecentFiles(bytes: recent.bytes) == recent)
+    }
+
+    @Test func placesInFilesAreRememberedWithThem() throws {
+        let directory = try TemporaryDirectory.make()
+        defer { TemporaryDirectory.remove(directory) }
+        let file = SmallFile(at: FilePath("\(directory)/recent"))
+        func kept() throws -> RecentFiles { RecentFiles(bytes: try file.read()) }
+        let place = RecentFiles.Place(caret: 120, top: 80)
+        RecentFiles.keep(place, of: "/a", in: file)
+        for number in 0..<29 { RecentFiles.keep(FilePath("/\(number)"), in: file) }
+        RecentFiles.keep("/a", in: file)
+        #expect(try kept().places == ["/a": place] && kept().paths.first == "/a", "opening leaves it")
+        RecentFiles.keep(.init(caret: 0, top: 0), of: "/a", in: file)
+        #expect(try kept().places.isEmpty && kept().paths.first == "/a", "closed at the start")
+        RecentFiles.keep(place, of: "/0", in: file)
+        #expect(try kept().paths.last == "/0" && kept().places == ["/0": place], "closing is not opening")
+        RecentFiles.keep("/b", in: file)
+        #expect(try kept().places.isEmpty, "with the file that drops out")
+        // Changes that go with the window are none of the file's that is read next.
+        let changes = TextChangeSet(from: Rope("new lines\nfile\n"), to: Rope("file\n")).changeMap
+        #expect(RecentFiles.Place(caret: 12, top: 9).mapped(through: changes) == .init(caret: 2, top: 0))
+        let lines = "\t1 2\n/a\n\t-1 2\n/b\n\t1\n/c\n\t9223372036854775807 0\n/d\n\t5 6\n\t7 8"
+        let bad = RecentFiles(bytes: Array(lines.utf8))
+        #expect(bad.paths == ["/a", "/b", "/c", "/d"] && bad.places == ["/d": .init(caret: 5, top: 6)])
     }
 
     /// A list that cannot be read, or is none of ours, is not overwritten in silence.
@@ -151,12 +169,17 @@ import Testing
 
     @Test func theListOfKeysHasEachOfThem() {
         let page = KeyPage(.desktop).page
+        let names = ["plus": "+", "minus": "−", "equal": "=", "BackSpace": "Backspace", "Return": "Enter"]
         for binding in KeyBindingTable.desktop.bindings {
-            let keys = binding.strokes.map(\.description).joined(separator: " ")
+            var keys = binding.strokes.map(\.description).joined(separator: " ")
+            for (key, name) in names where keys.hasSuffix(key) { keys = keys.dropLast(key.count) + name }
             #expect(page.text.split(separator: "\n").contains { $0.contains(" \(keys)") }, "\(keys)")
         }
+        let headings = page.text.split(separator: "\n\n").count
+        #expect(headings > 10 && page.text.contains("\nMoving\n\nMove left"))
         #expect(KeyPage.title(.deleteToEndOfLine) == "Delete to end of line")
-        #expect(KeyPage.title(.moveLeftAndModifySelection) == "Move left, selecting")
+        #expect(KeyPage.title(.moveLeftAndModifySelection) == "Extend selection left")
+        #expect(KeyPage.title(.moveParagraphForwardAndModifySelection) == "Extend selection to next paragraph")
         #expect(KeyPage.title(.terminate) == "Quit")
     }
 

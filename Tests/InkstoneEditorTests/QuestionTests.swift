@@ -11,8 +11,8 @@ import Testing
         var question = Question(
             text: "Save?",
             answers: [
-                .init(key: "s", label: "[S]ave") { given = "save" },
-                .init(key: "d", label: "[D]iscard") { given = "discard" },
+                .init(label: "[S]ave") { given = "save" },
+                .init(label: "[D]iscard") { given = "discard" },
             ], cancel: { given = "cancel" }, chosen: 1)
         for key in keys where !question.choose(by: key) { return nil }
         guard let action = question.action(for: key) else { return nil }
@@ -74,7 +74,7 @@ import Testing
     private static var offer: Question {
         Question(
             text: "Reload?",
-            answers: [.init(key: "r", label: "[R]eload") {}, .init(key: "d", label: "[D]iscard") {}])
+            answers: [.init(label: "[R]eload") {}, .init(label: "[D]iscard") {}])
     }
 
     /// The question stands beside the text, which all these are for.

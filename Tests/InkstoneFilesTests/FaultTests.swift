@@ -225,7 +225,8 @@ import TextTestSupport
         #expect(try outcome("save as nobody", readOnly).contains("is write-protected"))
         if geteuid() != 0 { chmod(scratch.path, 0o555) }
         #expect(
-            try outcome("save as nobody", scratch.file("none")).contains("you may not make files in “\(scratch.path)”"))
+            try outcome("save as nobody", scratch.file("none")).contains(
+                "you do not have permission to create files in “\(scratch.path)”"))
         chmod(scratch.path, 0o755)
         let secret = scratch.put("secret", "old")
         chmod(secret, 0o000)

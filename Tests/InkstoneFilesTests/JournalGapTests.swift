@@ -40,6 +40,26 @@ import TextTestSupport
         #expect(copies == [-1, 0, -1, 0, -1, 3])
     }
 
+    /// Changes of many sections cost what their edits do, and come to one that spans them.
+    @Test func changesThatAreNoEditsYetCountAsThese() throws {
+        let store = TextStore("one two three four")
+        let start = store.styledText
+        var builder = TextChangeSet.Builder(over: store.text)
+        for (low, high, new) in [(0, 3, "1"), (7, 7, "+"), (8, 13, "")] {
+            builder.replace(ByteOffset(low)..<ByteOffset(high), with: new)
+        }
+        let applied = try #require(store.apply(Transaction(on: store, builder.finish())))
+        let changes = JournalEntry.changes(applied.changes, number: 5, isOpen: false)
+        let edits = JournalEntry.edits(JournalEdit.entries(of: applied), number: 5)
+        #expect(changes.cost == edits.cost && changes.withEdits.cost == edits.cost && changes.isEdit)
+        for entry in [changes, edits] {
+            var gap = JournalGap(first: 5)
+            gap.take(entry)
+            gap.setText(store.styledText)
+            #expect(apply(gap, to: start)?.rope == store.text)
+        }
+    }
+
     @Test(arguments: UInt64(1)...8)
     func anyEditsComeToOneOrTwo(seed: UInt64) {
         var random = SeededGenerator(seed: seed)

@@ -85,6 +85,26 @@ import TextTestSupport
         #expect(text == expected && document.editCount == 6 && document.state == .intact)
     }
 
+    /// Very many are made into edits by the journal's thread.
+    @Test(arguments: [999, 3000]) func aTransactionOfManySectionsComesBackAsAStep(_ count: Int) throws {
+        let text = String(repeating: "a é\n", count: count)
+        let (path, store, journal) = try open(text)
+        var builder = TextChangeSet.Builder(over: store.text)
+        for index in 0..<count {
+            let start = ByteOffset(5 * index)
+            builder.replace(start..<(start + index % 2), with: "\(index)")
+        }
+        let changes = builder.finish()
+        #expect(changes.count == count)
+        store.apply(Transaction(on: store, changes))
+        store.replace(0..<0 as Range<ByteOffset>, with: "behind it ")
+        let expected = store.text.description
+        #expect(journal.flush(within: 20_000))
+        journal.abandon()
+        let (document, recovered) = try #require(try recover(path))
+        #expect(recovered == expected && document.state == .intact)
+    }
+
     @Test(arguments: [UInt64(1), 2])
     func attributesThatAreCodedComeBack(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

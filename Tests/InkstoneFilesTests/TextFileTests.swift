@@ -219,7 +219,7 @@ import Testing
         let elsewhere = scratch.file("none/file")
         let error = #expect(throws: TextFileError.self) { try TextFile.write("x", to: elsewhere, expecting: nil) }
         #expect(error == .noDirectory(path: elsewhere, directory: scratch.file("none")))
-        #expect(error?.description.contains("there is no directory “\(scratch.file("none"))”. Create it") == true)
+        #expect(error?.description.contains("there is no folder “\(scratch.file("none"))”. Create it") == true)
     }
 
     @Test func binaryFilesAreSuspected() throws {

@@ -6,6 +6,8 @@ import InkstoneText
 enum JournalEntry {
     /// The edits of a transaction, which count together or not at all; with `isOpen` they count only together with those of the next one.
     case edits([JournalEdit], number: Int, isOpen: Bool = false)
+    /// The same, of a transaction of many sections: the thread makes edits of them.
+    case changes(TextChangeSet, number: Int, isOpen: Bool)
     /// The edits of another journal, by its name, are in the next transaction.
     case replaced(FilePath, number: Int)
     /// A file that is about to take the place of the base: the transactions from `kept` on come after it.
@@ -24,7 +26,8 @@ enum JournalEntry {
     var number: Int {
         switch self {
         case .edits(_, let number, _), .mark(_, let number), .base(_, _, let number), .replaced(_, let number),
-            .coming(_, _, _, let number), .contents(_, _, _, let number), .fold(_, let number),
+            .changes(_, let number, _), .coming(_, _, _, let number), .contents(_, _, _, let number),
+            .fold(_, let number),
             .format(_, let number):
             number
         }
@@ -38,6 +41,20 @@ enum JournalEntry {
         return self
     }
 
+    /// Changes as edits; any other entry as it is. O(n) for n sections.
+    var withEdits: JournalEntry {
+        guard case .changes(let changes, let number, let isOpen) = self else { return self }
+        return .edits(JournalEdit.edits(of: changes), number: number, isOpen: isOpen)
+    }
+
+    /// Whether it makes another text.
+    var isEdit: Bool {
+        switch self {
+        case .edits, .changes: true
+        default: false
+        }
+    }
+
     /// About what it costs to keep, in bytes, but for a copy of the base's file, which the journal keeps anyway.
     var cost: Int {
         switch self {
@@ -45,6 +62,7 @@ enum JournalEntry {
             edits.reduce(0) { cost, edit in
                 cost + 128 + edit.inserted.metrics.bytes + edit.styles.reduce(0) { $0 + 64 + $1.runs.cost }
             }
+        case .changes(let changes, _, _): changes.changeMap.reduce(0) { $0 + 128 + $1.inserted.bytes }
         case .mark, .fold: 4096
         case .base, .replaced, .coming, .contents, .format: 512
         }
@@ -177,6 +195,13 @@ struct JournalGap {
                     segments[last].add(range.lowerBound, range.upperBound, inserted: range.count, upTo: number + 1)
                 }
             }
+        case .changes(let changes, let number, _):
+            guard let segment = segments.indices.last, let first = changes.changeMap.first,
+                let last = changes.changeMap.last
+            else { return }
+            segments[segment].add(
+                first.oldStart.bytes, last.oldEnd.bytes, inserted: last.newEnd.bytes - first.newStart.bytes,
+                upTo: number + 1)
         case .replaced(let name, _): replaced.append(name)
         case .contents(let contents, let bytes, let identity, _): self.contents = (contents, bytes, identity)
         case .format(let format, _): self.format = format

@@ -54,7 +54,7 @@ final class JournalWriter: @unchecked Sendable {
         mutating func enqueue(_ entry: JournalEntry) {
             guard gap == nil else {
                 gap?.take(entry)
-                if case .edits = entry { setGapText() }
+                if entry.isEdit { setGapText() }
                 return
             }
             queue.enqueue(entry)
@@ -176,10 +176,23 @@ final class JournalWriter: @unchecked Sendable {
         _ edits: [JournalEdit], isWaking: Bool = true, isOpen: Bool = false, replacing name: FilePath? = nil,
         text: () -> StyledText
     ) -> Bool {
+        append(isWaking, isOpen, name, text) { .edits(edits, number: $0, isOpen: isOpen) }
+    }
+
+    /// Hands the changes of a transaction over, of which the thread makes edits.
+    func append(
+        _ changes: TextChangeSet, isWaking: Bool, isOpen: Bool, replacing name: FilePath?, text: () -> StyledText
+    ) -> Bool {
+        append(isWaking, isOpen, name, text) { .changes(changes, number: $0, isOpen: isOpen) }
+    }
+
+    private func append(
+        _ isWaking: Bool, _ isOpen: Bool, _ name: FilePath?, _ text: () -> StyledText, _ entry: (Int) -> JournalEntry
+    ) -> Bool {
         shared.withLock(waking: isWaking) { shared in
             if shared.pending.wantsText { shared.pending.lastText = text() }
             if let name { shared.pending.enqueue(.replaced(name, number: shared.pending.count)) }
-            shared.pending.enqueue(.edits(edits, number: shared.pending.count, isOpen: isOpen))
+            shared.pending.enqueue(entry(shared.pending.count))
             shared.pending.count += 1
             shared.pending.isOpen = isOpen
             if shared.pending.wantsFold, !isOpen {
@@ -499,6 +512,7 @@ final class JournalWriter: @unchecked Sendable {
                 try file.add(edits, number..<number + 1, isOpen: isOpen)
                 next += 1
                 if file.buffered >= JournalFile.piece { try commit() }
+            case .changes: backlog[next] = backlog[next].withEdits
             case .replaced(let name, _):
                 file.addReplaced(name)
                 next += 1

@@ -268,6 +268,8 @@ public struct RecoveryError: Error, Hashable, Sendable, CustomStringConvertible 
 /// Hands the edits of a text to a journal's thread.
 private final class JournalFollower: TextStoreFollower {
     private weak var store: TextStore?
+    /// So many sections of a transaction are made into edits by the journal's thread, and not while the window waits.
+    private static let manySections = 1000
     private let writer: JournalWriter
     private let later: ((@escaping () -> Void) -> Void)?
 
@@ -297,11 +299,19 @@ private final class JournalFollower: TextStoreFollower {
 
     func storeDidApply(_ applied: AppliedTransaction) {
         guard recordsLoads || !applied.origin.isWithin(.load), store?.isConfidential == false else { return }
-        let entries = JournalEdit.entries(of: applied)
-        guard !entries.isEmpty else { return }
-        isOpen = isJoining
-        let needsWake = writer.append(
-            entries, isWaking: later == nil, isOpen: isOpen, replacing: replacing, text: { applied.styledText })
+        let needsWake: Bool
+        if applied.changes.count >= Self.manySections, applied.changes.journaledRuns.isEmpty {
+            isOpen = isJoining
+            needsWake = writer.append(
+                applied.changes, isWaking: later == nil, isOpen: isOpen, replacing: replacing,
+                text: { applied.styledText })
+        } else {
+            let entries = JournalEdit.entries(of: applied)
+            guard !entries.isEmpty else { return }
+            isOpen = isJoining
+            needsWake = writer.append(
+                entries, isWaking: later == nil, isOpen: isOpen, replacing: replacing, text: { applied.styledText })
+        }
         if needsWake, let later { later { [writer] in writer.wake() } }
     }
 }

@@ -69,22 +69,22 @@ extension TextFileError: CustomStringConvertible {
         switch self {
         case .notFound(let path): "There is no file “\(path.label)”. Check the name, or save to create it."
         case .permissionDenied(let path):
-            "You may not read “\(path.label)”. Ask its owner for permission (ls -l shows who that is), or open a copy."
-        case .isDirectory(let path): "“\(path.label)” is a directory. Name a file in it."
+            "You may not read “\(path.label)”. Ask its owner for permission, or open a copy."
+        case .isDirectory(let path): "“\(path.label)” is a folder. Choose a file in it."
         case .isSpecial(let path, let kind):
             "“\(path.label)” is a \(kind), not a file of text. Copy what it gives to a file, and open that."
         case .readFailed(let path, let code):
             "Reading “\(path.label)” failed: \(Self.text(code)). \(Self.advice(for: code, whenWriting: false))"
         case .unknownEncoding(let name):
-            "There is no encoding “\(name)”. Try names such as UTF-8, ISO-8859-1, Shift_JIS, GB18030 (uconv -l lists all)."
+            "There is no encoding “\(name)”. Try names such as UTF-8, ISO-8859-1, Shift_JIS, GB18030."
         case .isNoFileToSave(let path, let kind):
             "“\(path.label)” was not saved: that is no file, but a \(kind). Save to another place."
         case .readOnlyFile(let path):
-            "“\(path.label)” is write-protected. Save under another name, or make it writable with chmod u+w."
+            "“\(path.label)” is write-protected. Save under another name, or make it writable."
         case .readOnlyDirectory(let path, let directory):
-            "“\(path.label)” was not saved: you may not make files in “\(directory.label)”. Save to another directory."
+            "“\(path.label)” was not saved: you do not have permission to create files in “\(directory.label)”. Save to another folder."
         case .noDirectory(let path, let directory):
-            "“\(path.label)” was not saved: there is no directory “\(directory.label)”. Create it with mkdir -p, and save again."
+            "“\(path.label)” was not saved: there is no folder “\(directory.label)”. Create it, and save again."
         case .changedOnDisk(let path, let change):
             switch change {
             case .modified:
@@ -92,8 +92,8 @@ extension TextFileError: CustomStringConvertible {
             case .replaced:
                 "“\(path.label)” was replaced by another file since it was opened. Reload it, or save over it."
             case .removed:
-                "“\(path.label)” was removed since it was opened. Save to create it again, or save elsewhere."
-            case .created: "Meanwhile there is a file “\(path.label)”. Open it, or save over it."
+                "“\(path.label)” was deleted. Save it again, or save elsewhere."
+            case .created: "“\(path.label)” has been created by another program. Open it, or save over it."
             }
         case .diskFull(let path, let size):
             "“\(path.label)” was not saved: the disk is full\(size > 0 ? ", and the text needs \(size) bytes" : ""). "
@@ -136,7 +136,7 @@ extension TextFileError: CustomStringConvertible {
         let elsewhere = isWriting ? "save to another place" : "open a copy"
         let again = isWriting ? "save again" : "open it again"
         return switch code {
-        case EACCES, EPERM: "Ask its owner for permission (ls -l shows who that is), or \(elsewhere)."
+        case EACCES, EPERM: "Ask its owner for permission, or \(elsewhere)."
         case EROFS: "Nothing can be written there: \(elsewhere), or have the file system mounted for writing."
         case ENOSPC: "Make room, or save to another disk."
         case EDQUOT: "Your share of that disk is used up: remove files of yours there, or save to another disk."

@@ -1,0 +1,35 @@
+import InkstoneBase
+public import InkstoneText
+
+extension EditorConfig {
+    /// Bytes of a text that is tidied: a longer one would be read as a whole by whoever saves it.
+    private static let mostTidied = 4 << 20
+
+    /// The changes that a text needs before it is saved: without blanks at the ends of lines, and with an end of the last line. Nil for none,
+    /// and for a text of more than 4 MB. O(n).
+    public func tidying(_ text: Rope, newline: Newline) -> TextChangeSet? {
+        guard trimsTrailingBlanks == true || insertsFinalNewline == true, text.metrics.bytes <= Self.mostTidied else {
+            return nil
+        }
+        var builder = TextChangeSet.Builder(over: text)
+        let bytes = text.bytes(in: text.byteRange)
+        if trimsTrailingBlanks == true {
+            var blanks = 0
+            for (index, byte) in bytes.enumerated() {
+                switch byte {
+                case 0x20, 0x09: blanks += 1
+                case 0x0a, 0x0d:
+                    if blanks > 0 { builder.replace(ByteOffset(index - blanks)..<ByteOffset(index), with: "") }
+                    blanks = 0
+                default: blanks = 0
+                }
+            }
+            if blanks > 0 { builder.replace(ByteOffset(bytes.count - blanks)..<ByteOffset(bytes.count), with: "") }
+        }
+        let content = trimsTrailingBlanks == true ? bytes.last { $0 != 0x20 && $0 != 0x09 } : bytes.last
+        if insertsFinalNewline == true, let last = content, last != 0x0a, last != 0x0d {
+            builder.replace(text.byteRange.upperBound..<text.byteRange.upperBound, with: newline.rawValue)
+        }
+        return builder.isEmpty ? nil : builder.finish()
+    }
+}

@@ -1,0 +1,151 @@
+/// A section's pattern in an `.editorconfig` file: `*` and `?` within a name, `**` across names, `[abc]`, `[!a-c]`, `{one,two}` and `{1..9}`.
+///
+/// One without a `/` holds for names in any directory below. Characters that are looked at are counted, so that no pattern takes long: what
+/// is not decided by then does not match.
+struct EditorConfigPattern {
+    private let pattern: [Character]
+    /// Characters that are looked at for all patterns of all files that may say something about one file.
+    static let mostWork = 1_000_000
+
+    init(_ text: String) {
+        var pattern = Array(text.prefix(1024))
+        if let slash = pattern.firstIndex(of: "/") {
+            if slash == 0 { pattern.removeFirst() }
+        } else {
+            pattern = Array("**/") + pattern
+        }
+        self.pattern = pattern
+    }
+
+    /// Whether a path below the file's directory matches.
+    func matches(_ path: String) -> Bool {
+        var work = Self.mostWork
+        return matches(path, &work)
+    }
+
+    /// The same within what is left of the work.
+    func matches(_ path: String, _ work: inout Int) -> Bool {
+        Self.matches(pattern[...], Array(path.prefix(4096))[...], &work)
+    }
+
+    private static func matches(_ pattern: ArraySlice<Character>, _ path: ArraySlice<Character>, _ work: inout Int)
+        -> Bool
+    {
+        var (pattern, path) = (pattern, path)
+        while let first = pattern.first {
+            work -= 1
+            guard work > 0 else { return false }
+            switch first {
+            case "*":
+                var rest = pattern.dropFirst()
+                let crosses = rest.first == "*"
+                if crosses { rest = rest.dropFirst() }
+                // `**/` also matches no directory at all.
+                if crosses, rest.first == "/", matches(rest.dropFirst(), path, &work) { return true }
+                while true {
+                    if matches(rest, path, &work) { return true }
+                    guard work > 0, let next = path.first, crosses || next != "/" else { return false }
+                    path = path.dropFirst()
+                }
+            case "?":
+                guard let next = path.first, next != "/" else { return false }
+                (pattern, path) = (pattern.dropFirst(), path.dropFirst())
+            case "[":
+                guard let next = path.first, next != "/" else { return false }
+                let closing = pattern.dropFirst().firstIndex(of: "]")
+                work -= 3 * ((closing ?? pattern.endIndex) - pattern.startIndex)
+                if let end = closing, !pattern[..<end].contains("/") {
+                    guard holds(pattern[(pattern.startIndex + 1)..<end], next) else { return false }
+                    pattern = pattern[(end + 1)...]
+                } else {
+                    guard next == "[" else { return false }
+                    pattern = pattern.dropFirst()
+                }
+                path = path.dropFirst()
+            case "{":
+                work -= 2 * pattern.count
+                guard let end = closing(of: pattern) else { fallthrough }
+                let inner = pattern[(pattern.startIndex + 1)..<end]
+                let rest = pattern[(end + 1)...]
+                if let range = numbers(inner) {
+                    // No number has more digits.
+                    var digits = path.prefix(20).prefix { $0.isASCII && ($0.isNumber || $0 == "-") }
+                    while !digits.isEmpty {
+                        work -= digits.count
+                        if let number = Int(String(digits)), range.contains(number),
+                            matches(rest, path.dropFirst(digits.count), &work)
+                        {
+                            return true
+                        }
+                        digits.removeLast()
+                    }
+                    return false
+                }
+                for part in alternatives(inner) {
+                    work -= rest.count
+                    if matches(part + rest, path, &work) { return true }
+                }
+                return false
+            default:
+                if first == "\\", pattern.count > 1 { pattern = pattern.dropFirst() }
+                guard path.first == pattern.first else { return false }
+                (pattern, path) = (pattern.dropFirst(), path.dropFirst())
+            }
+        }
+        return path.isEmpty
+    }
+
+    /// Whether a set, without its brackets, has a character.
+    private static func holds(_ set: ArraySlice<Character>, _ character: Character) -> Bool {
+        let isNegated = set.first == "!"
+        let set = Array(isNegated ? set.dropFirst() : set)
+        var isFound = false
+        var index = 0
+        while index < set.count {
+            if index + 2 < set.count, set[index + 1] == "-" {
+                if set[index] <= set[index + 2], set[index]...set[index + 2] ~= character { isFound = true }
+                index += 3
+            } else {
+                if set[index] == character { isFound = true }
+                index += 1
+            }
+        }
+        return isFound != isNegated
+    }
+
+    /// Index of the brace that closes the one at the start; nil if there is none, or it holds neither alternatives nor numbers.
+    private static func closing(of pattern: ArraySlice<Character>) -> Int? {
+        var depth = 0
+        for (index, character) in zip(pattern.indices, pattern) {
+            if character == "{" { depth += 1 }
+            if character == "}" { depth -= 1 }
+            if depth == 0 {
+                let inner = pattern[(pattern.startIndex + 1)..<index]
+                return inner.contains(",") || numbers(inner) != nil ? index : nil
+            }
+        }
+        return nil
+    }
+
+    private static func numbers(_ inner: ArraySlice<Character>) -> ClosedRange<Int>? {
+        guard let dots = inner.indices.dropLast().first(where: { inner[$0] == "." && inner[$0 + 1] == "." }),
+            let low = Int(String(inner[..<dots])), let high = Int(String(inner[(dots + 2)...])), low <= high
+        else { return nil }
+        return low...high
+    }
+
+    /// The parts between commas that stand in no inner brace.
+    private static func alternatives(_ inner: ArraySlice<Character>) -> [ArraySlice<Character>] {
+        var parts: [ArraySlice<Character>] = []
+        var (start, depth) = (inner.startIndex, 0)
+        for (index, character) in zip(inner.indices, inner) {
+            if character == "{" { depth += 1 }
+            if character == "}" { depth -= 1 }
+            if character == ",", depth == 0 {
+                parts.append(inner[start..<index])
+                start = index + 1
+            }
+        }
+        return parts + [inner[start...]]
+    }
+}

@@ -1,0 +1,66 @@
+import InkstoneBase
+public import InkstoneText
+
+/// The indentation of a file: what the Tab key types, and how wide a tab is shown.
+public struct Indentation: Hashable, Sendable {
+    /// Columns of a step of blanks; nil for a tab.
+    public var blanks: Int?
+    /// Columns from one tab stop to the next.
+    public var tabWidth: Int
+
+    /// An indentation by its parts.
+    public init(blanks: Int? = nil, tabWidth: Int = 8) { (self.blanks, self.tabWidth) = (blanks, tabWidth) }
+
+    /// The indentation of a text as `.editorconfig` says, and where that says nothing as the text itself has it.
+    public init(of text: Rope, _ config: EditorConfig = EditorConfig()) {
+        self.init(habitOf: text)
+        if let width = config.tabWidth ?? config.indentSize { tabWidth = width }
+        if config.indentsWithTabs == true {
+            blanks = nil
+        } else if config.indentsWithTabs == false {
+            blanks = config.indentSize ?? config.tabWidth ?? blanks ?? 4
+        } else if blanks != nil, let size = config.indentSize {
+            blanks = size
+        }
+    }
+
+    /// Bytes of a text that are read for its habit.
+    private static let mostRead = 65_536
+
+    /// The habit of a text: blanks if more lines begin with blanks than with a tab, in steps by which most lines are farther in than the
+    /// line before them. A tab where nothing is indented.
+    init(habitOf text: Rope) {
+        self.init()
+        var (tabs, blanked) = (0, 0)
+        var steps = [Int](repeating: 0, count: 9)
+        // Of the present line: blanks so far, and whether its indentation is over.
+        var (width, last, isOver) = (0, 0, false)
+        text.forEachChunk(in: 0..<ByteOffset(min(Self.mostRead, text.metrics.bytes))) { chunk, _ in
+            for byte in chunk {
+                if byte == 0x0a || byte == 0x0d {
+                    (width, isOver) = (0, false)
+                } else if !isOver {
+                    switch byte {
+                    case 0x20: width += 1
+                    case 0x09:
+                        if width == 0 { tabs += 1 }
+                        isOver = true
+                        last = 0
+                    default:
+                        isOver = true
+                        // A lone blank is that of a comment's second line.
+                        if width > 1 { blanked += 1 }
+                        let step = width - last
+                        if width != 1 {
+                            if steps.indices.contains(step) { steps[step] += 1 }
+                            last = width
+                        }
+                    }
+                }
+            }
+        }
+        guard blanked > tabs else { return }
+        let best = (2...8).max { steps[$0] < steps[$1] } ?? 4
+        blanks = steps[best] > 0 ? best : 4
+    }
+}

@@ -1,0 +1,259 @@
+import Glibc
+import Inkstone
+
+/// A strip above the line of a prompt, with rows to choose from by keys, pointer and wheel; what is typed into the line filters them.
+final class ChoiceList: EditorBar {
+    /// Words of a row: a name, and something about it.
+    struct Row: Hashable, Sendable {
+        var name: String
+        var text = ""
+        /// Family of `text`'s font as a fontconfig pattern; nil for that of all rows.
+        var family: String?
+    }
+
+    /// Most reads of disks at a time: each of them may hang.
+    private static let mostReads = 4
+
+    private(set) var frame = WindowRect.zero
+    private var choices: (any PromptChoices)?
+    /// Text in the line of the prompt.
+    private var typed = ""
+    /// Number of times that the list was opened: what is read for an earlier one comes too late.
+    private var opening = 0
+    /// Number of reads that go on, those for earlier openings included.
+    private var reads = 0
+    private var rows = VisibleRows()
+    /// Labels of rows that were shown since the list was opened: to lay one out takes milliseconds.
+    private var labels: [Row: (name: LineLabel, text: LineLabel)] = [:]
+    private var wheel = ScrollRemainder()
+    private let display: Display
+    private unowned let view: TextView
+    /// Called when the list has another height.
+    var onLayoutChange: (() -> Void)?
+    /// Called when a part of the list, in window pixels, looks different.
+    var onChange: ((WindowRect) -> Void)?
+    /// Called when a row was chosen with the pointer, which is the answer.
+    var onAnswer: (() -> Void)?
+    /// Called when a row was chosen whose text is to stand in the line.
+    var onLine: ((String) -> Void)?
+
+    init(_ display: Display, sharing view: TextView) { (self.display, self.view) = (display, view) }
+
+    // MARK: Prompt
+
+    /// Whether there is something to choose from, or may be.
+    var isOpen: Bool { choices != nil }
+
+    /// Begins with such choices and a text in the line.
+    func begin(_ choices: any PromptChoices, typed: String) {
+        opening += 1
+        (self.choices, self.typed, labels) = (choices, typed, [:])
+        change { $0.filter(typed) }
+    }
+
+    /// Filters the rows by the text in the line, unless that is the chosen row's.
+    func textDidChange(_ text: String) {
+        typed = text
+        if choices?.chosen != nil, choices?.line == text { return }
+        change { $0.filter(text) }
+    }
+
+    /// Chooses the row so many places further down.
+    func move(by count: Int) {
+        change { $0.move(by: count) }
+        if let line = choices?.line { onLine?(line) }
+    }
+
+    /// Chooses the row a page further down, or up.
+    func movePage(_ direction: Int) { move(by: direction * max(2, rows.range.count - 1)) }
+
+    /// The answer for what stands in the line.
+    func answer(to typed: String) -> String { choices?.answer(to: typed) ?? typed }
+
+    /// The prompt is closed.
+    func end() {
+        guard isOpen else { return }
+        opening += 1
+        (choices, labels) = (nil, [:])
+        show()
+    }
+
+    private func change(_ change: (inout any PromptChoices) -> Void) {
+        guard var new = choices else { return }
+        change(&new)
+        let reading = reads < Self.mostReads ? new.beginReading() : nil
+        choices = new
+        show()
+        if let reading { read(reading) }
+    }
+
+    private func read(_ reading: ChoiceReading) {
+        let (poster, opening) = (display.poster, opening)
+        // Used on the display's thread alone, where the poster runs what it is given.
+        nonisolated(unsafe) weak let list = self
+        let thread = try? BackgroundThread.start {
+            let update = reading.read()
+            poster.post { list?.take(update, opening) }
+        }
+        guard let thread else { return }
+        reads += 1
+        pthread_detach(thread)
+    }
+
+    private func take(_ update: (inout any PromptChoices) -> Void, _ opening: Int) {
+        reads -= 1
+        guard opening == self.opening else { return }
+        change {
+            update(&$0)
+            if $0.chosen == nil || $0.line != typed { $0.filter(typed) }
+        }
+    }
+
+    // MARK: Painting
+
+    private var padding: Double { (5 * display.scale).rounded() }
+    private var rowHeight: Double { label(Row(name: "X")).name.size.height + padding }
+
+    private func show() {
+        let height = rows.range.count
+        rows.count = choices?.count ?? 0
+        if let choices { rows.reveal(choices.chosen ?? choices.home) }
+        if rows.range.count != height { onLayoutChange?() } else { onChange?(frame) }
+    }
+
+    private func label(_ row: Row) -> (name: LineLabel, text: LineLabel) {
+        if let known = labels[row] { return known }
+        var font = StatusLine.font(scale: display.scale)
+        var made = (name: LineLabel(font: font, sharing: view), text: LineLabel(font: font, sharing: view))
+        if let family = row.family.flatMap({ FontDescriptor(pattern: $0, size: font.size) }) {
+            font = family
+            made.text = LineLabel(font: font, sharing: view)
+        }
+        (made.name.text, made.text.text) = (row.name, row.text)
+        labels[row] = made
+        return made
+    }
+
+    func displaySettingsDidChange() {
+        labels = [:]
+        if isOpen { show() }
+    }
+
+    /// Height that the list takes in a given room, in pixels: at most half of it; 0 while nothing is to be chosen.
+    func height(in room: Double) -> Double {
+        guard !rows.range.isEmpty else { return 0 }
+        return min((room / 2).rounded(), Double(rows.range.count) * rowHeight + padding)
+    }
+
+    func setFrame(_ frame: WindowRect) { self.frame = frame }
+
+    private func rowFrame(_ index: Int) -> WindowRect {
+        WindowRect(
+            x: frame.minX, y: frame.minY + (padding / 2).rounded() + Double(index - rows.range.lowerBound) * rowHeight,
+            width: frame.width, height: rowHeight)
+    }
+
+    func paint(on canvas: any Canvas, damage: WindowRect) {
+        guard frame.height > 0, let choices else { return }
+        let panel = view.theme.panel
+        let line = max(1, view.theme.underlineWidth)
+        canvas.setClip([damage.intersection(frame)])
+        canvas.fill(frame, panel.background)
+        canvas.fill(WindowRect(x: frame.minX, y: frame.minY, width: frame.width, height: line), panel.border)
+        let shown = rows.range.map { ($0, label(choices.row($0))) }
+        let names = shown.reduce(0) { max($0, $1.1.name.size.width) }
+        let column = min(names, (frame.width / 2).rounded()) + 3 * padding
+        for (index, label) in shown {
+            let area = rowFrame(index)
+            let isChosen = index == choices.chosen
+            if isChosen { canvas.fill(area, panel.highlight) }
+            let y = area.minY + (padding / 2).rounded()
+            func paint(_ label: LineLabel, x: Double, y: Double, to end: Double) {
+                let room = WindowRect(x: x, y: area.minY, width: max(0, end - x), height: area.height)
+                canvas.setClip([room.intersection(damage).intersection(frame)])
+                label.paint(on: canvas, at: WindowPoint(x: x, y: y), color: panel.text, within: 0..<room.width)
+            }
+            let end = label.text.text.isEmpty ? frame.width : column - padding
+            paint(label.name, x: frame.minX + padding, y: y, to: frame.minX + end)
+            paint(
+                label.text, x: frame.minX + column, y: (y + label.name.baseline - label.text.baseline).rounded(),
+                to: frame.maxX - padding)
+            canvas.setClip([damage.intersection(frame)])
+        }
+        if rows.count > rows.range.count {
+            let (height, count) = (frame.height - line, Double(rows.count))
+            let knob = max(4 * line, (height * Double(rows.range.count) / count).rounded())
+            let top = (height - knob) * Double(rows.range.lowerBound) / (count - Double(rows.range.count))
+            let width = (padding / 2).rounded()
+            canvas.fill(
+                WindowRect(
+                    x: frame.maxX - width - line, y: frame.minY + line + top.rounded(), width: width, height: knob),
+                panel.border)
+        }
+        canvas.setClip(nil)
+    }
+
+    /// The rows in sight.
+    var accessibleParts: [AccessiblePart] {
+        guard frame.height > 0, let choices else { return [] }
+        let items = rows.range.map { index in
+            let row = choices.row(index)
+            let name = row.text.isEmpty ? row.name : "\(row.name) \(row.text)"
+            return AccessiblePart(.listItem(isCurrent: index == choices.chosen), name: name, frame: rowFrame(index)) {
+                [weak self] in
+                guard let self, let choices = self.choices, index < choices.count else { return }
+                if choices.row(index) == row { choose(index) }
+            }
+        }
+        return [AccessiblePart(.list, name: "", frame: frame, parts: items)]
+    }
+
+    // MARK: Pointer
+
+    private func row(at point: WindowPoint) -> Int? {
+        frame.contains(point) ? rows.range.first { rowFrame($0).contains(point) } : nil
+    }
+
+    func cursor(at point: WindowPoint) -> Window.Cursor { row(at: point) == nil ? .arrow : .hand }
+
+    func handlePointer(_ event: PointerEvent) {
+        switch event.kind {
+        case .press(.primary):
+            if let row = row(at: event.location) { choose(row) }
+        case .scroll(let clicks):
+            rows.scroll(by: Int(checking: wheel.take(Vector(dx: 0, dy: 3 * clicks.dy)).dy, in: -1000...1000))
+            onChange?(frame)
+        default: break
+        }
+    }
+
+    /// Answers with a row.
+    private func choose(_ row: Int) {
+        change { $0.choose(row) }
+        if let line = choices?.line { onLine?(line) }
+        onAnswer?()
+    }
+}
+
+/// The rows of a list that are in sight. A value.
+struct VisibleRows: Hashable {
+    /// Number of all rows; those in sight are clamped to them.
+    var count = 0 {
+        didSet { first = max(0, min(first, count - most)) }
+    }
+    /// Most rows that are in sight at once.
+    var most = 8
+    private var first = 0
+
+    /// Indices of the rows in sight.
+    var range: Range<Int> { first..<min(count, first + most) }
+
+    /// Scrolls as little as needed to have a row in sight.
+    mutating func reveal(_ index: Int) {
+        first = max(min(first, index), index - most + 1)
+        scroll(by: 0)
+    }
+
+    /// Scrolls so many rows down, as far as there are rows.
+    mutating func scroll(by rows: Int) { first = max(0, min(first + rows, count - most)) }
+}

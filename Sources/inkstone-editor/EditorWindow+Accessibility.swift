@@ -1,0 +1,79 @@
+import Inkstone
+
+/// The editor's own parts of a window as assistive technology reads them.
+extension StatusLine {
+    var accessibleParts: [AccessiblePart] {
+        let texts = content.message.map { [$0] } ?? (content.left + content.right).map(\.text)
+        let words = (texts + [content.detail ?? ""]).filter { !$0.isEmpty }.joined(separator: ". ")
+        var buttons: [AccessiblePart] = []
+        if content.hasMenu {
+            let corner = menuButton.origin
+            buttons.append(
+                AccessiblePart(.button, name: Words.menu, frame: menuButton) { [weak self] in self?.onMenu?(corner) })
+        }
+        for place in content.message == nil ? shownParts : [] where place.part.isButton {
+            buttons.append(
+                AccessiblePart(.button, name: place.text, frame: place.frame) { [weak self] in
+                    guard let self, content.message == nil else { return }
+                    onPart?(place.part, place.frame, place.frame.origin)
+                })
+        }
+        // By the time of an answer something else may be asked.
+        let (question, answers) = (content.message, content.answers)
+        buttons += answers.enumerated().map { index, answer in
+            AccessiblePart(.button, name: answer, frame: answerFrame(index)) { [weak self] in
+                guard let self, content.message == question, content.answers == answers else { return }
+                onAnswer?(index)
+            }
+        }
+        return [AccessiblePart(content.answers.isEmpty ? .status : .alert, name: words, frame: frame, parts: buttons)]
+    }
+}
+
+extension OfferBar {
+    var accessibleParts: [AccessiblePart] {
+        guard let offer else { return [] }
+        let buttons = offer.answers.enumerated().map { index, answer in
+            AccessiblePart(.button, name: answer.label, frame: answerFrame(index)) { [weak self] in
+                if let self, self.offer?.text == offer.text { press(index) }
+            }
+        }
+        return [AccessiblePart(.group, name: offer.text, frame: frame, parts: buttons)]
+    }
+}
+
+extension FindBar {
+    var accessibleParts: [AccessiblePart] {
+        guard isOpen, let fields else { return [] }
+        var parts = [AccessiblePart(fields.find, name: Words.findTitle)]
+        if fields.replace.frame.minX >= 0 { parts.append(AccessiblePart(fields.replace, name: Words.replaceWith)) }
+        for button in buttons {
+            guard let place = button.frame else { continue }
+            let action = button.action
+            let kind: AccessiblePart.Kind = action.isSwitch ? .toggle(isOn: button.isOn) : .button
+            parts.append(
+                AccessiblePart(kind, name: action.words, frame: place) { [weak self] in self?.press(action) })
+        }
+        if !message.isEmpty { parts.append(AccessiblePart(.label, name: message, frame: frame)) }
+        return [AccessiblePart(.group, name: Words.findTitle, frame: frame, parts: parts)]
+    }
+}
+
+extension FindBarLayout.Action {
+    fileprivate var isSwitch: Bool { self == .ignoreCase || self == .wholeWords || self == .expression }
+
+    /// The words for a button that shows a sign.
+    fileprivate var words: String {
+        switch self {
+        case .ignoreCase: Words.matchCase
+        case .wholeWords: Words.wholeWords
+        case .expression: Words.regularExpression
+        case .previous: Words.previousMatch
+        case .next: Words.nextMatch
+        case .close: Words.close
+        case .replace: Words.replaceTitle
+        case .replaceAll: Words.replaceAll
+        case .replaceInSelection: Words.replaceAllInSelection
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import Inkstone
+
+/// The menu of the window, which F10 and the button in the status line open. The menu of the text, under the secondary button, is for editing alone.
+extension EditorWindow {
+    /// Opens the menu beside its button.
+    ///
+    /// - Parameters:
+    ///   - location: the pointer's, in window pixels; nil if a key opens it.
+    func showMenu(at location: WindowPoint? = nil) {
+        window.openMenu(menuItems, for: view, at: location, beside: status.menuButton)
+    }
+
+    /// The lines of the menu: files, finding, two submenus, help and the end.
+    private var menuItems: [MenuItem] {
+        // What edits, or asks for something to be typed, waits for the question before it.
+        let isFree = !isAsking
+        let mayEdit = isFree && !options.readOnly
+        return [
+            item(Words.new, .newDocument), item(Words.open, .openDocument, isEnabled: isFree),
+            item(Words.openRecent, .openRecentDocument, isEnabled: isFree),
+            item(Words.save, .saveDocument, isEnabled: mayEdit), item(Words.saveAs, .saveDocumentAs, isEnabled: isFree),
+            item(Words.print, .printDocument, isEnabled: isFree),
+            .separator,
+            item(Words.find, .find, isEnabled: isFree), item(Words.replace, .findAndReplace, isEnabled: mayEdit),
+            item(Words.goToLine, .goToLine, isEnabled: isFree),
+            .separator,
+            .submenu(Words.document, documentItems), .submenu(Words.view, viewItems),
+            .separator,
+            item(Words.keyboardShortcuts, .showHelp),
+            .separator,
+            item(Words.close, .performClose), item(Words.quit, .terminate),
+        ]
+    }
+
+    private func item(_ title: String, _ command: EditCommand, isEnabled: Bool = true) -> MenuItem {
+        MenuItem(title, shortcut: view.keyBindings.shortcutText(of: command), isEnabled: isEnabled) { [weak self] in
+            self?.perform(command)
+        }
+    }
+
+    private func choice(
+        _ title: String, _ isOn: Bool, isEnabled: Bool = true, _ work: @escaping (EditorWindow) -> Void
+    ) -> MenuItem {
+        MenuItem(title, kind: .choice(isOn: isOn), isEnabled: isEnabled) { [weak self] in if let self { work(self) } }
+    }
+
+    private var documentItems: [MenuItem] {
+        let mayEdit = !isAsking && view.isEditable
+        return [
+            MenuItem(Words.encoding, isEnabled: mayEdit) { [weak self] in
+                self?.performUnlessAsking { $0.askForEncoding() }
+            },
+            choice(Words.windowsLineEndings, file.newline == .crlf, isEnabled: mayEdit) {
+                $0.performUnlessAsking { $0.toggleWindowsLineEnds() }
+            },
+            .separator,
+            choice(Words.onScreenKeyboards, program.settings.shown.keyboards) { $0.change { $0.keyboards.toggle() } },
+            MenuItem(Words.countWords) { [weak self] in self?.countWords() },
+            choice(Words.checkSpelling, tools.spelling != EditorSettings.noSpelling) { $0.toggleSpelling() },
+            MenuItem(Words.filterSelection, isEnabled: mayEdit) { [weak self] in
+                self?.performUnlessAsking { $0.askForFilter() }
+            },
+        ]
+    }
+
+    private var viewItems: [MenuItem] {
+        let settings = program.settings.shown
+        func colors(_ title: String, _ appearance: Appearance) -> MenuItem {
+            choice(title, settings.appearance == appearance) { $0.change { $0.appearance = appearance } }
+        }
+        return [
+            choice(Words.wrapLines, view.wrapsLines) { $0.change { $0.wraps.toggle() } },
+            choice(Words.lineNumbers, ruler != nil) { $0.change { $0.numbersLines.toggle() } },
+            choice(Words.whiteSpace, settings.showsWhiteSpace) { $0.change { $0.showsWhiteSpace.toggle() } },
+            choice(Words.currentLine, settings.showsCaretLine) { $0.change { $0.showsCaretLine.toggle() } },
+            choice(Words.matchingBrackets, settings.showsBrackets) { $0.change { $0.showsBrackets.toggle() } },
+            MenuItem(Words.font, isEnabled: !isAsking) { [weak self] in self?.performUnlessAsking { $0.askForFont() } },
+            .separator,
+            item(Words.zoomIn, .makeTextLarger), item(Words.zoomOut, .makeTextSmaller),
+            item(Words.resetZoom, .makeTextStandardSize), item(Words.fullScreen, .toggleFullScreen),
+            .separator,
+            colors(Words.systemColors, .desktop), colors(Words.light, .light), colors(Words.dark, .dark),
+        ]
+    }
+
+    /// Opens a menu of the line ends beside a part of the status line.
+    func showLineEnds(beside part: WindowRect, at location: WindowPoint) {
+        let names: KeyValuePairs<String, Newline> = [
+            Words.unixLineEnds: .lf, Words.windowsLineEnds: .crlf, Words.macLineEnds: .cr,
+        ]
+        let items = names.map { name, newline in
+            choice(name, file.newline == newline, isEnabled: !isAsking && view.isEditable) {
+                $0.performUnlessAsking { $0.setLineEnds(newline) }
+            }
+        }
+        window.openMenu(items, for: view, at: location, beside: part)
+    }
+
+    /// Opens a menu of what the Tab key types, and of how wide a tab is, beside a part of the status line.
+    func showIndentations(beside part: WindowRect, at location: WindowPoint) {
+        func types(_ title: String, _ behavior: TextInputOptions.TabBehavior) -> MenuItem {
+            choice(title, view.options.tabBehavior == behavior, isEnabled: !isAsking && view.isEditable) {
+                $0.view.options.tabBehavior = behavior
+                $0.setNeedsStatus()
+            }
+        }
+        let widths = [2, 4, 8].map { width in
+            choice(Words.tabWidth(width), view.paragraphStyle.tabInterval == width) {
+                $0.view.paragraphStyle.tabInterval = width
+                $0.setNeedsStatus()
+            }
+        }
+        let items = [types(Words.tabs, .insertsTab)] + [2, 4, 8].map { types(Words.spaces($0), .insertsSpaces($0)) }
+        window.openMenu(items + [.separator] + widths, for: view, at: location, beside: part)
+    }
+
+    /// Opens a menu of the sizes of the text beside a part of the status line.
+    func showZooms(beside part: WindowRect, at location: WindowPoint) {
+        let items = EditorSettings.sizes.map { size in
+            choice(Words.percent(size), program.settings.shown.size == size) { $0.change { $0.size = size } }
+        }
+        window.openMenu(items, for: view, at: location, beside: part)
+    }
+}

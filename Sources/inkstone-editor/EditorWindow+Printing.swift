@@ -1,0 +1,172 @@
+import Glibc
+import Inkstone
+import InkstonePrint
+import Synchronization
+
+/// A printing that goes on on another thread, and may be given up.
+final class PrintJob: Sendable {
+    /// A destination of pages.
+    enum Destination: Sendable {
+        /// A PDF file.
+        case file(FilePath)
+        /// A printer by its name; nil for the user's own.
+        case printer(String?)
+    }
+
+    private let isGivenUp = Atomic(false)
+    private let percent = Atomic(0)
+
+    /// Whether it was given up.
+    var isCancelled: Bool { isGivenUp.load(ordering: .relaxed) }
+
+    /// The part of the text that is on pages, in percent.
+    var progress: Int { percent.load(ordering: .relaxed) }
+
+    /// Gives it up.
+    func cancel() { isGivenUp.store(true, ordering: .relaxed) }
+
+    /// Makes the pages, and calls `report` a few times a second. Returns words about what has come of it. Blocks.
+    func run(
+        _ printer: PagePrinter, to destination: Destination, report: () -> Void
+    ) -> (text: String, isProblem: Bool) {
+        var last = MonotonicClock.milliseconds
+        var pages = 0
+        func goesOn(_ progress: PrintProgress) -> Bool {
+            pages = progress.pages
+            percent.store(Int(progress.fraction * 100), ordering: .relaxed)
+            let now = MonotonicClock.milliseconds
+            if now - last > 300 {
+                last = now
+                report()
+            }
+            return !isCancelled
+        }
+        do throws(PrintError) {
+            var end = ""
+            switch destination {
+            case .file(let path):
+                try printer.print(to: path, progress: goesOn)
+                end = "in “\(path.label)”"
+            case .printer(let name):
+                end = try "sent to the printer. \(printer.print(toPrinter: name, progress: goesOn))"
+            }
+            return ("\(pages == 1 ? "1 page is" : "\(pages) pages are") \(end)", false)
+        } catch .cancelled {
+            return (PrintError.cancelled.description, false)
+        } catch {
+            return (error.description, true)
+        }
+    }
+}
+
+extension EditorWindow {
+    /// Asks where all of the text, or what is selected of it, is to be printed.
+    func askWhereToPrint(selectionOnly: Bool = false) {
+        guard printing == nil else { return tell(Words.alreadyPrinting) }
+        guard file.isUsable, !file.isReading else {
+            return tell(Words.printsAfterLoading)
+        }
+        var answers: [Question.Answer] = [
+            .init(label: Words.toFile) { [weak self] in self?.askForPrintFile(selectionOnly) },
+            .init(label: Words.toPrinter) { [weak self] in self?.askForPrinter(selectionOnly) },
+        ]
+        if !selectionOnly, view.selection.map({ !$0.primary.range.isEmpty }) == true {
+            answers.append(
+                .init(label: Words.selectionOnly) { [weak self] in
+                    self?.performUnlessAsking { $0.askWhereToPrint(selectionOnly: true) }
+                })
+        }
+        answers.append(.init(label: Words.cancel) {})
+        let name = file.displayName
+        let text = selectionOnly ? Words.printSelectionQuestion(name) : Words.printQuestion(name)
+        ask(Question(text: text, answers: answers))
+    }
+
+    private func askForPrintFile(_ selectionOnly: Bool, _ text: String? = nil, problem: String? = nil) {
+        let start = file.absolutePath ?? EditedFile.workingFolder.appending("text")
+        let request = PathPrompt.Request(
+            label: Words.pdfPrompt, action: Words.printButton, hint: Words.pdfHint, isPath: true)
+        let proposal = start.appending(suffix: ".pdf").description
+        openPrompt(request, text: text ?? proposal, problem: problem) { window, answer in
+            window.lookAt(answer) { window, path, found in
+                if let other = found.window {
+                    let problem = Words.openInEditor(other.file.displayName)
+                    return window.askForPrintFile(selectionOnly, answer, problem: problem)
+                }
+                window.askDisk {
+                    access(path.cString, F_OK) == 0
+                } then: { window, exists in
+                    guard exists == true else { return window.print(selectionOnly, to: .file(path)) }
+                    window.ask(
+                        Question(
+                            text: Words.alreadyExists(path.label),
+                            answers: [
+                                .init(label: Words.cancel) {},
+                                .init(label: Words.replaceFile) { [weak window] in
+                                    window?.print(selectionOnly, to: .file(path))
+                                },
+                            ]))
+                }
+            } again: {
+                $0.askForPrintFile(selectionOnly, $1, problem: $2)
+            }
+        }
+    }
+
+    private func askForPrinter(_ selectionOnly: Bool) {
+        let request = PathPrompt.Request(
+            label: Words.printerPrompt, action: Words.printButton, hint: Words.printerHint)
+        openPrompt(request, text: "") { window, name in
+            window.print(selectionOnly, to: .printer(name.isEmpty ? nil : name))
+        }
+    }
+
+    /// Prints what the text is now, on another thread.
+    private func print(_ selectionOnly: Bool, to destination: PrintJob.Destination) {
+        guard printing == nil else { return }
+        var setup = PageSetup()
+        setup.paper = .preferred
+        (setup.title, setup.header) = (file.displayName, file.displayName)
+        setup.numbersLines = ruler != nil
+        let text = view.store.styledText
+        let font = PrintCommandLine.font(pattern: program.settings.shown.font)
+        let range = selectionOnly ? view.selection?.primary.range : nil
+        var printer =
+            range.map { PagePrinter(text, in: $0, font: font, setup: setup) }
+            ?? PagePrinter(text, font: font, setup: setup)
+        printer.paragraphStyle.tabInterval = view.layout.paragraphStyle.tabInterval
+        let job = PrintJob()
+        printing = job
+        tell(Words.printing(file.displayName))
+        let poster = display.poster
+        // Used on the display's thread alone, where the poster runs what it is given.
+        nonisolated(unsafe) weak let window = self
+        SmallFile.later { [printer] in
+            let end = job.run(printer, to: destination) {
+                poster.post { window?.tell(progressOf: job) }
+            }
+            poster.post {
+                guard let window, window.printing === job else { return }
+                window.printing = nil
+                window.tell(end.text, isProblem: end.isProblem)
+                // A close waits for the pages as it does for a save.
+                window.handle(end.isProblem ? .saveFailed : .saved)
+            }
+        }
+    }
+
+    private func tell(progressOf job: PrintJob) {
+        guard printing === job, !job.isCancelled, message?.isProblem != true else { return }
+        tell(Words.printing(file.displayName, Words.percent(job.progress)))
+    }
+
+    /// Stops the printing that goes on, if a key is Escape, without waiting for its end: a printer or pipe may hang. Returns whether it was.
+    func stopPrinting(by key: KeyEvent) -> Bool {
+        guard let printing, key.phase == .down, key.keysym == .escape, view.markedText == nil else { return false }
+        printing.cancel()
+        self.printing = nil
+        tell(PrintError.cancelled.description)
+        handle(.saveFailed)
+        return true
+    }
+}

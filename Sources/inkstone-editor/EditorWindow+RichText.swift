@@ -1,0 +1,82 @@
+import Inkstone
+import InkstoneMarkdown
+
+/// Styled text of a Markdown file, with `--rich`.
+extension EditorWindow {
+    /// Prepares the view for styles, and follows what is done in it.
+    func startRichText() {
+        guard rich != nil else { return }
+        view.options.acceptsStyles = true
+        view.options.insertsLineSeparators = true
+        view.options.makesLists = true
+        view.paragraphStyle.spacingAfter = (view.font.size * 0.45).rounded()
+        startFormatBar()
+        richObservation = view.store.observeTransactions { [weak self] _ in self?.writeRichTextSoon() }
+    }
+
+    /// Has Return type the file's line ends, or a new paragraph of styled text, whose source has them.
+    func adoptLineEnds() { view.session.newline = rich == nil ? file.newline.rawValue : Newline.lf.rawValue }
+
+    /// Writes the view's text into the source in a moment.
+    private func writeRichTextSoon() {
+        guard let rich, rich.becomesDue() else { return }
+        display.schedule(afterMilliseconds: 100) { [weak self] in self?.writeRichText(isAwaited: false) }
+    }
+
+    /// Writes the view's text into the source in the background. Keys wait for it a moment if somebody does.
+    func writeRichText(isAwaited: Bool) {
+        guard !isClosed, let writing = rich?.writing(newline: file.newline) else { return }
+        perform(inBackground: { writing.run() }, holdingKeys: isAwaited) { window, written in
+            window.take(written)
+            if window.rich?.isPending == true {
+                if window.life.whenEdited.isEmpty {
+                    window.writeRichTextSoon()
+                } else {
+                    window.writeRichText(isAwaited: true)
+                }
+            } else {
+                window.editDidCome()
+            }
+        }
+    }
+
+    /// Writes the view's text into the source before that is used in another way.
+    func writeRichTextNow() {
+        guard let writing = rich?.writing(newline: file.newline) else { return }
+        take(writing.run())
+    }
+
+    private func take(_ written: RichDocument.Written) {
+        rich?.take(written)
+        file.noteReturn()
+        setNeedsStatus()
+    }
+
+    /// Shows the source as it is now, in place of what the view has.
+    func showRichText() {
+        guard let rich, !file.isReading else { return }
+        show(rich.reading())
+    }
+
+    /// Reads the source of a file that has come in the background, and does `work` when the view has it.
+    func showRichText(then work: @escaping (EditorWindow) -> Void) {
+        guard let rich else { return work(self) }
+        let version = file.store.version
+        perform(inBackground: rich.reading, holdingKeys: true) { window, result in
+            // Another file may be here by now.
+            guard window.file.store.version == version, !window.file.isReading else { return }
+            window.show(result)
+            // Of a text that cannot be shown nothing is edited.
+            guard rich.isReady else { return window.showWindow() }
+            window.setEditable(true)
+            work(window)
+        }
+    }
+
+    private func show(_ result: Result<MarkdownDocument, MarkdownError>) {
+        switch result {
+        case .success(let document): rich?.show(document)
+        case .failure(let error): tell("“\(file.displayName)” cannot be shown: \(error.description)", isProblem: true)
+        }
+    }
+}

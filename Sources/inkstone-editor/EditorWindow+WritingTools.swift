@@ -1,0 +1,259 @@
+import Dispatch
+import Glibc
+import Inkstone
+import InkstoneWritingTools
+import Synchronization
+
+/// The writing tools of a window: checked spelling, and the command that its text goes through.
+final class WindowTools {
+    let coordinator: WritingToolsCoordinator
+    /// Marks misspelled words; nil while spelling is not checked.
+    var checker: SpellingChecker?
+    /// The setting that the checker follows, or will.
+    var spelling = EditorSettings.noSpelling
+    /// Gives up the command that is running; nil if none is.
+    var command: CommandFilter.Cancellation?
+    /// The command that was entered last.
+    var lastCommand = ""
+
+    init(_ session: EditingSession) { coordinator = WritingToolsCoordinator(session) }
+
+    func end() {
+        command?.cancel()
+        command = nil
+        checker?.end()
+        checker = nil
+    }
+}
+
+/// Spelling.
+extension EditorWindow {
+    /// Checks spelling as is set: not at all, in the languages of the locale, or in those that are named. Where nobody has chosen that, a missing
+    /// dictionary is no problem.
+    func checkSpelling(_ chosen: String) {
+        let isChosen = chosen != EditorSettings.automaticSpelling
+        let setting = isChosen ? chosen : rich == nil ? EditorSettings.noSpelling : EditorSettings.localeSpelling
+        guard setting != tools.spelling, options.page == nil else { return }
+        tools.spelling = setting
+        tools.checker?.end()
+        tools.checker = nil
+        guard setting != EditorSettings.noSpelling else { return }
+        let poster = display.poster
+        // Used on the display's thread alone, where the poster runs what it is given.
+        nonisolated(unsafe) weak let window = self
+        SpellingEngine.shared.resolve(EditorSettings.languages(of: setting)) { tags in
+            poster.post { window?.startChecking(in: tags, setting, isChosen: isChosen) }
+        }
+    }
+
+    /// Turns checking on, in the languages of the locale, or off.
+    func toggleSpelling() {
+        let isOn = tools.spelling != EditorSettings.noSpelling
+        change {
+            $0.spelling = isOn ? EditorSettings.noSpelling : EditorSettings.localeSpelling
+        }
+    }
+
+    private func startChecking(in tags: [String], _ setting: String, isChosen: Bool) {
+        guard !isClosed, tools.spelling == setting, tools.checker == nil else { return }
+        guard !tags.isEmpty else {
+            guard isChosen else { return tools.spelling = EditorSettings.noSpelling }
+            return tell(
+                Words.noDictionary,
+                isProblem: true)
+        }
+        let (view, display, poster) = (view, display, display.poster)
+        let look = RenderingAttributes(underline: .wavy, underlineColor: Color(rgb: 0xe0_1b_24))
+        tools.checker = SpellingChecker(
+            view.session, tags: tags,
+            host: .init(
+                schedule: { [weak display] in display?.schedule(afterMilliseconds: $0, $1) },
+                post: { poster.post($0) },
+                visibleRange: { [weak view] in view?.visibleTextRange ?? 0..<0 },
+                onChange: { [weak view] range, marks in
+                    let low = min(range.lowerBound, marks.first?.lowerBound ?? range.lowerBound)
+                    let high = max(range.upperBound, marks.last?.upperBound ?? range.upperBound)
+                    view?.updateDecorations(of: low..<high, in: .spelling) { _ in nil }
+                    view?.addDecorations(marks, looking: look, in: .spelling)
+                }))
+    }
+
+    /// The lines at the top of the text's menu, for a misspelled word at a place in the window, or at the caret. A dictionary that needs longer
+    /// than 40 ms for its suggestions gives them in a menu of its own.
+    func spellingItems(at location: WindowPoint?) -> [MenuItem] {
+        guard let checker = tools.checker, view.isEditable, !isAsking else { return [] }
+        let point = location.map { ViewPoint(x: $0.x - view.frame.minX, y: $0.y - view.frame.minY) }
+        guard let offset = point.map(view.offset(at:)) ?? view.selection?.primary.head,
+            let range = checker.mark(at: offset)
+        else { return [] }
+        let word = view.store.text.string(in: range)
+        guard let found = checker.suggestions(for: word, within: 40) else {
+            let wait = MenuItem(Words.suggestSpellings) { [weak self] in self?.suggestSpellings(for: word, range) }
+            return [wait] + dictionaryItems(for: word)
+        }
+        return suggestionItems(found, for: word, range) + dictionaryItems(for: word)
+    }
+
+    private func suggestSpellings(for word: String, _ range: Range<UTF16Offset>) {
+        // Used on the display's thread alone, where the checker runs what it is given.
+        nonisolated(unsafe) weak let window = self
+        tools.checker?.suggestions(for: word) { found in
+            guard let window, !window.isClosed, !window.isAsking, let found else { return }
+            window.window.openMenu(window.suggestionItems(found, for: word, range), for: window.view, at: nil)
+        }
+    }
+
+    private func suggestionItems(_ found: [String], for word: String, _ range: Range<UTF16Offset>) -> [MenuItem] {
+        guard !found.isEmpty else { return [MenuItem(Words.noSuggestions(word), kind: .note)] }
+        let start = view.store.position(at: range.lowerBound)
+        return found.map { suggestion in
+            MenuItem(suggestion) { [weak self] in
+                self?.performUnlessAsking { $0.replace(word, at: start, with: suggestion) }
+            }
+        }
+    }
+
+    /// Puts a suggestion in the place of a word, if that is still there.
+    private func replace(_ word: String, at start: TextPosition, with suggestion: String) {
+        let low = view.store.offset(of: start)
+        let range = (low..<low + word.utf16.count).clamped(into: view.store.text.utf16Range)
+        guard view.isEditable, view.store.text.string(in: range) == word else { return }
+        view.session.dispatch(
+            Transaction(
+                on: view.store, TextChangeSet(replacing: range, with: Rope(suggestion), in: view.store.text),
+                origin: .rewriting, view: view.session.id))
+    }
+
+    private func dictionaryItems(for word: String) -> [MenuItem] {
+        [
+            .separator,
+            MenuItem(Words.addToDictionary(word)) { [weak self] in self?.tools.checker?.add(word) },
+            MenuItem(Words.ignore(word)) { [weak self] in self?.tools.checker?.ignore(word) },
+        ]
+    }
+}
+
+/// Commands that rewrite text.
+extension EditorWindow {
+    /// Asks for a command that the selection goes through, or all of the text if nothing is selected.
+    func askForFilter(_ text: String? = nil, problem: String? = nil) {
+        guard tools.command == nil else { return tell(Words.commandIsRunning) }
+        guard view.isEditable, file.isUsable, !file.isReading else { return tell(Words.cannotEditNow) }
+        let request = PathPrompt.Request(
+            label: Words.commandPrompt, action: Words.run, hint: Words.commandHint)
+        openPrompt(request, text: text ?? tools.lastCommand, problem: problem) { window, command in
+            do throws(CommandFilterError) {
+                let filter = try CommandFilter(command: command)
+                window.tools.lastCommand = command
+                window.run(filter)
+            } catch {
+                window.askForFilter(command, problem: error.description)
+            }
+        }
+    }
+
+    private func run(_ filter: CommandFilter) {
+        let coordinator = tools.coordinator
+        let scope: WritingToolsScope = view.selection?.isEmpty == false ? .selection : .document
+        let contexts = coordinator.contexts(for: scope).filter { scope == .document || !$0.range.isEmpty }
+        var runs: [WritingToolsCoordinator.Run] = []
+        for context in contexts.prefix(Self.filterLimit) {
+            guard let run = try? coordinator.begin(WritingToolsRequest(.custom(filter.program), on: context)) else {
+                break
+            }
+            runs.append(run)
+        }
+        guard !runs.isEmpty, runs.count == contexts.count else {
+            coordinator.accept()
+            return tell(
+                Words.tooManyParts(Self.filterLimit),
+                isProblem: true)
+        }
+        let cancellation = CommandFilter.Cancellation()
+        tools.command = cancellation
+        tell(Words.running(filter.program))
+        let poster = display.poster
+        // Used on the display's thread alone, where the poster runs what it is given.
+        nonisolated(unsafe) weak let window = self
+        SmallFile.later { [runs] in
+            let result = Result { () throws(CommandFilterError) in
+                var texts: [String] = []
+                for context in contexts {
+                    let text = context.text.rope.string(in: context.range)
+                    texts.append(try filter.run(text, cancellation: cancellation))
+                }
+                return texts
+            }
+            poster.post {
+                guard let window, !window.isClosed, window.tools.command === cancellation else { return }
+                window.tools.command = nil
+                window.take(result, of: filter, zip(runs, contexts).map { ($0, $1.range) })
+            }
+        }
+    }
+
+    /// Most selected parts that a command is run for.
+    private static let filterLimit = 16
+
+    private func take(
+        _ result: Result<[String], CommandFilterError>, of filter: CommandFilter,
+        _ parts: [(run: WritingToolsCoordinator.Run, range: Range<UTF16Offset>)]
+    ) {
+        let coordinator = tools.coordinator
+        switch result {
+        case .failure(let error):
+            coordinator.accept()
+            tell(error.description, isProblem: true)
+        case .success(let texts):
+            let outcomes = zip(parts, texts).map {
+                coordinator.receive(.replace($0.range, with: .plain($1)), of: $0.run)
+            }
+            let isWaiting = outcomes.contains(.waiting)
+            if isWaiting { view.session.endComposition() }
+            coordinator.accept()
+            let isWhole = outcomes.allSatisfy { $0 == .applied(refusedParts: 0) || $0 == .waiting }
+            tell(
+                isWhole
+                    ? Words.rewritten(filter.program)
+                    : Words.partlyRewritten(filter.program),
+                isProblem: !isWhole)
+        }
+    }
+
+    /// Stops the command that is running, if a key is Escape. Returns whether it was.
+    func stopCommand(by key: KeyEvent) -> Bool {
+        guard let command = tools.command, key.phase == .down, key.keysym == .escape, view.markedText == nil else {
+            return false
+        }
+        command.cancel()
+        tools.command = nil
+        tools.coordinator.accept()
+        tell(CommandFilterError.cancelled.description)
+        return true
+    }
+}
+
+extension EditorSettings {
+    /// The value of ``spelling`` for no checking, and that for the locale's languages.
+    static let (noSpelling, localeSpelling) = ("no", "yes")
+    /// The value of ``spelling`` for the locale's languages in styled text, and no checking in other text.
+    static let automaticSpelling = "auto"
+
+    /// The languages that a value of ``spelling`` names.
+    static func languages(of spelling: String) -> [String] {
+        if spelling != localeSpelling { return spelling.split { $0 == " " || $0 == "," }.map(String.init) }
+        func value(_ name: String) -> String? {
+            getenv(name).flatMap { $0.pointee == 0 ? nil : String(cString: $0) }
+        }
+        let list = value("LANGUAGE").map { $0.split(separator: ":").map(String.init) } ?? []
+        return list + [value("LC_ALL") ?? value("LC_MESSAGES") ?? value("LANG")].compactMap(\.self)
+    }
+
+    /// A value of ``spelling``; nil for a text that is none.
+    static func checkedSpelling(_ value: String) -> String? {
+        let isValid = value.utf8.allSatisfy {
+            (0x61...0x7a).contains($0 | 0x20) || [0x20, 0x2c, 0x2d, 0x5f].contains($0)
+        }
+        return isValid && (2...200).contains(value.utf8.count) ? value : nil
+    }
+}

@@ -1,0 +1,81 @@
+/// The first mistake in a regular expression that ICU does not take, in words for a person. ICU names the place where it gave up, which for
+/// a bracket without its counterpart is the end.
+struct ExpressionMistake: Hashable {
+    /// The mistake in words, without a full stop.
+    var text: String
+    /// The character that is wrong, counted from 1.
+    var position: Int
+
+    /// The words of a message.
+    var description: String { Words.mistake(text, at: position) }
+
+    /// Finds the mistake in a pattern. O(n).
+    ///
+    /// - Parameter end: where ICU gave up, in UTF-16 units; clamped.
+    init(in pattern: String, at end: Int) {
+        let units = Array(pattern.utf16)
+        let found = Self.find(in: units) ?? (Words.invalidExpression, min(max(0, end), units.count))
+        text = found.text
+        position = 1 + String(decoding: units[..<found.offset], as: UTF16.self).count
+    }
+
+    private static func find(in units: [UInt16]) -> (text: String, offset: Int)? {
+        var open: [Int] = []
+        // Whether what stands before may be repeated.
+        var mayRepeat = false
+        var at = 0
+        func unit(_ index: Int) -> Unicode.Scalar? { index < units.count ? Unicode.Scalar(units[index]) : nil }
+        while at < units.count {
+            let start = at
+            at += 1
+            switch unit(start) {
+            case "\\":
+                guard let next = unit(at) ?? (at < units.count ? " " : nil) else {
+                    return (Words.unfinishedEscape, start)
+                }
+                at += 1
+                if next == "Q" {
+                    while at < units.count, unit(at) != "\\" || unit(at + 1) != "E" { at += 1 }
+                    at = min(units.count, at + 2)
+                }
+                mayRepeat = true
+            case "[":
+                guard let end = end(ofSet: start, in: units) else { return (Words.without("[", "]"), start) }
+                (at, mayRepeat) = (end, true)
+            case "(":
+                open.append(start)
+                // What says which kind of group it is; names and flags may stand for letters.
+                if unit(at) == "?" { at += ":=!>|#".unicodeScalars.contains(unit(at + 1) ?? " ") ? 2 : 1 }
+                mayRepeat = false
+            case ")":
+                if open.popLast() == nil { return (Words.without(")", "("), start) }
+                mayRepeat = true
+            case "|": mayRepeat = false
+            case "*", "+", "?":
+                guard mayRepeat else { return (Words.nothingToRepeat(String(unit(start) ?? "*")), start) }
+                // Reluctant and possessive ones have a second sign.
+                if unit(at) == "?" || unit(at) == "+" { at += 1 }
+                mayRepeat = false
+            default: mayRepeat = true
+            }
+        }
+        return open.last.map { (Words.without("(", ")"), $0) }
+    }
+
+    /// The offset behind the bracket that closes a set; nil if none does. Sets may hold others.
+    private static func end(ofSet start: Int, in units: [UInt16]) -> Int? {
+        var (at, depth) = (start, 0)
+        while at < units.count {
+            switch Unicode.Scalar(units[at]) {
+            case "\\": at += 1
+            case "[": depth += 1
+            case "]":
+                depth -= 1
+                if depth == 0 { return at + 1 }
+            default: break
+            }
+            at += 1
+        }
+        return nil
+    }
+}

@@ -1,0 +1,97 @@
+import Inkstone
+
+/// The files to choose from while a path is typed: those of its folder that fit, or the recent ones until something is typed. A value.
+struct FileChoices: PromptChoices {
+    /// Paths from the oldest to the latest; shown for the text that the line was opened with.
+    private let recent: [String]
+    private let start: String
+    /// The text that the user has typed.
+    private var typed: String
+    /// The content of the folder that was read last, in the order in which it is shown.
+    private var entries: [PathCompletion.Entry] = []
+    /// The folder that was read last, and the one that is being read, as they were typed.
+    private var (folder, reading): (String?, String?)
+    /// Entries that fit what was typed.
+    private var fitting: [PathCompletion.Entry] = []
+    private(set) var chosen: Int?
+
+    /// Choices for a line that is opened with a text; `recent` are the recent files, the latest first.
+    init(openedWith start: String, recent: [String] = []) {
+        (self.start, self.recent, typed) = (start, recent.reversed(), start)
+    }
+
+    /// Whether recent files are shown.
+    private var isRecent: Bool { typed == start && !recent.isEmpty }
+
+    var count: Int { isRecent ? recent.count : fitting.count }
+
+    /// The latest of the recent files stand next to the line.
+    var home: Int { isRecent ? recent.count - 1 : 0 }
+
+    /// Path of the chosen row; behind the last row, what was typed.
+    var line: String? { chosen.map(path) ?? typed }
+
+    func answer(to typed: String) -> String { typed }
+
+    /// Path of a row, as it is typed.
+    func path(_ index: Int) -> String {
+        if isRecent { return recent[index] }
+        return (folder ?? "") + fitting[index].name + (fitting[index].isFolder ? "/" : "")
+    }
+
+    func row(_ index: Int) -> ChoiceList.Row {
+        guard isRecent else {
+            let entry = fitting[index]
+            return ChoiceList.Row(name: FilePath.label(entry.name, limit: 80) + (entry.isFolder ? "/" : ""))
+        }
+        return Self.row(of: FilePath(typed: recent[index]))
+    }
+
+    /// Words of a file that lies anywhere.
+    static func row(of path: FilePath) -> ChoiceList.Row {
+        ChoiceList.Row(name: path.lastComponent.label, text: path.directory.label)
+    }
+
+    mutating func filter(_ text: String) {
+        (typed, chosen) = (text, nil)
+        let completion = PathCompletion(typed: text)
+        guard completion.folder == folder else { return fitting = [] }
+        fitting = completion.fitting(entries)
+        // A name that is typed in full needs no choice.
+        if fitting.count == 1, path(0) == typed { fitting = [] }
+    }
+
+    mutating func choose(_ index: Int) { chosen = (0..<count).contains(index) ? index : nil }
+
+    /// Goes from the line to the first row downwards and to the last one upwards, which lies next to the line, and back to the line.
+    mutating func move(by step: Int) {
+        guard count > 0 else { return }
+        let next = (chosen ?? (step < 0 ? count : -1)) + step
+        choose(next >= count && (step > 1 || chosen == nil) ? count - 1 : max(0, next))
+    }
+
+    /// Reads the folder of what was typed, if that is another one than before.
+    mutating func beginReading() -> ChoiceReading? {
+        let folder = PathCompletion(typed: typed).folder
+        guard !isRecent, folder != self.folder, folder != reading else { return nil }
+        reading = folder
+        return ChoiceReading {
+            Self.order(PathCompletion(typed: folder).entries)
+        } then: { (choices: inout FileChoices, entries) in
+            choices.take(entries, of: folder)
+        }
+    }
+
+    /// Takes the content of a folder, unless another one has been typed since.
+    private mutating func take(_ entries: [PathCompletion.Entry], of folder: String) {
+        if reading == folder { reading = nil }
+        guard PathCompletion(typed: typed).folder == folder else { return }
+        (self.entries, self.folder) = (entries, folder)
+    }
+
+    /// Folders first, each by name without regard to case. O(n log n) for n entries.
+    static func order(_ entries: [PathCompletion.Entry]) -> [PathCompletion.Entry] {
+        entries.map { (key: ($0.isFolder ? 0 : 1, $0.name.lowercased(), $0.name), entry: $0) }
+            .sorted { $0.key < $1.key }.map(\.entry)
+    }
+}

@@ -1,0 +1,79 @@
+import Glibc
+import Inkstone
+
+/// A watch over what other programs do to a file, by inotify: of its folder, because programs that save put another file in its place.
+///
+/// File systems that report nothing, as over a network, and a system without watches left are as if there were none.
+final class FileWatch {
+    let path: FilePath
+    private let descriptor: Int32
+    private unowned let display: Display
+    private var timer: TimerID?
+    private var isEnded = false
+    /// Called some moments after a change, on the display's thread.
+    private let onChange: () -> Void
+
+    /// Time in which changes in quick succession count as one, in milliseconds.
+    private static let delay = 200
+    private static let mask = UInt32(
+        IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_CREATE | IN_ONLYDIR | IN_EXCL_UNLINK)
+
+    /// Begins to watch a file named from the root. Its disk is asked on another thread, and may hang. Nil if the system has no descriptor left.
+    init?(_ path: FilePath, on display: Display, onChange: @escaping () -> Void) {
+        (self.path, self.display, self.onChange) = (path, display, onChange)
+        descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
+        guard descriptor >= 0 else { return nil }
+        // The thread has a descriptor of its own: the number of this one may be another file's by the time that the disk answers.
+        let own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        let folder = path.directory
+        let thread =
+            own < 0
+            ? nil
+            : try? BackgroundThread.start {
+                _ = inotify_add_watch(own, folder.cString, Self.mask)
+                close(own)
+            }
+        guard let thread else {
+            if own >= 0 { close(own) }
+            close(descriptor)
+            return nil
+        }
+        pthread_detach(thread)
+        display.addDescriptor(descriptor) { [weak self] in self?.read() }
+    }
+
+    /// Ends the watch.
+    func end() {
+        guard !isEnded else { return }
+        isEnded = true
+        display.cancel(timer)
+        display.removeDescriptor(descriptor)
+        close(descriptor)
+    }
+
+    /// Takes what there is, as far as one piece of memory holds it: the rest comes in the next turn.
+    private func read() {
+        var bytes = [UInt8](repeating: 0, count: 16_384)
+        let count = Glibc.read(descriptor, &bytes, bytes.count)
+        guard count > 0, Self.names(in: bytes[..<count]).contains(path.lastComponent.bytes), timer == nil else {
+            return
+        }
+        timer = display.schedule(afterMilliseconds: Self.delay) { [weak self] in
+            self?.timer = nil
+            self?.onChange()
+        }
+    }
+
+    /// Names of the files in a piece of events, as `inotify(7)` lays them out.
+    static func names(in bytes: ArraySlice<UInt8>) -> [[UInt8]] {
+        var names: [[UInt8]] = []
+        var rest = bytes
+        let header = MemoryLayout<inotify_event>.size
+        while rest.count >= header {
+            let length = rest.dropFirst(12).prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
+            names.append(Array(rest.dropFirst(header).prefix(length).prefix { $0 != 0 }))
+            rest = rest.dropFirst(header + length)
+        }
+        return names
+    }
+}

@@ -1,0 +1,317 @@
+import Inkstone
+
+/// The strip above a styled text with buttons for its styles, which show those of the selection.
+final class FormatBar: WindowContent {
+    /// A button.
+    enum Button: CaseIterable, Hashable {
+        case paragraph, bold, italic, underline, strikethrough, code, bullets, numbers, checkboxes, link
+    }
+
+    /// The state of the buttons.
+    struct Content: Hashable {
+        /// Words for the kind of the selected paragraphs.
+        var paragraph = ""
+        /// States of styles; those that are missing are off.
+        var states: [Button: StyleState] = [:]
+        /// Buttons that would do nothing now.
+        var disabled: Set<Button> = []
+    }
+
+    private(set) var frame = WindowRect.zero
+    private(set) var content = Content()
+    private var labels: [Button: LineLabel] = [:]
+    private var frames: [Button: WindowRect] = [:]
+    private var padding = 0.0
+    private let display: Display
+    private unowned let view: TextView
+    /// Called when a button is pressed, with its frame in window pixels.
+    var onPress: ((Button, WindowRect) -> Void)?
+    /// Called with a part of the window that is to be painted anew.
+    var onChange: ((WindowRect) -> Void)?
+
+    init(_ display: Display, sharing view: TextView) {
+        (self.display, self.view) = (display, view)
+        displaySettingsDidChange()
+    }
+
+    /// Shows another state.
+    func show(_ new: Content) {
+        guard new != content else { return }
+        content = new
+        lay()
+        onChange?(frame)
+    }
+
+    func displaySettingsDidChange() {
+        padding = (5 * display.scale).rounded()
+        let font = StatusLine.font(scale: display.scale)
+        for button in Button.allCases {
+            var font = font
+            switch button {
+            case .bold: font.weight = 200
+            case .italic: font.slant = .italic
+            case .code: font.setFamily("monospace")
+            default: break
+            }
+            labels[button] = LineLabel(font: font, sharing: view)
+        }
+        lay()
+    }
+
+    /// Height in pixels.
+    var height: Double { (labels[.bold]?.size.height ?? 0) + 3 * padding }
+
+    func setFrame(_ frame: WindowRect) {
+        self.frame = frame
+        lay()
+    }
+
+    private func lay() {
+        let inset = (padding / 2).rounded()
+        var x = frame.minX + padding
+        for button in Button.allCases {
+            labels[button]?.text = button == .paragraph ? content.paragraph + " ▾" : button.sign
+            guard let size = labels[button]?.size else { continue }
+            // The list has room for its longest words, so that nothing moves when others are shown.
+            let least = button == .paragraph ? 8 * size.height : size.height
+            let width = max(least, size.width) + 2 * padding
+            let isSeen = x + width <= frame.maxX
+            frames[button] =
+                isSeen
+                ? WindowRect(x: x, y: frame.minY + padding, width: width, height: size.height + 2 * inset) : nil
+            x += width + inset + (button.endsGroup ? padding : 0)
+        }
+    }
+
+    func paint(on canvas: any Canvas, damage: WindowRect) {
+        let theme = view.theme
+        let line = max(1, theme.underlineWidth)
+        canvas.setClip([damage.intersection(frame)])
+        canvas.fill(frame, theme.panel.background)
+        canvas.fill(
+            WindowRect(x: frame.minX, y: frame.maxY - line, width: frame.width, height: line), theme.panel.border)
+        for button in Button.allCases {
+            guard let place = frames[button], let label = labels[button] else { continue }
+            let state = content.states[button] ?? .off
+            func fill(_ inset: Double, _ color: Color) {
+                canvas.fill(
+                    WindowRect(
+                        x: place.minX + inset, y: place.minY + inset, width: place.width - 2 * inset,
+                        height: place.height - 2 * inset), color)
+            }
+            if state != .off || button == .paragraph {
+                fill(0, state == .off ? theme.panel.border : theme.panel.accent)
+                // Of a mixed selection only the outline says so.
+                fill(line, state == .on ? theme.panel.highlight : theme.background)
+            }
+            var color = theme.panel.text
+            if content.disabled.contains(button) { color.alpha = 90 }
+            let x = button == .paragraph ? padding : ((place.width - label.size.width) / 2).rounded()
+            let origin = WindowPoint(
+                x: place.minX + x, y: place.minY + ((place.height - label.size.height) / 2).rounded())
+            label.paint(on: canvas, at: origin, color: color)
+            let y: Double? =
+                switch button {
+                case .underline: label.baseline + 2 * line
+                case .strikethrough: label.baseline - (label.baseline / 3).rounded()
+                default: nil
+                }
+            if let y {
+                canvas.fill(
+                    WindowRect(x: origin.x, y: (origin.y + y).rounded(), width: label.size.width, height: line), color)
+            }
+        }
+        canvas.setClip(nil)
+    }
+
+    /// The place of a button in window pixels; nil where there is no room for it.
+    func frame(of button: Button) -> WindowRect? { frames[button] }
+
+    func cursor(at point: WindowPoint) -> Window.Cursor { button(at: point) == nil ? .arrow : .hand }
+
+    func handlePointer(_ event: PointerEvent) {
+        guard case .press(.primary) = event.kind, let button = button(at: event.location) else { return }
+        press(button)
+    }
+
+    private func button(at point: WindowPoint) -> Button? {
+        frames.first { $0.value.contains(point) && !content.disabled.contains($0.key) }?.key
+    }
+
+    private func press(_ button: Button) {
+        guard let place = frames[button], !content.disabled.contains(button) else { return }
+        onPress?(button, place)
+    }
+
+    var accessibleParts: [AccessiblePart] {
+        let parts = Button.allCases.compactMap { button in
+            frames[button].map { place in
+                let isSwitch = button != .paragraph && button != .link
+                let name = button == .paragraph ? Words.paragraphStyle(content.paragraph) : button.words
+                let kind: AccessiblePart.Kind = isSwitch ? .toggle(isOn: content.states[button] == .on) : .button
+                var part = AccessiblePart(kind, name: name, frame: place) { [weak self] in self?.press(button) }
+                part.isEnabled = !content.disabled.contains(button)
+                return part
+            }
+        }
+        return [AccessiblePart(.group, name: Words.formatBar, frame: frame, parts: parts)]
+    }
+}
+
+extension FormatBar.Button {
+    fileprivate var sign: String {
+        switch self {
+        case .paragraph: ""
+        case .bold: "B"
+        case .italic: "I"
+        case .underline: "U"
+        case .strikethrough: "S"
+        case .code: "<>"
+        case .bullets: "•"
+        case .numbers: "1."
+        case .checkboxes: "☐"
+        case .link: Words.link
+        }
+    }
+
+    fileprivate var words: String {
+        switch self {
+        case .paragraph: Words.paragraphStyle("")
+        case .bold: Words.bold
+        case .italic: Words.italic
+        case .underline: Words.underline
+        case .strikethrough: Words.strikethrough
+        case .code: Words.code
+        case .bullets: Words.bulletedList
+        case .numbers: Words.numberedList
+        case .checkboxes: Words.checklist
+        case .link: Words.link
+        }
+    }
+
+    fileprivate var endsGroup: Bool { self == .paragraph || self == .code || self == .checkboxes }
+
+    /// The command of the button; nil for one that no key has.
+    fileprivate var command: EditCommand? {
+        switch self {
+        case .bold: .toggleBoldface
+        case .italic: .toggleItalics
+        case .underline: .toggleUnderline
+        case .strikethrough: .toggleStrikethrough
+        case .bullets: .toggleBulletedList
+        case .numbers: .toggleNumberedList
+        case .checkboxes: .toggleChecklist
+        case .paragraph, .code, .link: nil
+        }
+    }
+}
+
+extension FormatBar.Content {
+    /// The state of the buttons for a text and what is selected in it.
+    init(_ state: EditorState) {
+        paragraph = state.headingLevel.map { $0 == 0 ? Words.bodyText : Words.heading($0) } ?? Words.severalStyles
+        func list(_ marker: TextList.Marker) -> StyleState {
+            state.styleState { $0[ListAttribute.self].map { $0.hasMarker && $0.list?.marker == marker } ?? false }
+        }
+        states = [
+            .bold: state.boldState, .italic: state.italicState,
+            .underline: state.styleState { $0[UnderlineAttribute.self] != nil },
+            .strikethrough: state.strikethroughState, .code: state.styleState { $0.hasRole(.code) },
+            .bullets: list(.disc), .numbers: list(.decimal), .checkboxes: list(.checkbox),
+            .link: state.styleState { $0[LinkAttribute.self] != nil },
+        ].filter { $0.value != .off }
+        disabled = Set(
+            FormatBar.Button.allCases.filter { button in
+                switch button {
+                case .paragraph:
+                    !state.options.isEditable || !state.permits(state.settingHeading(nil) ?? state.settingHeading(1))
+                case .code: !state.options.isEditable || !state.permits(state.togglingRole(.code))
+                case .link: !state.options.isEditable || (state.selection?.isEmpty ?? true) && states[.link] == nil
+                default: button.command.map { !state.canPerform($0) } ?? false
+                }
+            })
+    }
+}
+
+/// Formatting of styled text by the bar and its menu.
+extension EditorWindow {
+    /// Puts the bar above the text.
+    func startFormatBar() {
+        let bar = FormatBar(display, sharing: view)
+        bar.onChange = { [weak self] in self?.window.window.setNeedsDisplay($0) }
+        bar.onPress = { [weak self] in self?.press($0, beside: $1) }
+        bar.show(FormatBar.Content(view.session.state))
+        window.add(bar)
+        formatBar = bar
+    }
+
+    /// Shows the styles of what is selected in a moment.
+    func updateFormatBarSoon() {
+        guard let formatBar, !isFormatBarDue else { return }
+        isFormatBarDue = true
+        display.schedule(afterMilliseconds: 20) { [weak self] in
+            guard let self, !isClosed else { return }
+            isFormatBarDue = false
+            formatBar.show(FormatBar.Content(view.session.state))
+        }
+    }
+
+    private func press(_ button: FormatBar.Button, beside place: WindowRect) {
+        guard !isAsking else { return }
+        if button == .paragraph { return window.openMenu(headingItems, for: view, beside: place) }
+        performUnlessAsking { window in
+            switch button {
+            case .paragraph: break
+            case .code: window.style { $0.togglingRole(.code) }
+            case .link: window.askForLink()
+            default:
+                if let command = button.command { _ = window.view.perform(command) }
+            }
+        }
+    }
+
+    /// The kinds of paragraphs to choose from.
+    var headingItems: [MenuItem] {
+        let level = view.session.state.headingLevel
+        return (0...6).map { number in
+            MenuItem(
+                number == 0 ? Words.bodyText : Words.heading(number), kind: .choice(isOn: level == number),
+                isEnabled: !isAsking && view.isEditable
+            ) { [weak self] in
+                self?.performUnlessAsking { $0.style { $0.settingHeading(number == 0 ? nil : number) } }
+            }
+        }
+    }
+
+    /// Ends a composition, and makes a step that changes styles.
+    private func style(_ step: (EditorState) -> Transaction?) {
+        view.session.endComposition()
+        view.session.dispatch(step(view.session.state))
+        updateFormatBarSoon()
+    }
+
+    /// Asks for the address of a link on what is selected, or of the one at the caret.
+    private func askForLink() {
+        guard let selection = view.selection else { return }
+        var range = selection.primary.range
+        let found = view.store.styledText.run(of: LinkAttribute.self, at: range.lowerBound)
+        if range.isEmpty {
+            guard let found, found.value != nil else { return tell(Words.selectLinkFirst) }
+            range = found.range
+        }
+        let (low, high) = (view.store.position(at: range.lowerBound), view.store.position(at: range.upperBound))
+        let request = PathPrompt.Request(
+            label: Words.addressPrompt, action: Words.link, hint: Words.addressHint)
+        openPrompt(request, text: found?.value ?? "https://") { window, address in
+            let store = window.view.store
+            let (start, end) = (store.offset(of: low), store.offset(of: high))
+            guard window.view.isEditable, start < end else { return }
+            var restyling = Restyling()
+            restyling.set(address.isEmpty ? nil : address, of: LinkAttribute.self, in: start..<end)
+            window.view.session.dispatch(
+                Transaction(
+                    on: store, TextChangeSet(none: store.text), origin: .styling, view: window.view.session.id,
+                    restyling: restyling))
+        }
+    }
+}

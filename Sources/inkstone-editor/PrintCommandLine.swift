@@ -1,0 +1,165 @@
+import ArgumentParser
+import Glibc
+import Inkstone
+import InkstoneMarkdown
+import InkstonePrint
+import Synchronization
+
+/// `inkstone print`: a text on pages, as PDF or to a printer.
+struct PrintCommandLine: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "inkstone print", abstract: "Print a text on pages, to a PDF file or a printer.",
+        discussion: """
+            Without --pdf it goes to a printer, by the program lp. A PDF file is there whole or not at all; its text can be searched and \
+            copied in every script. No X server is needed.
+            """)
+
+    @Argument(help: ArgumentHelp("The text; “-” or nothing for standard input.", valueName: "file"))
+    var file: FilePath = "-"
+
+    @Option(help: ArgumentHelp("Write a PDF file; “-” for standard output.", valueName: "file"))
+    var pdf: FilePath?
+
+    @Option(help: ArgumentHelp("Print on this printer instead of your own.", valueName: "name"))
+    var printer: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The paper: A3, A4, A5, Letter, Legal, or WIDTHxHEIGHT with mm, cm, in or pt behind it.", valueName: "paper"
+        ))
+    var paper = Paper.preferred.name
+
+    @Option(
+        help: ArgumentHelp(
+            "Margins with a unit: all (20mm), top and sides (1in,2cm), or top, right, bottom, left.",
+            valueName: "lengths"))
+    var margins = "20mm"
+
+    @Option(
+        help: ArgumentHelp(
+            "A line above each page; the file's name unless you give one, and none if it is empty.", valueName: "text"))
+    var header: String?
+
+    @Option(
+        help: ArgumentHelp("The font, as a fontconfig pattern such as “DejaVu Sans:size=11”.", valueName: "pattern"))
+    var font: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The encoding of the file; UTF-8 or what it looks like unless you give one.", valueName: "name"))
+    var encoding: String?
+
+    @Flag(help: "Print a Markdown file as the text with styles that it describes.")
+    var rich = false
+
+    @Flag(help: "Number the lines.")
+    var lineNumbers = false
+
+    @Flag(help: "Leave the page numbers out.")
+    var noPageNumbers = false
+
+    func validate() throws {
+        if pdf != nil, printer != nil { throw ValidationError("Give --pdf or --printer.") }
+        if let pdf, pdf.isEmpty { throw ValidationError("The PDF file's name is empty.") }
+        if Paper(paper) == nil {
+            throw ValidationError("“\(paper)” is no paper. Write it as A4, Letter or 148x210mm.")
+        }
+        if PageMargins(margins) == nil {
+            throw ValidationError("“\(margins)” is no margin. Write it as 20mm, 1in,2cm or 10,20,10,20mm.")
+        }
+        if let encoding, TextEncoding(named: encoding) == nil {
+            throw TextFileError.unknownEncoding(name: encoding)
+        }
+        if let problem = EditOptions.problem(font: font.map(CommandWords.plainText)) { throw ValidationError(problem) }
+    }
+
+    func run() throws {
+        let chosen = encoding.flatMap(TextEncoding.init(named:))
+        let text =
+            file == "-"
+            ? try TextFile.readText(descriptor: STDIN_FILENO, name: "standard input")
+            : try TextFile.read(
+                file, encoding: chosen, guess: EncodingGuess(locale: CharacterLocale.environmentName)
+            ).text
+        let name = file == "-" ? "" : file.lastComponent.description
+        let font = Self.font(pattern: font.map(CommandWords.plainText))
+        if !font.isInstalled { StandardError.write(font.missingFamily(standIn: nil) + "\n") }
+        var setup = PageSetup()
+        setup.paper = Paper(paper) ?? setup.paper
+        setup.margins = PageMargins(margins) ?? setup.margins
+        setup.header = header.map(CommandWords.plainText) ?? name
+        setup.title = name
+        setup.numbersLines = lineNumbers
+        setup.numbersPages = !noPageNumbers
+        let styled = rich ? try MarkdownDocument(text.string(in: text.utf16Range)).text : StyledText(text)
+        try Self.print(PagePrinter(styled, font: font, setup: setup), to: pdf, printer: printer)
+    }
+
+    /// A font for paper: its size is not rounded to pixels of a display.
+    static func font(pattern: String?) -> FontDescriptor {
+        let steps = 8.0
+        guard let font = pattern.flatMap({ FontDescriptor(pattern: $0, scale: steps) }) else {
+            return .standard(scale: 1)
+        }
+        return font.scaled(by: 1 / steps)
+    }
+
+    private static func print(_ printer: PagePrinter, to pdf: FilePath?, printer name: String?) throws {
+        for number in [SIGINT, SIGTERM, SIGHUP] {
+            signal(number) { _ in Interruption.came.store(true, ordering: .relaxed) }
+        }
+        let notes = ProgressNotes()
+        defer { notes.end() }
+        func goesOn(_ progress: PrintProgress) -> Bool {
+            notes.show(progress)
+            return !Interruption.came.load(ordering: .relaxed)
+        }
+        guard let pdf else {
+            let reply = try printer.print(toPrinter: name, progress: goesOn)
+            notes.end()
+            if !reply.isEmpty { try StandardOutput.write(reply + "\n") }
+            return
+        }
+        guard pdf == "-" else {
+            try printer.print(to: pdf, progress: goesOn)
+            return
+        }
+        if isatty(STDOUT_FILENO) == 1 {
+            throw ValidationError(
+                "A PDF is nothing for a terminal. Name a file behind --pdf, or send it to one with >.")
+        }
+        var failure: (any Error)?
+        do throws(PrintError) {
+            try printer.print(progress: goesOn) { (bytes) throws(PrintError) in
+                do { try StandardOutput.write(bytes) } catch {
+                    failure = error
+                    throw .cancelled
+                }
+            }
+        } catch { throw failure ?? error }
+    }
+
+    /// A signal that ends the program, once nothing half done is left behind.
+    private enum Interruption {
+        static let came = Atomic(false)
+    }
+
+    /// A line on the terminal that tells how far it is, if it takes long.
+    private final class ProgressNotes {
+        private let start = MonotonicClock.milliseconds
+        private var last: Int64 = 0
+        private let isShown = isatty(STDERR_FILENO) == 1
+
+        func show(_ progress: PrintProgress) {
+            let now = MonotonicClock.milliseconds
+            guard isShown, now - start > 1000, now - last > 200 else { return }
+            last = now
+            StandardError.write("\rPage \(progress.pages), \(Int(progress.fraction * 100)) % ")
+        }
+
+        func end() {
+            if last != 0 { StandardError.write("\r\u{1b}[K") }
+            last = 0
+        }
+    }
+}

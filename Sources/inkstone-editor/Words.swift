@@ -1,0 +1,423 @@
+import CEditorCatalogs
+import InkstoneWords
+
+/// The editor's texts in the user's language.
+let say = Translator { language in
+    var count = 0
+    return ceditor_catalog(language, &count).map { UnsafeRawBufferPointer(start: $0, count: count) }
+}
+
+/// Texts that the editor's windows show, in English; `Sources/CEditorCatalogs` has the translations. A letter in brackets chooses an
+/// answer with Alt.
+enum Words {
+    /// A number with a sign between its thousands.
+    static func grouped(_ number: Int) -> String { say.language.number(number, grouped: true) }
+
+    /// A percentage with its sign.
+    static func percent(_ number: Int) -> String { say.language.percent(number) }
+
+    // MARK: Menu
+
+    static var new: String { say("New") }
+    static var open: String { say("Open…") }
+    static var openRecent: String { say("Open Recent…") }
+    static var save: String { say("Save") }
+    static var saveAs: String { say("Save As…") }
+    static var print: String { say("Print…") }
+    static var find: String { say("Find…") }
+    static var replace: String { say("Replace…") }
+    static var goToLine: String { say("Go to Line…") }
+    static var document: String { say("Document") }
+    static var view: String { say("View") }
+    static var keyboardShortcuts: String { say("Keyboard Shortcuts") }
+    static var close: String { say("Close") }
+    static var quit: String { say("Quit") }
+    static var encoding: String { say("Encoding…") }
+    static var windowsLineEndings: String { say("Windows Line Endings (CRLF)") }
+    static var onScreenKeyboards: String { say("On-Screen Keyboards") }
+    static var countWords: String { say("Count Words") }
+    static var checkSpelling: String { say("Spell Checking") }
+    static var filterSelection: String { say("Filter Selection Through Command…") }
+    static var wrapLines: String { say("Wrap Lines") }
+    static var lineNumbers: String { say("Line Numbers") }
+    static var whiteSpace: String { say("Show White Space") }
+    static var currentLine: String { say("Highlight Current Line") }
+    static var matchingBrackets: String { say("Matching Brackets") }
+    static var font: String { say("Font…") }
+    static var zoomIn: String { say("Zoom In") }
+    static var zoomOut: String { say("Zoom Out") }
+    static var resetZoom: String { say("Reset Zoom") }
+    static var fullScreen: String { say("Full Screen") }
+    static var systemColors: String { say("Use System Colors") }
+    static var light: String { say("Light") }
+    static var dark: String { say("Dark") }
+    static func tabWidth(_ columns: Int) -> String { say("Tab Width \(columns)") }
+    static var tabs: String { say("Tabs") }
+    static func spaces(_ count: Int) -> String { say(count, one: "1 Space", other: "\(count) Spaces") }
+    static var unixLineEnds: String { say("Unix (LF)") }
+    static var windowsLineEnds: String { say("Windows (CRLF)") }
+    static var macLineEnds: String { say("Classic Mac (CR)") }
+
+    // MARK: Status line
+
+    static var readOnly: String { say("Read-only") }
+    static var overwriting: String { say("OVR") }
+    static var recoveryIsOff: String { say("Crash recovery is off") }
+    static var readingInput: String { say("Reading standard input") }
+    static func loading(_ percent: String) -> String { say("Loading, \(percent)") }
+    static func position(line: Int, column: Int) -> String { say("Line \(line), Column \(column)") }
+    static func tabsOfSpaces(_ columns: Int) -> String { say("Spaces: \(columns)") }
+    static func tab(_ columns: Int) -> String { say("Tab: \(columns)") }
+    static var nothingIsRecovered: String {
+        say("Unsaved changes would be lost in a crash: nothing can be written to the recovery folder")
+    }
+    static var openedReadOnly: String { say("This window was opened for reading only") }
+    static func inputMethod(_ state: String) -> String { say("Input method: \(state)") }
+    static func selectedCharacters(_ count: Int, _ text: String) -> String {
+        say(count, one: "1 character selected", other: "\(text) characters selected")
+    }
+    static func carets(_ count: Int, _ text: String) -> String { say(count, one: "1 caret", other: "\(text) carets") }
+    /// Joins two parts of a list.
+    static func list(_ first: String, _ second: String) -> String { say("\(first), \(second)") }
+    static var menu: String { say("Menu") }
+    static var withAltShift: String { say("(Alt+Shift and the letter)") }
+    static var withPointer: String { say("(Choose with the pointer.)") }
+
+    // MARK: Find bar
+
+    static var findTitle: String { say("Find") }
+    static var replaceTitle: String { say("Replace") }
+    static var replaceWith: String { say("Replace with") }
+    /// Button beside Replace.
+    static var replaceAllShort: String { say("All") }
+    /// Button beside Replace.
+    static var inSelection: String { say("In Selection") }
+    static var matchCase: String { say("Match case") }
+    static var wholeWords: String { say("Whole words") }
+    static var regularExpression: String { say("Regular expression") }
+    static var previousMatch: String { say("Previous match") }
+    static var nextMatch: String { say("Next match") }
+    static var replaceAll: String { say("Replace all") }
+    static var replaceAllInSelection: String { say("Replace all in the selection") }
+    static var textIsReadOnly: String { say("The text is read-only") }
+    static var nothingSelected: String { say("Nothing was selected") }
+    static var nothingReplaced: String { say("Nothing replaced") }
+    static func replaced(_ count: Int, _ text: String) -> String {
+        say(count, one: "1 replaced", other: "\(text) replaced")
+    }
+    static var barWasClosed: String { say("Nothing was replaced: the find bar was closed first") }
+    static func notFound(_ pattern: String) -> String { say("“\(pattern)” not found") }
+    static func searchContinued(fromTop: Bool) -> String {
+        fromTop ? say("Search continued from the top") : say("Search continued from the bottom")
+    }
+    static var replacing: String { say("Replacing… · Esc: cancel") }
+    static var searching: String { say("Searching…") }
+    static var noMatch: String { say("Not found") }
+    static var tooComplex: String { say("Expression is too complex") }
+    static func match(_ ordinal: String, of count: String) -> String { say("\(ordinal) of \(count)") }
+    /// The search has gone over the end of the text.
+    static func match(_ match: String, fromTop: Bool) -> String {
+        fromTop ? say("\(match), from the top") : say("\(match), from the bottom")
+    }
+    static var invalidExpression: String { say("Invalid regular expression") }
+    static func mistake(_ text: String, at position: Int) -> String { say("\(text) at position \(position)") }
+    static var unfinishedEscape: String { say("“\\” with nothing behind it") }
+    static func without(_ bracket: String, _ other: String) -> String { say("“\(bracket)” without “\(other)”") }
+    static func nothingToRepeat(_ sign: String) -> String { say("Nothing to repeat before “\(sign)”") }
+    static var selectionTooLong: String { say("What is selected is too long to look for") }
+    static func goToLinePrompt(_ last: String) -> String { say("Go to line (1–\(last)):") }
+    static var goThere: String { say("Go There") }
+    static var goToLineHint: String { say("Line, line:column or percentage (120, 120:8, 50%) · Esc: cancel") }
+    static func notALine(_ text: String) -> String {
+        say("“\(text)” is not a line number. Enter a line (120), line and column (120:8) or a percentage (50%).")
+    }
+
+    // MARK: Settings and format
+
+    static func zoom(_ percent: String) -> String { say("Zoom \(percent)") }
+    static var settingsNotSaved: String { say("Settings could not be saved; this applies until you quit.") }
+    static var fontPrompt: String { say("Font:") }
+    static var useIt: String { say("Use It") }
+    static var chooseHint: String { say("Enter: apply what is chosen above · ↑↓ or typing: choose · Esc: cancel") }
+    static var defaultFont: String { say("Default font") }
+    static func readAsGuess(_ name: String, _ encoding: String) -> String {
+        say("“\(name)” was read as \(encoding), a guess.")
+    }
+    static var chooseEncoding: String { say("Choose [E]ncoding…") }
+    static var keep: String { say("[K]eep") }
+    static func guessed(_ encoding: String) -> String { say("\(encoding), a guess") }
+    static var encodingWillChange: String { say("The encoding will change when the file has finished loading") }
+    static var encodingPrompt: String { say("Encoding:") }
+    static func notAnEncoding(_ name: String) -> String {
+        say("“\(name)” is not an encoding. Type a part of a name, or choose one above.")
+    }
+    static func reloadOrConvert(_ name: String, _ encoding: String) -> String {
+        say("Reload “\(name)” as \(encoding), or convert it when it is saved?")
+    }
+    static var reload: String { say("[R]eload") }
+    static var convert: String { say("Con[V]ert") }
+    static var cancel: String { say("[C]ancel") }
+    static var cancelShort: String { say("Cancel") }
+    static func willBeSavedAs(_ format: String) -> String { say("Will be saved as \(format)") }
+
+    // MARK: Opening and closing files
+
+    static var untitled: String { say("Untitled") }
+    static func untitled(_ number: Int) -> String { say("Untitled \(number)") }
+    /// Behind the name in the title bar.
+    static var readOnlyMark: String { say("[Read Only]") }
+    static func loadingFile(_ name: String) -> String { say("Loading “\(name)”") }
+    static func loadingBehindTyping(_ name: String) -> String {
+        say("Loading “\(name)”. What you type now goes at the beginning.")
+    }
+    static func notText(_ name: String) -> String { say("“\(name)” does not appear to be a text file. Open anyway?") }
+    static var openAnswer: String { say("[O]pen") }
+    static var quitAnswer: String { say("[Q]uit") }
+    static var keptUntitled: String { say("What you typed is kept in an untitled document.") }
+    static func closesAfterSaving(_ name: String) -> String {
+        say("Saving “\(name)”. The window closes when that is done")
+    }
+    static func closesAfterPrinting(_ name: String) -> String {
+        say("Printing “\(name)”. The window closes when that is done")
+    }
+    static func saveBeforeClosing(_ name: String) -> String { say("Save changes to “\(name)” before closing?") }
+    static var saveAnswer: String { say("[S]ave") }
+    static var discard: String { say("[D]iscard") }
+    static var openPrompt: String { say("Open:") }
+    static var openButton: String { say("Open") }
+    static var openHint: String {
+        say("Enter: open · Tab: complete · ↑↓: choose · / or ~: another folder · Esc: cancel")
+    }
+    static var noRecentFiles: String { say("No other files have been opened yet") }
+    static var openRecentPrompt: String { say("Open recent:") }
+    static var openRecentHint: String { say("Enter: open · ↑↓ or typing: choose · Esc: cancel") }
+    static var enterFileName: String { say("Enter a file name.") }
+    static func noFolder(_ name: String) -> String { say("There is no folder “\(name)”.") }
+    static var keepMyVersion: String { say("[K]eep My Version") }
+    static var reloadAndDiscard: String { say("[R]eload and Discard My Changes") }
+    static func wasDeleted(_ name: String) -> String { say("“\(name)” was deleted or moved.") }
+    static func hasChanged(_ name: String) -> String { say("“\(name)” has changed on disk since you opened it.") }
+    static func firstFilesOpened(_ count: Int, of all: Int) -> String {
+        say("The first \(count) of \(all) files were opened")
+    }
+    static func pastedReplacements(_ count: Int) -> String {
+        say(
+            count, one: "Some of the pasted text was invalid: 1 character was replaced by �.",
+            other: "Some of the pasted text was invalid: \(count) characters were replaced by �.")
+    }
+    static func staysOpenSaving(_ name: String) -> String { say("“\(name)” stays open, and is still being saved") }
+    static func staysOpenPrinting(_ name: String) -> String { say("“\(name)” stays open, and is still being printed") }
+    static func noOtherWindow(_ reason: String) -> String { say("No other window can be opened: \(reason)") }
+    static var noResources: String { say("Not enough system resources.") }
+    static var noResourcesToSearch: String { say("Not enough system resources to search") }
+    static var noResourcesToCount: String { say("Not enough system resources to count") }
+    static var noMatchingFile: String { say("No matching file") }
+    static func andMore(_ list: String, _ count: Int) -> String { say("\(list)   and \(count) more") }
+    static var newFile: String { say("New file") }
+    static func invalidBytesKept(_ encoding: String) -> String {
+        say(
+            "Not all bytes are \(encoding). They are kept in lines that are not changed. To reload it in another encoding, choose Encoding… from the menu."
+        )
+    }
+    static func chooseEncodingFromMenu(_ sentence: String) -> String {
+        say("\(sentence) To reload it in another encoding, choose Encoding… from the menu.")
+    }
+    static var standardInput: String { say("standard input") }
+    static func changesHaveNoPlace(_ count: Int) -> String {
+        say(
+            count, one: "One change cannot be kept in that encoding.",
+            other: "\(count) changes cannot be kept in that encoding.")
+    }
+    static var reloadWithoutChanges: String { say("[R]eload Without My Changes") }
+    static func readingAgain(_ name: String) -> String { say("Reloading “\(name)”") }
+
+    // MARK: Saving
+
+    static var willSaveAfterEdits: String { say("Will save when the edits before it are made") }
+    static var willSaveAfterLoading: String { say("Will save when the file has finished loading") }
+    static var willSaveAgain: String { say("Will save again when the current save finishes") }
+    static func bytesWouldBeLost(_ name: String) -> String {
+        say("Some bytes of “\(name)” could not be read in its encoding; in another one they are lost.")
+    }
+    static func saving(_ name: String) -> String { say("Saving “\(name)”…") }
+    static func saved(_ name: String) -> String { say("Saved \(name)") }
+    static func wasNotSaved(_ name: String) -> String { say("“\(name)” was not saved") }
+    static func hasNames(_ name: String, _ count: Int) -> String {
+        say(
+            count, one: "“\(name)” has one name.",
+            other: "“\(name)” has \(count) names, and a new file would have one of them.")
+    }
+    static func wouldLose(_ name: String, _ attributes: String) -> String {
+        say("A new file in place of “\(name)” would not keep its \(attributes).")
+    }
+    static var writeInPlace: String { say("Write [I]n Place") }
+    static var makeNewFile: String { say("Make a [N]ew File") }
+    static var saveAgain: String { say("[S]ave Again") }
+    static var overwrite: String { say("[O]verwrite") }
+    static var chooseAnotherName: String { say("Choose [A]nother Name…") }
+    static var saveAsAnswer: String { say("Save [A]s…") }
+    static func alreadyExists(_ name: String) -> String { say("“\(name)” already exists. Replace it?") }
+    static var saveAnyway: String { say("[S]ave Anyway") }
+    static var saveAsUTF8: String { say("Save as [U]TF-8") }
+    static func goToLineAnswer(_ line: Int) -> String { say("[G]o to Line \(line)") }
+    static func openForReading(_ name: String) -> String {
+        say("“\(name)” is open for reading only. Nothing was saved.")
+    }
+    static func notSavedLoading(_ name: String) -> String {
+        say("“\(name)” was not saved: it is still loading. The file is unchanged.")
+    }
+    static func notSavedUnread(_ name: String) -> String {
+        say("“\(name)” was not saved: it could not be read. The file is unchanged.")
+    }
+    static var saveAsPrompt: String { say("Save as:") }
+    static var saveAsHint: String { say("Enter: save · Tab: complete · ↑↓: choose · Esc: cancel") }
+    static func openElsewhere(_ name: String) -> String { say("“\(name)” is open in another window.") }
+
+    // MARK: Crash recovery
+
+    static var recoveryIsOn: String { say("Crash recovery is on again") }
+    static func saveWasCutOff(_ name: String) -> String {
+        say("Saving “\(name)” was interrupted: it has a part of the new text, and a part of the old.")
+    }
+    static var restoreOldText: String { say("[P]ut the Old Text Back") }
+    static var discardOldText: String { say("[D]iscard the Old Text") }
+    static var notNow: String { say("[L]ater") }
+    static func discarded(_ place: String) -> String { say("Discarded. A copy is kept for 30 days in \(place).") }
+    static func restoringOldText(_ name: String) -> String { say("Putting the old text of “\(name)” back") }
+    static var oldTextIsBack: String { say("The old text is back in the file") }
+    static func number(_ number: Int, of count: Int) -> String { say("\(number) of \(count)") }
+    static func openInAnotherEditor(_ name: String) -> String {
+        say("“\(name)” is open in another Inkstone. Who saves last is asked before anything is overwritten.")
+    }
+    static func openInProcess(_ name: String, _ process: String) -> String {
+        say(
+            "“\(name)” is open in another Inkstone (process \(process)). Who saves last is asked before anything is overwritten."
+        )
+    }
+    static func recentChangesLost(_ sentence: String) -> String {
+        say("\(sentence) The most recent changes could not be recovered.")
+    }
+    static func changesFound(_ name: String, _ session: String) -> String {
+        say("Unsaved changes to “\(name)” from \(session) were found.")
+    }
+    static func changesFoundApart(_ name: String, _ state: String, _ session: String) -> String {
+        say("Unsaved changes to “\(name)”, \(state), from \(session) were found.")
+    }
+    /// In “Unsaved changes … from … were found”.
+    static var thisSession: String { say("your last session") }
+    /// In “Unsaved changes … from … were found”.
+    static var runningSession: String { say("a session that may still run, perhaps on another computer") }
+    /// In “Unsaved changes to …, …, from … were found”.
+    static var shownApart: String { say("which were shown apart from it") }
+    /// In “Unsaved changes to …, …, from … were found”.
+    static var cannotBeFound: String { say("which cannot be found at the moment") }
+    /// In “Unsaved changes to …, …, from … were found”.
+    static var wasChangedSince: String { say("which was changed since") }
+    /// In “Unsaved changes to …, …, from … were found”.
+    static func wasReadAs(_ encoding: String) -> String { say("which was read as \(encoding) then") }
+    static var anotherEncoding: String { say("another encoding") }
+    static var restore: String { say("[R]estore") }
+    static var showInNewWindow: String { say("Show in a New [W]indow") }
+    static var merge: String { say("[M]erge") }
+    static var changesRestored: String { say("Changes restored. Save to keep them.") }
+    static var changesMerged: String { say("Changes merged. Check them, and save to keep them.") }
+    static var textAsTyped: String { say("This is the text as it was typed. Save it under a name to keep it.") }
+    static func textOfFileAsTyped(_ name: String) -> String {
+        say("This is the text of “\(name)” as it was typed. Save it under a name to keep it.")
+    }
+    static var changesTakenUp: String { say("These changes were restored by another editor.") }
+
+    // MARK: Format bar
+
+    static var formatBar: String { say("Format") }
+    static func paragraphStyle(_ name: String) -> String { say("Paragraph style: \(name)") }
+    static var bodyText: String { say("Body") }
+    static func heading(_ level: Int) -> String { say("Heading \(level)") }
+    static var severalStyles: String { say("Several styles") }
+    static var bold: String { say("Bold") }
+    static var italic: String { say("Italic") }
+    static var underline: String { say("Underline") }
+    static var strikethrough: String { say("Strikethrough") }
+    static var code: String { say("Code") }
+    static var bulletedList: String { say("Bulleted list") }
+    static var numberedList: String { say("Numbered list") }
+    static var checklist: String { say("Checklist") }
+    static var link: String { say("Link") }
+    static var selectLinkFirst: String { say("Select the words of the link first") }
+    static var addressPrompt: String { say("Address:") }
+    static var addressHint: String { say("Enter: set the link · empty: remove it · Esc: cancel") }
+
+    // MARK: Spelling and commands
+
+    static var noDictionary: String {
+        say(
+            "Spelling is not checked: there is no dictionary for your language. Packages such as hunspell-en-us have them"
+        )
+    }
+    static var suggestSpellings: String { say("Suggest Spellings…") }
+    static func noSuggestions(_ word: String) -> String { say("No suggestions for “\(word)”") }
+    static func addToDictionary(_ word: String) -> String { say("Add “\(word)” to Dictionary") }
+    static func ignore(_ word: String) -> String { say("Ignore “\(word)”") }
+    static var commandIsRunning: String { say("A command is running. Escape stops it") }
+    static var cannotEditNow: String { say("This text cannot be edited now") }
+    static var commandPrompt: String { say("Command:") }
+    static var run: String { say("Run") }
+    static var commandHint: String {
+        say("Enter: run, with the selection as its input, and put its output there · Esc: cancel")
+    }
+    static func tooManyParts(_ limit: Int) -> String {
+        say("A command can rewrite up to \(limit) selected parts in different paragraphs")
+    }
+    static func running(_ program: String) -> String { say("Running “\(program)”… Escape stops it") }
+    static func rewritten(_ program: String) -> String {
+        say("“\(program)” has rewritten the text. Undo takes that back")
+    }
+    static func partlyRewritten(_ program: String) -> String {
+        say("Parts of the output of “\(program)” were left out, because you have changed the text meanwhile")
+    }
+
+    // MARK: Printing
+
+    static var alreadyPrinting: String { say("Pages are being printed. Escape stops that") }
+    static var printsAfterLoading: String { say("It can be printed when the file has finished loading") }
+    static var toFile: String { say("To a PDF [F]ile…") }
+    static var toPrinter: String { say("To a [P]rinter…") }
+    static var selectionOnly: String { say("The [S]election Only…") }
+    static func printQuestion(_ name: String) -> String { say("Print “\(name)”?") }
+    static func printSelectionQuestion(_ name: String) -> String { say("Print the selection of “\(name)”?") }
+    static var pdfPrompt: String { say("PDF file:") }
+    static var printButton: String { say("Print") }
+    static var pdfHint: String { say("Enter: print · Tab: complete · Esc: cancel") }
+    static func openInEditor(_ name: String) -> String { say("“\(name)” is open in the editor. Choose another file.") }
+    static var replaceFile: String { say("[R]eplace") }
+    static var printerPrompt: String { say("Printer:") }
+    static var printerHint: String { say("Enter: print · empty: default printer · Esc: cancel") }
+    static func printing(_ name: String) -> String { say("Printing “\(name)”… Escape stops it") }
+    static func printing(_ name: String, _ percent: String) -> String {
+        say("Printing “\(name)”, \(percent). Escape stops it")
+    }
+
+    // MARK: Counts
+
+    static func words(_ count: Int, _ text: String) -> String { say(count, one: "1 word", other: "\(text) words") }
+    static func characters(_ count: Int, _ text: String) -> String {
+        say(count, one: "1 character", other: "\(text) characters")
+    }
+    static func lines(_ count: Int, _ text: String) -> String { say(count, one: "1 line", other: "\(text) lines") }
+    static func selected(_ counts: String) -> String { say("Selected: \(counts)") }
+    static var counting: String { say("Counting…") }
+
+    // MARK: On-screen keyboards
+
+    static func keyboardsCannotAsk(_ reason: String) -> String { say("On-screen keyboards cannot ask: \(reason).") }
+    static var keyboardAnswerNotKept: String {
+        say("The answer about a keyboard could not be saved; it applies until you quit.")
+    }
+    static func asksToType(_ program: String, _ process: String) -> String {
+        say("“\(program)” (process \(process)) asks to type into your texts, and to read around the caret.")
+    }
+    static var notNowKeyboard: String { say("[N]ot Now") }
+    static var allowOnce: String { say("Allow [O]nce") }
+    static var allowAlways: String { say("Allow [A]lways") }
+    static var neverAllow: String { say("Ne[V]er Allow") }
+}

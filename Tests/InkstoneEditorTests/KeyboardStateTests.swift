@@ -1,0 +1,97 @@
+import Inkstone
+import Testing
+
+@testable import inkstone_keyboard
+
+/// The keys of the on-screen keyboard, without a window.
+@Suite(.timeLimit(.minutes(5))) struct KeyboardStateTests {
+    private func key(_ plain: String, in state: KeyboardState) throws -> Key {
+        try #require(state.rows.joined().first { $0.plain == plain }, "no key \(plain)")
+    }
+
+    @Test func shiftIsForOneLetterThenForAllThenForNone() throws {
+        var state = KeyboardState(layouts: [.german])
+        var typed: [Deed] = []
+        for name in ["⇧", "ö", "ö", "⇧", "⇧", "ß", "ö", "1", "⇧", "ö"] {
+            typed += state.press(try key(name, in: state))
+        }
+        // Capitals that are locked leave digits alone.
+        #expect(typed == ["Ö", "ö", "ẞ", "Ö", "1", "ö"].map { .insert($0) })
+    }
+
+    @Test func aCapitalThatIsDueGoesWithTheShiftKeyAndWithTheText() throws {
+        var state = KeyboardState(layouts: [.american, .arabic])
+        state.expectCapital(true)
+        #expect(state.shift == .automatic)
+        #expect(state.text(of: try key(".", in: state)) == ".")
+        _ = state.press(try key("⇧", in: state))
+        #expect(state.press(try key("a", in: state)) == [.insert("a")])
+        state.expectCapital(true)
+        state.expectCapital(false)
+        #expect(state.shift == .off)
+        _ = state.press(try key("us", in: state))
+        state.expectCapital(true)
+        #expect(state.shift == .off, "Arabic has no capitals")
+    }
+
+    @Test func anAccentIsMarkedUntilItsLetterComes() throws {
+        var state = KeyboardState(layouts: [.greek])
+        func press(_ names: String...) throws -> [Deed] {
+            try names.flatMap { state.press(try key($0, in: state)) }
+        }
+        #expect(try press("´", "ε") == [.mark("´"), .insert("έ")])
+        #expect(try press("´", "β") == [.mark("´"), .insert("´β")])
+        #expect(try press("´", "⌫", "⌫") == [.mark("´"), .mark(""), .deleteBackward])
+        #expect(try press("´", "←", "α") == [.mark("´"), .unmark, .move(-1), .insert("α")])
+    }
+
+    @Test func capitalsAreDueWhereASentenceBegins() {
+        for text in [nil, "", "  ", "Ja. ", "Ja! „", "(Ja.) ", "Was?” ", "Na … "] {
+            #expect(Capitals.isSentenceStart(after: text), "after \(text ?? "nothing")")
+        }
+        for text in ["Ja", "Ja.", "Ja, ", "Ja ", "3.1"] {
+            #expect(!Capitals.isSentenceStart(after: text), "after \(text)")
+        }
+    }
+
+    @Test(arguments: KeyLayout.all + [.signs])
+    func keysFillTheWindowAndEachHasATextForShift(_ layout: KeyLayout) {
+        let size = Size(width: 791, height: 283)
+        let places = KeyPlaces(layout.rows, size: size, scale: 1)
+        #expect(layout.rows.count == 5 && layout.rows[..<4].allSatisfy { $0.count >= 11 })
+        let area = places.frames.reduce(0) { $0 + $1.width * $1.height }
+        #expect(area == size.width * (size.height - places.bar.height))
+        for (index, frame) in places.frames.enumerated() {
+            #expect(places.index(at: WindowPoint(x: frame.maxX - 1, y: frame.minY)) == index)
+            let choices = Accents.choices(for: places.keys[index].shifted)
+            #expect(Set(choices).count == choices.count && choices.allSatisfy { $0.count == 1 })
+            guard !choices.isEmpty else { continue }
+            let strip = AccentStrip(choices, above: frame, in: size)
+            #expect(strip.frame.minX >= 0 && strip.frame.maxX <= size.width && strip.frame.minY >= 0)
+            for choice in choices.indices {
+                let cell = strip.cell(choice)
+                #expect(strip.index(at: cell.minX + cell.width / 2) == choice)
+            }
+        }
+    }
+
+    @Test func anOfferFindsAChoiceInAnyWindow() {
+        let choices = ["a", "ä", "à"]
+        let key = WindowRect(x: 0, y: 0, width: 0, height: 1)
+        let strip = AccentStrip(choices, above: key, in: Size(width: 1, height: 1))
+        #expect(choices.indices.contains(strip.index(at: 0)) && strip.index(at: 900) == 2)
+    }
+
+    @Test func anOfferThatIsDroppedLeavesWhatWasMarked() {
+        var state = KeyboardState(layouts: [.american])
+        #expect(state.withdrawn == .mark(""))
+        _ = state.press(Key(action: .accent, plain: "´", shifted: "´"))
+        #expect(state.withdrawn == .mark("´"))
+    }
+
+    @Test func wordsGoOnAsTheyWereBegun() {
+        let words = WordList(language: "none")
+        #expect(words.completions(of: "Tastatur, Taste: ta") == ["taste", "tastatur"])
+        #expect(words.completions(of: "Tastatur, Taste: ") == [] && words.completions(of: nil) == [])
+    }
+}

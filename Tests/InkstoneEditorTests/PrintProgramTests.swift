@@ -1,0 +1,101 @@
+import Glibc
+import InkstoneTesting
+import Testing
+
+/// `inkstone print` as others call it, with a stand-in for `lp` that keeps what it is given.
+@Suite(.timeLimit(.minutes(5))) struct PrintProgramTests {
+    private let directory: OwnedDirectory
+
+    init() throws { directory = try OwnedDirectory() }
+
+    /// Runs the program without a display. Returns how it ended and what it said on both outputs.
+    private func run(
+        _ arguments: [String], input: String = "", path: String? = nil
+    ) throws -> (status: InkstoneTesting.ExitStatus, output: String, errors: String) {
+        let scratch = directory.path
+        try TextFiles.write(input, to: "\(scratch)/in")
+        for name in ["out", "err"] { try TextFiles.write("", to: "\(scratch)/\(name)") }
+        var variables = ["PATH": path ?? "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "HOME": scratch, "TMPDIR": scratch]
+        for name in ["FONTCONFIG_FILE", "LD_LIBRARY_PATH"] {
+            variables[name] = getenv(name).map { String(cString: $0) }
+        }
+        let process = try ChildProcess(
+            Products.path(of: "inkstone"), ["print"] + arguments, environment: variables,
+            input: .file("\(scratch)/in"), output: .file("\(scratch)/out"), errors: .file("\(scratch)/err"))
+        let status = try process.waitForExit(within: 60_000)
+        let output = String(decoding: try TextFiles.bytes("\(scratch)/out"), as: UTF8.self)
+        return (status, output, try TextFiles.read("\(scratch)/err"))
+    }
+
+    /// Puts a program of a name into a directory of its own, and returns that.
+    private func program(_ name: String, _ script: String) throws -> String {
+        let folder = directory.path + "/bin"
+        mkdir(folder, 0o755)
+        try TextFiles.write(Array("#!/bin/sh\n\(script)\n".utf8), to: "\(folder)/\(name)", mode: 0o755)
+        return folder + ":/usr/bin:/bin"
+    }
+
+    @Test func aFileBecomesAPDF() throws {
+        let text = directory.path + "/text.txt"
+        try TextFiles.write("one\ntwo\n", to: text)
+        let outcome = try run(["--pdf", directory.path + "/text.pdf", "--paper", "letter", "--line-numbers", text])
+        #expect(outcome.status == .exited(0), "\(outcome.errors)")
+        #expect(outcome.output.isEmpty && outcome.errors.isEmpty)
+        #expect(try TextFiles.bytes(directory.path + "/text.pdf").starts(with: Array("%PDF-1.".utf8)))
+    }
+
+    @Test func standardInputBecomesAPDFOnStandardOutput() throws {
+        let outcome = try run(["--pdf", "-"], input: "one\n")
+        #expect(outcome.status == .exited(0), "\(outcome.errors)")
+        #expect(outcome.output.hasPrefix("%PDF-1."))
+    }
+
+    @Test func aPrinterGetsThePagesAndTheirName() throws {
+        let kept = directory.path + "/kept"
+        let path = try program("lp", "printf '%s|' \"$@\" >'\(kept).words'; cat >'\(kept)'; echo request id is x-1")
+        let text = directory.path + "/a; $(touch b).txt"
+        try TextFiles.write("one\n", to: text)
+        let outcome = try run(["--printer", "office", "--paper", "A5", text], path: path)
+        #expect(outcome.status == .exited(0), "\(outcome.errors)")
+        #expect(outcome.output == "request id is x-1\n")
+        #expect(try TextFiles.bytes(kept).starts(with: Array("%PDF-1.".utf8)))
+        #expect(try TextFiles.read(kept + ".words") == "-o|media=A5|-d|office|-t|a; $(touch b).txt|")
+        // The pages had a file without a name on the way.
+        #expect(!TemporaryDirectory.names(in: directory.path).contains { $0.hasPrefix("inkstone-") || $0 == "b" })
+    }
+
+    @Test func wordsOfAPrinterThatRefusesAreSaid() throws {
+        let path = try program("lp", "cat >/dev/null; echo 'lp: The printer or class does not exist.' >&2; exit 1")
+        let outcome = try run(["--printer", "none"], input: "x", path: path)
+        #expect(outcome.status == .exited(1))
+        #expect(
+            outcome.errors.contains(
+                "The printer did not take the pages: lp: The printer or class does not exist."), "\(outcome.errors)")
+    }
+
+    @Test func withoutAPrintingSystemAFileIsNamedInstead() throws {
+        mkdir(directory.path + "/none", 0o755)
+        let outcome = try run([], input: "x", path: directory.path + "/none")
+        #expect(outcome.status == .exited(1))
+        #expect(outcome.errors.contains("no program “lp”"), "\(outcome.errors)")
+    }
+
+    @Test(arguments: [
+        ["--pdf", "x.pdf", "--printer", "p"], ["--paper", "B9"], ["--margins", "wide"], ["--font", "a:size=9999"],
+        ["--pdf", ""], ["--encoding", "none"],
+    ]) func optionsThatMeanNothingAreRefused(_ arguments: [String]) throws {
+        let outcome = try run(arguments, input: "x")
+        #expect(outcome.status != .exited(0))
+        #expect(outcome.errors.hasPrefix("Error: "), "\(outcome.errors)")
+    }
+
+    @Test func whatCannotBeWrittenIsSaid() throws {
+        let outcome = try run(["--pdf", directory.path + "/none/x.pdf"], input: "x")
+        #expect(outcome.status == .exited(1))
+        #expect(outcome.errors.contains("could not be written: No such file or directory"), "\(outcome.errors)")
+        let cramped = try run(["--pdf", directory.path + "/x.pdf", "--margins", "200mm"], input: "x")
+        #expect(cramped.status == .exited(1))
+        #expect(cramped.errors.contains("The margins leave no room for text"), "\(cramped.errors)")
+        #expect(!TemporaryDirectory.names(in: directory.path).contains("x.pdf"))
+    }
+}

@@ -1,0 +1,201 @@
+import ArgumentParser
+import Glibc
+import Inkstone
+import InkstoneTesting
+import Testing
+
+@testable import inkstone_editor
+
+/// Markdown that is shown and edited as styled text.
+@Suite("Rich text", .timeLimit(.minutes(5)), .enabled(if: RichDocument.hasParser)) struct RichDocumentTests {
+    /// A Markdown file that was read and is shown.
+    private final class Desk {
+        let path: String
+        let view = TextStore()
+        let file = EditedFile(store: TextStore())
+        let rich: RichDocument
+        let disk = SlowDisk()
+
+        init(_ content: String) throws {
+            path = try TemporaryDirectory.make() + "/page.md"
+            rich = RichDocument(view: view, source: file.store)
+            try put(content)
+            var isRead = false
+            file.open(FilePath(path), encoding: nil, post: disk.post) { if case .finished = $0 { isRead = true } }
+            disk.run { isRead }
+            rich.show(try rich.reading().get())
+        }
+
+        deinit { TemporaryDirectory.remove(String(path.dropLast(8))) }
+
+        func put(_ content: String) throws {
+            let file = try #require(fopen(path, "w"))
+            fputs(content, file)
+            fclose(file)
+        }
+
+        func range(of words: String) throws -> Range<UTF16Offset> {
+            let (text, wanted) = (Array(view.text.description.utf16), Array(words.utf16))
+            let start = text.indices.first { text[$0...].starts(with: wanted) }
+            return UTF16Offset(try #require(start))..<UTF16Offset(try #require(start) + wanted.count)
+        }
+
+        func type(_ new: String, over words: String) throws {
+            view.replace(try range(of: words), with: new, origin: .typing)
+            write()
+        }
+
+        func write() {
+            guard let writing = rich.writing(newline: file.newline) else { return }
+            rich.take(writing.run())
+            file.noteReturn()
+        }
+
+        func saved() throws -> String {
+            var isSaved = false
+            file.save(post: disk.post) { _ in isSaved = true }
+            disk.run { isSaved }
+            return try #require(try? TextFile.read(FilePath(path))).text.description
+        }
+    }
+
+    private static let page = """
+        Title
+        =====
+
+        Some   *words* and __more__.
+
+        * one
+        * two
+
+        ~~~ c
+        int x;
+        ~~~
+
+        """
+
+    @Test func aFileIsShownWithoutItsMarksAndIsUnchanged() throws {
+        let desk = try Desk(Self.page)
+        #expect(desk.view.text.description == "Title\nSome   words and more.\none\ntwo\nint x;")
+        #expect(!desk.rich.isPending && !desk.file.isModified && !desk.view.canUndo)
+        #expect(try desk.saved() == Self.page)
+    }
+
+    @Test func onlyTheBlockThatWasEditedIsWrittenAnew() throws {
+        let desk = try Desk(Self.page)
+        try desk.type("text", over: "words")
+        #expect(desk.file.isModified)
+        #expect(
+            try desk.saved() == Self.page.replacing("Some   *words* and __more__.", with: "Some   *text* and **more**.")
+        )
+        #expect(!desk.file.isModified && desk.rich.newLoss == nil)
+    }
+
+    @Test func boldTextIsSavedWithItsMarks() throws {
+        let desk = try Desk("plain words\n")
+        let words = try desk.range(of: "words")
+        desk.view.restyle { $0.set(200, of: FontWeightAttribute.self, in: words) }
+        #expect(desk.rich.isPending)
+        desk.write()
+        #expect(!desk.rich.isPending && desk.rich.newLoss == nil)
+        #expect(try desk.saved() == "plain **words**\n")
+    }
+
+    @Test func undoGoesOnAcrossASaveAndLeadsToWhatIsOnTheDisk() throws {
+        let desk = try Desk(Self.page)
+        try desk.type("first", over: "one")
+        let saved = try desk.saved()
+        try desk.type("second", over: "two")
+        #expect(desk.file.isModified)
+        desk.view.undo()
+        desk.write()
+        #expect(!desk.file.isModified && desk.file.store.text.description == saved)
+        desk.view.undo()
+        desk.write()
+        #expect(desk.file.isModified)
+        #expect(try desk.saved() == Self.page)
+    }
+
+    @Test func whatMarkdownHasNotIsAskedAboutOnce() throws {
+        let desk = try Desk("some words\n")
+        let words = try desk.range(of: "words")
+        desk.view.restyle { $0.set(20, of: FontSizeAttribute.self, in: words) }
+        desk.write()
+        let loss = try #require(desk.rich.newLoss)
+        #expect(loss.description(of: "a.md") == "Markdown has no font size. “a.md” is saved without.")
+        desk.rich.accept(loss)
+        #expect(desk.rich.newLoss == nil)
+        desk.view.restyle { $0.set(1, of: KernAttribute.self, in: words) }
+        desk.write()
+        #expect(
+            desk.rich.newLoss?.description(of: "a.md")
+                == "Markdown has no font size and kern. “a.md” is saved without.")
+    }
+
+    @Test func aReloadIsOneStepAndWhatIsTypedThenIsOfTheNewFile() throws {
+        let desk = try Desk("# One\n")
+        desk.file.store.replace(desk.file.store.text.byteRange, with: "# Two\n\n* item\n")
+        desk.rich.show(try desk.rich.reading().get())
+        #expect(desk.view.text == "Two\nitem" && !desk.rich.isPending)
+        try desk.type("thing", over: "item")
+        #expect(desk.file.store.text == "# Two\n\n- thing\n")
+        desk.view.undo()
+        desk.view.undo()
+        desk.write()
+        #expect(desk.view.text == "One" && desk.file.store.text == "# One\n")
+    }
+
+    @Test func aWriteThatComesLateChangesNothing() throws {
+        let desk = try Desk("word\n")
+        desk.view.replace(try desk.range(of: "word"), with: "old", origin: .typing)
+        let late = try #require(desk.rich.writing(newline: .lf)).run()
+        try desk.type("new", over: "old")
+        desk.rich.take(late)
+        #expect(desk.file.store.text == "new\n")
+        desk.view.replace(try desk.range(of: "new"), with: "lost", origin: .typing)
+        let other = try #require(desk.rich.writing(newline: .lf)).run()
+        desk.file.store.replace(desk.file.store.text.byteRange, with: "other\n")
+        desk.rich.show(try desk.rich.reading().get())
+        desk.rich.take(other)
+        #expect(desk.file.store.text == "other\n" && desk.view.text == "other")
+    }
+
+    @Test func lineEndsOfTheFileStay() throws {
+        let desk = try Desk("# One\r\n\r\ntext\r\n")
+        try desk.type("text\nmore", over: "text")
+        #expect(try desk.saved() == "# One\r\n\r\ntext\r\n\r\nmore\r\n")
+        let old = try Desk("# One\r\rtext\r")
+        #expect(try old.saved() == "# One\r\rtext\r")
+        try old.type("more", over: "text")
+        #expect(try old.saved() == "# One\r\rmore\r")
+    }
+
+    @Test func itemsOfListsHaveMarkersAndReturnMakesAnother() throws {
+        let desk = try Desk("- one\n- two\n")
+        #expect(desk.view.styledText.attributes(at: 0)[ListAttribute.self]?.list?.marker == .disc)
+        try desk.type("one\nnew", over: "one")
+        #expect(desk.file.store.text == "- one\n- new\n- two\n" && desk.rich.newLoss == nil)
+    }
+
+    @Test func theJournalHasMarkdownThatAnyEditorMayTakeUp() throws {
+        let desk = try Desk("# One\n\nword\n")
+        #expect(desk.file.journalBaseText == "# One\n\nword\n")
+        try desk.type("*", over: "word")
+        #expect(desk.file.store.text == "# One\n\n\\*\n" && desk.file.journalBaseText == "# One\n\nword\n")
+    }
+}
+
+@Suite("Rich text or plain", .timeLimit(.minutes(5))) struct RichTextObstacleTests {
+    @Test func withoutTheLibraryAndAboveTheLimitAFileIsPlainText() {
+        #expect(RichDocument.obstacle(size: 10, hasParser: true) == nil)
+        #expect(
+            RichDocument.obstacle(size: RichDocument.limit + 1, hasParser: true)?.contains("more than 16 MB") == true)
+        #expect(
+            RichDocument.obstacle(hasParser: false)?.contains("is not installed. Opened as plain text") == true)
+    }
+
+    @Test func theOptionIsForFilesAndNotForPages() throws {
+        #expect(try EditCommandLine.parse(["--rich", "a.md"]).options.rich)
+        #expect(try !EditCommandLine.parse(["a.md"]).options.rich)
+    }
+}

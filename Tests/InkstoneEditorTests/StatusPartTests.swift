@@ -1,0 +1,46 @@
+import Inkstone
+import Testing
+
+@testable import inkstone_editor
+
+/// Parts of the status line, and what they count.
+@Suite(.timeLimit(.minutes(5))) struct StatusPartTests {
+    private func row(_ width: Double) -> StatusRow<Double> {
+        StatusRow(
+            left: [(.file, 40), (.position, 60)], right: [(.lineEnds, 20), (.encoding, 30), (.inputMethod, 50)],
+            in: 5..<5 + width, gap: 10, width: { $0 })
+    }
+
+    @Test func partsForWhichThereIsNoRoomAreLeftOut() {
+        func spans(_ width: Double) -> [StatusPart: Range<Double>] {
+            Dictionary(uniqueKeysWithValues: row(width).places.map { ($0.part, $0.span) })
+        }
+        #expect(
+            spans(400) == [
+                .file: 5..<45, .position: 55..<115, .lineEnds: 285..<305, .encoding: 315..<345, .inputMethod: 355..<405,
+            ])
+        #expect(spans(240).count == 5 && spans(239)[.lineEnds] == nil)
+        #expect(Set(spans(200).keys) == [.file, .position, .inputMethod])
+        #expect(Set(spans(20).keys) == [.file, .position], "the first ones are cut, not left out")
+    }
+
+    @Test func aPartIsFoundAtItsPlace() {
+        let row = row(400)
+        #expect(row.part(at: 5)?.part == .file && row.part(at: 45) == nil && row.part(at: 48, slack: 5)?.part == .file)
+        #expect(row.part(at: 404)?.part == .inputMethod && row.part(at: 200) == nil && row[.zoom] == nil)
+    }
+
+    @Test func selectionsAndCaretsAreCounted() throws {
+        func words(_ selection: Selection, _ text: String) -> String {
+            SelectionExtent(of: selection, in: Rope(text)).description
+        }
+        #expect(words(Selection(anchor: 0, head: 1), "a") == "1 character selected")
+        #expect(words(Selection(anchor: 6, head: 0), "e\u{301}👍🏽") == "2 characters selected", "as people count")
+        let carets = try #require(Selection([SelectionRange(caret: 0), SelectionRange(caret: 2)]))
+        #expect(words(carets, "abc") == "2 carets")
+        let both = try #require(Selection([SelectionRange(caret: 0), SelectionRange(anchor: 1, head: 3)]))
+        #expect(words(both, "abc") == "2 carets, 2 characters selected")
+        let long = String(repeating: "👍", count: 5000)
+        #expect(words(Selection(anchor: 0, head: 10_000), long) == "\(Words.grouped(5000)) characters selected")
+    }
+}

@@ -1,0 +1,173 @@
+import Glibc
+import Testing
+
+@testable import InkstoneWords
+
+/// The texts of windows: in one file, and translated.
+@Suite(.timeLimit(.minutes(5)))
+struct EditorWordsTests {
+    private static let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
+    private static let sources = root + "/Sources/inkstone-editor"
+
+    private static func bytes(_ path: String) -> [UInt8] {
+        guard let file = fopen(path, "r") else { return [] }
+        defer { fclose(file) }
+        var bytes: [UInt8] = []
+        var block = [UInt8](repeating: 0, count: 65_536)
+        while case let count = fread(&block, 1, block.count, file), count > 0 { bytes += block[..<count] }
+        return bytes
+    }
+
+    private static func text(_ path: String) -> String { String(decoding: bytes(path), as: UTF8.self) }
+
+    /// The literals of a piece of Swift, with their gaps as catalogs write them.
+    private static func literals(_ source: some StringProtocol) -> [String] {
+        var literals: [String] = []
+        var literal = ""
+        var (isInside, gaps, depth) = (false, 0, 0)
+        var characters = Array(source)[...]
+        while let character = characters.popFirst() {
+            if depth > 0 {
+                depth += character == "(" ? 1 : character == ")" ? -1 : 0
+            } else if !isInside {
+                (isInside, gaps, literal) = (character == "\"", 0, "")
+            } else if character == "\\", let next = characters.popFirst() {
+                if next == "(" {
+                    literal += "{\(gaps)}"
+                    (gaps, depth) = (gaps + 1, 1)
+                } else {
+                    literal.append(next == "n" ? "\n" : next)
+                }
+            } else if character == "\"" {
+                isInside = false
+                literals.append(literal)
+            } else {
+                literal.append(character)
+            }
+        }
+        return literals
+    }
+
+    private static let texts = literals(
+        text(sources + "/Words.swift").split(separator: "\n").filter { !$0.contains("///") && !$0.contains("catalog(") }
+            .joined(separator: "\n"))
+
+    private static func catalog(_ language: String) -> Catalog {
+        Catalog(po: bytes(root + "/Sources/CEditorCatalogs/\(language).po"))
+    }
+
+    private static func gaps(_ text: String) -> Set<Substring> {
+        Set(text.split(separator: "{", omittingEmptySubsequences: false).dropFirst().map { $0.prefix { $0 != "}" } })
+    }
+
+    private static func letters(_ text: String) -> [Character] {
+        text.split(separator: "[", omittingEmptySubsequences: false).dropFirst()
+            .filter { $0.dropFirst().first == "]" }.compactMap(\.first)
+    }
+
+    @Test(arguments: ["de", "ja", "ar"])
+    func everyTextIsTranslated(_ code: String) {
+        let catalog = Self.catalog(code)
+        let forms = Language(locale: code).plural(1).count
+        #expect(Self.texts.count > 200)
+        for text in Self.texts where catalog.forms[text] == nil {
+            // The English plural is in the entry of the singular.
+            let isPlural = Self.text(Self.root + "/Sources/CEditorCatalogs/\(code).po")
+                .contains("msgid_plural \"\(text)\"")
+            #expect(isPlural, "\(code).po has no “\(text)”")
+        }
+        for (text, translations) in catalog.forms {
+            #expect(Self.texts.contains(text), "\(code).po has “\(text)”, which no text is")
+            #expect([1, forms].contains(translations.count), "forms of “\(text)”")
+            for translation in translations {
+                if translations.count == 1, forms > 1 || Self.gaps(text).count == Self.gaps(translation).count {
+                    #expect(Self.gaps(translation) == Self.gaps(text), "gaps of “\(translation)”")
+                }
+                #expect(Self.letters(translation).count == Self.letters(text).count, "letter of “\(translation)”")
+                #expect((text.last == "…") == (translation.last == "…"), "ellipsis of “\(translation)”")
+            }
+        }
+    }
+
+    /// Answers that stand side by side.
+    private static let questions = [
+        ["[S]ave", "[D]iscard", "[C]ancel"], ["[O]pen", "Choose [E]ncoding…", "[Q]uit"],
+        ["Choose [E]ncoding…", "[K]eep"], ["[R]eload", "Con[V]ert", "[C]ancel"], ["[R]eload", "[K]eep My Version"],
+        ["[R]eload and Discard My Changes", "[K]eep My Version"],
+        ["Write [I]n Place", "Make a [N]ew File", "[C]ancel"],
+        ["[S]ave Again", "Save [A]s…", "[C]ancel"], ["[O]verwrite", "Choose [A]nother Name…", "[C]ancel"],
+        ["[O]verwrite", "[R]eload and Discard My Changes", "[C]ancel"], ["[S]ave Anyway", "[C]ancel"],
+        ["Save as [U]TF-8", "[G]o to Line {0}", "[C]ancel"], ["[R]eload Without My Changes", "[C]ancel"],
+        ["[P]ut the Old Text Back", "[D]iscard the Old Text", "[L]ater"], ["[R]estore", "[D]iscard", "[L]ater"],
+        ["[M]erge", "Show in a New [W]indow", "[D]iscard", "[L]ater"], ["[R]eplace", "[C]ancel"],
+        ["To a PDF [F]ile…", "To a [P]rinter…", "The [S]election Only…", "[C]ancel"],
+        ["[N]ot Now", "Allow [O]nce", "Allow [A]lways", "Ne[V]er Allow"],
+    ]
+
+    @Test(arguments: ["en", "de", "ja", "ar"])
+    func lettersOfAQuestionAreDifferent(_ code: String) {
+        let catalog = Self.catalog(code)
+        let answers = Set(Self.texts.filter { !Self.letters($0).isEmpty })
+        #expect(answers.subtracting(Self.questions.joined()).isEmpty, "answers in no question of the test")
+        for question in Self.questions {
+            let letters = question.flatMap { Self.letters(catalog.forms[$0]?.first ?? $0) }
+            #expect(
+                letters.count == question.count && Set(letters).count == letters.count, "\(question) have \(letters)")
+        }
+    }
+
+    /// Widths are estimated: 8 pixels for a letter, 13 for a wide one, of a font of 12.
+    @Test(arguments: ["en", "de", "ja", "ar"])
+    func buttonsFitA640PixelWindow(_ code: String) {
+        let catalog = Self.catalog(code)
+        func width(_ text: String) -> Int {
+            (catalog.forms[text]?.first ?? text).unicodeScalars.reduce(20) { $0 + ($1.value >= 0x2e80 ? 13 : 8) }
+        }
+        for text in Self.texts where !Self.letters(text).isEmpty { #expect(width(text) < 640, "\(text)") }
+        #expect(["Replace", "All", "In Selection", "Find"].reduce(120) { $0 + width($1) } < 640)
+    }
+
+    /// Files of the command line, and texts that nobody reads.
+    private static let others = [
+        "CommandLine.swift", "EditOptions.swift", "Words.swift", "EditorIcon.swift",
+    ]
+    /// Files of which some texts are still to be moved.
+    private static let unmoved = [
+        "EditedFile.swift", "EditorProgram.swift", "EditorSettings.swift", "EditorWindow.swift",
+        "EditorWindow+Printing.swift",
+        "EditorWindow+RichText.swift", "FontDescriptor+Pattern.swift", "KeyPage.swift", "PromptChoices.swift",
+        "RichDocument.swift", "TraceFile.swift",
+    ]
+
+    @Test func textsStandInOneFile() throws {
+        let directory = try #require(opendir(Self.sources))
+        defer { closedir(directory) }
+        var count = 0
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            guard name.hasSuffix(".swift"), !Self.unmoved.contains(name), !Self.others.contains(where: name.hasSuffix)
+            else { continue }
+            count += 1
+            for line in Self.text("\(Self.sources)/\(name)").split(separator: "\n") {
+                let code = line.drop { $0 == " " }
+                if code.hasPrefix("//") || code.contains("fatalError") || code.contains("precondition") { continue }
+                for literal in Self.literals(code) where Self.isShown(literal) {
+                    Issue.record("\(name) shows “\(literal)”, which belongs into Words.swift")
+                }
+            }
+        }
+        #expect(count > 40)
+    }
+
+    /// Whether a literal is words for a person: two words side by side, or one that begins large and has small letters.
+    private static func isShown(_ literal: String) -> Bool {
+        guard !exceptions.contains(literal) else { return false }
+        let words = literal.split(separator: " ").map { $0.filter { $0.isLetter } }
+        return zip(words, words.dropFirst()).contains { $0.count > 1 && $1.count > 1 }
+            || literal.first?.isUppercase == true && literal.dropFirst().contains { $0.isLowercase }
+    }
+
+    private static let exceptions: Set<String> = ["Inkstone", "Aa", "recent files"]
+}
