@@ -2,8 +2,8 @@ import Foundation
 import InkstoneTesting
 import Synchronization
 
-/// A door in front of an X server that counts what passes: a display of its own number, whose connections it joins with the
-/// real one's.
+/// A door in front of an X server that counts what passes, and can be as slow as a distant one: a display of its own number, whose
+/// connections it joins with the real one's.
 ///
 /// It understands just enough of the protocol to tell requests, replies, errors and events apart, each way, per connection.
 package final class CountingProxy: Sendable {
@@ -15,8 +15,13 @@ package final class CountingProxy: Sendable {
         package var requestBytes = 0
         /// Requests by major opcode: the core protocol's below 128.
         package var opcodes: [UInt8: Int] = [:]
-        /// Replies by the server: each one is a round trip that somebody waited for.
+        /// Replies by the server.
         package var replies = 0
+        /// Bytes of all that the server sends.
+        package var answerBytes = 0
+        /// Times that the client sent something after a reply had reached it, the first of all included: over a slow link, at least as many as
+        /// it has waited for.
+        package var roundTrips = 0
         /// Events by the server.
         package var events = 0
         /// X errors.
@@ -27,9 +32,21 @@ package final class CountingProxy: Sendable {
             Counts(
                 requests: now.requests - before.requests, requestBytes: now.requestBytes - before.requestBytes,
                 opcodes: now.opcodes.merging(before.opcodes, uniquingKeysWith: -).filter { $0.value != 0 },
-                replies: now.replies - before.replies, events: now.events - before.events,
+                replies: now.replies - before.replies, answerBytes: now.answerBytes - before.answerBytes,
+                roundTrips: now.roundTrips - before.roundTrips, events: now.events - before.events,
                 errors: now.errors - before.errors)
         }
+    }
+
+    /// A connection to a distant server.
+    package struct Link: Hashable, Sendable {
+        /// Milliseconds that a byte takes, each way.
+        package var delay: Double
+        /// Bytes a second that pass at most, each way.
+        package var rate: Double
+
+        /// A link of a round trip of 100 ms, for 1 Mbit/s.
+        package static let slow = Link(delay: 50, rate: 125_000)
     }
 
     /// The display's name for programs that are to be counted, such as `:87`.
@@ -40,6 +57,7 @@ package final class CountingProxy: Sendable {
     private let lock: CInt
     private let connections = Mutex<[Counts]>([])
     private let limit = Mutex<Int?>(nil)
+    private let currentLink = Mutex<Link?>(nil)
 
     /// Opens a door to `server`'s display.
     package init(to server: XServer) throws {
@@ -77,7 +95,8 @@ package final class CountingProxy: Sendable {
             sum = Counts(
                 requests: sum.requests + counts.requests, requestBytes: sum.requestBytes + counts.requestBytes,
                 opcodes: sum.opcodes.merging(counts.opcodes, uniquingKeysWith: +),
-                replies: sum.replies + counts.replies, events: sum.events + counts.events,
+                replies: sum.replies + counts.replies, answerBytes: sum.answerBytes + counts.answerBytes,
+                roundTrips: sum.roundTrips + counts.roundTrips, events: sum.events + counts.events,
                 errors: sum.errors + counts.errors)
         }
     }
@@ -86,6 +105,12 @@ package final class CountingProxy: Sendable {
     package var requestLimit: Int? {
         get { limit.withLock { $0 } }
         set { limit.withLock { $0 = newValue } }
+    }
+
+    /// The connection that what is sent from now on has to pass; nil for one that costs no time.
+    package var link: Link? {
+        get { currentLink.withLock { $0 } }
+        set { currentLink.withLock { $0 = newValue } }
     }
 
     /// Takes no more connections; those that stand end with their client.
@@ -119,33 +144,85 @@ package final class CountingProxy: Sendable {
         var requests = RequestParser()
         var answers = AnswerParser()
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        var polled = [client, server].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        var ways = [Way(from: client, to: server), Way(from: server, to: client)]
+        var hasAnswer = false
         loop: while true {
-            guard poll(&polled, 2, -1) > 0 else { continue }
-            for (from, to) in [(0, server), (1, client)] where polled[from].revents != 0 {
-                let count = read(polled[from].fd, &buffer, buffer.count)
-                guard count > 0 else { break loop }
-                let passed = connections.withLock { list in
-                    if from == 0 {
-                        requests.take(buffer[..<count], into: &list[index])
-                    } else {
+            var polled = ways.map { pollfd(fd: $0.isFull ? -1 : $0.from, events: Int16(POLLIN), revents: 0) }
+            let wait = ways.compactMap(\.due).min().map { CInt(max(0, ($0 - Deadline.now).rounded(.up))) }
+            guard poll(&polled, 2, wait ?? -1) >= 0 else { continue }
+            for (way, polled) in polled.enumerated() {
+                if polled.revents != 0 {
+                    let link = link
+                    // In packets, so that the first part of much is there before the last.
+                    let count = read(polled.fd, &buffer, link == nil ? buffer.count : 1460)
+                    guard count > 0 else { break loop }
+                    let (passed, replies) = connections.withLock { list in
+                        let before = list[index].replies
+                        if way == 0 {
+                            requests.take(buffer[..<count], into: &list[index])
+                            if hasAnswer { list[index].roundTrips += 1 }
+                            hasAnswer = false
+                            return (list[index].requests, 0)
+                        }
+                        let isFirst = list[index].answerBytes == 0
                         answers.take(buffer[..<count], into: &list[index])
+                        list[index].answerBytes += count
+                        return (0, list[index].replies - before + (isFirst ? 1 : 0))
                     }
-                    return list[index].requests
+                    if let requestLimit, passed > requestLimit { break loop }
+                    ways[way].take(buffer[..<count], replies: replies, link)
                 }
-                if let requestLimit, passed > requestLimit { break loop }
+                guard let replies = ways[way].deliver() else { break loop }
+                if replies > 0 { hasAnswer = true }
+            }
+        }
+        for way in ways.indices { _ = ways[way].deliver(all: true) }
+        close(client)
+        close(server)
+    }
+
+    /// One of the two directions of a connection, with what is on its way.
+    private struct Way {
+        let from: CInt
+        let to: CInt
+        private var pieces: ArraySlice<(due: Double, bytes: [UInt8], replies: Int)> = []
+        private var waiting = 0
+        /// When the link has room for more.
+        private var free = 0.0
+
+        init(from: CInt, to: CInt) { (self.from, self.to) = (from, to) }
+
+        /// When the next piece arrives, in milliseconds of ``Deadline/now``.
+        var due: Double? { pieces.first?.due }
+        /// Whether no more is to be taken.
+        var isFull: Bool { waiting > 1 << 20 }
+
+        mutating func take(_ bytes: ArraySlice<UInt8>, replies: Int, _ link: Link?) {
+            let now = Deadline.now
+            free = max(now, free) + (link.map { Double(bytes.count) / $0.rate * 1000 } ?? 0)
+            // Nothing overtakes what was sent while the link was slow.
+            pieces.append((max(free + (link?.delay ?? 0), pieces.last?.due ?? 0), Array(bytes), replies))
+            waiting += bytes.count
+        }
+
+        /// Hands on what has arrived; returns the replies among it, nil if the other end is gone.
+        mutating func deliver(all: Bool = false) -> Int? {
+            var replies = 0
+            while let piece = pieces.first, all || piece.due <= Deadline.now {
+                pieces.removeFirst()
+                waiting -= piece.bytes.count
+                replies += piece.replies
                 var sent = 0
-                while sent < count {
-                    let written = buffer[sent..<count].withUnsafeBytes {
+                while sent < piece.bytes.count {
+                    let written = piece.bytes[sent...].withUnsafeBytes {
                         send(to, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
                     }
-                    guard written > 0 else { break loop }
+                    guard written > 0 else { return nil }
                     sent += written
                 }
             }
+            return replies
         }
-        close(client)
-        close(server)
     }
 
     private static func withAddress(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> CInt) -> CInt {

@@ -20,6 +20,8 @@ package struct TestKey: Hashable, Sendable {
     package static let leftAlt = TestKey(64)
     package static let space = TestKey(65)
     package static let f1 = TestKey(67)
+    /// F10.
+    package static let f10 = TestKey(76)
     package static let home = TestKey(110)
     package static let up = TestKey(111)
     package static let pageUp = TestKey(112)

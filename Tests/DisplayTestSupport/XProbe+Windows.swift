@@ -78,13 +78,18 @@ extension XProbe {
             })
     }
 
-    /// Waits for the menu that has been asked for, goes up from its last line and chooses: the editor's own lines stand at its end. Returns
-    /// when the menu has gone, which has the keyboard until then.
-    package func chooseInMenu(fromEnd steps: Int) throws {
+    /// Opens the editor's menu and types the letters that choose in it: `d` and `e` for Encoding… of the submenu Document. With `entering`
+    /// Return chooses after that, where several lines begin with the letter. Returns when the menu has gone, which has the keyboard until then.
+    package func chooseInMenu(_ letters: String, entering: Bool = false) throws {
+        strike(.f10)
+        try chooseInOpenMenu(letters, entering: entering)
+    }
+
+    /// Waits for the menu that has been asked for, and chooses in it as ``chooseInMenu(_:entering:)`` does.
+    package func chooseInOpenMenu(_ letters: String, entering: Bool = false) throws {
         _ = try waitForWindow("the menu") { $0.overrideRedirect }
-        strike(.end)
-        for _ in 0..<steps { strike(.up) }
-        strike(.enter)
+        type(letters)
+        if entering { strike(.enter) }
         try waitUntil("the menu to go", watching: [descriptor]) {
             drainEvents()
             return !windows().contains { $0.isViewable && $0.overrideRedirect }

@@ -230,7 +230,7 @@ extension DisplayTests {
                     sizes.append(width)
                     rest = rest.dropFirst(2 + Int(width) * Int(rest[rest.startIndex + 1]))
                 }
-                return sizes == [16, 32, 48, 64, 128]
+                return sizes == [16, 32, 48, 64]
             }
             func isUrgent() -> Bool {
                 probe.numbers("WM_HINTS", of: editor.window.id).first.map { $0 & 256 != 0 } ?? false

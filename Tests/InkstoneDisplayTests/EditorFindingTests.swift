@@ -45,17 +45,32 @@ extension DisplayTests {
                 }
             }
 
-            /// Clicks the nth button from the right of a row of the bar.
-            func click(_ button: Int, row: Int = 0, rows: Int = 1) throws {
-                let edges = try waitFor("the bar", instead: { "\(self.edges)" }) {
-                    self.edges.count == 2 ? self.edges : nil
-                }
-                // Each row is as high as its buttons, with five pixels around.
-                let side = (edges[1] - edges[0] - 5) / rows - 5
+            /// The rows of the edges once the bar is there.
+            private func waitForBar() throws -> [Int] {
+                try waitFor("the bar", instead: { "\(self.edges)" }) { self.edges.count == 2 ? self.edges : nil }
+            }
+
+            /// Clicks the nth button from the right of the bar that has one row.
+            func click(_ button: Int) throws {
+                let edges = try waitForBar()
+                // The row is as high as its buttons, with five pixels around.
+                let side = edges[1] - edges[0] - 10
                 let x = editor.currentWindow.width - 10 - side / 2 - button * (side + 3)
                 probe.click(
-                    x: editor.currentWindow.x + x,
-                    y: editor.currentWindow.y + edges[0] + 5 + row * (side + 5) + side / 2)
+                    x: editor.currentWindow.x + x, y: editor.currentWindow.y + edges[0] + 5 + side / 2)
+            }
+
+            /// Clicks the nth button from the right of those beside the replacement: by its border, for each is as wide as its label.
+            func clickReplacing(_ button: Int) throws {
+                let edges = try waitForBar()
+                let row = edges[0] + (edges[1] - edges[0]) * 3 / 4
+                let picture = try #require(picture)
+                let borders = (0..<picture.width).filter { picture[$0, row] == EditorColor.stripEdge }
+                try #require(borders.count >= 2 * button + 2, "\(borders)")
+                let right = borders.count - 1 - 2 * button
+                probe.click(
+                    x: editor.currentWindow.x + (borders[right - 1] + borders[right]) / 2,
+                    y: editor.currentWindow.y + row)
             }
         }
 
@@ -131,7 +146,7 @@ extension DisplayTests {
             try scene.wait("a match") { $0 != nil }
             scene.probe.strike(.tab)
             scene.probe.type("pen")
-            try scene.click(0, row: 1, rows: 2)
+            try scene.clickReplacing(1)
             try scene.editor.save(expecting: "pen a\npenwell b\npen c\n")
             scene.probe.strike(.escape)
             scene.probe.control("z")
@@ -145,7 +160,8 @@ extension DisplayTests {
             scene.probe.control("h")
             scene.probe.type("ink")
             try scene.wait("a match") { $0 != nil }
-            scene.probe.control("o")
+            // A line has no list above it that has an edge as the bar has.
+            scene.probe.control("l")
             try waitUntil("no bar", instead: { "\(scene.edges)" }) { scene.edges.count == 1 }
         }
 

@@ -7,7 +7,6 @@ import Testing
 extension DisplayTests {
     /// What the editor's keys, its menu and what is dropped on it do, by what is saved then.
     @Suite struct EditorKeysTests {
-        private static let menuKey = TestKey(135)
         private static let f3 = TestKey(69)
         /// Behind the match that one has gone to.
         private static let currentMatch: UInt32 = 0xff9b3d
@@ -31,9 +30,9 @@ extension DisplayTests {
             defer { session.end() }
             let editor = try EditorProcess(in: session, text: "ab cd\nab cd\nab cd\n")
             // Two more below, and one of them taken back.
-            probe.strike(.down, holding: [.leftAlt])
             probe.strike(.down, holding: [.leftControl, .leftAlt])
-            probe.strike(.up, holding: [.leftAlt])
+            probe.strike(.down, holding: [.leftControl, .leftAlt])
+            probe.strike(.up, holding: [.leftControl, .leftAlt])
             probe.type("1")
             try editor.save(expecting: "1ab cd\n1ab cd\nab cd\n")
             // The word at the caret, and the next of the same.
@@ -65,8 +64,8 @@ extension DisplayTests {
             try server.start()
             let editor = try EditorProcess(in: session, text: "one\ntwo\nthree\n")
             try editor.waitForInputMethod("inkstone")
-            probe.strike(.down, holding: [.leftAlt])
-            probe.strike(.down, holding: [.leftAlt])
+            probe.strike(.down, holding: [.leftControl, .leftAlt])
+            probe.strike(.down, holding: [.leftControl, .leftAlt])
             // It composes at one of them.
             probe.type("a")
             try editor.waitForMarkedText("あ")
@@ -98,11 +97,6 @@ extension DisplayTests {
             try wait("text as large as before", editor) { editor.caret()?.height == plain.height }
         }
 
-        private func choose(fromEnd steps: Int) throws {
-            probe.strike(Self.menuKey)
-            try probe.chooseInMenu(fromEnd: steps)
-        }
-
         @Test func theMenuSetsWrappingLineEndsAndEncoding() throws {
             defer { session.end() }
             let line = "café" + String(repeating: " word", count: 60)
@@ -122,13 +116,13 @@ extension DisplayTests {
                 return text
             }
             #expect(try !typeAtEnd("1").hasSuffix("1\n"))
-            try choose(fromEnd: 5)
+            try probe.chooseInMenu("vw")
             try wait("the choice to be kept", editor) { settings().contains("wrap = no\n") }
             let unwrapped = try typeAtEnd("2")
             #expect(unwrapped.hasSuffix("2\n"))
-            try choose(fromEnd: 11)
+            try probe.chooseInMenu("dw")
             try editor.save(expecting: unwrapped.dropLast() + "\r\n")
-            try choose(fromEnd: 12)
+            try probe.chooseInMenu("de")
             probe.control("a")
             probe.type("ISO-8859-1")
             probe.strike(.enter)
@@ -144,7 +138,7 @@ extension DisplayTests {
             let editor = try EditorProcess(in: session, text: nil, named: "latin.txt")
             try editor.waitForText()
             func take(_ encoding: String) throws {
-                try choose(fromEnd: 12)
+                try probe.chooseInMenu("de")
                 // In place of the name that stands there.
                 probe.type(encoding)
                 probe.strike(.enter)
@@ -167,7 +161,7 @@ extension DisplayTests {
         @Test func whatIsOnlyReadIsMarkedSo() throws {
             defer { session.end() }
             let editor = try EditorProcess(in: session, text: "text\n", options: ["--read-only"])
-            try wait("the mark", editor) { editor.currentWindow.title.contains("[read only]") }
+            try wait("the mark", editor) { editor.currentWindow.title.contains("[Read Only]") }
         }
 
         /// Two editors that differ in how many words their texts have say the same until the words are counted.
@@ -190,7 +184,7 @@ extension DisplayTests {
             }
             func count(in editor: EditorProcess) throws {
                 try editor.takeFocus()
-                try choose(fromEnd: 7)
+                try probe.chooseInMenu("dc")
             }
             try wait("the same in both", editors[0]) { strip(editors[0]) == strip(editors[1]) }
             for editor in editors { try count(in: editor) }

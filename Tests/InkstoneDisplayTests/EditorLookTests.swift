@@ -8,7 +8,6 @@ extension DisplayTests {
         private static let dark: UInt32 = 0x1e2227
         /// What frames the field that has the focus.
         private static let accent: UInt32 = 0x78b0ff
-        private static let menuKey = TestKey(135)
 
         /// The colour behind the text at its lower right.
         private func ground(_ editor: EditorProcess) -> UInt32? {
@@ -23,11 +22,13 @@ extension DisplayTests {
             let first = try EditorProcess(in: session, text: "text\n")
             try first.waitForText()
             try waitUntil("a light ground", watching: [session.probe.descriptor]) { ground(first) == 0xffffff }
-            session.probe.strike(Self.menuKey)
-            _ = try session.probe.waitForWindow("the menu") { $0.overrideRedirect }
-            // The last line that can be chosen.
-            session.probe.strike(.end)
-            session.probe.strike(.enter)
+            // The button of the menu stands at the left of the status line, and the menu above it.
+            let window = first.currentWindow
+            session.probe.click(x: window.x + 10, y: window.bottom - 10)
+            let menu = try session.probe.waitForWindow("the menu") { $0.overrideRedirect }
+            #expect(menu.bottom <= window.bottom && menu.bottom >= window.bottom - 40 && menu.x == window.x)
+            #expect(menu.height < 500, "it fits a small screen")
+            try session.probe.chooseInOpenMenu("vd")
             try waitUntil("a dark ground") { ground(first) == Self.dark }
             session.probe.control("q")
             #expect(try first.process.waitForExit(within: 5000) == .exited(0))
@@ -53,7 +54,7 @@ extension DisplayTests {
             }
             // Back to what the desktop has, which is light, and that is remembered too.
             session.probe.strike(.escape)
-            try choose(fromEnd: 2, in: session)
+            try session.probe.chooseInMenu("vu")
             try waitUntil("a light ground", watching: [session.probe.descriptor]) { ground(second) == 0xffffff }
             try waitUntil("the settings to be written") {
                 (try? TextFiles.read("\(session.home)/.config/inkstone/settings"))?.contains("appearance = desktop\n")
@@ -61,28 +62,74 @@ extension DisplayTests {
             }
         }
 
-        /// Who types without an input method is told once how to have one, and then has the room for the text.
-        @Test func adviceAboutInputMethodsGoesOnceOneTypes() throws {
+        /// Who has asked for no input method is told how to have one on a click alone; who has, and has none, is told at once.
+        @Test(arguments: [false, true])
+        func adviceAboutInputMethodsIsForThoseWhoAskForOne(naming isNamed: Bool) throws {
             let session = try DesktopSession(width: 800, height: 600)
             defer { session.end() }
+            if isNamed { session.environment["XMODIFIERS"] = "@im=nobody" }
             let editor = try EditorProcess(in: session, text: "text\n")
             try editor.waitForText()
             /// How many pixels have the colour of advice.
             func waitForAdvice(_ what: String, _ isRight: (Int) -> Bool) throws {
-                try waitUntil(what, watching: [session.probe.descriptor]) {
+                try waitUntil(what, watching: [session.probe.descriptor], instead: { editor.report() }) {
                     session.probe.drainEvents()
                     let picture = session.probe.screenshot(of: editor.currentWindow)
                     return picture.map { isRight($0.pixels.count { $0 == 0x8a5a00 }) } ?? false
                 }
             }
-            try waitForAdvice("the advice") { $0 > 20 }
+            if isNamed { return try waitForAdvice("the advice") { $0 > 0 } }
+            try waitForAdvice("no advice") { $0 == 0 }
+            session.probe.click(x: editor.currentWindow.right - 20, y: editor.currentWindow.bottom - 10)
+            try waitForAdvice("the advice") { $0 > 0 }
             session.probe.type("a")
             try waitForAdvice("no advice") { $0 == 0 }
         }
 
-        private func choose(fromEnd steps: Int, in session: DesktopSession) throws {
-            session.probe.strike(Self.menuKey)
-            try session.probe.chooseInMenu(fromEnd: steps)
+        /// A click on a part of the status line asks for a line, or opens a menu of the line ends.
+        @Test func partsOfTheStatusLineAreButtons() throws {
+            let session = try DesktopSession(width: 800, height: 600)
+            defer { session.end() }
+            let probe = session.probe
+            let editor = try EditorProcess(in: session, text: "one\ntwo\n")
+            try editor.waitForText()
+            let window = editor.currentWindow
+            /// Parts of the status line, parted by more than a word's blank, in pixels from the window's left edge.
+            func parts() throws -> [Range<Int>] {
+                probe.drainEvents()
+                let picture = try #require(probe.screenshot(of: window))
+                let row = picture.height - 12
+                var parts: [Range<Int>] = []
+                for x in 0..<picture.width {
+                    let isBlank = (row - 6..<row + 6).allSatisfy { picture[x, $0] == picture[picture.width - 1, row] }
+                    if isBlank { continue }
+                    if let last = parts.last, x - last.upperBound < 10 {
+                        parts[parts.count - 1] = last.lowerBound..<x + 1
+                    } else {
+                        parts.append(x..<x + 1)
+                    }
+                }
+                return parts
+            }
+            /// Clicks on a part, once all are there: the menu's button, file, position, indentation, line ends, encoding, input method.
+            func click(_ part: Int) throws {
+                try waitUntil("the parts", watching: [probe.descriptor], instead: { editor.report() }) {
+                    try parts().count == 7
+                }
+                let part = try parts()[part]
+                probe.click(x: window.x + (part.lowerBound + part.upperBound) / 2, y: window.bottom - 12)
+            }
+            try click(4)
+            try probe.chooseInOpenMenu("w")
+            try editor.save(expecting: "one\r\ntwo\r\n")
+            // The message about the save goes with the next key.
+            probe.strike(.right)
+            try click(2)
+            try editor.waitForQuestion()
+            probe.type("2")
+            probe.strike(.enter)
+            probe.type("x")
+            try editor.save(expecting: "one\r\nxtwo\r\n")
         }
 
         private func waitForCaret(
@@ -102,7 +149,7 @@ extension DisplayTests {
             let editor = try EditorProcess(in: session, text: lines.joined())
             try editor.waitForText()
             let plain = try editor.waitForCaret()
-            try choose(fromEnd: 4, in: session)
+            try session.probe.chooseInMenu("vl", entering: true)
             let beside = try waitForCaret("the text moves aside", in: editor) { $0.left > plain.left + 15 }
             /// The colours left of the text.
             func strip() throws -> [UInt32] {
@@ -140,10 +187,10 @@ extension DisplayTests {
             let followed = try strip()
             let end = "\n\n" + lines[62...].joined()
             try editor.save(expecting: (lines[..<1] + ["x"] + lines[4..<62] + [end]).joined())
-            try choose(fromEnd: 4, in: session)
+            try session.probe.chooseInMenu("vl", entering: true)
             let without = try waitForCaret("the numbers to go", in: editor) { $0.left < beside.left }
             #expect(without.left == plain.left)
-            try choose(fromEnd: 4, in: session)
+            try session.probe.chooseInMenu("vl", entering: true)
             _ = try waitForCaret("the numbers to come", in: editor) { $0.left == beside.left }
             #expect(try strip() == followed)
             // They are there at the next start.
@@ -161,15 +208,16 @@ extension DisplayTests {
             try editor.waitForText()
             let plain = try editor.waitForCaret()
             func choose(_ font: String) throws {
-                try self.choose(fromEnd: 3, in: session)
+                try probe.chooseInMenu("vf", entering: true)
                 probe.control("a")
                 probe.type(font)
             }
             // One that is not there changes nothing.
             try choose("no such font")
             probe.strike(.enter)
-            try choose("dejavu sans mon")
-            probe.strike(.tab)
+            probe.control("a")
+            // As a whole, because the list of fonts is read in the background and may not be there yet.
+            probe.type("DejaVu Sans Mono")
             probe.strike(.enter)
             try waitUntil("the font to be remembered", instead: { editor.report() }) {
                 (try? TextFiles.read("\(session.home)/.config/inkstone/settings"))?.contains(

@@ -33,12 +33,18 @@ extension DisplayTests {
             }
         }
 
-        /// Waits for the first answer below an edge of the window: its frame is of the edge's colour too. Gives its row.
+        /// Waits for the first answer below an edge of the window; nil for that of the status line, which may rise with it: its frame is of the
+        /// edge's colour too. Gives its row.
         @discardableResult
-        private func waitForAnswer(below edge: Int, of editor: EditorProcess) throws -> Int {
+        private func waitForAnswer(below edge: Int? = nil, of editor: EditorProcess) throws -> Int {
             try waitFor("an answer", watching: [probe.descriptor], instead: { editor.report() }) {
                 probe.drainEvents()
-                guard let picture = probe.screenshot(of: editor.currentWindow) else { return nil as Int? }
+                guard let picture = probe.screenshot(of: editor.currentWindow),
+                    let edge = edge
+                        ?? (0..<picture.height).last(where: { row in
+                            (0..<picture.width).allSatisfy { picture[$0, row] == EditorColor.stripEdge }
+                        })
+                else { return nil as Int? }
                 // The long line at the left that is no edge.
                 return (edge + 2..<picture.height).first { row in
                     (14..<40).allSatisfy { picture[$0, row] == EditorColor.stripEdge }
@@ -47,12 +53,8 @@ extension DisplayTests {
             }
         }
 
-        private func clickFirstAnswer(below edge: Int, of editor: EditorProcess) throws {
-            try click(0, below: edge, of: editor)
-        }
-
         /// Clicks on an answer of the first row, counted from the left.
-        private func click(_ answer: Int, below edge: Int, of editor: EditorProcess) throws {
+        private func click(_ answer: Int, below edge: Int? = nil, of editor: EditorProcess) throws {
             let place = try waitForAnswer(below: edge, of: editor)
             let window = editor.currentWindow
             let picture = try #require(probe.screenshot(of: window))
@@ -60,12 +62,6 @@ extension DisplayTests {
                 picture[$0, place] == EditorColor.stripEdge && picture[$0 - 1, place] != EditorColor.stripEdge
             }
             probe.click(x: window.x + starts[answer] + 15, y: window.y + place + 6)
-        }
-
-        /// Opens the menu with the pointer, for a question has the keys.
-        private func openMenu(of editor: EditorProcess) throws {
-            probe.click(x: editor.currentWindow.x + 200, y: editor.currentWindow.y + 60, button: 3)
-            _ = try probe.waitForWindow("the menu") { $0.overrideRedirect }
         }
 
         @Test func aFileThatAnotherProgramChangedIsOfferedToBeReadAnew() throws {
@@ -81,7 +77,7 @@ extension DisplayTests {
             let edge = try waitForOffer(editor)
             // One types on meanwhile.
             probe.type("typed ")
-            try clickFirstAnswer(below: edge, of: editor)
+            try click(0, below: edge, of: editor)
             try waitForNoOffer(editor)
             try waitUntil("the file's text", instead: { editor.report() }) { !editor.currentWindow.title.contains("•") }
             probe.type("x")
@@ -107,8 +103,7 @@ extension DisplayTests {
             probe.type("new ")
             try editor.waitForCall("insertText", after: 3)
             probe.control("q")
-            let edge = try waitFor("the strip", watching: [probe.descriptor]) { edges(editor).first }
-            try clickFirstAnswer(below: edge, of: editor)
+            try click(0, of: editor)
             #expect(try editor.process.waitForExit(within: 5000) == .exited(0))
             #expect(try TextFiles.read(editor.file) == "new text\n")
         }
@@ -119,47 +114,37 @@ extension DisplayTests {
             let editor = try EditorProcess(in: session, text: "text\n")
             probe.type("a")
             try editor.waitForCall("insertText", after: 0)
-            let edge = try waitFor("the strip", watching: [probe.descriptor]) { edges(editor).first }
-            // Menus that were there before the question: to go to a line, to set line ends and the encoding.
-            for (line, text) in [(8, "atext\nb"), (11, "atext\nbcb"), (12, "atext\nbcbcb")] {
-                try openMenu(of: editor)
+            // Menus that were there before the question, which they hide: to go to a line, to set line ends and the encoding.
+            for (line, text) in [("g", "abtext\n"), ("dw", "abcbtext\n"), ("de", "abcbcbtext\n")] {
+                probe.strike(.f10)
+                _ = try probe.waitForWindow("the menu") { $0.overrideRedirect }
                 probe.askToClose(editor.window.id)
-                try waitForAnswer(below: edge, of: editor)
-                try probe.chooseInMenu(fromEnd: line)
+                try probe.chooseInOpenMenu(line)
                 probe.strike(.escape)
                 probe.type("b")
                 try editor.save(expecting: text)
                 try editor.waitForInsertion(of: "c")
             }
-            // One that is opened after it: the line of the font cannot be chosen, and is passed over.
-            probe.askToClose(editor.window.id)
-            try waitForAnswer(below: edge, of: editor)
-            try openMenu(of: editor)
-            try probe.chooseInMenu(fromEnd: 3)
-            probe.strike(.escape)
-            probe.type("d")
-            try editor.save(expecting: "atext\nbcbcbcd")
         }
 
         /// The pointer alone takes the text of a prompt as the answer, or gives it up.
         @Test func aPromptIsAnsweredWithThePointer() throws {
             defer { session.end() }
             let editor = try EditorProcess(in: session, text: "one\ntwo\n")
-            let edge = try waitFor("the strip", watching: [probe.descriptor]) { edges(editor).first }
             for (answer, text) in [(0, "one\nxtwo\n"), (1, "one\nxxtwo\n")] {
                 probe.control("l")
-                try waitForAnswer(below: edge, of: editor)
+                try waitForAnswer(of: editor)
                 probe.type(answer == 0 ? "2" : "1")
-                try click(answer, below: edge, of: editor)
+                try click(answer, of: editor)
                 probe.type("x")
                 try editor.save(expecting: text)
             }
             // A name is taken in its turn, with what a composition or keys on their way add to it.
             probe.control("o")
-            try waitForAnswer(below: edge, of: editor)
+            try waitForAnswer(of: editor)
             probe.control("a")
             probe.type("\(session.home)/other.txt")
-            try click(0, below: edge, of: editor)
+            try click(0, of: editor)
             try waitUntil("the other window", instead: { editor.report() }) {
                 probe.drainEvents()
                 return probe.windows().contains { $0.isViewable && $0.title.hasPrefix("other.txt") }

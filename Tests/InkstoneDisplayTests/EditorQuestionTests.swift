@@ -164,6 +164,35 @@ extension DisplayTests {
             editor.end()
         }
 
+        /// With the pointer, which goes into a folder, and by keys there.
+        @Test func aFileIsChosenFromTheListOfItsFolder() throws {
+            defer { session.end() }
+            mkdir("\(session.home)/choice", 0o700)
+            for name in ["choice/inside.txt", "chosen.txt"] {
+                try TextFiles.write("x\n", to: "\(session.home)/\(name)")
+            }
+            let editor = try EditorProcess(in: session, text: "text\n")
+            try editor.waitForText()
+            probe.control("o")
+            probe.type("cho")
+            let list = try editor.waitForOffer()
+            // The folder stands first.
+            let edge = try #require(
+                probe.screenshot(of: editor.currentWindow).flatMap { picture in
+                    (0..<picture.height).first { row in
+                        (0..<picture.width).allSatisfy { picture[$0, row] == EditorColor.stripEdge }
+                    }
+                })
+            probe.click(x: editor.currentWindow.x + 30, y: editor.currentWindow.y + edge + 12)
+            _ = try editor.waitForOffer(after: list)
+            probe.strike(.down)
+            probe.strike(.enter)
+            try waitUntil("the other window", instead: { editor.report() }) {
+                probe.drainEvents()
+                return probe.windows().contains { $0.isViewable && $0.title.hasPrefix("inside.txt") }
+            }
+        }
+
         @Test func aPasteIntoOnePromptDoesNotArriveInTheNext() throws {
             defer { session.end() }
             let editor = try EditorProcess(in: session, text: "one\ntwo\n")

@@ -78,16 +78,16 @@ extension DisplayTests {
             func wait(_ what: String, until isRight: (Int) -> Bool) throws -> Int {
                 try waitFor(what, instead: { editor.report() }) { top().flatMap { isRight($0) ? $0 : nil } }
             }
-            // At first the word about the input method, which is three lines.
+            // At first the parts of the status line, which are one line.
             let first = try waitFor("the strip", instead: { editor.report() }) { top() }
             for _ in 0..<2 {
                 // What happened and what to do about it are two lines; a key takes them back.
                 probe.control("s", shift: true)
                 answer("/dev/null", in: session)
                 try waitUntil("the word about it") { isToldOfAProblem(by: editor, in: session) }
-                _ = try wait("two lines") { $0 > first }
+                _ = try wait("two lines") { $0 < first }
                 probe.strike(.right)
-                _ = try wait("three lines") { $0 == first }
+                _ = try wait("one line") { $0 == first }
             }
         }
 

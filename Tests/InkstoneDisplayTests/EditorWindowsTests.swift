@@ -119,16 +119,16 @@ extension DisplayTests {
             probe.alt("c")
             // Into a window in which nothing stands a file is read there, behind what was typed before it came.
             probe.control("n")
-            try waitForKeys(in: "Untitled –", editor)
+            try waitForKeys(in: "Untitled 2 –", editor)
             // One that cannot be read leaves the window as it was.
             probe.control("o")
             probe.control("a")
             probe.type("/dev/null")
             probe.strike(.enter)
             probe.type("5")
-            try waitForKeys(in: "Untitled •", editor)
+            try waitForKeys(in: "Untitled 2 •", editor)
             probe.control("z")
-            try waitForKeys(in: "Untitled –", editor)
+            try waitForKeys(in: "Untitled 2 –", editor)
             probe.control("o")
             probe.control("a")
             probe.type("~/third.txt")
@@ -189,7 +189,7 @@ extension DisplayTests {
             try waitForKeys(in: "text.txt", editor)
             let caret = try editor.waitForCaret()
             probe.strike(.f1)
-            try waitForKeys(in: "Keys", editor)
+            try waitForKeys(in: "Keyboard Shortcuts", editor)
             // Nothing can be typed there.
             probe.type("x")
             probe.control("w")

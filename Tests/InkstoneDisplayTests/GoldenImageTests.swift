@@ -240,7 +240,7 @@ private final class GoldenPage: TextContentStorageDelegate {
 }
 
 /// Pictures on disk beside these tests.
-private enum Golden {
+enum Golden {
     private static let directory =
         #filePath.split(separator: "/").dropLast().map { "/\($0)" }.joined() + "/Golden"
     /// What decides about pixels.

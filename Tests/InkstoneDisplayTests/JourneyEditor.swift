@@ -142,7 +142,7 @@ extension DisplayTests {
             let typed = try look("what was typed") { text, _ in text != before.text }
             session.probe.control("s")
             // The file has gone since it was opened: it asks first. Overwriting cannot work either, as the folder has gone too.
-            session.probe.alt("o")
+            session.probe.alt("s")
             let told = try look("a message in the colour of problems") { _, strip in strip.shows(EditorColor.problem) }
             // A message of several lines makes the strip higher, and the offer of what to do about the file stands above it.
             func isTheSame(_ text: Screenshot) -> Bool {

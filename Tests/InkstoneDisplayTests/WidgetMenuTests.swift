@@ -264,7 +264,7 @@ extension DisplayTests {
             try scene.makeWindow(["alpha"])
             let view = scene.view
             func enabled() -> [String] { view.contextMenuItems.filter(\.isChoosable).map(\.title) }
-            let directions = ["Direction from the Text", "Left to Right", "Right to Left"]
+            let directions = ["Automatic Text Direction", "Left to Right", "Right to Left"]
             view.select(Selection(caret: 0))
             #expect(enabled() == ["Undo", "Select All"] + directions)
             view.perform(.selectAll)

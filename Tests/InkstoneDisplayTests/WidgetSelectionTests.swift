@@ -97,7 +97,7 @@ extension DisplayTests {
                 owner.serve()
                 return scene.view.text == "slow"
             }
-            #expect(owner.asked == ["application/x-inkstone-styled-text", "UTF8_STRING"])
+            #expect(owner.asked == ["application/x-inkstone-styled-text", "UTF8_STRING", "TARGETS"])
         }
 
         @Test func bytesOfAPasteThatAreNoTextAreSaid() throws {

@@ -79,6 +79,36 @@ extension DisplayTests {
             #expect(shot.ink(other: 0xffffff).isEmpty)
         }
 
+        /// Images as they are and twice as large, over what is there, within the clip and beyond the canvas.
+        @Test func imagesAreScaledBlendedAndKeepToTheClip() throws {
+            let half: UInt32 = 0x8080_0000
+            let pixels: [UInt32] = (0..<8).flatMap { _ in
+                [0xff00_ff00, 0xff00_ff00, half, half, 0, 0, 0xff00_00ff, 0xff00_00ff]
+            }
+            let image = try #require(CanvasImage(width: 8, height: 8, pixels: pixels))
+            let shot = try paint { canvas in
+                canvas.fill(WindowRect(x: 0, y: 0, width: 200, height: 100), .white)
+                canvas.draw(image, in: WindowRect(x: 10, y: 10, width: 8, height: 8))
+                canvas.draw(image, in: WindowRect(x: 40, y: 10, width: 16, height: 16))
+                canvas.draw(image, in: WindowRect(x: 196, y: -4, width: 8, height: 8))
+                canvas.setClip([
+                    WindowRect(x: 80, y: 10, width: 1, height: 8), WindowRect(x: 86, y: 12, width: 9, height: 2),
+                ])
+                canvas.draw(image, in: WindowRect(x: 80, y: 10, width: 8, height: 8))
+            }
+            #expect(
+                [9, 10, 12, 14, 16, 17, 18].map { shot[$0, 12] } == [
+                    0xffffff, 0xff00, 0xff7f7f, 0xffffff, 0xff, 0xff, 0xffffff,
+                ])
+            #expect([40, 46, 50, 55].map { shot[$0, 24] } == [0xff00, 0xff7f7f, 0xffffff, 0xff], "twice as large")
+            #expect(shot[40, 26] == 0xffffff && shot[56, 12] == 0xffffff)
+            #expect(shot[196, 3] == 0xff00 && shot[199, 0] == 0xff7f7f && shot[196, 4] == 0xffffff)
+            #expect(
+                [(80, 10), (81, 10), (86, 12), (86, 11), (88, 12)].map { shot[$0.0, $0.1] } == [
+                    0xff00, 0xffffff, 0xff, 0xffffff, 0xffffff,
+                ])
+        }
+
         @Test func copyingScrollsAlsoOntoItself() throws {
             let shot = try paint { canvas in
                 for row in 0..<10 {

@@ -1,4 +1,4 @@
-"""A GTK 3 program: clipboard, and a window of text to drag from and to."""
+"""A GTK 3 program: clipboard, a window of text to drag from and to, and one that takes another program's window in."""
 
 import sys
 
@@ -6,7 +6,7 @@ import gi
 
 gi.require_version("Gdk", "3.0")
 gi.require_version("Gtk", "3.0")
-from gi.repository import Gdk, GLib, Gtk
+from gi.repository import Gdk, GdkX11, GLib, Gtk  # GdkX11 has get_xid.
 
 from commands import Commands, answer, read, write
 
@@ -42,6 +42,25 @@ def window(x, y, width, height):
     top.show_all()
 
 
+def host(x, y, width, height):
+    """Opens a window with a socket between two entries; answers with its number and the socket's."""
+    top = Gtk.Window()
+    column = Gtk.Box(orientation=Gtk.Orientation.VERTICAL)
+    top.add(column)
+    parts = {"before": Gtk.Entry(), "socket": Gtk.Socket(), "after": Gtk.Entry()}
+    for name, part in parts.items():
+        column.pack_start(part, name == "socket", name == "socket", 0)
+    top.set_default_size(int(width), int(height))
+    top.move(int(x), int(y))
+    commands.functions["focused"] = lambda: answer(
+        "focused", *(name for name, part in parts.items() if top.get_focus() is part)
+    )
+    commands.functions["entry"] = lambda name: answer("entry", parts[name].get_text() or "-")
+    parts["socket"].connect("plug-removed", lambda *_: True)
+    top.connect("map-event", lambda *_: answer("host", top.get_window().get_xid(), parts["socket"].get_id()))
+    top.show_all()
+
+
 def fill(path):
     view.get_buffer().set_text(read(path), -1)
     answer("filled")
@@ -74,7 +93,7 @@ def hover():
 
 
 commands = Commands(
-    copy=copy, paste=paste, window=window, fill=fill, text=text, select=select, place=place, hover=hover
+    copy=copy, paste=paste, window=window, host=host, fill=fill, text=text, select=select, place=place, hover=hover
 )
 
 

@@ -1,0 +1,164 @@
+import DisplayTestSupport
+import Glibc
+import Inkstone
+import InkstoneTesting
+import Testing
+
+@testable import inkstone_keyboard
+
+extension DisplayTests {
+    /// The program `inkstone-keyboard` as a person uses it, by the mouse.
+    @Suite struct OnScreenKeyboardTests {
+        /// A hand that clicks at keys.
+        private struct Hand {
+            let session: DesktopSession
+            let window: WindowInfo
+            var layout: KeyLayout
+            private var probe: XProbe { session.probe }
+
+            init(_ session: DesktopSession, _ layout: KeyLayout) throws {
+                (self.session, self.layout) = (session, layout)
+                window = try session.probe.waitForWindow("the keyboard") { $0.title == "Inkstone Keyboard" }
+            }
+
+            /// The middle of the key with a text, in root pixels.
+            private func place(of text: String) throws -> (x: Int, y: Int) {
+                let size = Size(width: Double(window.width), height: Double(window.height))
+                let places = KeyPlaces(layout.rows, size: size, scale: 1)
+                let frame = places.frames[try #require(places.keys.firstIndex { $0.plain == text }, "\(text)")]
+                return (window.x + Int(frame.minX + frame.width / 2), window.y + Int(frame.minY + frame.height / 2))
+            }
+
+            func click(_ text: String) throws {
+                let place = try place(of: text)
+                probe.click(x: place.x, y: place.y)
+                try probe.waitForClicks()
+            }
+
+            func type(_ text: String) throws { for character in text { try click(String(character)) } }
+
+            func hold(_ text: String) throws {
+                let place = try place(of: text)
+                probe.movePointer(x: place.x, y: place.y)
+                probe.button(1, down: true)
+            }
+
+            /// Waits until a key is on: Shift, at the beginning of a sentence.
+            func waitForCapitals() throws {
+                try waitUntil("capitals on the keys", watching: [probe.descriptor], instead: { session.logText }) {
+                    probe.drainEvents()
+                    return probe.screenshot(of: window)?.pixels.contains { $0 & 0xffffff == 0xbcd7fb } ?? false
+                }
+            }
+        }
+
+        @Test func twoSentencesAreTypedByMouseAndWhatIsMarkedOutlivesTheKeyboard() throws {
+            let session = try DesktopSession(width: 900, height: 800)
+            defer { session.end() }
+            let probe = session.probe
+            try session.startBus()
+            try session.startWindowManager()
+            let program = Products.path(of: "inkstone-keyboard")
+            let allowed = try session.run(Products.path(of: "inkstone"), ["proxy", "allow", program])
+            #expect(allowed.status == .exited(0))
+            let editor = try EditorProcess(in: session)
+            let focus = probe.focusedWindow
+            let keyboard = try session.start(program, ["--light", "--layouts", "de,gr"])
+            var hand = try Hand(session, .german)
+            try hand.waitForCapitals()
+            try hand.type("hallo, schöne ")
+            try hand.click("⇧")
+            try hand.type("welt.\n")
+            try editor.save(expecting: "Hallo, schöne Welt.\n")
+            // The accent comes before its letter.
+            try hand.click("de")
+            hand.layout = .greek
+            try hand.waitForCapitals()
+            try hand.type("καλημ´ερα κ´οσμε.")
+            try editor.save(expecting: "Hallo, schöne Welt.\nΚαλημέρα κόσμε.")
+            #expect(probe.focusedWindow == focus)
+            // A key that is held offers its accents as marked text; then the keyboard dies.
+            let caret = editor.caret()?.left
+            try hand.hold("α")
+            try waitUntil("marked text", watching: [probe.descriptor], instead: { editor.report() }) {
+                probe.drainEvents()
+                return editor.caret().map { $0.left != caret } ?? false
+            }
+            kill(keyboard.pid, SIGKILL)
+            probe.button(1, down: false)
+            _ = try keyboard.waitForExit(within: 5000)
+            probe.type("x")
+            try editor.save(expecting: "Hallo, schöne Welt.\nΚαλημέρα κόσμε.άx")
+        }
+
+        /// Without a bus, as into any other program; what the user's layout has not is lent a key code.
+        @Test func otherProgramsGetKeysAndARepetitionEndsWithALostRelease() throws {
+            let session = try DesktopSession(width: 900, height: 800)
+            defer { session.end() }
+            let probe = session.probe
+            let editor = try EditorProcess(in: session, text: String(repeating: "-", count: 400))
+            try editor.waitForText()
+            try session.start(Products.path(of: "inkstone-keyboard"), ["--layouts", "gr"])
+            let hand = try Hand(session, .greek)
+            try hand.type("1λ")
+            try hand.click("⇧")
+            try hand.type("ω")
+            try editor.save(expecting: "1λΩ" + String(repeating: "-", count: 400))
+            func strikeCapsLock() {
+                for isDown in [true, false] { probe.key(66, down: isDown) }
+                probe.sync()
+            }
+            strikeCapsLock()
+            try hand.type("λ")
+            strikeCapsLock()
+            try editor.save(expecting: "1λΩλ" + String(repeating: "-", count: 400))
+            func saved() throws -> Int {
+                // The text before the caret grows by a letter, so that each save is another.
+                probe.type("x")
+                let count = try editor.save(expectingOneOf: candidates(editor)).count { $0 == "-" }
+                marks += 1
+                return count
+            }
+            var marks = 1
+            func candidates(_ editor: EditorProcess) -> [String] {
+                (0...400).map { "1λΩλ" + String(repeating: "x", count: marks) + String(repeating: "-", count: $0) }
+            }
+            #expect(try saved() == 400)
+            try hand.hold("⌦")
+            try waitUntil("keys that repeat", within: 10_000, instead: { editor.report() }) { try saved() < 390 }
+            // Off the keyboard, with the button down.
+            probe.movePointer(x: 450, y: 300)
+            let first = try saved()
+            #expect(try (1...5).map { _ in try saved() - first } == [0, 0, 0, 0, 0])
+            probe.button(1, down: false)
+        }
+
+        @Test func keysOfAKilledKeyboardAreGivenBackAndMonitorsAreFollowed() throws {
+            let session = try DesktopSession(width: 900, height: 800)
+            defer { session.end() }
+            let probe = session.probe
+            func isLent() throws -> Bool {
+                try session.run("xkbcomp", [session.server.display, "-"]).output.contains("U03BB")
+            }
+            let program = Products.path(of: "inkstone-keyboard")
+            let killed = try session.start(program, ["--layouts", "gr"])
+            let hand = try Hand(session, .greek)
+            try hand.click("λ")
+            try waitUntil("a key code that is lent") { try isLent() }
+            kill(killed.pid, SIGKILL)
+            _ = try killed.waitForExit(within: 5000)
+            #expect(try isLent())
+            try session.start(program, ["--layouts", "gr"])
+            try waitUntil("no key code that is lent") { try !isLent() }
+            // The middle of the lower edge is the right one's.
+            let other = try Hand(session, .greek).window
+            for monitor in [["L", "400/100x800/200+0+0", "screen"], ["R", "500/120x800/200+400+0", "none"]] {
+                #expect(try session.run("xrandr", ["--setmonitor"] + monitor).status == .exited(0))
+            }
+            try waitUntil("the keyboard on the right monitor", watching: [probe.descriptor]) {
+                probe.drainEvents()
+                return probe.info(other.id).map { $0.x >= 400 && $0.x + $0.width <= 900 } ?? false
+            }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import CX11
+import DisplayTestSupport
+import InkstoneBase
+import InkstoneTesting
+import InkstoneX11
+import Testing
+
+/// A program that takes a window of another one in: a top-level window of 32 bits a pixel with a window in it for the plug.
+final class PlugHost {
+    let connection: OpaquePointer
+    let top: UInt
+    /// The window for the plug, 20 pixels below the top-level window's upper edge.
+    let inner: UInt
+    private let message: Atom
+    private(set) var received: [Int] = []
+    private(set) var keys = 0
+
+    var id: WindowID { WindowID(rawValue: UInt32(inner)) }
+
+    /// - Parameters:
+    ///   - name: the display's.
+    ///   - x: where the top-level window lies on the root window, in pixels.
+    ///   - y: the same.
+    init(_ name: String, x: Int32 = 60, y: Int32 = 40) throws {
+        connection = try #require(XOpenDisplay(name))
+        var visual = XVisualInfo()
+        #expect(XMatchVisualInfo(connection, 0, 32, TrueColor, &visual) != 0)
+        let root = XDefaultRootWindow(connection)
+        var attributes = XSetWindowAttributes()
+        attributes.colormap = XCreateColormap(connection, root, visual.visual, AllocNone)
+        attributes.background_pixel = 0xff80_8080
+        attributes.event_mask = KeyPressMask
+        let mask = UInt(CWColormap | CWBackPixel | CWBorderPixel | CWEventMask)
+        let host = connection
+        func window(_ parent: UInt, _ x: Int32, _ y: Int32, _ width: UInt32, _ height: UInt32) -> UInt {
+            let made = XCreateWindow(
+                host, parent, x, y, width, height, 0, 32, UInt32(InputOutput), visual.visual, mask, &attributes)
+            XMapWindow(host, made)
+            return made
+        }
+        top = window(root, x, y, 320, 220)
+        inner = window(top, 0, 20, 300, 180)
+        message = XInternAtom(connection, "_XEMBED", 0)
+        XSync(connection, 0)
+    }
+
+    /// Whether a client has selected keys on a window.
+    func isTakingKeys(_ window: UInt32) -> Bool {
+        var attributes = XWindowAttributes()
+        return XGetWindowAttributes(connection, UInt(window), &attributes) != 0
+            && attributes.all_event_masks & KeyPressMask != 0
+    }
+
+    /// Ends it, and destroys its windows with what lies in them.
+    func close() { XCloseDisplay(connection) }
+
+    /// Sends a message of XEmbed to a plug.
+    func send(_ number: Int, detail: Int = 0, embedder: UInt = 0, to plug: WindowID) {
+        var event = XEvent()
+        event.xclient.type = ClientMessage
+        event.xclient.window = plug.xid
+        event.xclient.message_type = message
+        event.xclient.format = 32
+        event.xclient.data.l = (0, number, detail, Int(embedder), 0)
+        XSendEvent(connection, plug.xid, 0, 0, &event)
+        XSync(connection, 0)
+    }
+
+    /// Sends a plug a key, as GTK hands on what it gets: going down and coming up.
+    func send(_ key: TestKey, holding state: Int32 = 0, to plug: WindowID) {
+        for type in [KeyPress, KeyRelease] {
+            var event = XEvent()
+            event.xkey.type = type
+            event.xkey.window = plug.xid
+            event.xkey.root = XDefaultRootWindow(connection)
+            event.xkey.keycode = UInt32(key.keycode)
+            event.xkey.state = UInt32(state)
+            event.xkey.same_screen = 1
+            XSendEvent(connection, plug.xid, 0, 0, &event)
+        }
+        XSync(connection, 0)
+    }
+
+    /// Takes what has come: numbers of messages into ``received``, and keys.
+    func takeEvents() {
+        XSync(connection, 0)
+        while XPending(connection) > 0 {
+            var event = XEvent()
+            XNextEvent(connection, &event)
+            if event.type == ClientMessage, event.xclient.message_type == message {
+                received.append(event.xclient.data.l.1)
+            } else if event.type == KeyPress {
+                keys += 1
+            }
+        }
+    }
+}

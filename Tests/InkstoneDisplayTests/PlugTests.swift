@@ -1,0 +1,250 @@
+import CX11
+import DisplayTestSupport
+import Glibc
+import Inkstone
+import InkstoneBase
+import InkstoneTesting
+import InkstoneX11
+import Testing
+
+extension DisplayTests {
+    /// Windows of ours in windows of other programs, by XEmbed and without.
+    @Suite struct PlugTests {
+        private let tab = TestKey.tab
+        private func key(_ character: Character) -> TestKey { TestKey(typing: character) ?? .tab }
+
+        private func makePlug(_ scene: DisplayScene, _ host: WindowID?, views count: Int = 1) throws -> (
+            WidgetWindow, [TextView]
+        ) {
+            let window = try WidgetWindow(scene.display, plugInto: host)
+            let views = (0..<count).map { _ in TextView(in: window, font: ViewScene.font) }
+            for view in views where count > 1 { view.options.tabBehavior = .movesFocus }
+            window.onLayout = { window in
+                let height = (window.window.size.height / Double(count)).rounded(.down)
+                for (index, view) in views.enumerated() {
+                    view.setFrame(
+                        WindowRect(
+                            x: 0, y: Double(index) * height, width: window.window.size.width, height: height))
+                }
+            }
+            window.focusOrder = .contents
+            return (window, views)
+        }
+
+        private func isSeen(_ window: WidgetWindow, _ scene: DisplayScene) -> Bool {
+            scene.probe.info(window.window.id.rawValue)?.isViewable == true
+        }
+
+        @Test func keysAndFocusAreWhatAnXEmbedHostSays() throws {
+            let scene = try DisplayScene()
+            defer { scene.end() }
+            let host = try PlugHost(scene.server.display)
+            defer { host.close() }
+            let (window, views) = try makePlug(scene, host.id, views: 2)
+            defer { window.close() }
+            let plug = window.window.id
+            #expect(scene.probe.numbers("_XEMBED_INFO", of: plug.rawValue) == [0, 0])
+            window.show()
+            try scene.pump("the plug in its host, of another depth") { isSeen(window, scene) }
+            #expect(scene.probe.numbers("_XEMBED_INFO", of: plug.rawValue) == [0, 1])
+            #expect(window.window.size == Size(width: 300, height: 180))
+
+            // Before the host has said that its focus is here, what is sent is anybody's.
+            host.send(key("a"), to: plug)
+            host.send(0, embedder: host.inner, to: plug)
+            host.send(1, to: plug)
+            host.send(key("b"), to: plug)
+            // What the clipboard holds is newer than all that the plug has been told of.
+            let clipboard = XInternAtom(host.connection, "CLIPBOARD", 0)
+            XSetSelectionOwner(host.connection, clipboard, host.top, 0)
+            host.send(4, detail: 1, to: plug)
+            host.send(key("c"), to: plug)
+            try scene.expect(text: "c", in: views[0])
+            #expect(views[0].hasFocus)
+            host.send(key("a"), holding: ControlMask, to: plug)
+            host.send(key("c"), holding: ControlMask, to: plug)
+            try scene.pump("the clipboard") { scene.probe.selectionOwner("CLIPBOARD") != UInt32(host.top) }
+
+            // Keys that the server delivers go to the host, also while the pointer is over the plug.
+            scene.probe.focus(UInt32(host.top))
+            scene.probe.movePointer(x: 100, y: 100)
+            scene.type("x")
+            scene.probe.sync()
+            host.takeEvents()
+            #expect(host.keys == 1)
+            host.send(key("d"), to: plug)
+            try scene.expect(text: "d", in: views[0])
+
+            // Tab goes on within the plug, then out of it; it comes in at either end.
+            host.send(tab, to: plug)
+            try scene.pump("the second view") { views[1].hasFocus }
+            host.send(tab, to: plug)
+            try scene.pump("the message to the host") {
+                host.takeEvents()
+                return host.received == [6]
+            }
+            host.send(5, to: plug)
+            host.send(4, detail: 1, to: plug)
+            try scene.pump("the first view") { views[0].hasFocus }
+            host.send(tab, holding: ShiftMask, to: plug)
+            try scene.pump("the message to the host") {
+                host.takeEvents()
+                return host.received == [6, 7]
+            }
+            host.send(5, to: plug)
+            host.send(4, detail: 2, to: plug)
+            try scene.pump("the last view") { views[1].hasFocus }
+
+            // While its user is in another window of the host, or kept out by a question there, nothing comes in.
+            host.send(2, to: plug)
+            host.send(key("e"), to: plug)
+            try scene.pump("the loss of the focus") { !window.window.isFocused }
+            scene.probe.click(x: 100, y: 100)
+            try scene.pump("the wish for the focus") {
+                host.takeEvents()
+                return host.received.last == 3
+            }
+            #expect(scene.probe.focusedWindow == UInt32(host.top))
+            host.send(10, to: plug)
+            host.send(1, to: plug)
+            host.send(key("f"), to: plug)
+            scene.settle()
+            host.send(11, to: plug)
+            host.send(key("g"), to: plug)
+            try scene.pump("a key after the question") { views.map(\.text).joined().contains("g") }
+            #expect(Set(views.map(\.text).joined()) == ["d", "g"])
+        }
+
+        @Test func aSilentHostIsFilledAndItsPlugTakesTheFocusByAClick() throws {
+            let scene = try DisplayScene()
+            defer { scene.end() }
+            let host = try PlugHost(scene.server.display)
+            let other = try PlugHost(scene.server.display, x: 500)
+            defer { host.close() }
+            var isUnplugged = 0
+            var isDestroyed = false
+            let (window, views) = try makePlug(scene, host.id)
+            defer { window.close() }
+            let plug = window.window.id
+            window.onUnplug = { _ in isUnplugged += 1 }
+            window.onDestroy = { _ in isDestroyed = true }
+            window.show()
+            try scene.pump("the plug in its host") { isSeen(window, scene) }
+            // Somebody says that he is the host, and is not.
+            other.send(0, embedder: other.inner, to: plug)
+            other.send(1, to: plug)
+            other.send(4, to: plug)
+            other.send(key("x"), to: plug)
+            // The pointer is over the plug and the focus is the host's.
+            scene.probe.focus(UInt32(host.top))
+            scene.probe.movePointer(x: 100, y: 100)
+            scene.type("y")
+            scene.settle()
+            #expect(!window.window.isFocused)
+            scene.probe.click(x: 100, y: 100)
+            try scene.pump("the focus") { window.window.isFocused }
+            #expect(scene.probe.focusedWindow == plug.rawValue)
+            try scene.type("ok", into: views[0], expecting: "ok")
+
+            for size in [Size(width: 1, height: 1), Size(width: 250, height: 170)] {
+                scene.probe.resize(UInt32(host.inner), width: Int(size.width), height: Int(size.height))
+                try scene.pump("the host's extent") { window.window.size == size }
+            }
+            XMoveWindow(host.connection, host.top, 80, 70)
+            XSync(host.connection, 0)
+            try scene.pump("the host's place") { window.window.rootOrigin == RootPoint(x: 80, y: 90) }
+
+            // The host lets go of it, without a word: it is no window of its own. Another one takes it.
+            XReparentWindow(host.connection, plug.xid, XDefaultRootWindow(host.connection), 5, 5)
+            XSync(host.connection, 0)
+            try scene.pump("the end of the hosting") { isUnplugged == 1 }
+            scene.settle()
+            #expect(!isSeen(window, scene) && window.window.isUnplugged && !window.window.isFocused)
+            XReparentWindow(host.connection, plug.xid, other.inner, 0, 0)
+            XSync(host.connection, 0)
+            try scene.pump("the next host") {
+                isSeen(window, scene) && window.window.size == Size(width: 300, height: 180)
+            }
+            #expect(window.window.rootOrigin == RootPoint(x: 500, y: 60))
+            other.close()
+            try scene.pump("the end of the host") { isDestroyed }
+            #expect(window.window.isClosed && isUnplugged == 1 && views[0].text == "ok")
+        }
+
+        @Test func whatIsNoHostIsAnError() throws {
+            let scene = try DisplayScene()
+            defer { scene.end() }
+            let nowhere = WindowID(rawValue: 0x4242)
+            #expect(throws: X11Error.noSuchWindow(nowhere)) { try WidgetWindow(scene.display, plugInto: nowhere) }
+            let connection = scene.display.connection
+            let inputOnly = XCreateWindow(
+                connection, XDefaultRootWindow(connection), 0, 0, 10, 10, 0, 0, UInt32(InputOnly), nil, 0, nil)
+            let id = WindowID(xid: inputOnly)
+            #expect(throws: X11Error.cannotHoldWindows(id)) { try WidgetWindow(scene.display, plugInto: id) }
+        }
+
+        /// GTK's socket takes the plug in, hands on keys, and has the focus go through it.
+        @Test func aGTKSocketHoldsAPlug() throws {
+            let scene = try DisplayScene()
+            defer { scene.end() }
+            let peer = try PeerProgram(.gtk3, in: scene.session)
+            let words = try scene.ask(peer, "host", "50", "40", "400", "300")
+            let top = try #require(words.count == 3 ? UInt32(words[1]) : nil)
+            let socket = try #require(UInt32(words[2]))
+            var isUnplugged = false
+            let (window, views) = try makePlug(scene, WindowID(rawValue: socket))
+            defer { window.close() }
+            window.onUnplug = { _ in isUnplugged = true }
+            window.show()
+            try scene.pump("the plug in the socket") { isSeen(window, scene) }
+            try scene.pump("GTK's window to have the focus") {
+                scene.probe.focus(top)
+                return (try? scene.ask(peer, "focused")) == ["focused", "before"]
+            }
+            scene.type("1\t")
+            try scene.pump("the focus to come in") { views[0].hasFocus }
+            scene.type("2")
+            try scene.expect(text: "2", in: views[0])
+            scene.probe.strike(.tab, holding: [.leftControl])
+            try scene.pump("the focus to go out") { !views[0].hasFocus }
+            scene.type("3")
+            try scene.pump("the key behind") { (try? scene.ask(peer, "entry", "after")) == ["entry", "3"] }
+            #expect(try scene.ask(peer, "entry", "before") == ["entry", "1"])
+            let origin = window.window.rootOrigin
+            scene.probe.click(x: Int(origin.x) + 50, y: Int(origin.y) + 50)
+            try scene.pump("the focus by a click") { views[0].hasFocus }
+            scene.type("4")
+            try scene.pump("the key") { views[0].text.contains("4") }
+            // Asking for what it has costs nothing.
+            window.window.activate()
+            scene.settle()
+            scene.type("5")
+            try scene.pump("the key after that") { views[0].text.contains("5") }
+            // The host dies with the plug in it: GTK has asked the server to keep that.
+            peer.end()
+            try scene.pump("the end of the host") { isUnplugged }
+            scene.settle()
+            #expect(!isSeen(window, scene) && views[0].text == "245")
+        }
+
+        @Test func theEditorKeepsItsJournalAndEndsWithItsHost() throws {
+            let session = try DesktopSession()
+            defer { session.end() }
+            let host = try PlugHost(session.server.display)
+            let editor = try EditorProcess(in: session, options: ["--embed", host.id.description], focus: false)
+            #expect(editor.window.width == 300 && editor.window.height == 180 && editor.window.y == 60)
+            let folder = "\(session.home)/.local/state/inkstone/recovery"
+            session.probe.click(x: 100, y: 100)
+            try waitUntil("the focus") { host.isTakingKeys(editor.window.id) }
+            session.probe.type("typedz")
+            try waitUntil("the journal", instead: { editor.report() }) {
+                TemporaryDirectory.names(in: folder).contains {
+                    (try? TextFiles.bytes("\(folder)/\($0)"))?.last == UInt8(ascii: "z")
+                }
+            }
+            host.close()
+            #expect(try editor.process.waitForExit(within: 5000) == .exited(0))
+            #expect(TemporaryDirectory.names(in: folder).count == 1)
+        }
+    }
+}
