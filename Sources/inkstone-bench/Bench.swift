@@ -8,6 +8,8 @@ struct Bench: ParsableCommand {
         commandName: "inkstone-bench", abstract: "Measure Inkstone.",
         subcommands: [
             StoreBench.self, LayoutBench.self, KeyBench.self, WindowBench.self, PeerBench.self, PageBench.self,
-            InstructionBench.self, DecorationBench.self, StyleBench.self, FindBench.self,
+            InstructionBench.self, DecorationBench.self, StyleBench.self, RichBench.self, FindBench.self,
+            PrintBench.self,
+            ProxyBench.self, HostilePeer.self, TrafficBench.self,
         ])
 }

@@ -40,16 +40,48 @@ struct KeyBench: ParsableCommand {
     }
 
     private func measure(_ name: String, _ text: Rope, _ server: XServer) throws {
+        let scene = try KeyScene(StyledText(text), server)
+        defer { scene.end() }
+        try scene.start()
+        for rest in [0, pause] {
+            let times = try scene.times(keys, pause: rest)
+            for (label, share) in [("median", 0.5), ("p99", 0.99)] {
+                Figure.show("key.\(name).after-\(rest)ms.\(label)", times[Int(Double(keys - 1) * share)] / 1000, "µs")
+            }
+        }
+    }
+}
+
+/// A text view of this process on a server, with the caret in the middle of its text, under keys that are struck.
+struct KeyScene {
+    let view: TextView
+    let display: Display
+    private let probe: WindowProbe
+    private let window: WidgetWindow
+    private let store: TextStore
+
+    private static let letters: [UInt8] = [38, 56, 54, 40, 26, 65]
+
+    init(_ text: StyledText, _ server: XServer) throws {
         guard let probe = WindowProbe(display: server.display) else {
             throw TimedOut(what: "a display with XTEST and DAMAGE", milliseconds: 0)
         }
-        let display = try Display(name: server.display)
-        defer { display.close() }
-        let window = try WidgetWindow(display, size: Size(width: 1000, height: 700))
-        defer { window.close() }
-        let store = TextStore(text)
-        let view = TextView(in: window, store: store)
+        self.probe = probe
+        display = try Display(name: server.display)
+        window = try WidgetWindow(display, size: Size(width: 1000, height: 700))
+        store = TextStore(text)
+        view = TextView(in: window, store: store)
         window.show()
+    }
+
+    func end() {
+        window.close()
+        display.close()
+    }
+
+    /// Puts the caret into the middle, and gives the view the focus.
+    func start() throws {
+        let text = store.text
         let middle = UTF16Offset(text.metrics.utf16 / 2)
         let paragraph = text.utf16Range(of: text.paragraphIndex(at: middle))
         // At a line's end, where one types, but for the line that is all of the text.
@@ -57,45 +89,47 @@ struct KeyBench: ParsableCommand {
         view.select(Selection(caret: place))
         while let change = probe.nextChange(within: 3000), change.height < 100 {}
         probe.focus(true)
-        try pump(display, milliseconds: 500)
-        let letters: [UInt8] = [38, 56, 54, 40, 26, 65]
-        for rest in [0, pause] {
-            var times: [Double] = []
-            for i in -20..<keys {
-                let time = try processorTime(of: letters[(i + 20) % 6], store, display, probe)
-                if i >= 0 { times.append(time) }
-                if rest > 0 { try pump(display, milliseconds: rest) }
-            }
-            times.sort()
-            for (label, share) in [("median", 0.5), ("p99", 0.99)] {
-                Figure.show("key.\(name).after-\(rest)ms.\(label)", times[Int(Double(keys - 1) * share)] / 1000, "µs")
-            }
-        }
+        try pump(milliseconds: 500)
     }
 
-    /// Strikes a key and gives this thread's nanoseconds from when the event can be read to when what it paints was sent.
-    private func processorTime(
-        of key: UInt8, _ store: TextStore, _ display: Display, _ probe: WindowProbe
-    ) throws -> Double {
-        let version = store.version
-        probe.strike(key)
-        while true {
-            try wait(for: display, milliseconds: 3000)
-            var sent = 0
-            display.performAfterPainting { sent = Stopwatch.processorTime() }
-            let start = Stopwatch.processorTime()
+    /// This thread's nanoseconds for each of some keys, from when its event can be read to when what it paints was sent, in order of length.
+    func times(_ keys: Int, pause rest: Int) throws -> [Double] {
+        var times: [Double] = []
+        for i in -20..<keys {
+            let version = store.version
+            probe.strike(Self.letters[(i + 20) % 6])
+            var time: Double?
+            while time == nil {
+                try wait(milliseconds: 3000)
+                var sent = 0
+                display.performAfterPainting { sent = Stopwatch.processorTime() }
+                let start = Stopwatch.processorTime()
+                display.processEvents()
+                if store.version != version { time = Double(sent - start) }
+            }
+            if i >= 0, let time { times.append(time) }
+            if rest > 0 { try pump(milliseconds: rest) }
+        }
+        return times.sorted()
+    }
+
+    /// Handles events until something has been painted.
+    func paint() throws {
+        var isPainted = false
+        display.performAfterPainting { isPainted = true }
+        while !isPainted {
             display.processEvents()
-            if store.version != version { return Double(sent - start) }
+            if !isPainted { try wait(milliseconds: 3000) }
         }
     }
 
-    private func wait(for display: Display, milliseconds: CInt) throws {
+    private func wait(milliseconds: CInt) throws {
         var polled = pollfd(fd: display.fileDescriptor, events: Int16(POLLIN), revents: 0)
         guard poll(&polled, 1, milliseconds) > 0 else { throw TimedOut(what: "a key", milliseconds: Int(milliseconds)) }
     }
 
     /// Handles events for a time.
-    private func pump(_ display: Display, milliseconds: Int) throws {
+    func pump(milliseconds: Int) throws {
         let deadline = Deadline.now + Double(milliseconds)
         while case let left = deadline - Deadline.now, left > 0 {
             var polled = pollfd(fd: display.fileDescriptor, events: Int16(POLLIN), revents: 0)

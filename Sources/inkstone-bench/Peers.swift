@@ -1,9 +1,8 @@
 import Foundation
 import InkstoneBase
 import InkstoneText
-import _RopeModule
 
-/// The same work on other texts, small enough for the slow ones.
+/// The same work on Foundation's text, small enough for it.
 enum Peers {
     static let megabytes = 10
 
@@ -13,25 +12,23 @@ enum Peers {
         let text = String(decoding: bytes, as: UTF8.self)
         let n = bytes.count
         func row(_ name: String, _ values: [Double]) {
-            for (peer, value) in zip(["rope", "bigstring", "attributedstring"], values) {
+            for (peer, value) in zip(["rope", "attributedstring"], values) {
                 Figure.show("store.\(megabytes)MB.\(name).\(peer)", value, "ns")
-                // What the others take, as a multiple of what the rope takes.
+                // As a multiple of what the rope takes.
                 guard peer != "rope" else { continue }
                 Figure.show("store.\(megabytes)MB.\(name).\(peer)-per-rope", value / values[0], "x")
             }
         }
 
         var rope = Rope()
-        var big = BigString()
         var attributed = AttributedString()
         row(
             "peers-build",
             [
                 Stopwatch.each(1) { _ in rope = Rope(bytes: bytes) },
-                Stopwatch.each(1) { _ in big = BigString(text) },
                 Stopwatch.each(1) { _ in attributed = AttributedString(text) },
             ])
-        // Paragraphs' starts are scalars' starts in all three.
+        // Paragraphs' starts are scalars' starts in both.
         var i = 0
         func place() -> Int {
             i += 7919
@@ -42,10 +39,6 @@ enum Peers {
             "peers-byte-to-utf16",
             [
                 Stopwatch.each(10_000) { _ in blackHole(rope.utf16Offset(at: ByteOffset(place()))) },
-                Stopwatch.each(10_000) { _ in
-                    let index = big.utf8.index(big.startIndex, offsetBy: place())
-                    blackHole(big.utf16.distance(from: big.startIndex, to: index))
-                },
                 Stopwatch.each(10_000) { _ in
                     let index = attributed.utf8.index(attributed.startIndex, offsetBy: place())
                     blackHole(attributed.utf16.distance(from: attributed.startIndex, to: index))
@@ -62,10 +55,6 @@ enum Peers {
                 Stopwatch.each(10_000, rounds: 1) { k in
                     let at = ByteOffset(descending(k, of: 10_000))
                     rope.replace(at..<at, with: "x")
-                },
-                Stopwatch.each(10_000, rounds: 1) { k in
-                    let at = big.utf8.index(big.startIndex, offsetBy: descending(k, of: 10_000))
-                    big.insert(contentsOf: "x", at: at)
                 },
                 Stopwatch.each(2000, rounds: 1) { k in
                     let at = attributed.utf8.index(attributed.startIndex, offsetBy: descending(k, of: 2000))

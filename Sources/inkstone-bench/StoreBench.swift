@@ -8,13 +8,13 @@ import InkstoneLayout
 import InkstoneText
 import InkstoneView
 
-/// Measures the rope, the store, files and search, beside other texts in the same run.
+/// Measures the rope, the store, files and search, beside Foundation's text in the same run.
 struct StoreBench: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "store", abstract: "Rope, store, files, search; beside AttributedString and BigString.")
+        commandName: "store", abstract: "Rope, store, files, search; beside AttributedString.")
 
     @Option(help: "The size of the text in megabytes; by default 10, 100 and 1000, to see how it grows.") var size: Int?
-    @Flag(help: "Leave the other texts out.") var alone = false
+    @Flag(help: "Leave Foundation's text out.") var alone = false
 
     func run() throws {
         print("load \(Self.load)")

@@ -40,9 +40,11 @@ final class WindowScene {
 
     /// Starts the editor and waits until its window shows text. Gives the milliseconds that this took.
     func start(
-        _ file: String, _ options: [String] = [], geometry: String = "1000x700+0+0", display: String? = nil
+        _ file: String, _ options: [String] = [], geometry: String = "1000x700+0+0", display: String? = nil,
+        adding variables: [String: String] = [:]
     ) throws -> (process: ChildProcess, milliseconds: Double) {
-        try launch(editor, ["--geometry", geometry] + options + [file], showing: file, display: display)
+        try launch(
+            editor, ["--geometry", geometry] + options + [file], showing: file, display: display, adding: variables)
     }
 
     /// Starts a window that does no more than it must, and waits until it shows its line. Gives the milliseconds that this took.
@@ -60,22 +62,23 @@ final class WindowScene {
     }
 
     private func spawn(
-        _ program: String, _ arguments: [String], display: String? = nil
+        _ program: String, _ arguments: [String], display: String?, adding variables: [String: String]
     ) throws -> (process: ChildProcess, start: Double) {
         probe.forgetWindow()
-        let environment = [
+        let own = [
             "PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": home, "LANG": "C.UTF-8",
             "DISPLAY": display ?? server.display, "XDG_CACHE_HOME": "\(home)/cache", "XDG_RUNTIME_DIR": home,
         ]
+        let environment = own.merging(variables) { $1 }
         let start = Deadline.now
         return (try ChildProcess(program, arguments, environment: environment, output: .null), start)
     }
 
     private func launch(
         _ program: String, _ arguments: [String], showing content: String, display: String? = nil,
-        timeout: Double = 15_000
+        timeout: Double = 15_000, adding variables: [String: String] = [:]
     ) throws -> (process: ChildProcess, milliseconds: Double) {
-        let (process, start) = try spawn(program, arguments, display: display)
+        let (process, start) = try spawn(program, arguments, display: display, adding: variables)
         while let change = probe.nextChange(within: timeout) {
             // The first lines' beginnings, beside a scroll bar that may stand there.
             guard change.height > 1, probe.isWritten(x: 40, y: 2, width: 160, height: 36) else { continue }
