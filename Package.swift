@@ -31,9 +31,12 @@ func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: optimized)
 }
 
+/// For tests that wait more than they compute: their code costs more to optimize than it would save them. What they test is optimized.
+let unoptimized: [SwiftSetting] = swift + [.unsafeFlags(["-Onone"])]
+
 /// A test target that may reach into `module`.
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: name, dependencies: dependencies, swiftSettings: swift)
+func tests(_ name: String, _ dependencies: [Target.Dependency], _ settings: [SwiftSetting] = swift) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
 let headless: [Target.Dependency] = [
@@ -49,15 +52,23 @@ let package = Package(
         .library(name: "InkstoneAttributedText", targets: ["InkstoneAttributedText"]),
         // For keyboards in other processes: needs no display, and links neither text nor layout.
         .library(name: "InkstoneProxy", targets: ["InkstoneProxy"]),
+        // Apart: it loads the spelling library when a text is checked.
+        .library(name: "InkstoneWritingTools", targets: ["InkstoneWritingTools"]),
+        // Apart: it loads cairo when pages are made.
+        .library(name: "InkstonePrint", targets: ["InkstonePrint"]),
+        // Apart: it loads md4c when Markdown is read.
+        .library(name: "InkstoneMarkdown", targets: ["InkstoneMarkdown"]),
         .library(name: "InkstoneTesting", targets: ["InkstoneTesting"]),
+        // For `scripts/library`, which links it as one shared library for C.
+        .library(name: "InkstoneC", targets: ["InkstoneC"]),
         .executable(name: "inkstone", targets: ["inkstone-editor"]),
+        .executable(name: "inkstone-type", targets: ["inkstone-type"]),
+        .executable(name: "inkstone-keyboard", targets: ["inkstone-keyboard"]),
         .executable(name: "inkstone-bench", targets: ["inkstone-bench"]),
         .executable(name: "inkstone-xim-server", targets: ["inkstone-xim-server"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        // Only to compare with, in inkstone-bench.
-        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
     ],
     targets: [
         // pkg-config exists only on system-library targets, so each C shim depends on one.
@@ -82,16 +93,35 @@ let package = Package(
             name: "CImdkit", pkgConfig: "xcb-imdkit xcb",
             providers: [.apt(["libxcb-imdkit-dev"])]),
 
+        // With which the on-screen keyboard strikes keys for programs that know nothing of its protocol.
+        .systemLibrary(
+            name: "CKeys", pkgConfig: "xcb xcb-xtest", providers: [.apt(["libxcb1-dev", "libxcb-xtest0-dev"])]),
+
         // The one header of the C library that is in no module of Swift's.
         .systemLibrary(name: "CXattr"),
+        // The header of the library for C, which the compiler checks the functions against.
+        .systemLibrary(name: "CInkstone"),
 
         .target(name: "CX11", dependencies: ["CXlib"], cSettings: c),
         .target(name: "CUnicode", dependencies: ["CICU"], cSettings: c),
         .target(name: "CShaping", dependencies: ["CTypography"], cSettings: c),
         // Loads its library while the program runs, so no package of headers is needed to build it.
         .target(name: "CBus", cSettings: c),
+        .target(name: "CEnchant", cSettings: c),
+        // The same with cairo, whose headers lie where all do; FreeType and fontconfig are linked by the layout.
+        .target(name: "CCairo", dependencies: ["CTypography"], cSettings: c),
+        // The same with libxml2; where its headers are, the compiler compares what is declared of it.
+        .target(name: "CMarkup", cSettings: c + [.unsafeFlags(["-I/usr/include/libxml2"])]),
+        // The same with md4c.
+        .target(name: "CMarkdown", cSettings: c),
+        // The same with libraries for images. libpng's header comes with that of FreeType, and the others need none.
+        .target(name: "CImages", dependencies: ["CTypography"], cSettings: c),
+
+        // Translations, the text of catalogs as bytes.
+        .target(name: "CEditorCatalogs", exclude: ["de.po", "ja.po", "ar.po"], cSettings: c),
 
         module("InkstoneBase", []),
+        module("InkstoneWords", []),
         module("InkstoneUnicode", ["InkstoneBase", "CUnicode"]),
         module("InkstoneText", ["InkstoneBase", "InkstoneUnicode"]),
         module("InkstoneFiles", ["InkstoneBase", "InkstoneUnicode", "InkstoneText", "CXattr"]),
@@ -99,38 +129,72 @@ let package = Package(
         module("InkstoneAttributedText", ["InkstoneBase", "InkstoneText"]),
         module("InkstoneInput", ["InkstoneBase", "InkstoneUnicode", "InkstoneText"]),
         module("InkstoneLayout", ["InkstoneBase", "InkstoneUnicode", "InkstoneText", "CShaping"]),
+        module("InkstoneRichText", ["InkstoneBase", "InkstoneUnicode", "InkstoneText", "InkstoneLayout", "CMarkup"]),
         module(
             "InkstoneEditing",
             ["InkstoneBase", "InkstoneUnicode", "InkstoneText", "InkstoneInput", "InkstoneLayout"]),
+        module("InkstoneImages", ["InkstoneBase", "CImages"]),
         module(
             "InkstoneView",
             [
                 "InkstoneBase", "InkstoneUnicode", "InkstoneText", "InkstoneInput", "InkstoneLayout",
-                "InkstoneEditing",
+                "InkstoneEditing", "InkstoneImages",
+            ]),
+        // Apart, because it loads Enchant when a text is checked, and starts other programs.
+        module(
+            "InkstoneWritingTools",
+            [
+                "InkstoneBase", "InkstoneUnicode", "InkstoneText", "InkstoneInput", "InkstoneLayout", "InkstoneEditing",
+                "CEnchant",
             ]),
         module("InkstoneX11", ["InkstoneBase", "CX11"]),
+        module(
+            "InkstonePrint",
+            ["InkstoneBase", "InkstoneText", "InkstoneLayout", "InkstoneView", "InkstoneImages", "CCairo"]),
+        module("InkstoneMarkdown", ["InkstoneBase", "InkstoneText", "InkstoneLayout", "CMarkdown"]),
         module("InkstoneBus", ["InkstoneBase", "CBus"]),
         module("InkstoneProxy", ["InkstoneBase", "InkstoneBus"]),
-        module("Inkstone", headless + ["InkstoneX11"]),
+        module(
+            "InkstoneProxyServer",
+            [
+                "InkstoneBase", "InkstoneText", "InkstoneInput", "InkstoneEditing", "InkstoneBus", "InkstoneProxy",
+            ]),
+        module("InkstoneAccessibility", headless + ["InkstoneBus"]),
+        module(
+            "Inkstone",
+            headless + [
+                "InkstoneRichText", "InkstoneImages", "InkstoneX11", "InkstoneBus", "InkstoneProxy",
+                "InkstoneProxyServer",
+                "InkstoneAccessibility",
+            ]),
+        module("InkstoneC", ["Inkstone", "CInkstone"]),
         module("InkstoneTesting", headless),
 
         .executableTarget(name: "inkstone-xim-server", dependencies: ["CImdkit"], cSettings: c),
         .executableTarget(
             name: "inkstone-editor",
             dependencies: [
-                "Inkstone", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Inkstone", "InkstoneAccessibility", "InkstoneMarkdown", "InkstonePrint", "InkstoneWords",
+                "InkstoneWritingTools", "CEditorCatalogs",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: optimized, linkerSettings: ordered),
+        .executableTarget(name: "inkstone-type", dependencies: ["InkstoneProxy"], swiftSettings: optimized),
+        .executableTarget(
+            name: "inkstone-keyboard", dependencies: ["Inkstone", "InkstoneProxy", "InkstoneWritingTools", "CKeys"],
+            swiftSettings: optimized),
         .executableTarget(
             name: "inkstone-bench",
             dependencies: headless + [
-                "Inkstone", "InkstoneX11", "InkstoneTesting", "DisplayTestSupport", "CXTest",
+                "Inkstone", "InkstoneMarkdown", "InkstonePrint", "InkstoneProxy", "InkstoneBus", "InkstoneRichText",
+                "InkstoneX11", "InkstoneTesting",
+                "DisplayTestSupport", "CXTest",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "_RopeModule", package: "swift-collections"),
             ],
             swiftSettings: swift),
 
-        tests("InkstoneBaseTests", ["InkstoneBase"]),
+        tests("InkstoneBaseTests", ["InkstoneBase", "InkstoneTesting"]),
+        tests("InkstoneWordsTests", ["InkstoneWords"], unoptimized),
         tests("InkstoneUnicodeTests", ["InkstoneBase", "InkstoneUnicode", "InkstoneTesting"]),
         // Random text and a model of a rope, for the tests of the text and of its files.
         .target(
@@ -155,7 +219,13 @@ let package = Package(
                 "InkstoneBase", "InkstoneUnicode", "InkstoneText", "InkstoneInput", "InkstoneEditing",
                 "InkstoneTesting",
             ]),
-        tests("InkstoneEditingTests", headless + ["InkstoneTesting"]),
+        tests("InkstoneEditingTests", headless + ["InkstoneTesting"], unoptimized),
+        tests(
+            "InkstoneWritingToolsTests",
+            [
+                "InkstoneBase", "InkstoneUnicode", "InkstoneText", "InkstoneInput", "InkstoneEditing",
+                "InkstoneWritingTools", "InkstoneTesting",
+            ], unoptimized),
         // A second opinion for tests of the layout. Its pkg-config file asks for -pthread, of which SwiftPM warns in every build;
         // what else it asks for is in that of HarfBuzz, in the module map, and here.
         .systemLibrary(name: "CPango", path: "Tests/CPango", providers: [.apt(["libpango1.0-dev"])]),
@@ -166,16 +236,40 @@ let package = Package(
                 "TextTestSupport", "CPango",
             ],
             swiftSettings: swift + [.unsafeFlags(["-Xcc", "-I/usr/include/pango-1.0"])]),
-        tests("InkstoneX11Tests", ["InkstoneBase", "InkstoneX11", "CX11"]),
-        tests("InkstoneProxyTests", ["InkstoneBase", "InkstoneBus", "InkstoneProxy", "InkstoneTesting"]),
-        tests("InkstoneBusTests", ["InkstoneBase", "InkstoneBus", "InkstoneTesting", "CBus"]),
-        tests("InkstoneViewTests", headless + ["InkstoneTesting", "TextTestSupport"]),
+        .testTarget(
+            name: "InkstoneRichTextTests",
+            dependencies: [
+                "InkstoneBase", "InkstoneUnicode", "InkstoneText", "InkstoneLayout", "InkstoneRichText",
+                "InkstoneTesting",
+            ],
+            exclude: ["Fixtures"], swiftSettings: swift),
+        tests("InkstoneX11Tests", ["InkstoneBase", "InkstoneX11", "CX11"], unoptimized),
+        tests(
+            "InkstoneProxyTests",
+            [
+                "InkstoneBase", "InkstoneText", "InkstoneInput", "InkstoneEditing", "InkstoneBus", "InkstoneProxy",
+                "InkstoneProxyServer", "InkstoneTesting",
+            ], unoptimized),
+        tests(
+            "InkstoneAccessibilityTests",
+            headless + ["InkstoneAccessibility", "InkstoneBus", "InkstoneTesting", "TextTestSupport"], unoptimized),
+        tests("InkstoneBusTests", ["InkstoneBase", "InkstoneBus", "InkstoneTesting", "CBus"], unoptimized),
+        tests("InkstonePrintTests", headless + ["InkstonePrint", "InkstoneTesting"], unoptimized),
+        tests(
+            "InkstoneMarkdownTests",
+            ["InkstoneBase", "InkstoneText", "InkstoneLayout", "InkstoneMarkdown"], unoptimized),
+        // What takes time in them is the library's.
+        tests(
+            "InkstoneViewTests", headless + ["InkstoneImages", "InkstoneTesting", "TextTestSupport"], unoptimized),
+        tests("InkstoneAttachmentTests", headless + ["Inkstone", "InkstoneTesting"], unoptimized),
+        tests("InkstoneImagesTests", ["InkstoneBase", "InkstoneImages", "InkstoneTesting"]),
         tests(
             "InkstoneEditorTests",
             [
-                "inkstone-editor", "Inkstone", "InkstoneTesting", "DisplayTestSupport",
+                "inkstone-editor", "inkstone-keyboard", "Inkstone", "InkstoneWords", "InkstoneTesting",
+                "DisplayTestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ]),
+            ], unoptimized),
         // Needs a display: `scripts/test` runs it in a process of its own under a private Xvfb.
         .systemLibrary(
             name: "CXTest", path: "Tests/CXTest", pkgConfig: "xcb xcb-damage xcb-xfixes xcb-xtest",
@@ -189,9 +283,10 @@ let package = Package(
         .testTarget(
             name: "InkstoneDisplayTests",
             dependencies: headless + [
-                "Inkstone", "InkstoneX11", "InkstoneTesting", "DisplayTestSupport", "CX11", "CScarcity",
+                "Inkstone", "InkstoneX11", "InkstoneBus", "InkstoneTesting", "DisplayTestSupport", "CX11", "CScarcity",
+                "inkstone-keyboard",
             ],
-            exclude: ["Golden"], swiftSettings: swift,
+            exclude: ["Golden"], swiftSettings: unoptimized,
             // Allocations of our C code go through CScarcity.
             linkerSettings: [
                 .unsafeFlags(["malloc", "calloc", "realloc", "strdup"].flatMap { ["-Xlinker", "--wrap=\($0)"] })

@@ -31,7 +31,10 @@ let everywhere: Set<String> = ["Swift", "Glibc", "Observation", "Synchronization
 /// Foundation costs start-up time: no library target links it. Its Essentials may serve an API's edge.
 let foundation: Set<String> = ["Foundation", "FoundationEssentials"]
 /// Packages of targets that do without their pkg-config files; Package.swift or the target says why.
-let withoutFile: [String: Set<String>] = ["CPango": ["pangoft2"], "CBus": ["libsystemd"]]
+let withoutFile: [String: Set<String>] = [
+    "CPango": ["pangoft2"], "CBus": ["libsystemd"], "CCairo": ["cairo"], "CMarkup": ["libxml-2.0"],
+    "CMarkdown": ["md4c"], "CImages": ["libpng"],
+]
 /// C headers by the pkg-config package they belong to; the first prefix that fits decides.
 let families: [(prefix: String, package: String)] = [
     ("X11/Xft/", "xft"), ("X11/extensions/XInput", "xi"), ("X11/extensions/XI", "xi"),
@@ -41,7 +44,8 @@ let families: [(prefix: String, package: String)] = [
     ("xcb-imdkit/", "xcb-imdkit"), ("xcb/damage.h", "xcb-damage"), ("xcb/xfixes.h", "xcb-xfixes"),
     ("xcb/xtest.h", "xcb-xtest"), ("xcb/", "xcb"), ("xkbcommon/xkbcommon-x11", "xkbcommon-x11"),
     ("xkbcommon/", "xkbcommon"), ("pango/", "pangoft2"), ("unicode/", "icu-uc"), ("fribidi", "fribidi"),
-    ("hb", "harfbuzz"), ("systemd/", "libsystemd"),
+    ("hb", "harfbuzz"), ("systemd/", "libsystemd"), ("cairo/", "cairo"), ("libxml/", "libxml-2.0"), ("md4c", "md4c"),
+    ("png.h", "libpng"),
     ("ft2build.h", "freetype2"), ("freetype/", "freetype2"), ("fontconfig/", "fontconfig"),
 ]
 /// Headers of the C library and the kernel, free for every C target.
