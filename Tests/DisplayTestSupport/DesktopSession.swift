@@ -34,8 +34,13 @@ package final class DesktopSession {
         try self.init(server: try XServer(width: width, height: height))
     }
 
+    /// Has a write to a server that has gone fail, as it does in programs that expect it: the probe's library lets the signal end the process,
+    /// with all its tests. A handler and not `SIG_IGN`, which programs that are started here would inherit.
+    private static let survivesBrokenPipes: Void = { signal(SIGPIPE) { _ in } }()
+
     /// Starts a session on a server that was started before, which ends with it.
     package init(server: XServer) throws {
+        _ = Self.survivesBrokenPipes
         self.server = server
         probe = try XProbe(display: server.display)
         home = try TemporaryDirectory.make()

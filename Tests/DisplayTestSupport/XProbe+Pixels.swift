@@ -24,8 +24,14 @@ package struct Screenshot: Hashable, Sendable {
         self.pixels = pixels
     }
 
-    /// The colour at a column and row counted from the picture's own corner; both must lie inside.
-    package subscript(column: Int, row: Int) -> UInt32 { pixels[row * width + column] }
+    /// The colour at a column and row counted from the picture's own corner; outside there is ``nothing``, because a window that changes
+    /// its size between two looks must not end the process with all its tests.
+    package subscript(column: Int, row: Int) -> UInt32 {
+        0..<width ~= column && 0..<height ~= row ? pixels[row * width + column] : Self.nothing
+    }
+
+    /// No colour: what lies outside of a picture.
+    package static let nothing = UInt32.max
 
     /// The picture as a binary portable pixmap (PPM), which most viewers and ImageMagick read.
     package var ppm: [UInt8] {
