@@ -5,7 +5,7 @@ import Testing
 extension DisplayTests {
     /// Tests that fail on demand, with which `scripts/test` checks what it does about tests that fail.
     ///
-    /// `INKSTONE_PLANTED_FAILURE` is `once`, `always` or `four`, a colon, and a directory in which they note that they have run.
+    /// `INKSTONE_PLANTED_FAILURE` is `once`, `always`, `four`, `ends` or `dies`, a colon, and a directory in which they note that they have run.
     @Suite(.enabled(if: getenv("INKSTONE_PLANTED_FAILURE") != nil)) struct PlantedFailureTests {
         private func run(_ number: Int) {
             let parts = String(cString: getenv("INKSTONE_PLANTED_FAILURE")).split(separator: ":", maxSplits: 1)
@@ -15,6 +15,8 @@ extension DisplayTests {
             switch mode {
             case "once": #expect(number > 1 || !isFirst, "planted")
             case "always": #expect(number > 1, "planted")
+            case "ends": if number == 3, isFirst { raise(SIGKILL) }
+            case "dies": if number == 3 { raise(SIGKILL) }
             default: #expect(!isFirst, "planted")
             }
         }
