@@ -42,7 +42,7 @@ struct MarkdownTreeMaker {
         /// The blocks around it, the outermost first.
         var components: [PresentationIntent.IntentType]
         /// Without the newline.
-        var range: Range<UTF16Offset>
+        var runs: [StyledParagraph.Run]
         var isHTML: Bool
     }
 
@@ -68,30 +68,18 @@ struct MarkdownTreeMaker {
 
     private func lines() -> [Line] {
         var lines: [Line] = []
-        let rope = text.rope
-        var start = UTF16Offset(0)
         var items = OpenItems()
-        for index in 0..<rope.paragraphCount {
-            let end = UTF16Offset(rope.metrics(before: ParagraphIndex(index + 1)).utf16)
-            defer { start = end }
-            guard start < end else { continue }
-            let attributes = text.attributes(at: start)
-            var content = start..<end
-            // A newline is one unit or two.
-            while content.lowerBound < content.upperBound {
-                let last = UTF16Offset(content.upperBound.value - 1)
-                guard index + 1 < rope.paragraphCount,
-                    ["\n", "\r"].contains(rope.string(in: last..<content.upperBound))
-                else { break }
-                content = content.lowerBound..<last
-            }
+        for paragraph in text.paragraphs {
+            let place = paragraph.place
+            guard !place.utf16WithNewline.isEmpty else { continue }
+            let attributes = paragraph.attributes
             let roles = attributes[InlinePresentationIntentAttribute.self] ?? []
             lines.append(
                 Line(
                     components: items.components(
                         attributes[ListAttribute.self],
                         attributes[PresentationIntentAttribute.self]?.components.reversed() ?? []),
-                    range: content,
+                    runs: paragraph.runs,
                     isHTML: roles.contains(.blockHTML)))
         }
         return lines
@@ -114,7 +102,7 @@ struct MarkdownTreeMaker {
         while let line = rest.first {
             guard depth < line.components.count else {
                 rest.removeFirst()
-                add(.paragraph(inlines(line.range, hasLines: true)), to: &result)
+                add(.paragraph(inlines(line, hasLines: true)), to: &result)
                 continue
             }
             switch line.components[depth].kind {
@@ -125,23 +113,23 @@ struct MarkdownTreeMaker {
                 result += blocks(takeBlock(), depth: depth + 1)
             case .codeBlock(let language):
                 let hint = language.flatMap { $0.isEmpty ? nil : $0 }
-                result.append(.code(language: hint, takeBlock().map { raw($0.range) }))
+                result.append(.code(language: hint, takeBlock().map { raw($0) }))
             case .header(let level):
                 rest.removeFirst()
-                result.append(.header(level: level, inlines(line.range, hasLines: false)))
+                result.append(.header(level: level, inlines(line, hasLines: false)))
             case .thematicBreak:
                 rest.removeFirst()
-                let content = inlines(line.range, hasLines: true)
+                let content = inlines(line, hasLines: true)
                 let isBreak = content.isEmpty || content.map(\.text) == ["\u{2e3b}"]
                 add(isBreak ? .thematicBreak : .paragraph(content), to: &result)
             case .table(let columns): result.append(table(takeBlock(), columns))
             case .paragraph:
                 guard line.isHTML else {
                     rest.removeFirst()
-                    add(.paragraph(inlines(line.range, hasLines: true)), to: &result)
+                    add(.paragraph(inlines(line, hasLines: true)), to: &result)
                     continue
                 }
-                result.append(.html(takeBlock(\.isHTML).map { raw($0.range) }))
+                result.append(.html(takeBlock(\.isHTML).map { raw($0) }))
             }
         }
         return result
@@ -181,7 +169,7 @@ struct MarkdownTreeMaker {
             if items.isEmpty { start = ordinal }
             var blocks: [MarkdownBlock] = []
             if group.isEmpty {
-                add(.paragraph(inlines(line.range, hasLines: true)), to: &blocks)
+                add(.paragraph(inlines(line, hasLines: true)), to: &blocks)
             } else {
                 blocks = self.blocks(group, depth: depth + 2)
             }
@@ -200,7 +188,7 @@ struct MarkdownTreeMaker {
         var rows: [[[MarkdownInline]]] = []
         for line in lines {
             var cells: [[MarkdownInline]] = [[]]
-            for inline in inlines(line.range, hasLines: false) {
+            for inline in inlines(line, hasLines: false) {
                 for (index, part) in inline.text.split(separator: "\t", omittingEmptySubsequences: false).enumerated() {
                     if index > 0 { cells.append([]) }
                     var piece = inline
@@ -220,11 +208,9 @@ struct MarkdownTreeMaker {
 
     // MARK: Text
 
-    private func plain(_ range: Range<UTF16Offset>) -> String { text.rope.string(in: range) }
-
     /// The text of a line of code or HTML, where Markdown has neither styles nor links.
-    private mutating func raw(_ range: Range<UTF16Offset>) -> String {
-        for run in text.attributes(in: range) {
+    private mutating func raw(_ line: Line) -> String {
+        for run in line.runs {
             for (key, value) in run.attributes.values
             where key != PresentationIntentAttribute.self && key != ListAttribute.self {
                 let roles = value as? InlinePresentationIntent
@@ -233,14 +219,12 @@ struct MarkdownTreeMaker {
                 }
             }
         }
-        return plain(range)
+        return line.runs.count == 1 ? line.runs[0].text : line.runs.map(\.text).joined()
     }
 
-    private mutating func inlines(_ range: Range<UTF16Offset>, hasLines: Bool) -> [MarkdownInline] {
+    private mutating func inlines(_ line: Line, hasLines: Bool) -> [MarkdownInline] {
         var result: [MarkdownInline] = []
-        for run in text.attributes(in: range) {
-            result.append(inline(plain(run.range), run.attributes))
-        }
+        for run in line.runs { result.append(inline(run.text, run.attributes)) }
         return result.normalized(hasLines: hasLines)
     }
 

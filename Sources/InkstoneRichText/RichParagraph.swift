@@ -23,16 +23,11 @@ struct RichParagraph {
 
     /// The paragraphs of a text, without an empty one at its end.
     static func all(of text: StyledText) -> [RichParagraph] {
-        let rope = text.rope
-        let count = rope.paragraphCount
-        return (0..<count).compactMap { index in
-            let content = rope.utf16ContentRange(of: ParagraphIndex(index))
-            let isLast = index == count - 1
-            if isLast, content.isEmpty, count > 1 { return nil }
-            let runs = text.attributes(in: content).map { run in
-                Run(text: rope.string(in: rope.byteRange(of: run.range)), attributes: run.attributes)
-            }
-            let attributes = text.attributes(at: content.lowerBound)
+        text.paragraphs.compactMap { line in
+            let isLast = line.place.newlineLength == 0
+            if isLast, line.place.utf16.isEmpty, text.rope.paragraphCount > 1 { return nil }
+            let runs = line.runs.map { Run(text: $0.text, attributes: $0.attributes) }
+            let attributes = line.attributes
             var paragraph = RichParagraph(
                 runs: runs, style: attributes[ParagraphStyleAttribute.self] ?? ParagraphStyle(),
                 item: attributes[ListAttribute.self], isWhole: !isLast)

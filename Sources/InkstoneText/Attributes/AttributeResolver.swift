@@ -201,18 +201,59 @@ struct AttributeResolver {
             at = end
         }
         if at < range.upperBound, !hasOneParagraphPart(at..<range.upperBound) {
-            while at < range.upperBound {
-                let end = min(paragraph(at: at).upperBound, range.upperBound)
-                let style = runs.id(at: at).paragraphPart
-                update(at..<end) { $0.withParagraphPart(style) }
-                at = end
-            }
+            fixParagraphs(from: at..<range.upperBound)
         }
         let last = paragraph(at: range.upperBound)
         guard last.lowerBound < range.upperBound, range.upperBound < last.upperBound else { return }
         let style = runs.id(at: last.lowerBound).paragraphPart
         guard runs.id(at: range.upperBound).paragraphPart != style else { return }
         update(range.upperBound..<last.upperBound) { $0.withParagraphPart(style) }
+    }
+
+    /// Gives the paragraphs of a range that begins with one the values of their first characters. The text and its runs are gone through once.
+    private mutating func fixParagraphs(from range: Range<Int>) {
+        var paragraphs = RopeParagraphCursor(
+            text, in: UTF16Offset(range.lowerBound)..<UTF16Offset(range.upperBound))
+        var end = range.lowerBound
+        var style = AttributeID.none
+        var last: (old: AttributeID, style: AttributeID, new: AttributeID)?
+        var new: [(length: Int, id: AttributeID)] = []
+        var wrong: [Range<Int>] = []
+        runs.forEachID(in: range) { id, part in
+            let own = id.paragraphPart
+            var start = part.lowerBound
+            while start < part.upperBound {
+                if start == end {
+                    style = own
+                    end = paragraphs.next()?.utf16WithNewline.upperBound.value ?? range.upperBound
+                }
+                let stop = min(end, part.upperBound)
+                var right = id
+                if own != style {
+                    if let known = last, known.old == id, known.style == style {
+                        right = known.new
+                    } else {
+                        right = id.withParagraphPart(style)
+                        last = (id, style, right)
+                    }
+                    if wrong.last?.upperBound == start {
+                        wrong[wrong.count - 1] = wrong[wrong.count - 1].lowerBound..<stop
+                    } else {
+                        wrong.append(start..<stop)
+                    }
+                }
+                if new.last?.id == right {
+                    new[new.count - 1].length += stop - start
+                } else {
+                    new.append((stop - start, right))
+                }
+                start = stop
+            }
+            return true
+        }
+        guard !wrong.isEmpty else { return }
+        runs.replace(range, with: AttributeRuns(new))
+        touched += wrong
     }
 
     private func hasOneParagraphPart(_ range: Range<Int>) -> Bool {

@@ -1,0 +1,99 @@
+import InkstoneBase
+
+/// A paragraph that a ``RopeParagraphCursor`` came to.
+package struct RopeParagraph: Hashable, Sendable {
+    /// Its text, without the newline that ends it.
+    package var bytes: Range<ByteOffset>
+    /// The same in UTF-16 units.
+    package var utf16: Range<UTF16Offset>
+    /// Length of the newline that ends it, in bytes and in UTF-16 units; 0 for the last one.
+    package var newlineLength: Int
+
+    /// Its UTF-16 units with the newline that ends it.
+    package var utf16WithNewline: Range<UTF16Offset> { utf16.lowerBound..<utf16.upperBound + newlineLength }
+}
+
+/// Walks over the paragraphs of a text, or of a part of one, in order: each byte is read once, where looking up each paragraph by its number
+/// measures the leaf that it is in. O(log n) to begin, O(m) in all for the m bytes that it passes.
+package struct RopeParagraphCursor: IteratorProtocol {
+    private var leaf: RopeLeafCursor
+    /// Bytes of the leaf that are behind it.
+    private var at: Int
+    /// The end of the last paragraph with its newline, in bytes and in UTF-16 units.
+    private var bytes: Int
+    private var utf16: Int
+    /// The end of the part, in bytes.
+    private let limit: Int
+    private var isDone = false
+    /// Bytes that were looked at, for tests.
+    package private(set) var steps = 0
+
+    /// A cursor before the first paragraph of a text.
+    package init(_ rope: Rope) {
+        leaf = RopeLeafCursor(rope, at: 0)
+        (at, bytes, utf16, limit) = (0, 0, 0, rope.metrics.bytes)
+    }
+
+    /// A cursor before the first paragraph of a part of a text, as if that stood alone.
+    package init(_ rope: Rope, in range: Range<UTF16Offset>) {
+        let start = rope.metrics(before: range.lowerBound)
+        leaf = RopeLeafCursor(rope, at: start.bytes)
+        (bytes, utf16) = (start.bytes, start.utf16)
+        limit = max(start.bytes, rope.byteOffset(at: range.upperBound).value)
+        at = start.bytes - leaf.start
+    }
+
+    /// The next paragraph; nil behind the last one, which may be empty.
+    package mutating func next() -> RopeParagraph? {
+        guard !isDone else { return nil }
+        let start = (bytes, utf16)
+        func paragraph(_ newlineLength: Int) -> RopeParagraph {
+            RopeParagraph(
+                bytes: ByteOffset(start.0)..<ByteOffset(bytes), utf16: UTF16Offset(start.1)..<UTF16Offset(utf16),
+                newlineLength: newlineLength)
+        }
+        while true {
+            let count = min(leaf.count, limit - leaf.start)
+            let end = endOfLine(count)
+            pass(end)
+            if end < count {
+                // No leaf ends between CR and LF.
+                let p = leaf.bytes
+                let length = p[end] == 0x0d && end + 1 < count && p[end + 1] == 0x0a ? 2 : 1
+                defer {
+                    at += length
+                    bytes += length
+                    utf16 += length
+                }
+                return paragraph(length)
+            }
+            guard leaf.start + count < limit, leaf.moveToNext() else { break }
+            at = 0
+        }
+        isDone = true
+        return paragraph(0)
+    }
+
+    /// The first newline of the leaf that is not behind the cursor; `count` if there is none before it.
+    private mutating func endOfLine(_ count: Int) -> Int {
+        let p = leaf.bytes
+        var end = leaf.metrics.newlines == 0 ? count : at
+        while end < count, p[end] != 0x0a, p[end] != 0x0d { end += 1 }
+        steps += end - at
+        return max(at, end)
+    }
+
+    /// Goes on to a byte of the leaf, which starts a part.
+    private mutating func pass(_ end: Int) {
+        let count = end - at
+        guard count > 0 else { return }
+        let p = leaf.bytes + at
+        if leaf.metrics.isUniform {
+            utf16 += count
+        } else {
+            utf16 += (leaf.metrics.invalidParts == 0 ? UTF8Blocks.measure(p, count) : UTF8Scan.measure(p, count)).utf16
+        }
+        bytes += count
+        at = end
+    }
+}
