@@ -30,17 +30,27 @@ enum SpellingWords {
         for (index, range) in ranges.enumerated() {
             guard let text = word(units[range]) else { continue }
             var (first, last) = (index, index)
-            while first > 0, areJoined(ranges[first - 1], ranges[first], units) { first -= 1 }
-            while last + 1 < ranges.count, areJoined(ranges[last], ranges[last + 1], units) { last += 1 }
+            // No further than counts: a text may be one chain of words.
+            while first > 0, index - first < longestCompound, areJoined(ranges[first - 1], ranges[first], units) {
+                first -= 1
+            }
+            while last + 1 < ranges.count, last - index < longestCompound,
+                areJoined(ranges[last], ranges[last + 1], units)
+            {
+                last += 1
+            }
             var word = SpellingEngine.Word(text)
             word.hasStop = range.upperBound < units.count && units[range.upperBound] == 0x2e
-            if first < last, last - first < 8 {
+            if first < last, last - first < longestCompound {
                 word.compound = clean(units[ranges[first].lowerBound..<ranges[last].upperBound])
             }
             found.append(Found(range: range, word: word))
         }
         return found
     }
+
+    /// Words joined by hyphens from which on they are no compound to look up.
+    private static let longestCompound = 8
 
     private static func areJoined(_ a: Range<Int>, _ b: Range<Int>, _ units: [UInt16]) -> Bool {
         a.upperBound + 1 == b.lowerBound && (units[a.upperBound] == 0x2d || units[a.upperBound] == 0x2010)

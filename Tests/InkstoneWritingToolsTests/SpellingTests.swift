@@ -55,6 +55,7 @@ import Testing
         return zip(words, verdicts).filter { !$1 }.map(\.0.text)
     }
 
+    /// RT 63: an attachment is left out.
     @Test func wordsAreFoundAndWhatIsNoneIsLeftOut() {
         func words(_ text: String) -> [String] { SpellingWords.words(in: Array(text.utf16)).map(\.word.text) }
         #expect(words("I don't, she doesn’t") == ["don't", "she", "doesn’t"])
@@ -67,6 +68,13 @@ import Testing
         #expect(words("co\u{ad}operate") == ["cooperate"])
         let compound = SpellingWords.words(in: Array("a well-known one".utf16)).map(\.word.compound)
         #expect(compound == ["well-known", "well-known", nil])
+    }
+
+    @Test func aChainOfWordsIsGoneThroughOnce() {
+        let words = SpellingWords.words(in: Array(String(repeating: "ab-", count: 50_000).utf16))
+        #expect(words.count == 50_000 && words.allSatisfy { $0.word.compound == nil })
+        let seven = SpellingWords.words(in: Array((0..<8).map { _ in "ab" }.joined(separator: "-").utf16))
+        #expect(seven.allSatisfy { $0.word.compound?.count == 23 })
     }
 
     @Test func tagsComeFromLocales() {
