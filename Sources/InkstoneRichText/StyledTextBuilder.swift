@@ -7,7 +7,8 @@ import InkstoneText
 /// Formatting characters of directions are balanced in each paragraph, so that none reaches into the text that it is pasted into.
 struct StyledTextBuilder {
     private var bytes: [UInt8] = []
-    private var runs = AttributeRuns()
+    /// Together at the end: a tree that each is added to is written anew for each.
+    private var runs: [(length: Int, attributes: TextAttributes)] = []
     private var last: (length: Int, attributes: TextAttributes) = (0, TextAttributes())
     /// The characters that would close the embeddings and isolates that are open, innermost last.
     private var closers: [Unicode.Scalar] = []
@@ -41,7 +42,7 @@ struct StyledTextBuilder {
     mutating func finish() -> StyledText {
         closeDirections()
         flushRun()
-        return StyledText(Rope(bytes: bytes), runs: runs)
+        return StyledText(Rope(bytes: bytes), runs: AttributeRuns(runs))
     }
 
     private mutating func appendUnchecked(_ text: String, _ attributes: TextAttributes) {
@@ -56,7 +57,7 @@ struct StyledTextBuilder {
 
     private mutating func flushRun() {
         guard last.length > 0 else { return }
-        runs.append(AttributeRuns(length: last.length, last.attributes))
+        runs.append(last)
         last.length = 0
     }
 
@@ -85,6 +86,16 @@ struct StyledTextBuilder {
         default: break
         }
         return true
+    }
+}
+
+extension String {
+    /// Adds text as far as it has room below a number of bytes of UTF-8: a piece of a document may be as long as that is.
+    mutating func append(_ text: some StringProtocol, upTo limit: Int) {
+        let room = limit - utf8.count
+        guard room > 0 else { return }
+        guard text.utf8.count > room else { return append(contentsOf: text) }
+        append(contentsOf: String(decoding: text.utf8.prefix(room), as: UTF8.self))
     }
 }
 

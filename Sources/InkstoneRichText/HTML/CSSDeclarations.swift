@@ -94,8 +94,10 @@ struct CSSDeclarations {
     }
 
     static func trimmed(_ text: some StringProtocol) -> String {
-        func isBlank(_ character: Character) -> Bool { character.isWhitespace }
-        return String(text.drop(while: isBlank).reversed().drop(while: isBlank).reversed())
+        var rest = text[...]
+        while rest.first?.isWhitespace == true { rest.removeFirst() }
+        while rest.last?.isWhitespace == true { rest.removeLast() }
+        return String(rest)
     }
 }
 
@@ -136,8 +138,7 @@ struct CSSRules {
     private mutating func add(_ declarations: CSSDeclarations, for selectors: String) {
         guard !declarations.values.isEmpty else { return }
         for selector in selectors.split(separator: ",").prefix(64) {
-            var name = CSSDeclarations.trimmed(selector)
-            while name.hasPrefix("}") { name = CSSDeclarations.trimmed(name.dropFirst()) }
+            var name = CSSDeclarations.trimmed(selector.drop { $0 == "}" || $0.isWhitespace })
             guard !name.isEmpty, name.utf8.count < 128, name.allSatisfy(Self.isSelector) else { continue }
             let parts = name.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
             // Names of elements are in no case; names of classes are.

@@ -30,6 +30,7 @@ final class HTMLReader {
         "hr", "html", "legend", "li", "listing", "main", "menu", "nav", "ol", "option", "p", "pre", "section",
         "summary", "table", "tbody", "textarea", "tfoot", "thead", "tr", "ul", "xmp", "caption",
     ]
+    private static let textless: Set<String> = ["ul", "ol", "table", "tbody", "thead", "tfoot", "tr"]
     private static let dropped: Set<String> = [
         "script", "style", "title", "head", "template", "noscript", "object", "embed", "iframe", "applet", "audio",
         "video", "canvas", "svg", "noframes", "datalist",
@@ -41,6 +42,8 @@ final class HTMLReader {
     private var elements: [Element] = []
     /// Elements beyond the deepest nesting.
     private var excess = 0
+    /// Of these the number of the one whose text is left out, a script or a style; nil outside of such.
+    private var hiddenExcess: Int?
     private var rules = CSSRules()
     private var styleSheet: String?
     private var inlineStyles: [String: CSSDeclarations] = [:]
@@ -98,7 +101,10 @@ final class HTMLReader {
         let isBlock = Self.blocks.contains(name)
         guard elements.count < Self.deepestNesting else {
             excess += 1
-            if isBlock, !style.isHidden { breakParagraph() }
+            if Self.dropped.contains(name), hiddenExcess == nil { hiddenExcess = excess }
+            guard !style.isHidden, hiddenExcess == nil else { return }
+            if isBlock { breakParagraph() }
+            if name == "br" || name == "td" || name == "th" { flow.addBlank(style) }
             return
         }
         let attributes = HTMLAttributes(attributes)
@@ -161,7 +167,11 @@ final class HTMLReader {
     private func end(_ name: String) {
         if excess > 0 {
             excess -= 1
-            if Self.blocks.contains(name), !style.isHidden { breakParagraph() }
+            if let hidden = hiddenExcess {
+                if excess < hidden { hiddenExcess = nil }
+            } else if Self.blocks.contains(name), !style.isHidden {
+                breakParagraph()
+            }
             return
         }
         // libxml2 ends what it began, in order.
@@ -265,7 +275,8 @@ final class HTMLReader {
         if let value = attributes["value"].flatMap(Int.init), lists[last].isNumbered {
             lists[last] = TextList(lists[last].marker, startingNumber: value)
         }
-        flow.setItem(ListItem(lists, hasMarker: styleName != "none"))
+        // Of deeper lists no more is kept; a copy of all of them for each item would be.
+        flow.setItem(ListItem(Array(lists.prefix(ListItem.deepest)), hasMarker: styleName != "none"))
     }
 
     private static let listElements: Set<String> = ["ul", "ol", "menu", "dir"]
@@ -331,22 +342,19 @@ final class HTMLReader {
     // MARK: Text
 
     private func text(_ bytes: UnsafeRawBufferPointer) {
-        if let sheet = styleSheet {
-            if sheet.utf8.count < Self.styleSheetLimit { styleSheet = sheet + String(decoding: bytes, as: UTF8.self) }
+        if let length = styleSheet?.utf8.count {
+            // In place: a copy of the sheet for each of its pieces is quadratic.
+            if length < Self.styleSheetLimit { styleSheet?.append(String(decoding: bytes, as: UTF8.self)) }
             return
         }
         if let marker = wordMarker {
             if marker.utf8.count < 64 { wordMarker = marker + String(decoding: bytes, as: UTF8.self) }
             return
         }
-        guard let element = elements.last, element.style.isSeen else { return }
+        guard let element = elements.last, element.style.isSeen, hiddenExcess == nil else { return }
         let text = String(decoding: bytes, as: UTF8.self)
         // Between items and between cells there is no text, whatever `white-space` says.
-        if ["ul", "ol", "table", "tbody", "thead", "tfoot", "tr"].contains(element.name),
-            text.utf8.allSatisfy({ $0 <= 0x20 })
-        {
-            return
-        }
+        if Self.textless.contains(element.name), text.utf8.allSatisfy({ $0 <= 0x20 }) { return }
         flow.add(text, element.style, isInCell: cellDepth > 0)
     }
 

@@ -112,64 +112,93 @@ enum HTMLSource {
     }
 
     static let tagLimit = 1_000_000
-    /// Blanks, equals signs and closing quotes: three for an attribute as it is written by all programs.
-    private static let separatorLimit = 1500
+    private static let attributeLimit = 500
     /// libxml2 compares each attribute of a tag with those before it.
     private static let comparisonLimit = 100_000_000
 
     private static func isWithinLimits(_ text: [UInt8]) -> Bool {
         text.withUnsafeBufferPointer { text in
-            var (tags, comparisons, at) = (0, 0, 0)
-            while at < text.count {
-                guard text[at] == UInt8(ascii: "<"), at + 1 < text.count, isTagStart(text[at + 1]) else {
-                    at += 1
-                    continue
+            var rest = HTMLTagRest()
+            var (tags, comparisons) = (0, 0)
+            for at in text.indices.reversed() {
+                let byte = text[at]
+                if byte == UInt8(ascii: "<"), at + 1 < text.count, isTagStart(text[at + 1]) {
+                    let attributes = text[at + 1] == UInt8(ascii: "/") ? 0 : rest.attributesOfTag
+                    tags += 1
+                    comparisons += attributes * attributes
+                    if tags > tagLimit || attributes > attributeLimit || comparisons > comparisonLimit { return false }
                 }
-                tags += 1
-                var separators = 0
-                at = endOfTag(in: text, from: at + 1, &separators)
-                comparisons += separators * separators
-                if tags > tagLimit || separators > separatorLimit || comparisons > comparisonLimit { return false }
+                rest.goBack(over: byte, next: at + 1 < text.count ? text[at + 1] : 0)
             }
             return true
         }
     }
 
     private static func isTagStart(_ byte: UInt8) -> Bool { (0x61...0x7a).contains(byte | 0x20) || byte == 0x2f }
+}
 
-    /// The position behind a tag, or of the byte that is one separator too many.
-    private static func endOfTag(in text: UnsafeBufferPointer<UInt8>, from start: Int, _ separators: inout Int) -> Int {
-        var quote: UInt8 = 0
-        var wasBlank = false
-        for at in start..<text.count {
-            let byte = text[at]
-            if quote != 0 {
-                if byte == quote {
-                    quote = 0
-                    separators += 1
-                }
-                continue
-            }
-            let isBlank = byte <= 0x20
-            switch byte {
-            case UInt8(ascii: ">"): return at + 1
-            case UInt8(ascii: "\""), UInt8(ascii: "'"): quote = byte
-            case UInt8(ascii: "="), UInt8(ascii: "/"): separators += 1
-            default: if isBlank, !wasBlank { separators += 1 }
-            }
-            wasBlank = isBlank
-            if separators > separatorLimit { return at }
+/// The attributes that libxml2 before 2.14 would find from a place on to the end of the tag, for each state that it could come there in.
+///
+/// Counted from the end of a document to its start: so each place that may begin a tag is counted whatever stands around it, be that a comment, a
+/// script or a quoted value that the parser does not take for one.
+private struct HTMLTagRest {
+    // In 64ths of an attribute: a name counts by its length as well, because the parser makes several of one above 100 bytes.
+    private var (tagName, between, junk, name, afterName, value, unquoted) = (0, 0, 0, 0, 0, 0, 0)
+    private var (singleQuoted, doubleQuoted) = (0, 0)
+
+    /// The attributes of a tag whose name begins at the place.
+    var attributesOfTag: Int { tagName / 64 }
+
+    /// Goes back over a byte.
+    ///
+    /// - Parameter next: the byte behind it; 0 at the end.
+    mutating func goBack(over byte: UInt8, next: UInt8) {
+        let behind = self
+        /// Of what is none of an attribute up to the next blank.
+        func skip() {
+            (tagName, between, junk) = (behind.junk, behind.junk, behind.junk)
+            (name, afterName) = (behind.junk, behind.junk)
+            (value, unquoted) = (behind.unquoted, behind.unquoted)
         }
-        return text.count
+        switch byte {
+        case 0...0x20:
+            (tagName, between, junk, unquoted) = (behind.between, behind.between, behind.between, behind.between)
+            (name, afterName) = (behind.afterName, behind.afterName)
+        case UInt8(ascii: ">"):
+            (tagName, between, junk, name, afterName, value, unquoted) = (0, 0, 0, 0, 0, 0, 0)
+        case UInt8(ascii: "\""):
+            skip()
+            (value, doubleQuoted) = (behind.doubleQuoted, behind.between)
+        case UInt8(ascii: "'"):
+            skip()
+            (value, singleQuoted) = (behind.singleQuoted, behind.between)
+        case UInt8(ascii: "="):
+            skip()
+            (name, afterName) = (behind.value, behind.value)
+        case UInt8(ascii: "/"):
+            skip()
+            if next == UInt8(ascii: ">") { (tagName, between, junk, name, afterName) = (0, 0, 0, 0, 0) }
+        case 0x30...0x39, UInt8(ascii: "-"):
+            skip()
+            (tagName, name) = (behind.tagName, behind.name + 1)
+        case 0x41...0x5a, 0x61...0x7a, UInt8(ascii: "_"), UInt8(ascii: ":"), UInt8(ascii: "."):
+            skip()
+            (tagName, name) = (behind.tagName, behind.name + 1)
+            (between, afterName) = (behind.name + 64, behind.name + 64)
+        default: skip()
+        }
     }
 }
 
 extension Collection where Element == UInt8 {
     /// The bytes as text; U+FFFD for what is none.
-    func decoded(as encoding: TextEncoding) -> String {
+    func decoded(as encoding: TextEncoding) -> String { decoded(by: TextConverter(encoding)) }
+
+    /// The same by a converter that is ready for another text, before and after.
+    func decoded(by converter: TextConverter) -> String {
         var units: [UInt16] = []
         Array(self).withUnsafeBytes { bytes in
-            TextConverter(encoding).decode(
+            converter.decode(
                 bytes, isLast: true, text: { units.append(contentsOf: $0) }, invalid: { _ in units.append(0xfffd) })
         }
         return String(decoding: units, as: UTF16.self)

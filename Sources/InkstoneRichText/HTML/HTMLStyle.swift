@@ -234,11 +234,12 @@ struct HTMLStyle {
         superscript = min(max(-3, superscript), 3)
     }
 
+    private static let sizes: [String: Double] = [
+        "xx-small": 9, "x-small": 10, "small": 13, "large": 18, "x-large": 24, "xx-large": 32, "xxx-large": 48,
+    ]
+
     private mutating func applyFontSize(_ value: String) {
-        let keywords: [String: Double] = [
-            "xx-small": 9, "x-small": 10, "small": 13, "large": 18, "x-large": 24, "xx-large": 32, "xxx-large": 48,
-        ]
-        if let pixels = keywords[value] { return setSize(pixels) }
+        if let pixels = Self.sizes[value] { return setSize(pixels) }
         switch value {
         case "medium", "initial": (size, hasSize, isZeroSized) = (16, false, false)
         case "smaller": scaleSize(1 / 1.2)
@@ -250,13 +251,15 @@ struct HTMLStyle {
         }
     }
 
+    private static let shapes: [String: RenderingAttributes.LineStyle] = [
+        "double": .double, "dotted": .dotted, "dashed": .dashed, "wavy": .wavy,
+    ]
+
     private mutating func applyDecoration(_ css: CSSDeclarations) {
-        let words = (css[.textDecoration] ?? css[.textDecorationLine])?.split(separator: " ") ?? []
-        let shapes: [String: RenderingAttributes.LineStyle] = [
-            "double": .double, "dotted": .dotted, "dashed": .dashed, "wavy": .wavy,
-        ]
+        guard let words = (css[.textDecoration] ?? css[.textDecorationLine])?.split(separator: " ") else { return }
         let shape =
-            css[.textDecorationStyle].flatMap { shapes[$0] } ?? words.lazy.compactMap { shapes[String($0)] }.first
+            css[.textDecorationStyle].flatMap { Self.shapes[$0] }
+            ?? words.lazy.compactMap { Self.shapes[String($0)] }.first
         if words.contains("underline") { underline = shape ?? .single }
         if words.contains("line-through") { strikethrough = shape ?? .single }
         if words.contains("underline"), let value = css[.textDecorationColor] { underlineColor = CSSColor.parse(value) }

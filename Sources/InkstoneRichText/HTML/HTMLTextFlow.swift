@@ -29,6 +29,8 @@ struct HTMLTextFlow {
     private var isOpen = false
     private var hasText = false
     private var isOver = false
+    /// Fragments that have begun and not ended.
+    private var openFragments = 0
     /// For each block that has begun, whether a block in it has.
     private var blocks = [false]
     /// The style of the paragraph that text would come into, and of the last one that had some.
@@ -119,15 +121,21 @@ struct HTMLTextFlow {
 
     // MARK: Fragments
 
-    /// Forgets all text so far: what is copied begins here.
+    /// Forgets all text so far: what is copied begins here. In a fragment it does nothing: pages hold the marks of what was once pasted into
+    /// them.
     mutating func beginFragment() {
-        builder.reset()
-        (gap, pendingBreaks, pendingParagraphs, isOpen, hasText) = (Gap(), [], 0, false, false)
+        openFragments += 1
+        guard openFragments == 1 else { return }
+        if !isOver { builder.reset() }
+        (gap, pendingBreaks, hasText) = (Gap(), [], false)
+        if !isOver { (pendingParagraphs, isOpen) = (0, false) }
         isOver = false
     }
 
     /// Ends the text: what follows was not copied.
     mutating func endFragment() {
+        openFragments = max(0, openFragments - 1)
+        guard openFragments == 0 else { return }
         breakParagraph()
         isOver = true
     }

@@ -44,7 +44,11 @@ struct RTFLists {
         case "li", "lin": edit { $0.indent = value ?? 0 }
         case "levelstartat":
             let start = value ?? 1
-            if override != nil { override?.starts[overrideLevel] = start } else { edit { $0.start = start } }
+            if override == nil {
+                edit { $0.start = start }
+            } else if overrideLevel < Self.mostLevels {
+                override?.starts[overrideLevel] = start
+            }
         case "listoverride": (override, overrideLevel) = (Override(), -1)
         case "lfolevel": overrideLevel += 1
         case "listid":
@@ -64,7 +68,7 @@ struct RTFLists {
 
     mutating func beginText() { edit { $0.text = "" } }
 
-    mutating func addText(_ text: String) { edit { if $0.text.utf8.count < 64 { $0.text += text } } }
+    mutating func addText(_ text: String) { edit { $0.text.append(text, upTo: 64) } }
 
     /// Takes the length in front of a marker's text and the semicolon behind it off.
     mutating func endText() {

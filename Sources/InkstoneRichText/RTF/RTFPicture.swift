@@ -55,9 +55,9 @@ struct RTFPicture {
 
     mutating func beginName() { name = "" }
 
-    mutating func addName(_ text: String) { if name.utf8.count < 64 { name += text } }
+    mutating func addName(_ text: String) { name.append(text, upTo: 64) }
 
     mutating func addValue(_ text: String) {
-        if name == "wzDescription", description.utf8.count < 4096 { description += text }
+        if name == "wzDescription" { description.append(text, upTo: 4 * 4096) }
     }
 }

@@ -33,6 +33,8 @@ struct RTFReader {
     private var group = Group()
     /// Groups inside of the deepest that counts.
     private var excess = 0
+    /// The state that they end with.
+    private var deepest = Group()
     private var groupCount = 0
     private var tables = RTFTables()
     private var lists = RTFLists()
@@ -66,13 +68,19 @@ struct RTFReader {
                 fallbackLeft = 0
                 groupCount += 1
                 guard groupCount <= Self.groupLimit else { return nil }
-                if groups.count < Self.deepestNesting { groups.append(group) } else { excess += 1 }
+                if groups.count < Self.deepestNesting {
+                    groups.append(group)
+                } else {
+                    if excess == 0 { deepest = group }
+                    excess += 1
+                }
             case .close:
                 flushText()
                 fallbackLeft = 0
                 isOptional = false
                 guard excess == 0 else {
                     excess -= 1
+                    if excess == 0 { group = deepest }
                     continue
                 }
                 guard let outer = groups.popLast() else { continue }
@@ -168,7 +176,7 @@ struct RTFReader {
             flow.append(text, group.style.attributes(scope, tables, link: group.link, baseSize: baseSize))
         case .fonts: tables.addFontName(text)
         case .colors: tables.addColors(text)
-        case .field: if group.field.utf8.count < Self.fieldLimit { group.field += text }
+        case .field: group.field.append(text, upTo: Self.fieldLimit)
         case .marker: flow.appendMarker(text)
         case .levelText: lists.addText(text)
         case .pictureName: picture.addName(text)
@@ -243,7 +251,10 @@ struct RTFReader {
         switch word {
         case "fonttbl": group.destination = .fonts
         case "colortbl": group.destination = .colors
-        case "fldinst": group.destination = .field
+        case "fldinst":
+            // Not behind that of the field before: the text of all would be searched for each.
+            if group.destination != .field { group.field = "" }
+            group.destination = .field
         case "pict":
             guard group.destination == .text else { return true }
             group.destination = .picture

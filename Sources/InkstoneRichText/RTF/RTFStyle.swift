@@ -193,7 +193,8 @@ struct RTFTables {
     private var current: Int?
     private var colors: [Color?] = []
     private var components: Color?
-    private var encodings: [Int: TextEncoding] = [:]
+    /// By code page: one is slow to make.
+    private var converters: [Int: TextConverter] = [:]
 
     private static let fontLimit = 4096
     private static let colorLimit = 4096
@@ -211,7 +212,7 @@ struct RTFTables {
         case ("mac", _): codePage = 10000
         case ("pc", _): codePage = 437
         case ("pca", _): codePage = 850
-        case ("f", .fonts): if let value, fonts.count < Self.fontLimit { begin(font: value) }
+        case ("f", .fonts): if let value { begin(font: value) }
         case ("fcharset", .fonts): if let current, let value { fonts[current]?.codePage = Self.charsets[value] }
         case ("cpg", .fonts): if let current { fonts[current]?.codePage = value }
         case ("red", .colors): setComponent(\.red, value)
@@ -225,15 +226,16 @@ struct RTFTables {
     // MARK: Fonts
 
     private mutating func begin(font: Int) {
-        current = font
-        fonts[font] = Font()
+        // Of one too many the name is that of none.
+        current = fonts.count < Self.fontLimit ? font : nil
+        if let current { fonts[current] = Font() }
     }
 
     /// Adds text to the name of the current font; the semicolon behind it ends it.
     mutating func addFontName(_ text: String) {
-        guard let current, fonts[current]?.name.utf8.count ?? 0 < 256 else { return }
+        guard let current else { return }
         let end = text.firstIndex(of: ";") ?? text.endIndex
-        fonts[current]?.name += text[..<end]
+        fonts[current]?.name.append(text[..<end], upTo: 256)
         if end != text.endIndex { self.current = nil }
     }
 
@@ -248,11 +250,11 @@ struct RTFTables {
     /// The text of bytes in a font.
     mutating func decode(_ bytes: [UInt8], font: Int) -> String {
         if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
-        return bytes.decoded(as: encoding(ofCodePage: fonts[font]?.codePage ?? codePage))
+        return bytes.decoded(by: converter(ofCodePage: fonts[font]?.codePage ?? codePage))
     }
 
-    private mutating func encoding(ofCodePage page: Int) -> TextEncoding {
-        if let known = encodings[page] { return known }
+    private mutating func converter(ofCodePage page: Int) -> TextConverter {
+        if let known = converters[page] { return known }
         let name =
             switch page {
             case 874, 1250...1258: "windows-\(page)"
@@ -265,9 +267,9 @@ struct RTFTables {
             case 437, 850, 852, 866: "ibm-\(page)"
             default: "windows-1252"
             }
-        let encoding = TextEncoding(named: name) ?? TextEncoding(named: "windows-1252") ?? .utf8
-        if encodings.count < 32 { encodings[page] = encoding }
-        return encoding
+        let converter = TextConverter(TextEncoding(named: name) ?? TextEncoding(named: "windows-1252") ?? .utf8)
+        if converters.count < 32 { converters[page] = converter }
+        return converter
     }
 
     // MARK: Colours

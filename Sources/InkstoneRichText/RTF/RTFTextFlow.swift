@@ -77,9 +77,7 @@ struct RTFTextFlow {
 
     mutating func beginMarker() { marker = "" }
 
-    mutating func appendMarker(_ text: String) {
-        if marker.utf8.count < Self.markerLimit { marker += text }
-    }
+    mutating func appendMarker(_ text: String) { marker.append(text, upTo: Self.markerLimit) }
 
     /// Ends the marker: it stands in front of the paragraph's text.
     mutating func endMarker() { hasMarker = pieces.isEmpty }
