@@ -17,6 +17,11 @@ struct MarkdownInlines {
     private var counts = [Int](repeating: 0, count: 6)
     private var links: [MarkdownInline.Link] = []
     private var images: [MarkdownImageAttribute.Value] = []
+    /// Bytes of destinations and titles that each piece that is added has.
+    var linkBytes: Int {
+        let link = links.last.map { $0.destination.utf8.count + $0.title.utf8.count } ?? 0
+        return link + (images.first.map { $0.source.utf8.count + $0.title.utf8.count } ?? 0)
+    }
     /// Number of pieces before the outermost image's.
     private var imageStart = 0
 
@@ -102,12 +107,17 @@ struct MarkdownInlines {
                 continue
             }
             var inline = piece.inline
-            func isIn(_ names: String...) -> Bool { names.contains { depths[$0, default: 0] > 0 } }
-            if isIn("b", "strong") { inline.roles.insert(.stronglyEmphasized) }
-            if isIn("i", "em") { inline.roles.insert(.emphasized) }
-            if isIn("s", "del") { inline.roles.insert(.strikethrough) }
-            if isIn("code") { inline.roles.insert(.code) }
-            if isIn("u") { inline.isUnderlined = true }
+            // Most texts have no tags.
+            for (name, depth) in depths where depth > 0 {
+                switch name {
+                case "b", "strong": inline.roles.insert(.stronglyEmphasized)
+                case "i", "em": inline.roles.insert(.emphasized)
+                case "s", "del": inline.roles.insert(.strikethrough)
+                case "code": inline.roles.insert(.code)
+                case "u": inline.isUnderlined = true
+                default: break
+                }
+            }
             inline.level = levels.last ?? 0
             if inline.link?.destination.isEmpty == true { inline.link = nil }
             result.append(inline)

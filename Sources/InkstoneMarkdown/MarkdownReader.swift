@@ -48,6 +48,7 @@ final class MarkdownReader {
     private var depth = 0
     /// Cells of tables, and bytes of destinations and titles: the parser makes more of both than the source has bytes, so both are limited.
     private var (cellCount, linkBytes) = (0, 0)
+    private var mostLinkBytes: Int { max(1 << 20, 16 * size) }
     private var open = MarkdownTopBlock(block: .thematicBreak)
 
     private init(_ text: UnsafeBufferPointer<CChar>, _ base: UnsafePointer<CChar>) {
@@ -260,7 +261,9 @@ final class MarkdownReader {
         case CMARKDOWN_HTML_TEXT: inlines?.addHTML(string)
         default: inlines?.add(string)
         }
-        return 0
+        // Each piece of a link's text has its destination.
+        linkBytes += inlines?.linkBytes ?? 0
+        return linkBytes <= mostLinkBytes ? 0 : -1
     }
 
     /// Puts the tabs that a line of code begins with back in place of the spaces that md4c makes of them.
@@ -295,7 +298,7 @@ final class MarkdownReader {
             let found = detail?.assumingMemoryBound(to: cmarkdown_link.self).pointee
         {
             linkBytes += Int(found.destination.size) + Int(found.title.size)
-            guard linkBytes <= max(1 << 20, 16 * size) else { return -1 }
+            guard linkBytes <= mostLinkBytes else { return -1 }
             link = .init(destination: string(found.destination), title: string(found.title))
         }
         inlines?.enter(type, link)
