@@ -9,6 +9,7 @@ extension EditorWindow {
         view.options.acceptsStyles = true
         view.options.insertsLineSeparators = true
         view.options.makesLists = true
+        view.options.makesLinks = true
         view.paragraphStyle.spacingAfter = (view.font.size * 0.45).rounded()
         startFormatBar()
         richObservation = view.store.observeTransactions { [weak self] _ in self?.writeRichTextSoon() }

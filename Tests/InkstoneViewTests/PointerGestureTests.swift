@@ -70,7 +70,7 @@ import Testing
         #expect(gesture.isSelecting && gesture.release(.primary) == [.finish])
     }
 
-    /// INT 31.
+    /// INT 31, RT 82.
     @Test func aPressWithControlHasFourMeanings() {
         func meaning(_ target: PointerGesture.Target, moving: Bool) -> [PointerGesture.Action] {
             var gesture = PointerGesture()

@@ -44,7 +44,7 @@ extension EditorState {
         else { return nil }
         let text = content.content.rope.string(in: content.content.rope.utf16Range)
         guard let address = text.address, !selection.ranges.contains(where: { isAddress($0.range) }) else { return nil }
-        return styling(address, of: LinkAttribute.self)
+        return styling(String(address), of: LinkAttribute.self)
     }
 
     /// Whether a range is an address itself, in whose place another one is meant.
@@ -77,10 +77,10 @@ extension EditorState {
     var hasWaitingEdits: Bool { deferred.contains { $0.content != nil } }
 }
 
-extension String {
+extension StringProtocol where SubSequence == Substring {
     /// The text without a line end behind it, if it is one address of the web or of mail.
-    fileprivate var address: String? {
-        let text = last?.isNewline == true ? String(dropLast()) : self
+    var address: Substring? {
+        let text = last?.isNewline == true ? dropLast() : self[...]
         guard !text.contains(where: { $0.isWhitespace || $0.isNewline }) else { return nil }
         let lowered = text.prefix(8).lowercased()
         let isOne = ["https://", "http://", "mailto:"].contains { lowered.hasPrefix($0) && text.count > $0.count }

@@ -37,6 +37,9 @@ public struct TextInputOptions: Sendable {
     /// Whether `- `, `* `, `1. `, `a) ` or `[ ] `, typed at a paragraph's start, make it a list item, in a view that takes styles. A step of
     /// undo brings back what was typed.
     public var makesLists = false
+    /// Whether an address of the web or of mail (`https://`, `http://`, `mailto:`) becomes a link once a space or Return is typed behind it,
+    /// in a view that takes styles. A step of undo takes the link away.
+    public var makesLinks = false
     /// The direction of paragraphs that do not say their own.
     public var baseWritingDirection = WritingDirection.natural
 
