@@ -645,7 +645,7 @@ import TextTestSupport
     /// A program of the version before, which does not know formats, must not take a journal with them for one that ends there.
     @Test func aJournalIsNoneOfTheVersionBefore() {
         let head = JournalFormat.head(salt: 1, owner: .current(isLocked: true)).bytes
-        #expect(String(decoding: head.prefix(19), as: UTF8.self) == "inkstone journal 5\n")
+        #expect(String(decoding: head.prefix(19), as: UTF8.self) == "inkstone journal 6\n")
     }
 
     /// A copy of a file may be a quarter of the memory: it is written from where it is, and no buffer has it once more.

@@ -136,6 +136,42 @@ import TextTestSupport
         #expect(recovered.text == "one two\nthree" && recovered.styledText.runs == nil)
     }
 
+    private enum Picture: CodedAttributeKey {
+        typealias Value = TextAttachment
+        static let name = "picture of journals"
+        static let inheritedByAddedText = false
+        static let runBoundaries: AttributeRunBoundaries? = .scalar(TextAttachment.character)
+        static func encode(_ picture: Value) -> [UInt8] { picture.coded }
+        static func decode(_ bytes: [UInt8]) -> Value? { TextAttachment(coded: bytes) }
+    }
+
+    /// Large pictures among text whose styles change.
+    @Test func stylesOfAPictureDoNotWriteItAgain() throws {
+        let size = 100_000
+        let (path, store, journal) = try open("one two\nthree")
+        let picture = try #require(
+            TextAttachment(contents: [UInt8](repeating: 7, count: size), type: "application/x-picture"))
+        let character = Rope(String(TextAttachment.character))
+        for at in [UTF16Offset(8), 3] {
+            store.replace(at..<at, with: StyledText(character, TextAttributes(Picture.self, picture)))
+        }
+        for number in 0..<20 {
+            store.restyle { $0.set(number, of: TestKeys.Weight.self, in: store.text.utf16Range) }
+            store.restyle { $0.set(number, of: TestKeys.Alignment.self, in: 0..<5) }
+        }
+        // Joins two paragraphs, of which one has a picture and another style.
+        store.replace(8..<9 as Range<UTF16Offset>, with: "")
+        store.undo()
+        #expect(journal.flush(within: 20_000))
+        journal.abandon()
+        #expect(try #require(FileIdentity(path: journal.path)).size < 3 * size)
+        let document = try #require(RecoveredDocument.all(of: path, directory: journals).first)
+        let recovered = TextStore(try TextFile.read(path).text)
+        #expect(document.apply(to: recovered))
+        #expect(recovered.styledText == store.styledText)
+        #expect(recovered.styledText.attributes(at: 3)[Picture.self] == picture)
+    }
+
     /// What was written before there were attributes.
     @Test func journalsOfTheFirstVersionAreRead() throws {
         func number(_ value: Int) -> [UInt8] { withUnsafeBytes(of: Int64(value).littleEndian) { Array($0) } }

@@ -220,4 +220,24 @@ import Testing
             }
         }
     }
+
+    /// A document from which items go one by one is counted in as few blocks as one that never had more.
+    @Test func blocksOfItemsThatGoAreJoined() {
+        var numbers = ListNumbers()
+        let list = numbers.name(of: TextList.ID(1))
+        var left = 6400
+        numbers.append([ListNumbers.Name](repeating: list, count: left))
+        var random = SeededGenerator(seed: 3)
+        while left > 200 {
+            let at = Int.random(in: 0..<left, using: &random)
+            _ = numbers.replace(at..<at + 1, with: [])
+            left -= 1
+            if left % 100 == 0 {
+                #expect(numbers.known == left && numbers.count(of: list, before: left) == left)
+                let middle = numbers.count(of: list, before: left / 2)
+                #expect(middle == left / 2)
+            }
+        }
+        #expect(numbers.blockCount <= 4)
+    }
 }

@@ -33,14 +33,11 @@ public struct JournalBase: Hashable, Sendable {
 
 /// One edit in a journal: bytes of the text before it, and what took their place.
 struct JournalEdit {
-    /// Runs of attributes, from a place in UTF-16 units on.
-    typealias Style = (start: UTF16Offset, runs: AttributeRuns)
-
     var low: Int
     var high: Int
     var inserted: Rope
     /// Attributes of the text after it that differ from before; inserted text has none else. In order.
-    var styles: [Style] = []
+    var styles: [JournaledRuns] = []
     /// The bytes of the text after it that these are in, from the first to the last; nil for none. Not written.
     var restyled: Range<Int>?
 
@@ -110,7 +107,7 @@ struct JournalContent {
     var standing: JournalBaseRecord? { bases.last { $0.kind == .standing } }
 }
 
-/// The bytes of a journal, version 5: a mark, a salt and the process that writes it, then records, each a length (4 bytes), a checksum (8)
+/// The bytes of a journal, version 6: a mark, a salt and the process that writes it, then records, each a length (4 bytes), a checksum (8)
 /// and a body. Numbers are little-endian, 8 bytes each. The first record is a base.
 ///
 /// A checksum starts from the one before it and, the first, from the salt: a record that was left over from an earlier write is not
@@ -119,10 +116,12 @@ struct JournalContent {
 /// mark.
 ///
 /// An edit is its transactions' numbers, a range of bytes, the length of the new text in bytes, that text, and its styles: for each the
-/// position, the length in bytes of its runs, and these. Version 4 had no formats beside those of bases. Version 3 had only the number of the
-/// process. Versions 1 and 2 had neither numbers nor salt, and one base.
+/// position, the length in bytes of its runs, these, and the count and the ranges of what keeps the contents of its attachments. Version 5 had
+/// no such ranges. Version 4 had no formats beside those of bases. Version 3 had only the number of the process. Versions 1 and 2 had neither
+/// numbers nor salt, and one base.
 enum JournalFormat {
-    static let mark = Array("inkstone journal 5\n".utf8)
+    static let mark = Array("inkstone journal 6\n".utf8)
+    private static let fifthMark = Array("inkstone journal 5\n".utf8)
     private static let fourthMark = Array("inkstone journal 4\n".utf8)
     private static let thirdMark = Array("inkstone journal 3\n".utf8)
     private static let secondMark = Array("inkstone journal 2\n".utf8)
@@ -155,13 +154,12 @@ enum JournalFormat {
         return (bytes, chain(of: bytes))
     }
 
-    /// The bytes before the first record, and the process that they name; nil if these are no journal's of the last three versions.
+    /// The bytes before the first record, and the process that they name; nil if these are no journal's of the last four versions.
     private static func head(of bytes: [UInt8]) -> (bytes: [UInt8], owner: JournalOwner)? {
         let isThird = bytes.starts(with: thirdMark)
         let size = isThird ? thirdHeadSize : headSize
-        guard isThird || bytes.starts(with: fourthMark) || bytes.starts(with: mark), bytes.count >= size else {
-            return nil
-        }
+        guard isThird || [fourthMark, fifthMark, mark].contains(where: { bytes.starts(with: $0) }), bytes.count >= size
+        else { return nil }
         var reader = Reader(bytes: bytes[(mark.count + 8)..<size])
         var owner = JournalOwner(process: reader.int() ?? 0)
         if let start = reader.int(), let machine = reader.int(), let boot = reader.int(), let space = reader.int() {
@@ -252,6 +250,11 @@ enum JournalFormat {
                 put(style.start.value, &bytes)
                 put(coded.count, &bytes)
                 bytes += coded
+                put(style.kept.count, &bytes)
+                for range in style.kept {
+                    put(range.lowerBound, &bytes)
+                    put(range.upperBound, &bytes)
+                }
             }
         }
     }
@@ -265,6 +268,7 @@ enum JournalFormat {
         var open: [JournalContent.Entry] = []
         var openReplaced: [FilePath] = []
         var whole = at
+        let hasKept = bytes.starts(with: mark)
         while let body = next(bytes, &at, &chain) {
             var reader = Reader(bytes: body)
             guard let kind = reader.int() else { break }
@@ -295,7 +299,7 @@ enum JournalFormat {
                     continue
                 case .edit, .lastEdit:
                     guard let first = reader.offset(), let upTo = reader.offset(), upTo > first,
-                        let edit = edit(&reader)
+                        let edit = edit(&reader, hasKept: hasKept)
                     else {
                         content?.isWhole = false
                         return content
@@ -337,7 +341,7 @@ enum JournalFormat {
         var content = JournalContent(bases: [JournalBaseRecord(kind: .standing, base: base, kept: 0)])
         while let body = nextOld(bytes, &at) {
             var reader = Reader(bytes: body)
-            guard let edit = isFirstVersion ? firstEdit(&reader) : edit(&reader) else {
+            guard let edit = isFirstVersion ? firstEdit(&reader) : edit(&reader, hasKept: false) else {
                 content.isWhole = false
                 return content
             }
@@ -353,7 +357,8 @@ enum JournalFormat {
         return JournalEdit(low: low, high: high, inserted: Rope(bytes: Array(reader.rest)))
     }
 
-    private static func edit(_ reader: inout Reader) -> JournalEdit? {
+    /// - Parameter hasKept: whether styles say where the contents of attachments are kept.
+    private static func edit(_ reader: inout Reader, hasKept: Bool) -> JournalEdit? {
         guard let low = reader.offset(), let high = reader.offset(), high >= low, let text = reader.bytes() else {
             return nil
         }
@@ -361,7 +366,18 @@ enum JournalFormat {
         while !reader.rest.isEmpty {
             guard let start = reader.offset(), var coded = reader.bytes(), let runs = AttributeRuns(coded: &coded)
             else { return nil }
-            edit.styles.append((UTF16Offset(start), runs))
+            var style = JournaledRuns(start: UTF16Offset(start), runs: runs)
+            if hasKept {
+                guard let count = reader.offset(), count <= reader.rest.count / 16 else { return nil }
+                for _ in 0..<count {
+                    let reach = style.kept.last?.upperBound ?? 0
+                    guard let low = reader.offset(), let high = reader.offset(), low >= reach, high > low else {
+                        return nil
+                    }
+                    style.kept.append(low..<high)
+                }
+            }
+            edit.styles.append(style)
         }
         return edit
     }

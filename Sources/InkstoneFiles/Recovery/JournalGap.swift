@@ -60,7 +60,8 @@ enum JournalEntry {
         switch self {
         case .edits(let edits, _, _):
             edits.reduce(0) { cost, edit in
-                cost + 128 + edit.inserted.metrics.bytes + edit.styles.reduce(0) { $0 + 64 + $1.runs.cost }
+                let styles = edit.styles.reduce(0) { $0 + 64 + $1.runs.cost + $1.runs.contentsSize }
+                return cost + 128 + edit.inserted.metrics.bytes + styles
             }
         case .changes(let changes, _, _): changes.changeMap.reduce(0) { $0 + 128 + $1.inserted.bytes }
         case .mark, .fold: 4096
@@ -117,7 +118,7 @@ struct JournalGap {
             guard let stretch, let text else { return nil }
             let range = ByteOffset(stretch.low)..<ByteOffset(stretch.newHigh)
             let units = text.rope.utf16Range(of: range)
-            let styles = text.runs.map { [(start: units.lowerBound, runs: $0.slice(units))] } ?? []
+            let styles = text.runs.map { [JournaledRuns(start: units.lowerBound, runs: $0.slice(units))] } ?? []
             return JournalEdit(
                 low: stretch.low, high: stretch.oldHigh, inserted: text.rope.slice(range), styles: styles)
         }

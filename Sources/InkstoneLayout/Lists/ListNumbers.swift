@@ -31,6 +31,8 @@ struct ListNumbers {
     private var places: [Name: Place] = [:]
 
     private static let blockLength = 256
+    /// Number of blocks: in proportion to the paragraphs known.
+    var blockCount: Int { blocks.count }
 
     /// The name of a list.
     mutating func name(of list: TextList.ID) -> Name {
@@ -108,7 +110,18 @@ struct ListNumbers {
         let isRenumbered = changes.contains { name, change in
             change != 0 && (rest.contains(name) || blocks[(last + 1)...].contains { $0.counts[name] != nil })
         }
-        let lists = all[..<(old.lowerBound - start)] + new + rest
+        var lists = Array(all[..<(old.lowerBound - start)]) + new + rest
+        // Where paragraphs go one by one, short blocks would be left that each number is looked for in.
+        if lists.count < Self.blockLength / 2 {
+            if last + 1 < blocks.count, lists.count + blocks[last + 1].lists.count <= Self.blockLength {
+                last += 1
+                lists += blocks[last].lists
+            }
+            if first > 0, lists.count + blocks[first - 1].lists.count <= Self.blockLength {
+                first -= 1
+                lists = blocks[first].lists + lists
+            }
+        }
         blocks[first...last] = ArraySlice(
             stride(from: 0, to: lists.count, by: Self.blockLength).map {
                 Block(lists[$0..<min(lists.count, $0 + Self.blockLength)])

@@ -68,6 +68,8 @@ final class AttributeKeyInfo: Sendable {
     let goesOnAtEnd: Bool
     let boundaries: AttributeRunBoundaries?
     let conditions: Set<AttributeInvalidationCondition>
+    /// Whether values are attachments, whose contents may be large.
+    let holdsContents: Bool
     let coding: Coding?
 
     init<Key: AttributeKey>(_ key: Key.Type, index: Int) {
@@ -80,6 +82,7 @@ final class AttributeKeyInfo: Sendable {
         goesOnAtEnd = key.inheritedByLastParagraph
         boundaries = key.runBoundaries
         conditions = key.invalidationConditions
+        holdsContents = Key.Value.self == TextAttachment.self
         if let coded = key as? any CodedAttributeKey.Type { coding = Self.makeCoding(coded) } else { coding = nil }
     }
 

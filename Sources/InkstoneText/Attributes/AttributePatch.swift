@@ -20,13 +20,16 @@ struct AttributePatch: Sendable {
 
     private let stored: [Section]
     private let isInverted: Bool
+    /// Bytes of the contents of attachments that only the stored old runs have, and of those that only the new ones have.
+    private let contents: (old: Int, new: Int)
 
     /// A patch of sections that are in order and do not overlap.
-    init(_ sections: [Section]) { self.init(sections, isInverted: false) }
+    init(_ sections: [Section]) { self.init(sections, isInverted: false, contents: Self.contents(of: sections)) }
 
-    private init(_ sections: [Section], isInverted: Bool) {
+    private init(_ sections: [Section], isInverted: Bool, contents: (old: Int, new: Int)) {
         stored = sections
         self.isInverted = isInverted
+        self.contents = contents
     }
 
     /// What a change of a text without attributes does: nothing has any before or after.
@@ -46,13 +49,15 @@ struct AttributePatch: Sendable {
 
     var sections: [Section] { isInverted ? stored.map(\.inverted) : stored }
 
-    var inverted: AttributePatch { AttributePatch(stored, isInverted: !isInverted) }
+    var inverted: AttributePatch { AttributePatch(stored, isInverted: !isInverted, contents: contents) }
 
     /// Whether all runs stay as they are.
     var isIdentity: Bool { stored.allSatisfy { $0.old == $0.new } }
 
-    /// What it costs to keep, in bytes, about.
-    var cost: Int { stored.reduce(0) { $0 + 48 + $1.old.cost + $1.new.cost } }
+    /// What it costs to keep, in bytes, about: with the contents of attachments that it takes away. Those that it puts there the text has.
+    var cost: Int {
+        stored.reduce(isInverted ? contents.new : contents.old) { $0 + 48 + $1.old.cost + $1.new.cost }
+    }
 
     /// Makes the change of a text's runs; nil stands for a text without attributes. O(k log n) for k sections.
     func apply(to runs: inout AttributeRuns?, oldLength: Int) {

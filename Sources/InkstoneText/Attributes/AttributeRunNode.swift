@@ -141,6 +141,20 @@ final class AttributeRunNode: @unchecked Sendable {
         return true
     }
 
+    /// Calls `body` with the runs that have a rule and where they start. Parts of the tree without any are passed over.
+    func forEachRun(with rule: AttributeRules, startingAt start: Int = 0, _ body: (AttributeRun, Int) -> Void) {
+        guard rules.contains(rule) else { return }
+        var start = start
+        for i in lengths.indices {
+            if ids[i].rules.contains(rule) { body(run(i), start) }
+            start += Int(lengths[i])
+        }
+        for child in children {
+            child.node.forEachRun(with: rule, startingAt: start, body)
+            start += child.length
+        }
+    }
+
     // MARK: Changing
 
     /// Makes the run that holds a unit longer or shorter. In place where no other tree has the node.

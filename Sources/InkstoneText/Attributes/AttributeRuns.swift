@@ -10,7 +10,8 @@ import InkstoneBase
 /// different set of attributes while a run has it. **Complexity**, n being the
 /// number of runs: looking up and replacing O(log n); O(k) more for k runs that are read.
 public struct AttributeRuns: Sendable {
-    /// A stretch of the text with the same attributes.
+    /// A stretch of the text with the same attributes; or a single character that one of them is bound to, so that two equal pictures side by
+    /// side are two runs.
     public struct Run: Equatable, Sendable {
         /// Where it is, in UTF-16 units; not empty.
         public var range: Range<UTF16Offset>
@@ -50,7 +51,7 @@ public struct AttributeRuns: Sendable {
 
     /// Length of the text, in UTF-16 units.
     public var length: Int { root?.length ?? 0 }
-    /// Number of runs. O(n).
+    /// Number of stretches with the same attributes. O(n).
     public var runCount: Int { root?.runCount ?? 0 }
     /// Whether nothing has attributes.
     public var isPlain: Bool { root?.isPlain ?? true }
@@ -62,7 +63,12 @@ public struct AttributeRuns: Sendable {
     /// The run that holds a unit; the last one at the end of the text, nil in an empty text.
     public func run(at offset: UTF16Offset) -> Run? {
         guard let root else { return nil }
-        let (run, start) = root.find(min(max(0, offset.value), root.length - 1))
+        let at = min(max(0, offset.value), root.length - 1)
+        var (run, start) = root.find(at)
+        if let width = run.id.scalarWidth {
+            start += (at - start) / width * width
+            run.length = width
+        }
         return Run(
             range: UTF16Offset(start)..<UTF16Offset(start + run.length), attributes: run.id.attributes)
     }
@@ -84,10 +90,11 @@ public struct AttributeRuns: Sendable {
     public func forEachRun(in range: Range<UTF16Offset>, _ body: (Run, inout Bool) -> Void) {
         forEachID(in: range.lowerBound.value..<range.upperBound.value) { id, range in
             var stop = false
-            body(
-                Run(
-                    range: UTF16Offset(range.lowerBound)..<UTF16Offset(range.upperBound),
-                    attributes: id.attributes), &stop)
+            let width = id.scalarWidth ?? range.count
+            for start in stride(from: range.lowerBound, to: range.upperBound, by: width) where !stop {
+                let end = min(start + width, range.upperBound)
+                body(Run(range: UTF16Offset(start)..<UTF16Offset(end), attributes: id.attributes), &stop)
+            }
             return !stop
         }
     }
@@ -98,6 +105,11 @@ public struct AttributeRuns: Sendable {
             body(id, UTF16Offset(range.lowerBound)..<UTF16Offset(range.upperBound))
             return true
         }
+    }
+
+    /// Calls `body` with the runs that have a rule, in order. O(k log n) for k of them.
+    func forEachID(with rule: AttributeRules, _ body: (AttributeID, Range<Int>) -> Void) {
+        root?.forEachRun(with: rule) { run, start in body(run.id, start..<start + run.length) }
     }
 
     /// Calls `body` with the runs of a range, cut to it, in order, until it returns false.

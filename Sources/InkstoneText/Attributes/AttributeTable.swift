@@ -44,7 +44,7 @@ package struct AttributeID: Hashable, Sendable {
     var paragraphPart: AttributeID { shared?.paragraphPart ?? self }
 }
 
-/// The rules that an edit has to heed in a run.
+/// What is to be known of a run without a look at its values: the rules that an edit has to heed there, and whether it holds contents.
 struct AttributeRules: OptionSet, Sendable {
     let rawValue: UInt8
 
@@ -56,6 +56,8 @@ struct AttributeRules: OptionSet, Sendable {
     static let textDependent = AttributeRules(rawValue: 4)
     /// There is a key that typed text takes over inside of a run and not at its ends.
     static let inheritedInside = AttributeRules(rawValue: 8)
+    /// There is an attachment.
+    static let contents = AttributeRules(rawValue: 16)
 
     init(rawValue: UInt8) { self.rawValue = rawValue }
 
@@ -69,6 +71,7 @@ struct AttributeRules: OptionSet, Sendable {
             }
             if item.key.isTextDependent { insert(.textDependent) }
             if item.key.isInheritedInside { insert(.inheritedInside) }
+            if item.key.holdsContents { insert(.contents) }
         }
     }
 }

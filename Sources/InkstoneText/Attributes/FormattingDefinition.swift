@@ -22,6 +22,9 @@ public struct FormattingDefinition: Sendable {
     public let constraints: [ValueConstraint]
     private let memo = Memo()
 
+    /// Bytes that known results take, about.
+    var memoBytes: Int { memo.bytes }
+
     /// A definition by its keys and constraints.
     ///
     /// Throws if the constraints contradict each other: they are tried on text without attributes, with each of the values that they list, and
@@ -82,18 +85,31 @@ public struct FormattingDefinition: Sendable {
         return (result, unsettled)
     }
 
-    /// Results that are known.
-    private final class Memo: Sendable {
-        private let known = Mutex<[TextAttributes: TextAttributes]>([:])
+    /// Results that are known, of a bounded size. Of attributes with attachments, and of other large ones, none is: they would stay in memory
+    /// when no text has them any more.
+    fileprivate final class Memo: Sendable {
+        private struct Known {
+            var results: [TextAttributes: TextAttributes] = [:]
+            var bytes = 0
+        }
 
-        private static let limit = 4096
+        private let known = Mutex(Known())
+
+        private static let limit = 1 << 20
+        private static let largest = 4096
+
+        /// Bytes that are kept, about.
+        var bytes: Int { known.withLock { $0.bytes } }
 
         func value(of attributes: TextAttributes, _ make: () -> TextAttributes) -> TextAttributes {
-            if let known = known.withLock({ $0[attributes] }) { return known }
+            if let known = known.withLock({ $0.results[attributes] }) { return known }
             let new = make()
+            let size = 128 + attributes.heldBytes + new.heldBytes
+            let isContent = AttributeRules(attributes).union(AttributeRules(new)).contains(.contents)
+            guard size <= Self.largest, !isContent else { return new }
             known.withLock { known in
-                if known.count >= Self.limit { known = [:] }
-                known[attributes] = new
+                if known.bytes + size > Self.limit { known = Known() }
+                if known.results.updateValue(new, forKey: attributes) == nil { known.bytes += size }
             }
             return new
         }

@@ -49,7 +49,8 @@ public struct StyledText: Sendable {
         return result
     }
 
-    /// Where a unit's value of a key is the same without a break, with that value; nil in an empty text. O(k log n) for k runs.
+    /// Where a unit's value of a key is the same without a break, with that value; nil in an empty text. A value that is bound to a character is
+    /// that character's alone. O(k log n) for k runs.
     public func run<Key: AttributeKey>(
         of key: Key.Type, at offset: UTF16Offset
     ) -> (value: Key.Value?, range: Range<UTF16Offset>)? {
@@ -60,6 +61,11 @@ public struct StyledText: Sendable {
         let info = AttributeKeys.info(key)
         let attributes = runs.id(at: at).attributes
         let low = runs.start(of: info, like: attributes, before: at)
+        if case .scalar(let scalar) = info.boundaries, let value = attributes[key] {
+            let width = UTF16.width(scalar)
+            let start = UTF16Offset(low + (at - low) / width * width)
+            return (value, start..<start + width)
+        }
         let high = runs.end(of: info, like: attributes, from: at)
         return (attributes[key], UTF16Offset(low)..<UTF16Offset(high))
     }
@@ -256,7 +262,7 @@ extension StyledText {
     /// Makes a change that is known to the last attribute, from a journal: what is inserted has none, then each of some ranges
     /// gets runs, by its start in UTF-16 units of the new text. No rule is asked. Returns the changes in order.
     package mutating func replay(
-        _ range: Range<ByteOffset>, with new: Rope, runs styles: [(start: UTF16Offset, runs: AttributeRuns)]
+        _ range: Range<ByteOffset>, with new: Rope, runs styles: [JournaledRuns]
     ) -> [TextChangeSet] {
         var change = TextChangeSet(replacing: range, with: new, in: rope)
         if let runs {
@@ -288,8 +294,9 @@ extension StyledText {
                 let high = min(low + style.runs.length, old.length)
                 guard low >= at, low < high else { return nil }
                 at = high
-                return .init(
-                    oldStart: low, newStart: low, old: old.slice(low..<high), new: style.runs.fitted(to: high - low))
+                let before = old.slice(low..<high)
+                let after = style.completed(from: before).fitted(to: high - low)
+                return .init(oldStart: low, newStart: low, old: before, new: after)
             })
         apply(restyling)
         return [change, restyling]
@@ -297,13 +304,27 @@ extension StyledText {
 }
 
 extension TextChangeSet {
-    /// What a journal has to keep of attributes, by the start in UTF-16 units of the new text: all runs that differ from those
-    /// before, but for inserted text without attributes. In order and without overlap.
-    package var journaledRuns: [(start: UTF16Offset, runs: AttributeRuns)] {
+    /// What a journal has to keep of attributes: all runs that differ from those before, but for inserted text without attributes. Of pictures
+    /// that stay where other attributes change it has the contents already. In order and without overlap.
+    package var journaledRuns: [JournaledRuns] {
         guard let patch else { return [] }
+        var texts = changeMap.makeIterator()
+        var text = texts.next()
         return patch.sections.compactMap { section in
-            if section.new.isPlain, section.old.isPlain { return nil }
-            return section.new.length > 0 ? (UTF16Offset(section.newStart), section.new) : nil
+            if section.new.isPlain && section.old.isPlain || section.new.length == 0 { return nil }
+            while let passed = text, passed.newEnd.utf16 <= section.newStart, passed.oldEnd.utf16 <= section.oldStart {
+                text = texts.next()
+            }
+            let start = UTF16Offset(section.newStart)
+            // Where other text comes in, nothing says what stays.
+            let hasOtherText =
+                text.map {
+                    $0.newEnd.utf16 <= section.newRange.upperBound && $0.oldEnd.utf16 <= section.oldRange.upperBound
+                } ?? false
+            guard !hasOtherText, section.old.length == section.new.length else {
+                return JournaledRuns(start: start, runs: section.new)
+            }
+            return JournaledRuns(start: start, runs: section.new, inPlaceOf: section.old)
         }
     }
 }

@@ -32,6 +32,19 @@ public struct TextAttachment: Hashable, Sendable {
     /// A number for the contents: that of equal ones is equal, and of different ones different with all likelihood.
     package var contentsHash: Int { shared.hash }
 
+    /// The identity of the contents, which copies have in common.
+    var contentsIdentity: ObjectIdentifier { ObjectIdentifier(shared) }
+
+    /// Whether the contents are equal. O(1) for copies, and for almost all others.
+    func hasContents(of other: TextAttachment) -> Bool { shared == other.shared }
+
+    /// The attachment with the contents of another, or with nil without any.
+    func withContents(of other: TextAttachment?) -> TextAttachment {
+        var result = self
+        result.shared = other?.shared ?? Contents([])
+        return result
+    }
+
     /// An attachment; nil for contents above ``mostBytes``.
     public init?(contents: [UInt8], type: String, alternateDescription: String = "", size: Size? = nil) {
         guard contents.count <= Self.mostBytes else { return nil }

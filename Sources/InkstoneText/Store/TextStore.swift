@@ -338,9 +338,9 @@ public final class TextStore {
     public func breakUndoCoalescing() { history.close() }
 
     /// Number of steps that can be taken back or have been forgotten for their age, of those that have been forgotten, and of those that
-    /// can be made again: what was deleted in a step is beyond undo when that has been forgotten.
+    /// can be made again, now or once a composition is given up: what was deleted in a step is beyond undo when that has been forgotten.
     package var undoReach: (recorded: Int, forgotten: Int, redoable: Int) {
-        (history.forgotten + history.undoable.count, history.forgotten, history.redoable.count)
+        (history.forgotten + history.undoable.count, history.forgotten, history.redoableReach)
     }
 
     /// Whether there is a step to take back now.

@@ -15,6 +15,8 @@ struct UndoHistory {
     private(set) var forgotten = 0
     /// What could be made again before the newest entry, if that may still come to nothing.
     private var heldRedoable: [UndoEntry]?
+    /// Number of entries that can be made again, with those that can when the newest entry comes to nothing.
+    var redoableReach: Int { redoable.count + (heldRedoable?.count ?? 0) }
     /// The group that came to nothing last, which may go on, and what was selected before it.
     private var dropped: (group: UndoJoining, selectionBefore: Selection?)?
     /// Groups that have an entry among `undoable`.
