@@ -87,7 +87,9 @@ public final class WritingToolsCoordinator {
     public var preferredResultOptions: WritingToolsResultOptions = [.plain, .rich]
     /// Returns the part of the text in sight, in UTF-16 units; nil for a session without a view, where all is.
     public var visibleRange: (() -> Range<UTF16Offset>)?
-    /// Returns parts of a range of a text that stay as they are, beside those with ``WritingToolsExclusionAttribute``: code and quotes, say.
+    /// Whether code and quotations stay as they are, but for one that holds all that is to be worked on. True at first.
+    public var protectsCodeAndQuotations = true
+    /// Returns parts of a range of a text that stay as they are, beside those with ``WritingToolsExclusionAttribute``.
     public var protectedRanges: ((StyledText, Range<UTF16Offset>) -> [Range<UTF16Offset>])?
     /// The state.
     public private(set) var state = State.inactive
@@ -144,23 +146,32 @@ public final class WritingToolsCoordinator {
             let start = whole.lowerBound
             let work = scope == .selection && range.isEmpty ? content : range
             let part = text.slice(whole)
+            let own = UTF16Offset(work.lowerBound - start)..<UTF16Offset(work.upperBound - start)
             let context = WritingToolsContext(
                 id: DocumentID(), version: session.store.version, start: start, text: part,
-                range: UTF16Offset(work.lowerBound - start)..<UTF16Offset(work.upperBound - start), language: language,
-                protected: protected(in: part))
+                range: own, language: language, protected: protected(in: part, workingOn: own))
             contexts.append((context, TrackedText(context)))
             if contexts.count > Self.contextLimit { contexts.removeFirst() }
             return context
         }
     }
 
-    private func protected(in text: StyledText) -> [Range<UTF16Offset>] {
-        var ranges = text.attributes(in: text.rope.utf16Range).filter {
-            $0.attributes[WritingToolsExclusionAttribute.self] == true
-        }.map(\.range)
+    private func protected(in text: StyledText, workingOn own: Range<UTF16Offset>) -> [Range<UTF16Offset>] {
+        let runs = text.attributes(in: text.rope.utf16Range)
+        var ranges = runs.filter { $0.attributes[WritingToolsExclusionAttribute.self] == true }.map(\.range)
+        if protectsCodeAndQuotations {
+            let quoted = Self.joined(runs.filter(\.attributes.isCodeOrQuotation).map(\.range))
+            // Who selects code means it.
+            ranges += quoted.filter { !($0.lowerBound <= own.lowerBound && own.upperBound <= $0.upperBound) }
+        }
         ranges += (protectedRanges?(text, text.rope.utf16Range) ?? []).map { $0.clamped(into: text.rope.utf16Range) }
-        ranges.sort { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
-        return ranges.reduce(into: []) { joined, range in
+        return Self.joined(ranges)
+    }
+
+    /// Ranges in order, and those that touch as one.
+    private static func joined(_ ranges: [Range<UTF16Offset>]) -> [Range<UTF16Offset>] {
+        let sorted = ranges.sorted { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
+        return sorted.reduce(into: []) { joined, range in
             guard !range.isEmpty else { return }
             if let last = joined.last, range.lowerBound <= last.upperBound {
                 joined[joined.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
@@ -302,5 +313,18 @@ extension WritingToolsCoordinator: TextStoreFollower {
     package func storeDidDeliver(_ applied: AppliedTransaction) {
         // A step taken back may be the tools' own: there is nothing to accept or to reject any more.
         if applied.origin.isWithin(.history) { leave() }
+    }
+}
+
+extension TextAttributes {
+    /// Whether text is code, or of a block of code or a quotation.
+    fileprivate var isCodeOrQuotation: Bool {
+        if hasRole(.code) { return true }
+        return self[PresentationIntentAttribute.self]?.components.contains { component in
+            switch component.kind {
+            case .codeBlock, .blockQuote: true
+            default: false
+            }
+        } ?? false
     }
 }

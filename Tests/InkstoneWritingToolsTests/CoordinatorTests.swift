@@ -212,6 +212,30 @@ import Testing
         #expect(refused > 0)
     }
 
+    @Test func codeAndQuotationsStayUnlessTheyAreAllThatIsWorkedOn() throws {
+        let text = "call foo now\nint x;\nsaid\nend"
+        let scene = Scene(text)
+        func block(_ kind: PresentationIntent.Kind) -> PresentationIntent? {
+            PresentationIntent(components: [
+                .init(kind: .paragraph, identity: 2), .init(kind: kind, identity: 1),
+            ])
+        }
+        scene.session.store.restyle {
+            $0.set(.code, of: InlinePresentationIntentAttribute.self, in: 5..<8)
+            $0.set(block(.codeBlock(languageHint: nil)), of: PresentationIntentAttribute.self, in: 13..<20)
+            $0.set(block(.blockQuote), of: PresentationIntentAttribute.self, in: 20..<25)
+        }
+        let run = try scene.begin()
+        _ = scene.rewrite(text, text.uppercased(), run)
+        #expect(scene.text == "CALL foo NOW\nint x;\nsaid\nEND")
+        // Selected alone they are meant.
+        scene.session.select(Selection(anchor: 13, head: 19))
+        let context = try #require(scene.coordinator.contexts(for: .selection).first)
+        #expect(context.protected.isEmpty)
+        scene.coordinator.protectsCodeAndQuotations = false
+        #expect(scene.coordinator.contexts(for: .document).first?.protected == [])
+    }
+
     @Test func theBeginningOfAResultRemovesNothingBehindIt() throws {
         let scene = Scene("one two three")
         let run = try scene.begin()
