@@ -78,6 +78,42 @@ extension AccessibleServerTests {
             #expect(reader.ask(node, "Hypertext", "GetNLinks") == [.int32(0)])
         }
 
+        /// A reader that walks through links asks for each by itself.
+        @Test func linksAreSearchedOnceForEachStateOfTheText() throws {
+            let reader = try makeReader()
+            let source = try #require(reader.scene.node.text)
+            func place() throws -> UnsafePointer<AccessibleLink>? {
+                try #require(source.current).links.withUnsafeBufferPointer { $0.baseAddress }
+            }
+            // Held, so that others cannot be in the same place.
+            let first = try #require(source.current).links
+            let known = try place()
+            _ = reader.ask(reader.scene.node, "Hypertext", "GetLink", .int32(1))
+            #expect(try place() == known && first.count == 2)
+            reader.scene.view.store.restyle { $0.set("https://example.org/2", of: LinkAttribute.self, in: 0..<2) }
+            let second = try #require(source.current).links
+            #expect(second.map(\.destination) == ["https://example.org/2", "https://example.org/", ""])
+            reader.scene.view.insertText("x")
+            #expect(try #require(source.current).links.map(\.range) == [1..<2, 7..<11, 12..<13])
+            reader.scene.view.options.isSecureTextEntry = true
+            #expect(try #require(source.current).links.isEmpty)
+            reader.scene.view.options.isSecureTextEntry = false
+            #expect(try #require(source.current).links.count == 3)
+        }
+
+        @Test func theInnermostLinkIsTheOneAtAnOffset() throws {
+            let reader = Reader("ab\u{fffc}cd\u{fffc} e")
+            let picture = try #require(TextAttachment(contents: [1], type: "image/x-test"))
+            reader.scene.view.store.restyle {
+                $0.set("https://example.org/", of: LinkAttribute.self, in: 2..<6)
+                $0.set(picture, of: AttachmentAttribute.self, in: 2..<3)
+                $0.set(picture, of: AttachmentAttribute.self, in: 5..<6)
+            }
+            let text = AccessibleText(of: reader.scene.view)
+            #expect(text.links.map(\.range) == [2..<6, 2..<3, 5..<6])
+            #expect((-1...9).map(text.linkIndex) == [nil, nil, nil, 1, 0, 0, 2, nil, nil, nil, nil])
+        }
+
         @Test func headingsAndListsAreAttributes() {
             let scene = TreeScene("Title\none\ntwo\nup\ndone")
             let list = TextList(.decimal, startingNumber: 3)

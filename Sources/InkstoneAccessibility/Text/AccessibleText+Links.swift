@@ -25,13 +25,29 @@ package struct AccessibleLink: Hashable, Sendable {
     package var role: AccessibleRole { kind == .words ? .link : .image }
 }
 
+/// The links of one state of a text, found when they are first asked for: a reader that walks through them asks for each anew.
+final class AccessibleLinks {
+    /// The state of the text that they were found in.
+    private var state: (version: TextVersion, isSecure: Bool)?
+    private var found: [AccessibleLink] = []
+
+    /// The links of a text, which is that of one view always.
+    func links(of text: AccessibleText) -> [AccessibleLink] {
+        let new = (version: text.view.state.version, isSecure: text.isSecure)
+        if state.map({ $0 != new }) ?? true { (state, found) = (new, text.searchLinks()) }
+        return found
+    }
+}
+
 extension AccessibleText {
     /// Runs of attributes that are searched for links, from the start of the text, and attachments in them.
     private static let longestSearch = 20_000
 
-    /// Links and attachments in the order of the text. An attachment in a link is one of its own, behind the link. O(runs), at most the
-    /// first 20,000 of them, attachments counted one by one; O(1) for plain text. A secure text has none.
-    package var links: [AccessibleLink] {
+    /// Links and attachments in the order of the text. An attachment in a link is one of its own, behind the link. O(runs) once for each state
+    /// of the text, at most the first 20,000 of them, attachments counted one by one; O(1) for plain text. A secure text has none.
+    package var links: [AccessibleLink] { known?.links(of: self) ?? searchLinks() }
+
+    func searchLinks() -> [AccessibleLink] {
         guard !isSecure, let runs = view.state.styledText.runs, !runs.isPlain else { return [] }
         var found: [AccessibleLink] = []
         var open: (range: Range<UTF16Offset>, destination: String, place: Int)?
@@ -70,6 +86,32 @@ extension AccessibleText {
         return found
     }
 
-    /// The number of the link at an offset: the innermost one; nil where there is none.
-    package func linkIndex(at offset: Int) -> Int? { links.lastIndex { $0.range.contains(offset) } }
+    /// The number of the link at an offset: the innermost one; nil where there is none. O(log n), and the attachments of a link before it.
+    package func linkIndex(at offset: Int) -> Int? {
+        let links = links
+        var index = Self.firstIndex(in: links, from: offset + 1)
+        while index > 0 {
+            index -= 1
+            if links[index].range.contains(offset) { return index }
+            // Of links no two overlap; pictures may lie between one's start and the offset.
+            guard links[index].kind == .attachment else { return nil }
+        }
+        return nil
+    }
+
+    /// The links that start at an offset. O(log n).
+    func links(from offset: Int) -> ArraySlice<AccessibleLink> {
+        let links = links
+        return links[Self.firstIndex(in: links, from: offset)...].prefix { $0.range.lowerBound == offset }
+    }
+
+    /// The first link that starts no earlier than at an offset. O(log n).
+    private static func firstIndex(in links: [AccessibleLink], from offset: Int) -> Int {
+        var (low, high) = (0, links.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if links[middle].range.lowerBound < offset { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
 }

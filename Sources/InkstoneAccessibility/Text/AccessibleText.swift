@@ -14,13 +14,17 @@ import InkstoneView
 package struct AccessibleText {
     let view: EditorView
     let text: Rope
+    /// The links that are known of the text; nil looks for them whenever they are asked for.
+    let known: AccessibleLinks?
 
     /// The character that stands for each scalar of a secure text.
     static let bullet: Unicode.Scalar = "\u{2022}"
 
     /// The text of a view as it is now.
-    package init(of view: EditorView) {
-        self.view = view
+    package init(of view: EditorView) { self.init(of: view, known: nil) }
+
+    init(of view: EditorView, known: AccessibleLinks?) {
+        (self.view, self.known) = (view, known)
         text = view.state.text
     }
 

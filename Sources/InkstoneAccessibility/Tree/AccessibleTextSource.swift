@@ -23,13 +23,14 @@ package final class AccessibleTextSource {
     /// The view; nil once it is gone.
     package private(set) weak var view: EditorView?
     var observation: TextObservation?
+    private let links = AccessibleLinks()
     /// The state that was reported last; nil before anything was.
     private var last: (text: Rope, caret: Int, selections: [Range<Int>])?
 
     init(_ view: EditorView) { self.view = view }
 
     /// The text as it is now; nil if its view is gone.
-    package var current: AccessibleText? { view.map { AccessibleText(of: $0) } }
+    package var current: AccessibleText? { view.map { AccessibleText(of: $0, known: links) } }
 
     var role: AccessibleRole { view?.isSecureTextEntry == true ? .passwordText : .text }
 

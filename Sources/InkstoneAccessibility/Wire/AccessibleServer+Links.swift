@@ -20,9 +20,11 @@ extension AccessibleServer {
     func link(at path: Substring) -> AccessibleNode? {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 3, parts[1] == "link", let id = Int(parts[0]), let node = tree.node(id),
-            let text = node.text?.current
+            let text = node.text?.current, let start = parts[2].split(separator: "_").first.flatMap({ Int($0) })
         else { return nil }
-        return text.links.first { Self.name(of: $0) == parts[2] }.map { AccessibleNode($0, in: node, text) }
+        return text.links(from: start).first { Self.name(of: $0) == parts[2] }.map {
+            AccessibleNode($0, in: node, text)
+        }
     }
 
     func hypertext(_ member: String, _ body: [BusValue], _ text: AccessibleText, _ node: AccessibleNode) -> [BusValue]?
