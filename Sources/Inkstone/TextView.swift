@@ -172,9 +172,17 @@ public final class TextView: EditorView {
         precondition(window.map { $0.display === other.display } ?? true, "A view stays on its display")
         precondition(ownWindow == nil, "A view with a window of its own is moved with that")
         window?.remove(self)
-        window = other
+        takeWindow(other)
         other.add(self)
         editorViewDeadlineDidChange(self)
+    }
+
+    private func takeWindow(_ other: WidgetWindow) {
+        window = other
+        viewportLayout.attachmentViews.forEachView { view in
+            (view as? TextView)?.takeWindow(other)
+            (view as? AttachmentWindow)?.move(to: other.window)
+        }
     }
 
     /// Ends the view and the window that was made for it alone.

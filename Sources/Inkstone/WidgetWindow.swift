@@ -178,14 +178,19 @@ public final class WidgetWindow {
         if pressed.content === content { pressed.content = nil }
         pressed.touches = pressed.touches.filter { $0.value !== content }
         (content as? TextView)?.viewportLayout.attachmentViews.hideAll()
-        for case let responder as any Responder in [content] + content.children { focusSystem.remove(responder) }
+        func forget(_ part: any WindowContent) {
+            if let responder = part as? any Responder { focusSystem.remove(responder) }
+            for child in part.children { forget(child) }
+        }
+        forget(content)
         contexts[ObjectIdentifier(content)] = nil
         if !window.isClosed { window.setNeedsDisplay(content.frame) }
     }
 
     /// Whether a part is in the window, by itself or inside of another.
     func holds(_ part: any WindowContent) -> Bool {
-        contents.contains { $0 === part || $0.children.contains { $0 === part } }
+        func has(_ content: any WindowContent) -> Bool { content === part || content.children.contains(where: has) }
+        return contents.contains(where: has)
     }
 
     // MARK: One order for all

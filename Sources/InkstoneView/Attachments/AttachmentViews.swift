@@ -280,6 +280,9 @@ public final class AttachmentViews {
     /// Hides all views: the text view goes out of its window.
     package func hideAll() { for provider in inSight { hide(provider) } }
 
+    /// Calls a function with each view there is, also those whose characters are deleted.
+    package func forEachView(_ body: (any AttachmentView) -> Void) { for provider in all { provider.view.map(body) } }
+
     private func dropViewsOutOfSight() {
         let hidden = all.filter { $0.view != nil && $0.shown == nil && $0.view?.isInUse == false }
         guard hidden.count > Self.mostHidden else { return }

@@ -194,7 +194,8 @@ public final class Window {
         guard !display.isLost else { return }
         display.needsTurn()
         guard isUsed else {
-            XDestroyWindow(display.connection, xid)
+            // With its parent it may be gone already, and the notice of that on its way.
+            display.tolerating { _ = XDestroyWindow(display.connection, xid) }
             return
         }
         display.knownInputMethod?.whenRemoved(id) { [unowned display] in
@@ -251,6 +252,13 @@ public final class Window {
             display.connection, id.xid, Self.coordinate(frame.minX), Self.coordinate(frame.minY),
             UInt32(clamped.width), UInt32(clamped.height))
         if kind == .dock { reserveEdge(for: frame) }
+    }
+
+    /// Puts a child window into another window of the same server, at its upper left corner. Whether it is shown stays.
+    package func reparent(into parent: WindowID) {
+        guard !isClosed, !display.isLost else { return }
+        display.needsTurn()
+        display.tolerating { _ = XReparentWindow(display.connection, id.xid, parent.xid, 0, 0) }
     }
 
     /// Takes the X focus; a plug in a host that speaks XEmbed asks that for its focus. `timestamp` is that of the user's event behind it, in
