@@ -129,6 +129,25 @@ private final class BoxProvider: TextAttachmentViewProvider {
         }
     }
 
+    /// What could be made again can be once more when a composition comes to nothing, with its state.
+    @Test func aViewComesBackThoughACompositionWasGivenUp() throws {
+        let scene = Self.scene("[#|]abc")
+        let known = scene.boxes[0]
+        scene.perform(.cut, .moveToEndOfDocument)
+        let copied = try #require(scene.copiedText)
+        scene.perform(.paste)
+        scene.view.session.paste(copied, for: try #require(scene.pastes.last))
+        scene.perform(.undo)
+        scene.view.viewportLayout.layoutViewport()
+        for text in ["か", ""] {
+            scene.view.setMarkedText(text, selectedRange: UTF16Range(0..<0), replacementRange: .notFound)
+            scene.view.viewportLayout.layoutViewport()
+        }
+        scene.perform(.redo)
+        scene.view.viewportLayout.layoutViewport()
+        #expect(scene.boxes.count == 1 && scene.boxes.first === known && scene.view.text == "abc\u{fffc}")
+    }
+
     /// RT 65: what is cut and pasted is the same object. What nothing can bring back is released.
     @Test func aViewGoesWithItsCharacterBeyondUndo() throws {
         let scene = Self.scene("[#|]abc")
