@@ -209,14 +209,18 @@ import Testing
                     "<", ">", "\"", "<p>", "</p>", "<ul><li>", "<td>", "<!--", "-->", "<![if x]>", "&#0;", "&#x202e;",
                     "<ol start=-9>",
                     "style=\"font-size:1e999px\"", "<style>", "</style>", "<pre>", "<b style='margin:-9e9em'>", "\0",
-                    "\u{feff}", "<br>",
+                    "\u{feff}", "<br>", "<!--StartFragment-->", "<!--EndFragment-->", "<li value=9>", "<table><tr><td>",
+                    "<script>", "<input type=checkbox>", "<p style='mso-list:l0 level99'>",
+                    "<span style='mso-list:Ignore'>", "<img src='data:image/png;base64,AAAA'>", "<img src=x width=nan>",
                 ]
             case .rtf:
                 [
                     "{", "}", "\\", "\\u-1 ", "\\uc99 ", "\\bin9999 ", "\\'", "\\*", "\\cell", "\\row", "{\\fonttbl",
                     "{\\colortbl", "\\par",
                     "\\fs-99999999999", "\\li99999999", "{\\field{\\*\\fldinst", "{\\listtext", "\\u55357", "\\plain",
-                    "\\f99999",
+                    "\\f99999", "{\\*\\listtable{\\list{\\listlevel", "\\listid1", "{\\listoverride\\listid1\\ls1}",
+                    "\\lfolevel", "\\ls1\\ilvl8 ", "\\ilvl-1 ", "{\\leveltext\\'02\\'00;}", "{\\pict\\pngblip 89",
+                    "{\\*\\fldinst HYPERLINK \"http://a/\"}", "\\fcharset128", "\\'81", "{\\sn wzDescription}{\\sv a}",
                 ]
             }
         let start = place()
