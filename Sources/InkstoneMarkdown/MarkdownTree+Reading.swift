@@ -260,10 +260,7 @@ struct MarkdownTreeMaker {
                 }
                 result.link = .init(destination: whole ?? link, title: attributes[LinkTitleAttribute.self] ?? "")
             case let item as ListItem where key == ListAttribute.self:
-                let isSaid = item.lists.allSatisfy {
-                    [.disc, .decimal, .checkbox].contains($0.marker) && $0.suffix == "."
-                }
-                if !isSaid { unsaid.insert(key.name) }
+                if !isSaid(item) { unsaid.insert(key.name) }
             case let image as MarkdownImageAttribute.Value where key == MarkdownImageAttribute.self:
                 result.image = image
             default:
@@ -275,5 +272,15 @@ struct MarkdownTreeMaker {
             }
         }
         return result
+    }
+
+    /// Whether the markers of an item are those that reading gives it, or as plain as they come.
+    private func isSaid(_ item: ListItem) -> Bool {
+        item.lists.indices.allSatisfy { level in
+            let list = item.lists[level]
+            let outer = level > 0 ? item.lists[level - 1] : nil
+            let read = TextList.Marker.ofMarkdown(isNumbered: list.isNumbered, isTask: list.marker == .checkbox, in: outer)
+            return list.suffix == "." && (list.marker == read || [.disc, .decimal].contains(list.marker))
+        }
     }
 }

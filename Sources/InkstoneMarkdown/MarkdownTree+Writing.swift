@@ -53,7 +53,8 @@ struct MarkdownTextMaker {
             let id = TextList.ID(UInt64(bitPattern: Int64(block.hashValue)) ^ UInt64(runs.count))
             let around = item
             for part in items {
-                let marker: TextList.Marker = part.isDone != nil ? .checkbox : start == nil ? .disc : .decimal
+                let marker = TextList.Marker.ofMarkdown(
+                    isNumbered: start != nil, isTask: part.isDone != nil, in: around.lists.last)
                 item.lists = around.lists + [TextList(marker, id: id, startingNumber: start ?? 1)]
                 (item.isFirst, item.isChecked) = (true, part.isDone == true)
                 for block in part.blocks { add(block, in: nil) }
@@ -118,5 +119,14 @@ struct MarkdownTextMaker {
         guard !text.isEmpty else { return }
         bytes.append(contentsOf: text.utf8)
         runs.append((text.utf16.count, attributes))
+    }
+}
+
+extension TextList.Marker {
+    /// The marker that a list of Markdown is shown with, which says numbers or none: by its depth, as that of a list that is made in an item.
+    static func ofMarkdown(isNumbered: Bool, isTask: Bool, in outer: TextList?) -> Self {
+        if isTask { return .checkbox }
+        guard let outer, outer.isNumbered == isNumbered, outer.marker != .checkbox else { return isNumbered ? .decimal : .disc }
+        return outer.marker.within
     }
 }

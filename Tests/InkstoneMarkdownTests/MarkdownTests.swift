@@ -130,6 +130,21 @@ struct MarkdownTests {
         #expect(try MarkdownDocument(written.source).text == text)
     }
 
+    @Test("Lists in lists have the markers that moving an item inwards gives, and those are no loss")
+    func markersByDepth() throws {
+        let document = try MarkdownDocument("- a\n  - b\n    - c\n      1. d\n         1. e\n            - [ ] f\n")
+        let markers = (0..<document.text.rope.paragraphCount).compactMap { index in
+            let start = document.text.rope.utf16Range(of: ParagraphIndex(index)).lowerBound
+            return document.text.attributes(at: start)[ListAttribute.self]?.list?.marker
+        }
+        #expect(markers == [.disc, .circle, .square, .decimal, .lowercaseAlphabetic, .checkbox])
+        #expect(MarkdownDocument.write(document.text).lostAttributes.isEmpty)
+        // A marker that reading again does not give is one.
+        var text = StyledText(Rope("a"))
+        text.restyle { $0.set(ListItem([TextList(.square)]), of: ListAttribute.self, in: UTF16Offset(0)..<UTF16Offset(1)) }
+        #expect(MarkdownDocument.write(text).lostAttributes == [ListAttribute.name])
+    }
+
     private var table: String { "\(PresentationIntent.Kind.table(columns: [.init(), .init()]))" }
 
     @Test("What was not edited is written as it stood", arguments: ["\n", "\r\n"])

@@ -121,19 +121,3 @@ extension EditorState {
         return TextList(outer.marker.within, suffix: outer.suffix)
     }
 }
-
-extension TextList.Marker {
-    /// The kind of a list within an item of such a list.
-    fileprivate var within: Self {
-        switch self {
-        case .disc: .circle
-        case .circle: .square
-        case .square: .disc
-        case .decimal: .lowercaseAlphabetic
-        case .lowercaseAlphabetic: .lowercaseRoman
-        case .uppercaseAlphabetic, .uppercaseRoman: .decimal
-        case .lowercaseRoman: .decimal
-        case .checkbox, .custom: self
-        }
-    }
-}

@@ -90,6 +90,20 @@ public struct TextList: Hashable, Sendable {
 }
 
 extension TextList.Marker {
+    /// The kind of a list within an item of such a list, unless somebody chooses another.
+    package var within: Self {
+        switch self {
+        case .disc: .circle
+        case .circle: .square
+        case .square: .disc
+        case .decimal: .lowercaseAlphabetic
+        case .lowercaseAlphabetic: .lowercaseRoman
+        case .uppercaseAlphabetic, .uppercaseRoman: .decimal
+        case .lowercaseRoman: .decimal
+        case .checkbox, .custom: self
+        }
+    }
+
     var checked: Self {
         guard case .custom(let text) = self else { return self }
         return .custom(NamedFields.checked(text, atMost: 16))
