@@ -315,8 +315,12 @@ final class HostileUser {
         var turns = 0
         let isSaved = try waitUntilTrue(within: 20_000) {
             if self.now >= next {
-                // The second time the question is answered that another program's change of the file raises.
-                if turns % 2 == 0 { self.probe.control("s") } else { self.probe.alt("o") }
+                // Then the question is answered that another program's change of the file raises, or that its end does.
+                switch turns % 3 {
+                case 0: self.probe.control("s")
+                case 1: self.probe.alt("o")
+                default: self.probe.alt("s")
+                }
                 turns += 1
                 next = self.now + 700
             }
