@@ -127,9 +127,7 @@ final class AccessibleWindow {
         for part in others { note(part) }
         for case let view as TextView in window.contents
         where !described.contains(ObjectIdentifier(view)) && view.frame.intersects(bounds) {
-            parts.append(AccessiblePart(view, name: view.accessibleName))
-            parts += view.children.compactMap { ($0 as? TextView).map { AccessiblePart($0, name: $0.accessibleName) } }
-            parts += view.children.filter { !($0 is TextView) }.flatMap(\.accessibleParts)
+            parts += self.parts(of: view)
         }
         // Bars are read from the top, in whatever order they were added.
         parts += others.sorted { $0.frame.minY < $1.frame.minY }
@@ -138,6 +136,12 @@ final class AccessibleWindow {
             parts,
             root: { [weak window] in $0.converted(from: window?.window.rootOrigin ?? RootPoint(x: 0, y: 0)) },
             prepare: prepare)
+    }
+
+    /// A text view, its scroll bars, and what lies in its text.
+    private func parts(of view: TextView) -> [AccessiblePart] {
+        [AccessiblePart(view, name: view.accessibleName)] + AccessiblePart.scrollBars(of: view)
+            + view.children.flatMap { child in (child as? TextView).map { parts(of: $0) } ?? child.accessibleParts }
     }
 
     private func prepare(_ node: AccessibleNode, _ part: AccessiblePart) {

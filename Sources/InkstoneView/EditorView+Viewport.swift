@@ -170,6 +170,18 @@ extension EditorView {
         viewport.scrollBar(at: point).flatMap(viewportLayout.thumb) != nil
     }
 
+    /// A scroll bar that is shown, as numbers in pixels: its place in the window, the position between 0 and an end, and the height of a line.
+    /// Nil if all text is in sight in its direction.
+    package func scrolling(
+        isVertical: Bool
+    ) -> (frame: WindowRect, position: Double, end: Double, step: Double)? {
+        let axis: ScrollAxis = isVertical ? .vertical : .horizontal
+        guard viewportLayout.thumb(axis) != nil else { return nil }
+        let end = isVertical ? viewport.maximumScroll(in: layout) : viewport.maximumScrollX(in: layout)
+        let position = isVertical ? viewport.scroll.y : viewport.scroll.x
+        return (viewport.windowRect(viewport.scrollBarStrip(axis)), position, max(0, end), lineStep)
+    }
+
     /// A button went down on a scroll bar. On the thumb it takes that. Beside it the thumb goes there and is held; or, as
     /// ``PointerSettings/warpsScrollBar`` says, the text scrolls a page towards the pointer, and on as long as the button is held.
     ///

@@ -111,6 +111,54 @@ import Testing
                 .string("Id")) == [.variant(.int32(7))])
     }
 
+    @Test func aScrollBarIsAValueThatReadersMaySet() throws {
+        let reader = Reader(String(repeating: "line\n", count: 200))
+        let view = reader.scene.view
+        func update() {
+            let parts = [AccessiblePart(view, name: "text")] + AccessiblePart.scrollBars(of: view)
+            reader.scene.window.update(parts, root: { $0.converted(from: RootPoint(x: 0, y: 0)) }, prepare: { _, _ in })
+        }
+        update()
+        let bar = try #require(reader.scene.window.children.last)
+        #expect(reader.scene.window.children.count == 2 && reader.ask(bar, "Accessible", "GetRole") == [.uint32(48)])
+        #expect(bar.states.isSuperset(of: [.vertical, .showing]) && !bar.states.contains(.focusable))
+        #expect(bar.frame().maxX == view.frame.maxX && bar.frame().height == view.frame.height)
+        func value(_ name: String) -> Double? {
+            let answer = reader.ask(
+                bar, "org.freedesktop.DBus.Properties", "Get", .string("org.a11y.atspi.Value"), .string(name))
+            if case .variant(.double(let number))? = answer.first { return number }
+            return nil
+        }
+        func set(_ value: BusValue) -> [BusValue] {
+            reader.ask(
+                bar, "org.freedesktop.DBus.Properties", "Set", .string("org.a11y.atspi.Value"), .string("CurrentValue"),
+                .variant(value))
+        }
+        let end = try #require(value("MaximumValue"))
+        #expect(end > 1000 && value("MinimumValue") == 0 && value("CurrentValue") == 0)
+        #expect(value("MinimumIncrement") == view.lineStep)
+        guard case .array(_, let interfaces)? = reader.ask(bar, "Accessible", "GetInterfaces").first else {
+            Issue.record("no interfaces")
+            return
+        }
+        #expect(interfaces.contains(.string("org.a11y.atspi.Value")))
+        // What is scrolled is reported once it was painted.
+        reader.scene.notices = []
+        view.scroll(by: 100)
+        #expect(value("CurrentValue") == 100 && reader.scene.notices.isEmpty)
+        update()
+        update()
+        #expect(reader.scene.take() == ["PropertyChange accessible-value 0"])
+        #expect(set(.double(250)) == [] && value("CurrentValue") == 250)
+        #expect(set(.double(1e9)) == [] && value("CurrentValue") == value("MaximumValue"))
+        let refused: [BusValue] = [.string("org.freedesktop.DBus.Error.PropertyReadOnly")]
+        #expect(set(.double(.nan)) == refused && set(.int32(4)) == refused)
+        // Without anything to scroll there is no bar.
+        view.text = "short"
+        update()
+        #expect(reader.scene.window.children.count == 1)
+    }
+
     @Test func whatIsUnknownIsAnError() {
         let reader = Reader()
         #expect(

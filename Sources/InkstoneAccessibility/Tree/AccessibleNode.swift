@@ -45,6 +45,10 @@ package final class AccessibleNode {
     /// The objects whose names are said with it.
     package var labels: [AccessibleNode] = []
     package var actions: [Action] = []
+    /// Returns the number that it shows; nil for an object without one.
+    package var value: (() -> AccessiblePart.Value)?
+    /// Sets the number; nil where nobody can.
+    package var setValue: ((Double) -> Void)?
     /// Returns the place on the root window, in pixels.
     package var frame: () -> RootRect
     /// Does what a reader asks for in its turn among the user's keys.
@@ -53,6 +57,8 @@ package final class AccessibleNode {
     package var grabFocus: () -> Bool = { false }
     /// The states that were reported last.
     private var reported: AccessibleStates?
+    /// The number that was reported last.
+    private var reportedValue: Double?
 
     /// An object without text.
     package init(
@@ -130,6 +136,14 @@ package final class AccessibleNode {
         guard let old, old != new else { return }
         tree?.report(self, states: old, new)
         if old.contains(.showing) != new.contains(.showing) { for child in children { child.statesDidChange() } }
+    }
+
+    /// Reports a number that is another than was reported last.
+    package func valueDidChange() {
+        guard let new = value?().current, new != reportedValue else { return }
+        let isKnown = reportedValue != nil
+        reportedValue = new
+        if isKnown { tree?.report(self, value: new) }
     }
 
     private func viewDidUpdate(_ update: ViewUpdate) {

@@ -27,6 +27,23 @@ public struct AccessiblePart {
         /// Rows to choose from.
         case list
         case listItem(isCurrent: Bool)
+        /// A bar with the place of what is in sight in all that there is: ``AccessiblePart/value``.
+        case scrollBar(isVertical: Bool)
+    }
+
+    /// A number that a part shows, and that readers may set.
+    public struct Value {
+        /// The number now.
+        public var current: Double
+        /// The least and the greatest that it can be.
+        public var range: ClosedRange<Double>
+        /// The step by which it changes.
+        public var increment: Double
+
+        /// A number within a range.
+        public init(_ current: Double, in range: ClosedRange<Double>, increment: Double) {
+            (self.current, self.range, self.increment) = (current, range, increment)
+        }
     }
 
     /// The kind.
@@ -41,6 +58,10 @@ public struct AccessiblePart {
     public var key = ""
     /// Called when a reader presses it; nil for what cannot be pressed.
     public var action: (() -> Void)?
+    /// Returns the number that it shows; nil for a part without one.
+    public var value: (() -> Value)?
+    /// Called when a reader sets the number, with one in its range.
+    public var setValue: ((Double) -> Void)?
     /// The view whose text it is, for ``Kind/text``.
     public var view: EditorView?
     /// The parts that it is made of, in the order in which they are read.
@@ -58,6 +79,26 @@ public struct AccessiblePart {
         (kind, self.name, frame, self.view, parts) = (.text, name, view.frame, view, [])
     }
 
+    /// The scroll bars that a view shows now.
+    public static func scrollBars(of view: EditorView) -> [AccessiblePart] {
+        [true, false].compactMap { isVertical in
+            guard let shown = view.scrolling(isVertical: isVertical) else { return nil }
+            var bar = AccessiblePart(.scrollBar(isVertical: isVertical), name: "", frame: shown.frame)
+            bar.value = { [weak view] in
+                guard let now = view?.scrolling(isVertical: isVertical) else {
+                    return Value(0, in: 0...0, increment: 0)
+                }
+                return Value(min(max(0, now.position), now.end), in: 0...now.end, increment: now.step)
+            }
+            bar.setValue = { [weak view] new in
+                guard let view, let now = view.scrolling(isVertical: isVertical) else { return }
+                let distance = new - now.position
+                view.scroll(by: isVertical ? distance : 0, dx: isVertical ? 0 : distance)
+            }
+            return bar
+        }
+    }
+
     private var role: AccessibleRole {
         switch kind {
         case .text: .text
@@ -73,6 +114,7 @@ public struct AccessiblePart {
         case .separator: .separator
         case .list: .list
         case .listItem: .listItem
+        case .scrollBar: .scrollBar
         }
     }
 
@@ -91,6 +133,7 @@ public struct AccessiblePart {
             states.insert(.checkable)
             if isOn { states.insert(.checked) }
         case .alert: states.insert(.modal)
+        case .scrollBar(let isVertical): states.insert(isVertical ? .vertical : .horizontal)
         default: break
         }
         return states
@@ -99,6 +142,7 @@ public struct AccessiblePart {
     /// Whether a node goes on showing this part.
     func isShown(by node: AccessibleNode) -> Bool {
         if view != nil || node.text != nil { return view === node.text?.view && view != nil }
+        if case .scrollBar(let isVertical) = kind, isVertical != node.ownStates.contains(.vertical) { return false }
         // Another question is another object, so that an answer to the one before it goes nowhere.
         return node.role == role && (kind != .alert || node.name == name)
     }
@@ -117,6 +161,8 @@ public struct AccessiblePart {
             let frame = frame
             node.frame = { root(frame) }
         }
+        (node.value, node.setValue) = (value, setValue)
+        node.valueDidChange()
         node.actions = action.map { [AccessibleNode.Action("click", key: key, perform: $0)] } ?? []
     }
 }

@@ -11,6 +11,7 @@ package enum AccessibleRole: UInt32, Sendable {
     case passwordText = 40
     case popupMenu = 41
     case button = 43
+    case scrollBar = 48
     case separator = 50
     case statusBar = 54
     case text = 61
@@ -34,6 +35,7 @@ package enum AccessibleRole: UInt32, Sendable {
         case .passwordText: "password text"
         case .popupMenu: "popup menu"
         case .button: "push button"
+        case .scrollBar: "scroll bar"
         case .separator: "separator"
         case .statusBar: "status bar"
         case .text: "text"
@@ -60,6 +62,7 @@ package struct AccessibleStates: OptionSet, Hashable, Sendable {
     package static let enabled = AccessibleStates(bit: 8)
     package static let focusable = AccessibleStates(bit: 11)
     package static let focused = AccessibleStates(bit: 12)
+    package static let horizontal = AccessibleStates(bit: 14)
     package static let modal = AccessibleStates(bit: 16)
     package static let multiLine = AccessibleStates(bit: 17)
     package static let pressed = AccessibleStates(bit: 20)
@@ -69,6 +72,7 @@ package struct AccessibleStates: OptionSet, Hashable, Sendable {
     package static let sensitive = AccessibleStates(bit: 24)
     package static let showing = AccessibleStates(bit: 25)
     package static let singleLine = AccessibleStates(bit: 26)
+    package static let vertical = AccessibleStates(bit: 29)
     package static let visible = AccessibleStates(bit: 30)
     package static let selectableText = AccessibleStates(bit: 38)
     package static let checkable = AccessibleStates(bit: 41)
@@ -80,6 +84,7 @@ package struct AccessibleStates: OptionSet, Hashable, Sendable {
         (.focused, "focused"), (.modal, "modal"), (.multiLine, "multi-line"), (.pressed, "pressed"),
         (.resizable, "resizable"), (.selectable, "selectable"), (.selected, "selected"), (.sensitive, "sensitive"),
         (.showing, "showing"), (.singleLine, "single-line"), (.visible, "visible"),
+        (.horizontal, "horizontal"), (.vertical, "vertical"),
         (.selectableText, "selectable-text"), (.checkable, "checkable"), (.readOnly, "read-only"), (.active, "active"),
     ]
 

@@ -24,6 +24,7 @@ package final class AccessibleTree {
     package enum Value {
         case none
         case text(String)
+        case number(Double)
         case node(AccessibleNode)
     }
 
@@ -88,6 +89,10 @@ package final class AccessibleTree {
 
     func report(_ node: AccessibleNode, property: String, _ value: String) {
         report(node, "PropertyChange", property, 0, 0, .text(value), isCached: true)
+    }
+
+    func report(_ node: AccessibleNode, value: Double) {
+        report(node, "PropertyChange", "accessible-value", 0, 0, .number(value))
     }
 
     func report(_ node: AccessibleNode, added child: AccessibleNode, at index: Int) {

@@ -16,6 +16,7 @@ extension AccessibleServer {
             switch notice.value {
             case .none: .int32(0)
             case .text(let text): .text(text)
+            case .number(let number): .double(number)
             case .node(let node): reference(node)
             }
         return AccessibleSignal(

@@ -98,13 +98,25 @@ package final class AccessibleServer {
                 .dictionary(.string, .variant, all.map { BusEntry(.string($0.0), .variant($0.1())) })
             ])
         case "Set":
-            guard call.body.count == 3, node === tree.root, call.body[1] == .string("Id"),
-                case .variant(.int32(let id)) = call.body[2]
+            guard call.body.count == 3, case .string(let name) = call.body[1], case .variant(let value) = call.body[2],
+                set(name, of: interface, value, node)
             else { return .failure(.standard("PropertyReadOnly", "The property cannot be set")) }
-            applicationID = id
             return .success([])
         default: return .failure(.unknownMethod)
         }
+    }
+
+    /// Sets a property; false if that cannot be set, or not to this.
+    private func set(_ name: String, of interface: String, _ value: BusValue, _ node: AccessibleNode) -> Bool {
+        switch (name, value) {
+        // Registries name other interfaces as well.
+        case ("Id", .int32(let id)) where node === tree.root: applicationID = id
+        case ("CurrentValue", .double(let new)) where interface == Self.family + "Value" && new.isFinite:
+            guard let range = node.value?().range, let set = node.setValue else { return false }
+            set(min(max(range.lowerBound, new), range.upperBound))
+        default: return false
+        }
+        return true
     }
 
     /// The properties of an interface; nil if the object has not got that.
@@ -128,6 +140,14 @@ package final class AccessibleServer {
         case "Component" where node !== tree.root: return [version]
         case "Action" where !node.actions.isEmpty:
             return [version, ("NActions", { .int32(Int32(clamping: node.actions.count)) })]
+        case "Value":
+            guard let value = node.value?() else { return nil }
+            return [
+                version, ("MinimumValue", { .double(value.range.lowerBound) }),
+                ("MaximumValue", { .double(value.range.upperBound) }),
+                ("MinimumIncrement", { .double(value.increment) }), ("CurrentValue", { .double(value.current) }),
+                ("Text", { .string("") }),
+            ]
         case "Text":
             guard let text = node.text?.current else { return nil }
             return [
@@ -150,6 +170,7 @@ package final class AccessibleServer {
     func interfaces(_ node: AccessibleNode) -> [String] {
         var names = ["Accessible", node === tree.root ? "Application" : "Component"]
         if !node.actions.isEmpty { names.append("Action") }
+        if node.value != nil { names.append("Value") }
         if node.text != nil { names += ["Text", "EditableText", "Hypertext"] }
         if node.link != nil { names.append("Hyperlink") }
         return names.map { Self.family + $0 }
