@@ -168,9 +168,10 @@ package final class Bus {
     /// - Parameters:
     ///   - destination: the connection to send it to; nil for all who listen.
     ///   - state: the name of the state that the signal reports: it takes the place of one that waits with the same header and name. Nil: each is sent.
+    ///   - isForced: whether it is sent however much waits, for small states of which there is a bounded number: a state that finds no room is lost.
     package func emit(
         path: String, interface: String, member: String, _ body: [BusValue] = [], to destination: String? = nil,
-        state detail: String? = nil
+        state detail: String? = nil, isForced: Bool = false
     ) throws(BusFailure) {
         guard destination.map(BusName.isConnection) ?? true else {
             throw .invalid("malformed name \(destination ?? "")")
@@ -182,7 +183,7 @@ package final class Bus {
             BusSignalKey(path: path, interface: interface, member: member, destination: destination, detail: $0)
         }
         let signal = BusSignal(path: path, interface: interface, member: member, body: body, destination: destination)
-        guard mailbox.send(.signal(signal), weight: weight, key: key) else { throw .busy }
+        guard mailbox.send(.signal(signal), weight: weight, key: key, isForced: isForced) else { throw .busy }
     }
 
     /// Answers a call; only the first answer to it counts. One that no message can hold, or for which there is no room, becomes an error.

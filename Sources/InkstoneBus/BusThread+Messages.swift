@@ -112,10 +112,13 @@ extension BusThread {
         let interface = functions.pointee.sd_bus_message_get_interface(message).map { string($0, 256) } ?? ""
         if interface == BusName.peerInterface {
             guard let address else { return }
-            let id = member == "GetMachineId" ? Self.machineID : nil
             switch member {
             case "Ping": return answer(address, .success([]))
-            case "GetMachineId" where id != nil: return answer(address, .success([.string(id ?? "")]))
+            case "GetMachineId":
+                guard let id = Self.machineID() else {
+                    return refuse(.standard("Failed", "This machine has no number"))
+                }
+                return answer(address, .success([.string(id)]))
             default: return refuse(.unknownMethod)
             }
         }
@@ -148,15 +151,17 @@ extension BusThread {
         }
     }
 
-    /// The machine's number, of 32 digits; nil if it has none.
-    private static var machineID: String? {
-        let descriptor = open("/etc/machine-id", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: 32)
-        guard read(descriptor, &bytes, 32) == 32 else { return nil }
-        let text = String(decoding: bytes, as: UTF8.self)
-        return text.allSatisfy { $0.isASCII && $0.isHexDigit } ? text : nil
+    /// The machine's number, of 32 digits, from the first file that has one; nil if none does.
+    static func machineID(in files: [String] = ["/etc/machine-id", "/var/lib/dbus/machine-id"]) -> String? {
+        files.lazy.compactMap { file in
+            let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+            guard descriptor >= 0 else { return nil }
+            defer { close(descriptor) }
+            var bytes = [UInt8](repeating: 0, count: 32)
+            guard read(descriptor, &bytes, 32) == 32 else { return nil }
+            let text = String(decoding: bytes, as: UTF8.self)
+            return text.utf8.count == 32 && text.allSatisfy { $0.isASCII && $0.isHexDigit } ? text : nil
+        }.first
     }
 
     /// Nil if it is longer than any of ours.

@@ -39,13 +39,26 @@ extension BusThread {
 
     private func add(_ rule: String) {
         wishes.rules[rule, default: 0] += 1
-        if wishes.rules[rule] == 1, isReady { ask("AddMatch", rule) }
+        if wishes.rules[rule] == 1, isReady { ask("AddMatch", rule, nil, .rule(rule)) }
     }
 
     private func remove(_ rule: String) {
         guard let count = wishes.rules[rule] else { return }
         wishes.rules[rule] = count == 1 ? nil : count - 1
-        if count == 1, isReady { ask("RemoveMatch", rule) }
+        guard count == 1, wishes.refusedRules.remove(rule) == nil, isReady else { return }
+        ask("RemoveMatch", rule)
+        // There is room for another.
+        guard let next = wishes.refusedRules.min() else { return }
+        wishes.refusedRules.remove(next)
+        ask("AddMatch", next, nil, .rule(next))
+        for name in wishes.watched.keys where Self.ownerRule(name) == next { askOwner(of: name) }
+    }
+
+    /// The bus has no room for a rule. A name whose changes would go unheard has no owner, as far as anybody is told.
+    private func ruleWasRefused(_ rule: String) {
+        guard wishes.rules[rule] != nil else { return }
+        wishes.refusedRules.insert(rule)
+        for name in wishes.watched.keys where Self.ownerRule(name) == rule { reportOwner(of: name, nil) }
     }
 
     private func watch(_ name: String) {
@@ -87,8 +100,10 @@ extension BusThread {
     func finish(_ purpose: Pending.Purpose, _ result: Result<[BusValue], BusFailure>, weight: Int = 0) {
         switch purpose {
         case .housekeeping: break
+        case .rule(let rule): if case .failure(.error) = result { ruleWasRefused(rule) }
         case .owner(let id): reply(id, result, weight: weight)
         case .nameOwner(let name):
+            guard !wishes.refusedRules.contains(Self.ownerRule(name)) else { return }
             switch result {
             case .success(let body):
                 if case .string(let owner)? = body.first { setOwner(of: name, owner) }

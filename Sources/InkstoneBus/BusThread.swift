@@ -12,6 +12,8 @@ final class BusThread {
             case ownName(String)
             /// The first answer says which process it is; the second, asked after its executable was read, that the process was still the same.
             case credentials(Int, String, first: BusPeer?)
+            /// A match rule.
+            case rule(String)
             case housekeeping
         }
         let purpose: Purpose
@@ -27,6 +29,8 @@ final class BusThread {
         var matches: [Int: (match: BusMatch, isState: Bool)] = [:]
         /// The number of uses of each match rule.
         var rules: [String: Int] = [:]
+        /// Those that the bus has no room for.
+        var refusedRules: Set<String> = []
         /// The number of watches of each name, and its owner; nil for nobody, or not known yet.
         var watched: [String: (count: Int, owner: String?, isKnown: Bool)] = [:]
         /// The flags and the last reported state of each name of ours.
@@ -128,6 +132,7 @@ final class BusThread {
         pending = [:]
         for purpose in broken.map(\.purpose) + own.map(\.purpose) { finish(purpose, .failure(.disconnected)) }
         own = []
+        wishes.refusedRules = []
         while let post = mailbox.takePost() {
             if case .call(let id, _, _) = post { reply(id, .failure(.disconnected)) }
         }
@@ -145,7 +150,7 @@ final class BusThread {
         guard let name = connection.uniqueName else { return }
         isReady = true
         readySince = now
-        for rule in wishes.rules.keys { ask("AddMatch", rule) }
+        for rule in wishes.rules.keys { ask("AddMatch", rule, nil, .rule(rule)) }
         for name in wishes.watched.keys { askOwner(of: name) }
         for (name, wish) in wishes.names { ask("RequestName", name, wish.flags, .ownName(name)) }
         report(.connected(name))
@@ -280,7 +285,11 @@ final class BusThread {
             destination: BusName.bus, path: BusName.busPath, interface: BusName.bus, member: member,
             body: [.string(argument)] + (flags.map { [.uint32($0)] } ?? []))
         // What nobody waits for is sent however late.
-        let deadline = if case .housekeeping = purpose { Int64.max } else { now + setup.timing.answer }
+        let deadline =
+            switch purpose {
+            case .housekeeping, .rule: Int64.max
+            case .owner, .nameOwner, .ownName, .credentials: now + setup.timing.answer
+            }
         own.append((.call(0, request, deadline: deadline), purpose))
     }
 

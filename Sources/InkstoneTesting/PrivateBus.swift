@@ -14,13 +14,17 @@ package final class PrivateBus {
     /// The bus itself, to be stopped and killed.
     package private(set) var daemon: ChildProcess
 
-    package init() throws {
+    private let matchRules: Int
+
+    /// - Parameter matchRules: the match rules that a connection may have.
+    package init(matchRules: Int = 512) throws {
+        self.matchRules = matchRules
         directory = try OwnedDirectory()
         let path = directory.path + "/bus"
         // A socket's name holds 108 bytes with its end.
         guard path.utf8.count < 108 else { throw Failure(reason: "TMPDIR is too long for a socket: \(path)") }
         address = "unix:path=" + path.utf8.map(Self.escaped).joined()
-        daemon = try Self.start(directory.path, address)
+        daemon = try Self.start(directory.path, address, matchRules)
     }
 
     deinit { daemon.end() }
@@ -29,7 +33,7 @@ package final class PrivateBus {
     package func restart() throws {
         daemon.end()
         unlink(directory.path + "/bus")
-        daemon = try Self.start(directory.path, address)
+        daemon = try Self.start(directory.path, address, matchRules)
     }
 
     /// A byte as an address has it (D-Bus Specification, *Server Addresses*), in which nothing is left that XML would take for its own.
@@ -40,7 +44,7 @@ package final class PrivateBus {
     }
 
     /// A session bus, whose rules let everybody do everything, even answer what nobody has asked.
-    private static func start(_ home: String, _ address: String) throws -> ChildProcess {
+    private static func start(_ home: String, _ address: String, _ matchRules: Int) throws -> ChildProcess {
         let configuration = home + "/bus.conf"
         try TextFiles.write(
             """
@@ -57,6 +61,7 @@ package final class PrivateBus {
               </policy>
               <limit name="max_incoming_bytes">1000000000</limit><limit name="max_outgoing_bytes">1000000000</limit>
               <limit name="max_message_size">1000000000</limit><limit name="max_replies_per_connection">50000</limit>
+              <limit name="max_match_rules_per_connection">\(matchRules)</limit>
               <limit name="max_completed_connections">1000</limit><limit name="max_connections_per_user">1000</limit>
             </busconfig>
             """, to: configuration)

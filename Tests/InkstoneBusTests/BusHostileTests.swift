@@ -324,6 +324,30 @@ import Testing
         #expect(answers == [.failure(.timedOut), .success([.string("first")])])
     }
 
+    /// Else what it holds would be held for ever.
+    @Test func whoCannotBeWatchedIsTakenForGoneUntilThereIsRoom() throws {
+        let bus = try PrivateBus(matchRules: 2)
+        let client = try bus.connect()
+        let peer = try bus.connect()
+        let name = try #require(peer.uniqueName)
+        var signals = 0
+        let matches = try ["a.A", "a.B", "a.C"].map { interface in
+            try client.match(BusMatch(interface: interface)) { _ in signals += 1 }
+        }
+        var owners: [String?] = []
+        _ = try client.watch(name) { owners.append($0) }
+        try client.wait("the refusal") { !owners.isEmpty }
+        #expect(owners == [nil])
+        // The order in which room is given is that of the rules: the third match has waited as well.
+        for match in matches[..<2] { client.remove(match) }
+        try client.wait("the owner") { owners.count == 2 }
+        #expect(owners == [nil, name])
+        try peer.emit(path: "/", interface: "a.C", member: "Changed")
+        peer.close()
+        try client.wait("the end of the peer") { owners.count == 3 }
+        #expect(owners == [nil, name, nil] && signals == 1)
+    }
+
     @Test func aStoppedPeerHoldsNobody() throws {
         let client = try bus.connect()
         let peer = try startPeer(

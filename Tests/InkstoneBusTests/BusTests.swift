@@ -172,9 +172,36 @@ import Testing
         let answer = try client.ask(name, "Ping", path: "/", interface: "org.freedesktop.DBus.Peer")
         #expect(answer == .success([]))
         let machine = try client.ask(name, "GetMachineId", path: "/", interface: "org.freedesktop.DBus.Peer")
-        let number = (try? TextFiles.read("/etc/machine-id")).map { BusValue.string(String($0.prefix(32))) }
-        #expect(machine == (number.map { .success([$0]) } ?? .failure(.error(.unknownMethod))))
+        let failure = BusError.standard("Failed", "This machine has no number")
+        #expect(machine == (BusThread.machineID().map { .success([.string($0)]) } ?? .failure(.error(failure))))
         #expect(try client.ask(name, "Ping", path: "/", interface: "org.freedesktop.DBus.Peer") == .success([]))
+    }
+
+    @Test func theMachinesNumberIsThatOfTheFirstFileThatHasOne() throws {
+        let number = "0123456789abcdef0123456789ABCDEF"
+        let texts = ["uninitialized\n", "", String(repeating: "é", count: 16), number + "\n", "0" + number]
+        let files = try texts.enumerated().map { index, text in
+            let path = bus.directory.path + "/machine-\(index)"
+            try TextFiles.write(text, to: path)
+            return path
+        }
+        #expect(BusThread.machineID(in: [bus.directory.path + "/none", bus.directory.path] + files) == number)
+        #expect(BusThread.machineID(in: Array(files[..<3])) == nil)
+    }
+
+    @Test func aForcedStateFindsRoomWhereNothingElseDoes() throws {
+        let full = try bus.connect { $0.limits.sending = 100 }
+        var heard: [BusValue] = []
+        _ = try client.match(BusMatch(interface: "org.inkstone.Test")) { heard += $0.body }
+        // The match is asked for before this.
+        #expect(try client.ask(BusName.bus, "GetId", path: BusName.busPath, interface: BusName.bus).failure == nil)
+        #expect(throws: BusFailure.busy) {
+            try full.emit(path: "/", interface: "org.inkstone.Test", member: "Changed", [.int32(1)], state: "a")
+        }
+        try full.emit(
+            path: "/", interface: "org.inkstone.Test", member: "Changed", [.int32(2)], state: "a", isForced: true)
+        try client.wait("the state") { !heard.isEmpty }
+        #expect(heard == [.int32(2)])
     }
 
     @Test func signalsReachThoseWhoMatchThem() throws {
