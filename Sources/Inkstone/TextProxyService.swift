@@ -96,11 +96,9 @@ private final class FocusedText: ProxyHost {
     var caret: ProxyContext.Caret? {
         guard let view, view.selection != nil else { return nil }
         let caret = UTF16Range(location: session.state.primary.head.value, length: 0)
-        let rect = view.firstRect(forCharacterRange: caret).rect
-        func number(_ value: Double) -> Int32 { Int32(min(max(-1e6, value), 1e6)) }
         return ProxyContext.Caret(
-            x: number(rect.minX), y: number(rect.minY), width: number(max(0, rect.width)),
-            height: number(max(0, rect.height)))
+            view.firstRect(forCharacterRange: caret).rect,
+            in: RootRect(origin: view.textInputViewOrigin, size: view.bounds.size))
     }
 
     func performInOrder(_ work: @escaping () -> Void) { view?.window?.performAsKey(work) }

@@ -31,6 +31,9 @@ public final class TextDocumentProxy {
     private var isPerforming = false
     private var inFlight: Edits?
     private var isFetching = false
+    /// The questions for the context that were refused one after another, and how many may be.
+    private var refusals = 0
+    private static let refusalLimit = 64
     /// The revision that a notice has named.
     private var noticed: UInt64 = 0
     /// Whether the context may be more than the editor has last said of it.
@@ -224,6 +227,14 @@ public final class TextDocumentProxy {
         editor.call(.context(view: view, bytes: UInt32(ProxyProtocol.maximumText))) { [weak self] result in
             guard let self else { return }
             isFetching = false
+            // Changes came faster than they may be asked about, for a moment; and of the last one nobody speaks again.
+            if case .failure(.error(let error)) = result, error.name == BusError.limitsExceeded.name,
+                refusals < Self.refusalLimit
+            {
+                refusals += 1
+                return fetch()
+            }
+            refusals = 0
             guard isValid, let body = try? result.get(), let new = try? ProxyContext(body) else { return }
             // What was noticed before this answer is in it, or is nothing.
             (noticed, isPatched) = (min(noticed, new.revision), false)

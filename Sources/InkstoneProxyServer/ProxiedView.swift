@@ -62,25 +62,23 @@ package final class ProxiedView {
     private func status(of batch: ProxyBatch, by peer: DocumentID) -> TextEditStatus {
         guard batch.epoch == epoch, !session.options.isSecureTextEntry else { return .gone }
         guard (try? batch.check()) != nil, session.selection != nil else { return .refused }
-        let place: Range<UTF16Offset>?
         switch batch.mode {
-        case .now: place = nil
-        case .exact:
-            guard batch.base == revision else { return .stale }
-            place = nil
-        case .follow:
-            guard let report = reports[peer], report.revision == batch.base else { return .stale }
-            place = report.place == session.state.primary.range ? nil : report.place
+        case .now: break
+        case .exact: guard batch.base == revision else { return .stale }
+        case .follow: guard reports[peer]?.revision == batch.base else { return .stale }
         }
         // First on the text as it is when what others compose has ended: a batch that fails ends nothing.
         var state = session.state
         let endsOthers = state.composition.map { $0.owner != .proxy(peer) } ?? false && state.markedText != nil
         if endsOthers, let ending = state.ending(.keeping) { state.perform(ending) }
-        var plan = BatchPlan(batch, at: place, in: state, by: peer)
+        var plan = BatchPlan(batch, at: place(of: batch, by: peer), in: state, by: peer)
         if case .fail(let status) = plan { return status }
         if endsOthers {
             session.endComposition()
-            plan = BatchPlan(batch, at: place, in: session.state, by: peer)
+            // Edits of the program may have waited for that: the text is another one then, and the place has moved.
+            guard batch.mode != .exact || session.state.version == state.version else { return .stale }
+            guard !session.options.isSecureTextEntry else { return .gone }
+            plan = BatchPlan(batch, at: place(of: batch, by: peer), in: session.state, by: peer)
         }
         switch plan {
         case .fail(let status): return status
@@ -92,6 +90,12 @@ package final class ProxiedView {
             if let end { reports[peer] = Report(revision: revision, place: end) }
         }
         return .applied
+    }
+
+    /// The place that a batch is for; nil for the person's own.
+    private func place(of batch: ProxyBatch, by peer: DocumentID) -> Range<UTF16Offset>? {
+        guard batch.mode == .follow, let place = reports[peer]?.place else { return nil }
+        return place == session.state.primary.range ? nil : place
     }
 
     /// Whether a keyboard has text marked.
@@ -107,13 +111,15 @@ package final class ProxiedView {
 
     // MARK: Context
 
-    /// The text around the selection, within its paragraph, cut between clusters.
+    /// The text around the selection, within its paragraph, cut between clusters; nothing of one that is secret by now.
     ///
     /// - Parameters:
     ///   - bytes: the bytes of UTF-8 on each side, and of what is selected.
     ///   - peer: the keyboard, which is taken to know this revision from now on.
     package func context(bytes: Int, for peer: DocumentID) -> ProxyContext {
         let state = session.state
+        // A batch may have made it so, or who heard of it.
+        guard !state.options.isSecureTextEntry else { return ProxyContext(revision: 0) }
         let text = state.text
         let selection = state.primary.range
         if reports[peer]?.revision != revision { reports[peer] = Report(revision: revision, place: selection) }
@@ -225,6 +231,19 @@ extension BatchDraft {
         if !isMarking { result.composition = .mapped }
         if changes.isEmpty { result.typing = nil }
         return result
+    }
+}
+
+extension ProxyContext.Caret {
+    /// A caret in root pixels; nil for one that is scrolled out of the part of the screen that its view has.
+    package init?(_ caret: RootRect, in view: RootRect) {
+        guard caret.minX <= view.maxX, view.minX <= caret.maxX, caret.minY < view.maxY, view.minY < caret.maxY else {
+            return nil
+        }
+        func number(_ value: Double) -> Int32 { Int32(min(max(-1e6, value), 1e6)) }
+        self.init(
+            x: number(caret.minX), y: number(caret.minY), width: number(max(0, caret.width)),
+            height: number(max(0, caret.height)))
     }
 }
 

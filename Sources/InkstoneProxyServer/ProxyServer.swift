@@ -147,14 +147,14 @@ package final class ProxyServer {
                 lastBatch: peer.last?.serial ?? 0)
             try? bus.emit(
                 path: ProxyProtocol.path(of: view.epoch), interface: ProxyProtocol.viewInterface, member: "Changed",
-                notice.body, to: peer.name, state: "changed")
+                notice.body, to: peer.name, state: "changed", isForced: true)
         }
     }
 
     private func emit(_ member: String, _ body: [BusValue], to peer: ProxyPeer) {
         try? bus.emit(
             path: ProxyProtocol.path, interface: ProxyProtocol.interface, member: member, body, to: peer.name,
-            state: member)
+            state: member, isForced: true)
     }
 
     // MARK: Calls

@@ -26,6 +26,8 @@ final class FakeEditor {
     var status = TextEditStatus.applied
     /// An answer to Apply in place of the right one.
     var nonsense: [BusValue]?
+    /// The number of questions for the context that are refused, as those above a rate are.
+    var refusals = 0
     /// Called before a batch is handled.
     var onApply: () -> Void = {}
     private(set) var requests: [ProxyRequest] = []
@@ -82,6 +84,10 @@ final class FakeEditor {
         case .hello: bus.reply(to: call, ProxyWelcome(access: access).body)
         case .focus: bus.reply(to: call, focus.body)
         case .context:
+            guard refusals == 0 else {
+                refusals -= 1
+                return bus.reply(to: call, error: .limitsExceeded)
+            }
             var context = context
             (context.identifier, context.language) = ("id", "de")
             bus.reply(to: call, context.body)

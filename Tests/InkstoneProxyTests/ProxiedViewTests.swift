@@ -209,6 +209,65 @@ import Testing
         #expect(apply(.insert("!"), mode: .exact, base: base).status == .stale)
     }
 
+    @Test func aFollowingBatchComesToStandWhereAnUndoLeavesItsPlace() {
+        let base = apply(.insert(" one two"), .adjust(-4)).context.revision
+        #expect(session.selection == Selection(caret: 10))
+        session.undo()
+        #expect(text == "Hello.", "the person takes back the text that the place lies in")
+        session.select(Selection(caret: 0))
+        #expect(apply(.insert("!"), .adjust(0), mode: .follow, base: base).status == .applied)
+        #expect(text == "Hello.!" && session.selection == Selection(caret: 0))
+        session.redo()
+        let answer = apply(.insert("x"), mode: .follow, base: base)
+        #expect(answer.status == .stale && !text.contains("x"), "its own batch was the last that it heard of")
+    }
+
+    /// Edits of the program that touch what is composed wait for its end, which a batch brings about.
+    @Test func editsThatABatchLetsThroughMoveItsPlaceAndMakeItStale() {
+        session.select(Selection(caret: 4))
+        let base = view.context(bytes: 100, for: peer).revision
+        session.select(Selection(caret: 6))
+        session.mark("に", selected: .notFound)
+        session.replaceText(in: 0..<7, with: "Ye")
+        #expect(text == "Hello.に")
+        let revision = view.revision
+        #expect(apply(.insert("x"), .adjust(0), mode: .exact, base: revision).status == .stale)
+        #expect(text == "Ye", "of another text than the batch was thought out for")
+        session.text = "Hello. You"
+        session.select(Selection(caret: 8))
+        let next = view.context(bytes: 100, for: peer).revision
+        session.select(Selection(caret: 5))
+        session.mark("に", selected: .notFound)
+        session.replaceText(in: 0..<7, with: "")
+        #expect(next > base && text == "Helloに. You")
+        #expect(apply(.insert("x"), .adjust(0), mode: .follow, base: next).status == .applied)
+        #expect(text == " Yxou")
+    }
+
+    @Test func whatABatchMakesSecretIsNotToldInItsAnswer() {
+        let token = session.observe { [unowned session] update in
+            if update.textChange != nil { session.options.isSecureTextEntry = true }
+        }
+        let answer = apply(.insert("secret"))
+        #expect(answer.context == ProxyContext(revision: 0))
+        #expect(view.context(bytes: 100, for: peer) == ProxyContext(revision: 0))
+        withExtendedLifetime(token) {}
+    }
+
+    /// On a second monitor at a scale of 2, root pixels are what they are; far away nothing overflows.
+    @Test func aCaretThatIsScrolledAwayIsNowhere() {
+        let frame = RootRect(x: 1920, y: -300, width: 800, height: 600)
+        func caret(_ x: Double, _ y: Double) -> ProxyContext.Caret? {
+            ProxyContext.Caret(RootRect(x: x, y: y, width: 2, height: 40), in: frame)
+        }
+        #expect(caret(1925.4, -290.6) == .init(x: 1925, y: -290, width: 2, height: 40))
+        #expect(caret(1919, 0) != nil && caret(2720, 0) != nil, "at the edges it is seen in part")
+        #expect(caret(1925, -340) == nil && caret(1925, 300) == nil, "above and below")
+        #expect(caret(1900, 0) == nil && caret(2721, 0) == nil, "to the left and to the right")
+        #expect(caret(1925, -1e300) == nil && caret(.nan, 0) == nil && caret(1925, .infinity) == nil)
+        #expect(caret(1925, -339.5)?.y == -339)
+    }
+
     @Test func changesAreCountedWithTheirCause() {
         var heard: [String] = []
         view.onChange = { [unowned view] changes, causes, author in

@@ -486,6 +486,25 @@ private final class TestClock {
         #expect(subject?.path == path + " (replaced, or in a sandbox)" && subject?.isLasting == false)
     }
 
+    /// Flatpak's programs: what they say of themselves (`.flatpak-info`) is not read, however long it is and wherever it leads.
+    @Test func aProgramInASandboxIsNotRemembered() {
+        func program(_ path: String, isInPlace: Bool) -> ProxyProgram {
+            ProxyProgram(
+                BusPeer.Executable(
+                    path: path, device: 1, inode: 2, owner: 0, mode: 0o100755, isDeleted: false, isInPlace: isInPlace),
+                process: 7, name: "x")
+        }
+        let sandboxed = program("/app/bin/keyboard", isInPlace: false)
+        #expect(!sandboxed.isLasting && sandboxed.path == "/app/bin/keyboard (replaced, or in a sandbox)")
+        for path in ["/usr/bin/xdg-dbus-proxy", "/usr/bin/bwrap", "/usr/bin/flatpak"] {
+            #expect(!program(path, isInPlace: true).isLasting, "it stands for all that it runs: \(path)")
+        }
+        #expect(program("/usr/bin/keyboard", isInPlace: true).isLasting)
+        var list = ProxyPermissions()
+        list.set(true, for: program("/app/bin/keyboard", isInPlace: true))
+        #expect(list[sandboxed] == nil, "a file of the same name and numbers in a sandbox is another program")
+    }
+
     @Test func aProgramThatIsRefusedSaysSo() throws {
         server.onQuestion = { [unowned server] in server.answer($0, isAllowed: false, lasts: false) }
         let child = try typist(["secret"], input: .null)

@@ -230,6 +230,24 @@ import Testing
         #expect(fetches() == before + 1)
     }
 
+    @Test func aQuestionThatIsRefusedIsAskedAgainAndNotForEver() throws {
+        let proxy = try proxy()
+        func change(to text: String) {
+            editor.replace(0..<editor.text.count, with: text)
+            editor.revision += 1
+            editor.notify(causes: .key)
+        }
+        editor.refusals = 20
+        change(to: "Bye")
+        try wait("the change") { proxy.documentContextBeforeInput == "Bye" }
+        editor.refusals = .max
+        change(to: "Unseen")
+        try wait("the last question") { Int.max - editor.refusals == 65 }
+        editor.refusals = 0
+        change(to: "Seen")
+        try wait("the next change") { proxy.documentContextBeforeInput == "Seen" }
+    }
+
     @Test func aKeyboardThatIsForgottenEndsWhatWaits() throws {
         var other: InputController? = InputController(name: "Other", busAddress: bus.address)
         other?.start()
