@@ -246,10 +246,7 @@ let package = Package(
         tests("InkstoneX11Tests", ["InkstoneBase", "InkstoneX11", "CX11"], unoptimized),
         tests(
             "InkstoneProxyTests",
-            [
-                "InkstoneBase", "InkstoneText", "InkstoneInput", "InkstoneEditing", "InkstoneBus", "InkstoneProxy",
-                "InkstoneProxyServer", "InkstoneTesting",
-            ], unoptimized),
+            headless + ["InkstoneBus", "InkstoneProxy", "InkstoneProxyServer", "InkstoneTesting"], unoptimized),
         tests(
             "InkstoneAccessibilityTests",
             headless + ["InkstoneAccessibility", "InkstoneBus", "InkstoneTesting", "TextTestSupport"], unoptimized),

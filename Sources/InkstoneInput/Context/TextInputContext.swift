@@ -283,6 +283,7 @@ public final class TextInputContext {
         (buffer, cleared) = (PreeditBuffer(), nil)
         isBufferCommitted = false
         guard let inputClient else { return nil }
+        let isOwn = shown != nil
         var marked = inputClient.markedRange()
         if shown != nil || !marked.isNotFound {
             // A filter or a limit of the client may change the text when it is no longer composed.
@@ -296,7 +297,8 @@ public final class TextInputContext {
             call(.compositionDidEnd)
             inputClient.compositionDidEnd()
         }
-        guard !marked.isNotFound else { return (inputClient.selectedRange(), PreeditBuffer()) }
+        // What the method has still to say does not go over what others have marked.
+        guard isOwn, !marked.isNotFound else { return (inputClient.selectedRange(), PreeditBuffer()) }
         return (marked, wasCommitted ? PreeditBuffer() : old)
     }
 
@@ -322,8 +324,13 @@ public final class TextInputContext {
     /// Ends a composition, whose text stays. Returns whether there was one.
     @discardableResult
     func endCompositionIfAny() -> Bool {
-        guard isComposing || (inputClient?.hasMarkedText() ?? false) else { return false }
-        discardMarkedText()
+        if isComposing {
+            discardMarkedText()
+        } else {
+            // What others have marked the method knows nothing of: keys that are on their way to it come later.
+            guard inputClient?.hasMarkedText() ?? false else { return false }
+            keepMarkedText()
+        }
         return true
     }
 
