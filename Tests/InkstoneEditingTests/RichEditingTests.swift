@@ -36,6 +36,22 @@ import Testing
         #expect(levels(last).allSatisfy { $0 == 2 })
     }
 
+    /// Otherwise nothing leads out of a block of code.
+    @Test(arguments: [nil, 2]) func aLineOfCodeBecomesBodyTextOrAHeadingAndARowStays(_ level: Int?) {
+        func kinds(_ kind: PresentationIntent.Kind) -> [PresentationIntent.Kind]? {
+            let scene = EditingScene("a|b")
+            scene.store.restyle {
+                $0.set(PresentationIntent(kind, identity: 1), of: PresentationIntentAttribute.self, in: 0..<2)
+            }
+            scene.make(scene.state.settingHeading(level))
+            let intent = scene.store.styledText.attributes(at: 0)[PresentationIntentAttribute.self]
+            return intent?.components.map(\.kind)
+        }
+        let heading = level.map { [PresentationIntent.Kind.header(level: $0)] }
+        #expect(kinds(.codeBlock(languageHint: "c")) == heading)
+        #expect(kinds(.tableRow(rowIndex: 1)) == [.tableRow(rowIndex: 1)])
+    }
+
     /// RT 22.
     @Test func returnAtAHeadingsStartPutsBodyTextAboveIt() {
         let scene = heading("|ab\ncd")

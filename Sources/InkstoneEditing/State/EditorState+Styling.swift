@@ -101,6 +101,8 @@ extension EditorState {
             } else if let runs = styledText.runs {
                 runs.forEachRun(in: range.range) { run, stops in
                     let state: StyleState = isOn(run.attributes) ? .on : .off
+                    // Of thousands of runs most say nothing new, blank or not.
+                    guard state != inked else { return }
                     if isBlank(run.range) { add(state, to: &blank) } else { add(state, to: &inked) }
                     stops = inked == .mixed
                 }
@@ -210,11 +212,13 @@ extension PresentationIntent? {
         if case .header(let level)? = self?.components.first?.kind { level } else { 0 }
     }
 
-    /// The intent of the paragraph as a heading of a level, or with nil as body text, in the same blocks.
+    /// The intent of the paragraph as a heading of a level, or with nil as body text, in the same blocks; a line of code is none any more. Rows and
+    /// cells of tables stay what they are.
     package func heading(of level: Int?) -> PresentationIntent? {
         var components = self?.components ?? []
         switch components.first?.kind {
-        case .header, .paragraph: components.removeFirst()
+        case .header, .paragraph, .codeBlock: components.removeFirst()
+        case .tableHeaderRow, .tableRow, .tableCell: return self
         default: break
         }
         if let level {
