@@ -126,7 +126,9 @@ extension TextList.Marker {
     /// The marker that a list of Markdown is shown with, which says numbers or none: by its depth, as that of a list that is made in an item.
     static func ofMarkdown(isNumbered: Bool, isTask: Bool, in outer: TextList?) -> Self {
         if isTask { return .checkbox }
-        guard let outer, outer.isNumbered == isNumbered, outer.marker != .checkbox else { return isNumbered ? .decimal : .disc }
+        guard let outer, outer.isNumbered == isNumbered, outer.marker != .checkbox else {
+            return isNumbered ? .decimal : .disc
+        }
         return outer.marker.within
     }
 }

@@ -141,7 +141,9 @@ struct MarkdownTests {
         #expect(MarkdownDocument.write(document.text).lostAttributes.isEmpty)
         // A marker that reading again does not give is one.
         var text = StyledText(Rope("a"))
-        text.restyle { $0.set(ListItem([TextList(.square)]), of: ListAttribute.self, in: UTF16Offset(0)..<UTF16Offset(1)) }
+        text.restyle {
+            $0.set(ListItem([TextList(.square)]), of: ListAttribute.self, in: UTF16Offset(0)..<UTF16Offset(1))
+        }
         #expect(MarkdownDocument.write(text).lostAttributes == [ListAttribute.name])
     }
 
