@@ -202,7 +202,8 @@ public final class TextView: EditorView {
     /// The caret blinks or does not, and the selection is strong or weak.
     override public func focusDidChange(to isFocused: Bool) {
         if isFocused {
-            keyboardDidChange()
+            // The first time the server is asked, which nothing that is to be seen waits for.
+            window?.display.performAfterPainting { [weak self] in self?.keyboardDidChange() }
         } else {
             keysAreAtRest()
             hideLoupe()

@@ -51,9 +51,10 @@ extension DisplayTests {
                 scene.end()
             }
             let (window, record) = try scene.makePlainWindow()
-            #expect(
+            try scene.pump("the protocols") {
                 names("WM_PROTOCOLS", of: window, scene, raw)
-                    == ["WM_DELETE_WINDOW", "WM_TAKE_FOCUS", "_NET_WM_PING", "_NET_WM_SYNC_REQUEST"])
+                    == ["WM_DELETE_WINDOW", "WM_TAKE_FOCUS", "_NET_WM_PING", "_NET_WM_SYNC_REQUEST"]
+            }
             send("WM_TAKE_FOCUS", [0], to: window, raw)
             try scene.pump("the focus") { window.isFocused && scene.probe.focusedWindow == window.id.rawValue }
             XSelectInput(raw.connection, XDefaultRootWindow(raw.connection), SubstructureNotifyMask)

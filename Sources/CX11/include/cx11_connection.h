@@ -9,7 +9,18 @@
 
 /// `XOpenDisplay`, but never a connection that libXrender takes for an earlier one, and null also where the server is lost before
 /// the connection stands. It is entered as by `cx11_handlers_add_own`; close it with `cx11_handlers_close`.
-Display *_Nullable cx11_open_display(const char *_Nullable name);
+///
+/// In the round trip in which libXrender looks for its extension, `count` atoms are interned: `atoms` gets those of the names, none of which
+/// may be null, and keeps what it has for one that the server has no memory for. Xlib's own table does not learn them.
+Display *_Nullable cx11_open_display(
+    const char *_Nullable name, char *_Nullable const *_Nonnull atom_names, int count, Atom *atoms);
+
+/// Has libXrender ask for the formats of pictures, which it keeps, and returns the owner of `selection`, 0 for none: one round trip for all.
+/// Unless `is_detectable` is null, the same one has held keys repeat without releases (`XkbSetDetectableAutoRepeat`), and stores whether they do.
+Window cx11_first_ask(Display *display, Atom selection, bool *_Nullable is_detectable);
+
+/// Whether a resource was made by this connection, by its number.
+bool cx11_is_of_connection(Display *display, XID resource);
 
 /// Holds SIGPIPE back on this thread, and lets it go again without the one that a write has raised. Around what may write to a
 /// server that is gone; nested calls count once. Changes nothing for a host that holds it back itself.

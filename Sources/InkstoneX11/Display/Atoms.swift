@@ -1,7 +1,7 @@
 import CX11
 import Glibc
 
-/// The atoms that this module uses, interned in one round trip when a display is opened, and those that were asked for since.
+/// The atoms that this module uses, interned together when a display is opened, and those that were asked for since.
 struct Atoms {
     static let names =
         [
@@ -18,11 +18,17 @@ struct Atoms {
         ] + DragMessage.names
     private var values: [String: Atom]
 
-    init(_ connection: OpaquePointer) {
+    /// Those of ``names``, which `intern` is asked for once.
+    init(
+        interning intern: (
+            _ names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>, _ count: Int32,
+            _ atoms: UnsafeMutablePointer<Atom>
+        ) -> Void
+    ) {
         var pointers: [UnsafeMutablePointer<CChar>?] = Self.names.map { strdup($0) }
         defer { for pointer in pointers { free(pointer) } }
         var atoms = [Atom](repeating: 0, count: pointers.count)
-        XInternAtoms(connection, &pointers, Int32(pointers.count), 0, &atoms)
+        intern(&pointers, Int32(pointers.count), &atoms)
         values = Dictionary(uniqueKeysWithValues: zip(Self.names, atoms))
     }
 

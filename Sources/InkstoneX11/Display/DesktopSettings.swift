@@ -33,7 +33,8 @@ final class DesktopSettings: EventSink {
         if let text = XResourceManagerString(connection) {
             readResources(Array(UnsafeBufferPointer(start: text, count: strlen(text) + 1)))
         }
-        findManager()
+        // One that comes after this is heard of on the root window.
+        takeManager(display.askForFirstWindow())
     }
 
     func receive(_ event: inout XEvent) {
@@ -62,7 +63,11 @@ final class DesktopSettings: EventSink {
     private func findManager() {
         // The one before may live on.
         if manager != 0 { display.unregister(self, for: manager) }
-        manager = XGetSelectionOwner(display.connection, display.settingsSelection)
+        takeManager(XGetSelectionOwner(display.connection, display.settingsSelection))
+    }
+
+    private func takeManager(_ owner: UInt) {
+        manager = owner
         guard manager != 0 else {
             values = [:]
             return

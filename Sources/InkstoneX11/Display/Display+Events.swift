@@ -38,19 +38,28 @@ extension Display {
         selectEvents(of: window)
     }
 
-    /// Selects on somebody else's window what its sinks need besides what the host has selected there, perhaps since the last time. One
-    /// round trip; none for a window of ours.
+    /// Selects on somebody else's window what its sinks need besides what the host has selected there, perhaps since the last time.
     private func selectEvents(of window: UInt) {
+        // One of ours selects all that a sink needs when it is made.
+        guard windows[window] == nil else { return }
         let wanted = (watched.sinks[window] ?? []).reduce(0) { $0 | $1.mask }
         let known = watched.foreignMasks.removeValue(forKey: window)
-        guard wanted != 0 || known != nil, !isLost else { return }
-        var attributes = XWindowAttributes()
-        guard tolerating({ XGetWindowAttributes(connection, window, &attributes) }) != 0 else { return }
-        // Of events that both select, only what the host had before is known.
-        var host = attributes.your_event_mask
-        if let known { host = host & ~known.ours | known.host & known.ours }
+        guard wanted != 0 || known != nil, !isLost, let host = hostMask(of: window, known) else { return }
         if wanted != 0 { watched.foreignMasks[window] = (wanted, host) }
         tolerating { _ = XSelectInput(connection, window, host | wanted) }
+    }
+
+    /// Events that are selected on a window besides those for sinks; nil if it is gone.
+    ///
+    /// By a connection of our own nobody else selects any, unless the program has made the window by Xlib. Else the server is asked: one
+    /// round trip.
+    private func hostMask(of window: UInt, _ known: (ours: Int, host: Int)?) -> Int? {
+        guard isAdopted || cx11_is_of_connection(connection, window) else { return 0 }
+        var attributes = XWindowAttributes()
+        guard tolerating({ XGetWindowAttributes(connection, window, &attributes) }) != 0 else { return nil }
+        let all = attributes.your_event_mask
+        // Of events that both select, only what the host had before is known.
+        return known.map { all & ~$0.ours | $0.host & $0.ours } ?? all
     }
 
     /// Whether anything is still registered for a window.

@@ -49,6 +49,10 @@ public final class Display {
     @exclusivity(unchecked) var turnWork = TurnWork()
     /// What is made when it is first asked for.
     @exclusivity(unchecked) private var parts = DisplayParts()
+    /// What the server is still to be asked once a window is seen.
+    var lateQuestions = LateQuestions()
+    /// Whether held keys repeat without releases.
+    private(set) var repeatsDetectably = false
     private let thread = pthread_self()
 
     /// What the connection to the input method is made with. Tests set it before the first window.
@@ -58,21 +62,24 @@ public final class Display {
     public convenience init(name: String? = nil) throws(X11Error) {
         // Before libX11 1.8.1 its locks, which the input method's thread relies on, have to be asked for.
         XInitThreads()
-        guard let connection = cx11_open_display(name) else {
+        var opened: OpaquePointer?
+        let atoms = Atoms { opened = cx11_open_display(name, $0, $1, $2) }
+        guard let connection = opened else {
             throw .cannotOpenDisplay(name: name ?? getenv("DISPLAY").map { String(cString: $0) })
         }
         cx11_close_on_exec(XConnectionNumber(connection))
-        try self.init(connection, isAdopted: false)
+        try self.init(connection, isAdopted: false, atoms)
+        takeUpDesktop()
     }
 
     /// Uses a host's own connection, a `Display *`, whose queue is never read here: the host passes each event it reads
     /// to ``handle(event:)``. The connection must outlive this object. With libX11 older than 1.8.1 the host must have
     /// called `XInitThreads` first.
     public convenience init(adopting connection: OpaquePointer) throws(X11Error) {
-        try self.init(connection, isAdopted: true)
+        try self.init(connection, isAdopted: true, Atoms { XInternAtoms(connection, $0, $1, 0, $2) })
     }
 
-    private init(_ connection: OpaquePointer, isAdopted: Bool) throws(X11Error) {
+    private init(_ connection: OpaquePointer, isAdopted: Bool, _ atoms: Atoms) throws(X11Error) {
         self.connection = connection
         self.isAdopted = isAdopted
         name = XDisplayString(connection).map { String(cString: $0) } ?? ""
@@ -85,7 +92,7 @@ public final class Display {
             if !isAdopted { cx11_handlers_close(connection) }
             throw error
         }
-        atoms = Atoms(connection)
+        self.atoms = atoms
         var eventBase: Int32 = 0
         var errorBase: Int32 = 0
         guard XRenderQueryExtension(connection, &eventBase, &errorBase) != 0 else {
@@ -195,11 +202,37 @@ extension Display {
     var knownInputMethod: InputMethodRouter? { parts.inputMethod }
     var transfers: SelectionTransfers { parts.transfers ?? keep(SelectionTransfers(self), \.transfers) }
     var desktop: DesktopSettings { parts.desktop ?? keep(DesktopSettings(self), \.desktop) }
-    /// The pointer's devices, if the server tells of them and the connection is our own.
-    var pointerDevices: PointerDevices? { parts.pointerDevices ?? keep(PointerDevices(self), \.pointerDevices) }
+    /// The pointer's devices, if the server tells of them and the connection is our own; nil before ``findPointerDevices()``.
+    var pointerDevices: PointerDevices? { parts.pointerDevices ?? nil }
     var fonts: FontCache { parts.fonts ?? keep(FontCache(self), \.fonts) }
     var images: ImagePictures { parts.images ?? keep(ImagePictures(self), \.images) }
     var cursorShapes: CursorShapes { parts.cursorShapes ?? keep(CursorShapes(self), \.cursorShapes) }
+
+    /// Whether a pointer shape has been loaded.
+    func knowsShape(_ cursor: Window.Cursor) -> Bool { parts.cursorShapes?.knows(cursor) ?? false }
+
+    /// Reads what the desktop has set, and asks the server with it what a first window needs. One round trip, and another where the desktop
+    /// has a manager of its settings.
+    private func takeUpDesktop() { _ = desktop }
+
+    /// Has libXrender ask for the formats of pictures, which it keeps, and on a connection of our own held keys repeat without releases. One
+    /// round trip.
+    ///
+    /// - Returns: the window of the settings' manager; 0 for none.
+    func askForFirstWindow() -> UInt {
+        // A host's connection is left as it is: there a repetition is told by its release at the same time.
+        guard !isAdopted else { return cx11_first_ask(connection, settingsSelection, nil) }
+        return cx11_first_ask(connection, settingsSelection, &repeatsDetectably)
+    }
+
+    /// The pointer's devices, which the server is asked about the first time: five round trips. All windows hear of them from then on.
+    func findPointerDevices() -> PointerDevices? {
+        if let known = parts.pointerDevices { return known }
+        guard let devices = keep(PointerDevices(self), \.pointerDevices) else { return nil }
+        for window in windows.values { devices.select(on: window.id.xid) }
+        devices.learnAxes()
+        return devices
+    }
 
     /// Whether the server has the counters of the SYNC extension. Two round trips the first time.
     var hasCounters: Bool {

@@ -7,7 +7,6 @@ public final class Keyboard {
     private var eventBase: Int32 = -1
     /// The key pressed last, until it is released: only that one repeats.
     private var held: UInt8?
-    private var isRepeatDetectable = false
     private var lastRelease: (keycode: UInt8, time: UInt32)?
     private var masks: [(mask: UInt32, modifier: KeyModifiers)]?
     private var group: Int?
@@ -28,12 +27,6 @@ public final class Keyboard {
         // Of the state only the group is of interest: it does not change with each key.
         let group = UInt(XkbGroupStateMask)
         XkbSelectEventDetails(connection, UInt32(XkbUseCoreKbd), UInt32(XkbStateNotify), group, group)
-        // A host's connection is left as it is: there a repetition is told by its release at the same time.
-        if !display.isAdopted {
-            var isSupported: Int32 = 0
-            XkbSetDetectableAutoRepeat(connection, 1, &isSupported)
-            isRepeatDetectable = isSupported != 0
-        }
     }
 
     /// What a key event means in the layout as it is now. Call it once for each event, in order: repetition is told from
@@ -104,7 +97,7 @@ public final class Keyboard {
         } else {
             if held == key.keycode { held = nil }
             // Without detectable repetition each one comes with a release of its own, of the same time.
-            if !isRepeatDetectable { lastRelease = (key.keycode, key.time) }
+            if !display.repeatsDetectably { lastRelease = (key.keycode, key.time) }
         }
     }
 

@@ -170,8 +170,11 @@ final class PointerDevices {
         guard event.detail != XINotifyInferior, event.mode == XINotifyNormal || event.mode == XINotifyUngrab else {
             return
         }
-        query(XIAllDevices)
+        learnAxes()
     }
+
+    /// Asks for the axes of all devices, and their sums as they are now. A round trip.
+    func learnAxes() { query(XIAllDevices) }
 
     /// Asks for the axes of a device and their sums, or of all. A round trip.
     private func query(_ device: Int32) {

@@ -26,6 +26,9 @@ final class CursorShapes {
         return xid
     }
 
+    /// Whether a shape has been loaded.
+    func knows(_ cursor: Window.Cursor) -> Bool { shapes[cursor] != nil }
+
     /// The X cursor that is not seen. Of one pixel, because XFixes would hide the pointer on the whole screen.
     var hidden: UInt {
         if let invisible { return invisible }
@@ -85,7 +88,9 @@ extension Window {
     public func setCursor(_ new: Cursor) {
         guard new != cursor else { return }
         cursor = new
-        defineCursor()
+        // Looking for a theme takes round trips, which nothing that is to be seen waits for.
+        guard !display.knowsShape(new) else { return defineCursor() }
+        display.performAfterPainting { [weak self] in self?.defineCursor() }
     }
 
     /// Takes the pointer out of sight while it is over the window, or shows it again.

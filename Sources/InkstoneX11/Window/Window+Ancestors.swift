@@ -10,7 +10,32 @@ struct Ancestor {
 
 /// Where a window lies on the root is the sum over its ancestors; each tells of its moves, so no question is needed.
 extension Window {
-    /// Finds the ancestors and selects their structure events. A few round trips for each level; after reparenting only.
+    /// Has no ancestors: a window that was made on the root window, and lies there until it is told otherwise.
+    func lieOnRoot(at origin: WindowPoint) {
+        ancestors = [Ancestor(id: id.xid, x: Self.coordinate(origin.x), y: Self.coordinate(origin.y))]
+        updateRootOrigin()
+    }
+
+    /// The window has another parent, or one that it lies in has. What is about to be painted does not wait for the answers, because a
+    /// manager's frame comes together with the first exposure; a part of another window may be elsewhere at once.
+    func parentDidChange() {
+        guard kind.isOnRoot else { return findAncestors() }
+        guard !isWalkDue else { return }
+        isWalkDue = true
+        display.performAfterPainting { [weak self] in
+            self?.isWalkDue = false
+            self?.findAncestors()
+        }
+    }
+
+    private func findAncestors() {
+        guard !isClosed, !display.isLost else { return }
+        walkAncestors()
+        plugWasReparented()
+        delegate?.windowDidMove(self)
+    }
+
+    /// Finds the ancestors and selects their structure events. Two round trips for each level.
     func walkAncestors() {
         unwatchAncestors()
         let connection = display.connection
@@ -58,7 +83,7 @@ extension Window {
 
     /// Follows a configure event of this window or of an ancestor, relative to its parent.
     func configureMoved(_ event: XConfigureEvent) {
-        guard let index = ancestors.firstIndex(where: { $0.id == event.window }) else { return }
+        guard !isWalkDue, let index = ancestors.firstIndex(where: { $0.id == event.window }) else { return }
         let before = rootOrigin
         ancestors[index].x = event.x + event.border_width
         ancestors[index].y = event.y + event.border_width
@@ -72,9 +97,7 @@ extension Window {
             configureMoved(event.xconfigure)
             followHost(event.xconfigure)
         case ReparentNotify:
-            guard ancestors.contains(where: { $0.id == event.xreparent.window }) else { return }
-            walkAncestors()
-            delegate?.windowDidMove(self)
+            if ancestors.contains(where: { $0.id == event.xreparent.window }) { parentDidChange() }
         case ClientMessage: display.dragAndDrop.receive(event.xclient, for: self)
         default: break
         }

@@ -21,16 +21,14 @@ extension Window: EventSink {
         case EnterNotify, LeaveNotify: handleCrossing(event.xcrossing)
         case FocusIn, FocusOut: handleFocus(event.xfocus)
         case Expose:
+            display.windowWasSeen()
             let expose = event.xexpose
             self.expose(
                 WindowRect(
                     x: Double(expose.x), y: Double(expose.y), width: Double(expose.width),
                     height: Double(expose.height)), serial: UInt(expose.serial))
         case ConfigureNotify: handleConfigure(event.xconfigure)
-        case ReparentNotify:
-            walkAncestors()
-            if plug != nil { plugWasReparented() }
-            delegate?.windowDidMove(self)
+        case ReparentNotify: parentDidChange()
         case ClientMessage where receiveXEmbed(event.xclient): break
         case ClientMessage:
             if !display.dragAndDrop.receive(event.xclient, for: self) { handleMessage(&event) }
@@ -171,7 +169,7 @@ extension Window: EventSink {
         isFocused = focused
         if focused {
             isUrgent = false
-            display.keyboard.prepare()
+            display.performAfterPainting { [unowned display] in display.keyboard.prepare() }
         } else {
             isFocusImplied = false
             display.keyboard.focusLost()

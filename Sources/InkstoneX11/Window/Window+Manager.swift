@@ -15,8 +15,10 @@ struct UserTime {
 struct ManagedState {
     var userTime = UserTime()
     var isUrgent = false
-    /// Nil where the server has no counters.
+    /// Nil where the server has no counters, and before it has been asked.
     var sync: ResizeSync?
+    /// The title that is still to be told in old encodings.
+    var oldTitle: String?
 }
 
 /// What a window and a window manager owe each other: ICCCM §4, EWMH and the startup notification protocol.
@@ -25,20 +27,27 @@ extension Window {
     public func setTitle(_ title: String) {
         guard !isClosed, !display.isLost else { return }
         display.needsTurn()
-        let connection = display.connection
         let atoms = display.atoms
         change(atoms["_NET_WM_NAME"], type: atoms["UTF8_STRING"], title)
         change(atoms["_NET_WM_ICON_NAME"], type: atoms["UTF8_STRING"], title)
-        title.withCString { text in
-            var copy: UnsafeMutablePointer<CChar>? = strdup(text)
-            var property = XTextProperty()
-            if Xutf8TextListToTextProperty(connection, &copy, 1, XStdICCTextStyle, &property) >= 0 {
-                XSetWMName(connection, id.xid, &property)
-                XSetWMIconName(connection, id.xid, &property)
-                XFree(property.value)
-            }
-            free(copy)
-        }
+        managed.oldTitle = title
+        // For any other, Xlib asks for an atom the first time.
+        guard !title.unicodeScalars.allSatisfy({ $0.value < 0x100 }) else { return setOldTitle() }
+        display.performAfterPainting { [weak self] in self?.setOldTitle() }
+    }
+
+    /// The title in the encodings of ICCCM §2.7.1, for managers that know no other.
+    private func setOldTitle() {
+        guard let title = managed.oldTitle, !isClosed, !display.isLost else { return }
+        managed.oldTitle = nil
+        let connection = display.connection
+        var copy: UnsafeMutablePointer<CChar>? = strdup(title)
+        defer { free(copy) }
+        var property = XTextProperty()
+        guard Xutf8TextListToTextProperty(connection, &copy, 1, XStdICCTextStyle, &property) >= 0 else { return }
+        XSetWMName(connection, id.xid, &property)
+        XSetWMIconName(connection, id.xid, &property)
+        XFree(property.value)
     }
 
     func setProperties(_ properties: Properties) {
@@ -62,14 +71,8 @@ extension Window {
         change(
             PredefinedAtom.wmClass, type: PredefinedAtom.string,
             properties.instanceName + "\0" + properties.className + "\0")
-        var protocols = [atoms["WM_DELETE_WINDOW"], atoms["_NET_WM_PING"]]
-        if kind != .dock { protocols.append(atoms["WM_TAKE_FOCUS"]) }
-        managed.sync = ResizeSync(display)
-        if let sync = managed.sync {
-            change(atoms["_NET_WM_SYNC_REQUEST_COUNTER"], cardinals: [sync.counter])
-            protocols.append(atoms["_NET_WM_SYNC_REQUEST"])
-        }
-        XSetWMProtocols(connection, id.xid, &protocols, Int32(protocols.count))
+        setProtocols()
+        if !display.lateQuestions.contains(.counters) { offerResizeSync() }
         change(atoms["_NET_WM_PID"], cardinals: [UInt(getpid())])
         var name = [CChar](repeating: 0, count: 256)
         if gethostname(&name, name.count - 1) == 0 {
@@ -85,6 +88,25 @@ extension Window {
         } else if let time = StartupNotification.time ?? display.latestUserTime, time != 0 {
             change(atoms["_NET_WM_USER_TIME"], cardinals: [UInt(time)])
         }
+    }
+
+    private func setProtocols() {
+        let atoms = display.atoms
+        var protocols = [atoms["WM_DELETE_WINDOW"], atoms["_NET_WM_PING"]]
+        if kind != .dock { protocols.append(atoms["WM_TAKE_FOCUS"]) }
+        if managed.sync != nil { protocols.append(atoms["_NET_WM_SYNC_REQUEST"]) }
+        change(atoms["WM_PROTOCOLS"], type: PredefinedAtom.atom, cardinals: protocols)
+    }
+
+    /// Has managers wait with a new size for the one before to be painted, where the server has counters.
+    func offerResizeSync() {
+        guard [.topLevel, .plug, .dock].contains(kind), managed.sync == nil, !isClosed, !display.isLost,
+            let sync = ResizeSync(display)
+        else { return }
+        managed.sync = sync
+        // Managers look for the counter when they hear of the protocol.
+        change(display.atoms["_NET_WM_SYNC_REQUEST_COUNTER"], cardinals: [sync.counter])
+        setProtocols()
     }
 
     /// The window that the group is known by is another one.

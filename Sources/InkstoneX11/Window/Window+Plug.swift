@@ -132,6 +132,7 @@ extension Window {
 
     /// Follows the plug into another host, or out of the last one.
     func plugWasReparented() {
+        guard plug != nil else { return }
         let old = plug?.host
         findHost()
         guard plug?.host != old, !display.isLost else { return }

@@ -10,7 +10,8 @@ extension Window {
     public func grabPointer(timestamp: UInt32) -> Bool {
         guard !isClosed, !display.isLost else { return false }
         display.needsTurn()
-        if let devices = display.pointerDevices { return devices.grab(id.xid, timestamp: timestamp) }
+        // A button that went down before the devices were known has the pointer for the core protocol, which refuses it to them.
+        if let devices = display.findPointerDevices(), devices.grab(id.xid, timestamp: timestamp) { return true }
         let mask = UInt32(
             ButtonPressMask | ButtonReleaseMask | PointerMotionMask | EnterWindowMask | LeaveWindowMask)
         return XGrabPointer(
@@ -21,7 +22,7 @@ extension Window {
     public func releasePointer() {
         guard !isClosed, !display.isLost else { return }
         display.needsTurn()
-        if let devices = display.pointerDevices { return devices.ungrab() }
+        display.pointerDevices?.ungrab()
         XUngrabPointer(display.connection, 0)
     }
 

@@ -87,6 +87,8 @@ public final class Window {
     /// What shows a part of it magnified; nil for nothing.
     weak var magnifier: Magnifier?
     var ancestors: [Ancestor] = []
+    /// Whether they are others than these, and are to be found once all is painted.
+    var isWalkDue = false
     var isFocusImplied = false
     /// Whether keys go on coming here although the pointer leaves, where no window has the focus: while a menu of it is open.
     public var keepsImpliedFocus = false
@@ -178,8 +180,12 @@ public final class Window {
         display.windows[xid] = self
         display.register(self, for: xid)
         if kind == .plug { plug = Plug() }
-        walkAncestors()
-        findHost()
+        if kind.isOnRoot {
+            lieOnRoot(at: frame.origin)
+        } else {
+            walkAncestors()
+            findHost()
+        }
     }
 
     /// Destroys it. It does nothing any more and its delegate hears nothing. Where an input method still uses it, it goes from the

@@ -1,0 +1,186 @@
+#include "opening.h"
+
+#include <X11/XKBlib.h>
+#include <X11/Xlibint.h>
+#include <X11/extensions/XKBproto.h>
+#include <X11/extensions/Xrender.h>
+#include <string.h>
+
+#include "include/cx11_connection.h"
+#include "include/cx11_handlers.h"
+
+// Questions that do not wait. Xlib hands their answers to a handler on its way to that of a later request, which does wait: that is how its
+// own XInternAtoms and XGetWindowAttributes ask several things in one round trip. `Xlibint.h` names a display `dpy` in its macros.
+
+static void begin(Display *dpy, _XAsyncHandler *handler, Bool (*take)(Display *, xReply *, char *, int, XPointer), void *data) {
+    handler->next = dpy->async_handlers;
+    handler->handler = take;
+    handler->data = (XPointer)data;
+    dpy->async_handlers = handler;
+}
+
+static void end(Display *dpy, _XAsyncHandler *handler) {
+    LockDisplay(dpy);
+    DeqAsyncHandler(dpy, handler);
+    UnlockDisplay(dpy);
+}
+
+// The part of an answer behind what all answers have in common.
+#define REST_OF(type) ((SIZEOF(type) - SIZEOF(xReply)) >> 2)
+
+struct atom_question {
+    char *const *names;
+    int count;
+    Atom *atoms;
+    int answered;
+    uint64_t first;
+    _XAsyncHandler handler;
+};
+
+static Bool take_atom(Display *dpy, xReply *reply, char *buffer, int length, XPointer data) {
+    struct atom_question *question = (struct atom_question *)data;
+    uint64_t index = X_DPY_GET_LAST_REQUEST_READ(dpy) - question->first;
+    if (index >= (uint64_t)question->count) return False;
+    question->answered++;
+    if (reply->generic.type == X_Error) return False;
+    xInternAtomReply room;
+    xInternAtomReply *answer =
+        (xInternAtomReply *)_XGetAsyncReply(dpy, (char *)&room, reply, buffer, length, REST_OF(xInternAtomReply), True);
+    question->atoms[index] = answer->atom;
+    return True;
+}
+
+static void begin_atoms(Display *dpy, struct atom_question *question) {
+    LockDisplay(dpy);
+    question->answered = 0;
+    question->first = X_DPY_GET_REQUEST(dpy) + 1;
+    begin(dpy, &question->handler, take_atom, question);
+    for (int i = 0; i < question->count; i++) {
+        size_t length = strlen(question->names[i]);
+        xInternAtomReq *req;
+        GetReq(InternAtom, req);
+        req->nbytes = (CARD16)length;
+        req->onlyIfExists = False;
+        req->length = (CARD16)(req->length + ((length + 3) >> 2));
+        Data(dpy, question->names[i], length);
+    }
+    UnlockDisplay(dpy);
+}
+
+static void end_atoms(Display *dpy, struct atom_question *question) {
+    if (question->answered < question->count) XSync(dpy, False);
+    end(dpy, &question->handler);
+}
+
+// libXrender and libXft know connections by their addresses and forget one in a hook of XCloseDisplay. Where a client used
+// Xft before XRender, XRender's hook runs first and Xft's, which frees glyphs, makes XRender remember the dying connection
+// anew, for good. Xlib then gives the address to a new connection, and every XRender request on it carries the opcode that
+// happens to lie in the memory of the old one: BadLength errors and black windows. So look whether asking for XRender has
+// put it among the connection's own extensions; if not, it was remembered.
+static bool has_stale_render(Display *display) {
+    int opcode, event, error;
+    (void)XRenderQueryExtension(display, &event, &error);
+    for (_XExtension *each = display->ext_procs; each; each = each->next)
+        if (each->name && strcmp(each->name, RENDER_NAME) == 0) return false;
+    return XQueryExtension(display, RENDER_NAME, &opcode, &event, &error);
+}
+
+// The same, with atoms asked for in the round trip that it takes.
+static bool is_stale(Display *display, struct atom_question *question) {
+    begin_atoms(display, question);
+    bool result = has_stale_render(display);
+    end_atoms(display, question);
+    return result;
+}
+
+static Display *open_display(const char *name, struct atom_question *question) {
+    enum { MAX_STALE = 16 };
+    Display *stale[MAX_STALE];
+    int count = 0;
+    CX11_OPENING(NULL);
+    Display *display = XOpenDisplay(name);
+    // Stale ones stay open until another has its address elsewhere.
+    while (display && is_stale(display, question) && count < MAX_STALE) {
+        stale[count++] = display;
+        display = XOpenDisplay(name);
+    }
+    while (count > 0) XCloseDisplay(stale[--count]);
+    if (display && !cx11_handlers_add_own(display)) {
+        XCloseDisplay(display);
+        display = NULL;
+    }
+    CX11_OPENED();
+    return display;
+}
+
+Display *cx11_open_display(const char *name, char *const *atom_names, int count, Atom *atoms) {
+    struct atom_question question = {.names = atom_names, .count = count, .atoms = atoms};
+    cx11_quiet_begin();
+    Display *display = open_display(name, &question);
+    cx11_quiet_end();
+    if (display) cx11_quiet_watch(display);
+    return display;
+}
+
+struct first_question {
+    uint64_t owner_serial;
+    Window owner;
+    bool has_owner;
+    uint64_t repetition_serial;
+    bool is_detectable;
+    _XAsyncHandler handler;
+};
+
+static Bool take_first(Display *dpy, xReply *reply, char *buffer, int length, XPointer data) {
+    struct first_question *question = (struct first_question *)data;
+    uint64_t serial = X_DPY_GET_LAST_REQUEST_READ(dpy);
+    if (serial == question->owner_serial) {
+        question->has_owner = true;
+        if (reply->generic.type == X_Error) return False;
+        xGetSelectionOwnerReply room;
+        question->owner = ((xGetSelectionOwnerReply *)_XGetAsyncReply(
+                               dpy, (char *)&room, reply, buffer, length, REST_OF(xGetSelectionOwnerReply), True))
+                              ->owner;
+        return True;
+    }
+    if (serial != question->repetition_serial || reply->generic.type == X_Error) return False;
+    xkbPerClientFlagsReply room;
+    xkbPerClientFlagsReply *answer = (xkbPerClientFlagsReply *)_XGetAsyncReply(
+        dpy, (char *)&room, reply, buffer, length, REST_OF(xkbPerClientFlagsReply), True);
+    question->is_detectable = (answer->supported & answer->value & XkbPCF_DetectableAutoRepeatMask) != 0;
+    return True;
+}
+
+Window cx11_first_ask(Display *dpy, Atom selection, bool *is_detectable) {
+    struct first_question question = {0};
+    int opcode = 0;
+    // Xlib knows since it has opened the connection.
+    bool asks_repetition = is_detectable && XkbQueryExtension(dpy, &opcode, NULL, NULL, NULL, NULL);
+    LockDisplay(dpy);
+    begin(dpy, &question.handler, take_first, &question);
+    if (asks_repetition) {
+        xkbPerClientFlagsReq *req;
+        GetReq(kbPerClientFlags, req);
+        req->reqType = (CARD8)opcode;
+        req->xkbReqType = X_kbPerClientFlags;
+        req->deviceSpec = XkbUseCoreKbd;
+        req->change = XkbPCF_DetectableAutoRepeatMask;
+        req->value = XkbPCF_DetectableAutoRepeatMask;
+        req->ctrlsToChange = req->autoCtrls = req->autoCtrlValues = 0;
+        question.repetition_serial = X_DPY_GET_REQUEST(dpy);
+    }
+    xResourceReq *req;
+    GetResReq(GetSelectionOwner, selection, req);
+    question.owner_serial = X_DPY_GET_REQUEST(dpy);
+    UnlockDisplay(dpy);
+    // Waits, unless somebody has asked before.
+    XRenderQueryFormats(dpy);
+    if (!question.has_owner) XSync(dpy, False);
+    end(dpy, &question.handler);
+    if (is_detectable) *is_detectable = question.is_detectable;
+    return question.owner;
+}
+
+bool cx11_is_of_connection(Display *display, XID resource) {
+    return (resource & ~display->resource_mask) == display->resource_base;
+}
