@@ -3,8 +3,8 @@
 // Handles: a display owns its windows, a window its views. Destroying one destroys what it owns, and no callback of theirs is called any
 // more; their handles must not be used afterwards. Everything may be destroyed within a callback, except a display within its own.
 //
-// Threads: a display and all that it owns belong to the thread that opened it, except `ink_display_post`. A call from another thread
-// writes a message to standard error and ends the program by `abort`.
+// Threads: a display and all that it owns belong to the thread that opened it, except `ink_display_post`. A call from another thread, or with
+// NULL for its handle, writes a message to standard error and ends the program by `abort`.
 //
 // Text is UTF-8; offsets and lengths are bytes. Offsets are clamped to the text, and one within a character means its start. Text goes in
 // as a pointer and a length. It comes out by functions that return the length they need, without a zero at the end, and write as much
@@ -56,7 +56,8 @@ ink_display *INK_NULLABLE ink_display_adopt(void *xlib_display);
 // Destroys the windows, and closes a connection of the library's own. Accepts NULL.
 void ink_display_close(ink_display *INK_NULLABLE display);
 
-// The first way to lend the library a loop: runs one, until `ink_display_stop` or the loss of the connection. False for that.
+// The first way to lend the library a loop: runs one, until `ink_display_stop` or the loss of the connection. False for that, and with a
+// connection of the program.
 bool ink_display_run(ink_display *display);
 void ink_display_stop(ink_display *display);
 
@@ -146,7 +147,8 @@ typedef struct {
 // Sets the options to their defaults: editable text of several lines that are wrapped. `size` is that of the structure.
 void ink_view_options_init(ink_view_options *options, size_t size);
 
-// A view in a window. The first one fills it, and has the focus in it. NULL for the default options.
+// A view in a window. The first one fills it, and has the focus in it. NULL for the default options. The window's handler is called meanwhile,
+// with INK_WINDOW_RESIZED.
 ink_view *INK_NULLABLE ink_view_create(ink_window *window, const ink_view_options *INK_NULLABLE options);
 
 // Accepts NULL.

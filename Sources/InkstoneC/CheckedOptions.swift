@@ -9,11 +9,12 @@ struct CheckedOptions {
 
     /// Nil, with the error kept, if they are of another version or cannot be followed.
     init?(_ pointer: UnsafePointer<ink_view_options>) {
-        let options = pointer.pointee
-        guard options.size >= MemoryLayout<ink_view_options>.size else {
+        // Behind a smaller structure lies something else.
+        guard UnsafeRawPointer(pointer).load(as: Int.self) >= MemoryLayout<ink_view_options>.size else {
             LastError.set("The options have no size: call ink_view_options_init first.")
             return nil
         }
+        let options = pointer.pointee
         guard (1...1000).contains(options.font_size) else {
             LastError.set("A font has a size from 1 to 1000 pixels.")
             return nil

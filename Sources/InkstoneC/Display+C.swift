@@ -72,6 +72,10 @@ public func ink_display_close(_ display: OpaquePointer?) {
 @c @implementation
 public func ink_display_run(_ display: OpaquePointer) -> Bool {
     let handle = DisplayHandle.object(display)
+    guard !handle.display.isAdopted else {
+        LastError.set("The program reads the events of its own connection: ink_display_run is for the library's.")
+        return false
+    }
     handle.display.run()
     if handle.isLost { LastError.set(X11Error.connectionLost(display: handle.display.name)) }
     return !handle.isLost
@@ -103,7 +107,7 @@ public func ink_display_post(
     _ display: OpaquePointer, _ work: @escaping ink_work, _ context: UnsafeMutableRawPointer?
 ) {
     // From any thread: the poster is the one part of a display that may be used there.
-    let poster = Unmanaged<DisplayHandle>.fromOpaque(UnsafeRawPointer(display)).takeUnretainedValue().display.poster
+    let poster = DisplayHandle.onAnyThread(display).display.poster
     nonisolated(unsafe) let context = context
     poster.post { work(context) }
 }

@@ -22,13 +22,25 @@ class Handle {
 
     /// The object behind a pointer of C. Ends the program on another thread than the display's: memory would be damaged.
     static func object(_ pointer: OpaquePointer, _ function: StaticString = #function) -> Self {
-        let object = Unmanaged<Self>.fromOpaque(UnsafeRawPointer(pointer)).takeUnretainedValue()
+        let object = Self.onAnyThread(pointer, function)
         guard pthread_equal(object.thread, pthread_self()) != 0 else {
-            let message = Array("inkstone: \(function) was called on another thread than the display's\n".utf8)
-            _ = write(STDERR_FILENO, message, message.count)
-            abort()
+            endProgram("\(function) was called on another thread than the display's")
         }
         return object
+    }
+
+    /// The object behind a pointer of C, of which only what any thread may use is to be used. Ends the program if there is none, as after a
+    /// failure that was not looked at.
+    static func onAnyThread(_ pointer: OpaquePointer, _ function: StaticString = #function) -> Self {
+        // C's NULL comes in although the type knows none.
+        guard UInt(bitPattern: pointer) != 0 else { endProgram("\(function) was called with NULL for its handle") }
+        return Unmanaged<Self>.fromOpaque(UnsafeRawPointer(pointer)).takeUnretainedValue()
+    }
+
+    private static func endProgram(_ reason: String) -> Never {
+        let message = Array("inkstone: \(reason)\n".utf8)
+        _ = write(STDERR_FILENO, message, message.count)
+        abort()
     }
 }
 
@@ -50,7 +62,7 @@ final class WindowHandle: Handle {
     private unowned let owner: DisplayHandle
     var views: [ViewHandle] = []
     var handler: (ink_window_handler, UnsafeMutableRawPointer?)?
-    private var isDestroyed = false
+    private(set) var isDestroyed = false
 
     init(_ window: WidgetWindow, in owner: DisplayHandle) {
         self.window = window

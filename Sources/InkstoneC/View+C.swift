@@ -24,9 +24,16 @@ public func ink_view_create(_ window: OpaquePointer, _ options: UnsafePointer<in
         return nil
     }
     let handle = ViewHandle(in: owner)
+    let pointer = handle.retained()
+    // The window's handler has heard of the view, and may have destroyed the window.
+    guard !owner.isDestroyed else {
+        handle.destroy()
+        LastError.set("The window is gone.")
+        return nil
+    }
     if case .some(let options?) = checked { options.apply(to: handle.view) }
     if owner.views.count == 1 { handle.view.setFrame(owner.window.window.bounds) }
-    return handle.retained()
+    return pointer
 }
 
 @c @implementation
@@ -48,7 +55,11 @@ public func ink_view_set_frame(_ view: OpaquePointer, _ x: Int32, _ y: Int32, _ 
 }
 
 @c @implementation
-public func ink_view_focus(_ view: OpaquePointer) -> Bool { ViewHandle.object(view).view.focus() }
+public func ink_view_focus(_ view: OpaquePointer) -> Bool {
+    if ViewHandle.object(view).view.focus() { return true }
+    LastError.set("The view does not get the keys: who has them keeps them.")
+    return false
+}
 
 @c @implementation
 public func ink_view_is_focused(_ view: OpaquePointer) -> Bool { ViewHandle.object(view).view.hasFocus }
@@ -118,7 +129,10 @@ public func ink_view_set_attribute(
 
 @c @implementation
 public func ink_view_perform(_ view: OpaquePointer, _ command: UnsafePointer<CChar>) -> Bool {
-    ViewHandle.object(view).view.perform(EditCommand(String(cString: command)))
+    let (view, name) = (ViewHandle.object(view).view, String(cString: command))
+    if view.perform(EditCommand(name)) { return true }
+    LastError.set("Nobody performs “\(name)” now.")
+    return false
 }
 
 @c @implementation

@@ -98,9 +98,12 @@ extension DisplayTests {
                 let watched = try session.start("/usr/bin/valgrind", options, adding: path)
                 #expect(try watched.waitForExit(within: 120_000) == .exited(0), "\(session.logText)")
             }
-            let mistaken = try session.start("\(built)/check", ["thread"], adding: path)
-            #expect(try mistaken.waitForExit(within: 10_000) == .signalled(SIGABRT))
-            #expect(session.logText.contains("ink_view_length"))
+            for (mistake, reason) in [("thread", "another thread"), ("null", "NULL")] {
+                let mistaken = try session.start("\(built)/check", [mistake], adding: path)
+                #expect(try mistaken.waitForExit(within: 10_000) == .signalled(SIGABRT))
+                let reasons = session.logText.split(separator: "\n").filter { $0.contains("ink_view_length") }
+                #expect(reasons.contains { $0.contains(reason) }, "\(reasons)")
+            }
             for way in ["run", "poll", "adopt"] {
                 let process = try session.start("\(built)/host", [way], adding: path, output: .pipe)
                 try use(process, session, way)

@@ -1,10 +1,14 @@
 // What the library for C does without a user: the tests run it. With the argument "thread" it makes the mistake of a call from another
-// thread, which ends it.
+// thread, with "null" that of a handle that there is not; both end it.
+#include <X11/Xlib.h>
+#include <fcntl.h>
 #include <inkstone.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #define CHECK(condition) \
     do { \
@@ -45,12 +49,61 @@ static void destroy(ink_view *view, const ink_change *change, void *context) {
     ink_view_destroy(view);
 }
 
+static bool destroy_window(ink_window *window, ink_window_event event, void *context) {
+    (void)context;
+    if (event == INK_WINDOW_RESIZED) ink_window_destroy(window);
+    return true;
+}
+
+// Edits once more when it hears of a first edit.
+static size_t heard;
+static void answer(ink_view *view, const ink_change *change, void *context) {
+    (void)context;
+    if (!(change->kinds & INK_CHANGED_TEXT)) return;
+    heard += change->new_length - change->old_length;
+    if (ink_view_length(view) == 3) ink_view_replace(view, SIZE_MAX, SIZE_MAX, "answer", 6);
+}
+
+// The size alone of options, at the end of what may be read.
+static const ink_view_options *small_options(void) {
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    int zeros = open("/dev/zero", O_RDWR);
+    char *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE, zeros, 0);
+    CHECK(pages != MAP_FAILED && mprotect(pages + page, page, PROT_NONE) == 0);
+    close(zeros);
+    size_t *size = (size_t *)(void *)(pages + page) - 1;
+    *size = sizeof *size;
+    return (const ink_view_options *)(void *)size;
+}
+
+// What programs do wrong that ends nothing.
+static void make_mistakes(ink_display *display) {
+    ink_window *window = ink_window_create(display, 100, 100, "\xff\xfe");
+    CHECK(window && !ink_view_create(window, small_options()) && strstr(ink_error(), "size"));
+    ink_view *view = ink_view_create(window, NULL);
+    ink_view_set_change_handler(view, answer, NULL);
+    ink_view_insert(view, "ask", 3);
+    CHECK(ink_view_length(view) == 9 && heard == 9);
+    ink_view_insert(view, "", 0);
+    CHECK(!ink_view_perform(view, "\xff") && strstr(ink_error(), "performs"));
+    CHECK(!ink_view_set_attribute(view, 0, SIZE_MAX, "\xff", "\xfe"));
+    ink_window_set_handler(window, destroy_window, NULL);
+    CHECK(!ink_view_create(window, NULL) && strstr(ink_error(), "gone"));
+
+    Display *xlib = XOpenDisplay(NULL);
+    ink_display *adopted = ink_display_adopt(xlib);
+    CHECK(adopted && !ink_display_run(adopted) && strstr(ink_error(), "own"));
+    ink_display_close(adopted);
+    XCloseDisplay(xlib);
+}
+
 int main(int count, char **words) {
     CHECK(strcmp(ink_error(), "") == 0 && ink_version()[0] == '0');
     ink_prepare_locale();
     CHECK(!ink_display_open(":4242") && strstr(ink_error(), ":4242"));
     ink_display *display = ink_display_open(NULL);
     CHECK(display);
+    make_mistakes(display);
     CHECK(!ink_window_create_plug(display, 0x4242) && strstr(ink_error(), "0x4242"));
     ink_window *window = ink_window_create(display, 300, 200, "Check");
     CHECK(window);
@@ -102,8 +155,8 @@ int main(int count, char **words) {
     ink_view_set_change_handler(other, destroy, NULL);
     ink_view_insert(other, "a", 1);
     CHECK(destroyed == 1);
-    if (count > 1) run_on_thread(measure, view);
-    (void)words;
+    if (count > 1 && strcmp(words[1], "thread") == 0) run_on_thread(measure, view);
+    if (count > 1 && strcmp(words[1], "null") == 0) measure(NULL);
     run_on_thread(post, display);
     CHECK(ink_display_run(display));
     ink_window_destroy(window);
