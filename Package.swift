@@ -251,7 +251,7 @@ let package = Package(
             "InkstoneAccessibilityTests",
             headless + ["InkstoneAccessibility", "InkstoneBus", "InkstoneTesting", "TextTestSupport"], unoptimized),
         tests("InkstoneBusTests", ["InkstoneBase", "InkstoneBus", "InkstoneTesting", "CBus"], unoptimized),
-        tests("InkstonePrintTests", headless + ["InkstonePrint", "InkstoneTesting"], unoptimized),
+        tests("InkstonePrintTests", headless + ["InkstonePrint", "InkstoneTesting", "CCairo"], unoptimized),
         tests(
             "InkstoneMarkdownTests",
             ["InkstoneBase", "InkstoneText", "InkstoneLayout", "InkstoneMarkdown"], unoptimized),

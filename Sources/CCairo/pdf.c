@@ -1,6 +1,7 @@
 #include <dlfcn.h>
 #include <math.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -171,6 +172,8 @@ typedef struct {
 
 struct ccairo_font {
     own_face *own;
+    // Another one for each that was ever opened.
+    unsigned number;
     cairo_font_face_t *cairo;
     cairo_matrix_t matrix;
     // The font's own advances by glyph, in ems, negative until asked for; null if cairo has others.
@@ -187,6 +190,7 @@ static void destroy_face(void *data) {
 }
 
 static const cairo_user_data_key_t face_key;
+static atomic_uint font_count;
 
 ccairo_font *ccairo_font_create(const char *text, const char *file, double scale) {
     if (!ccairo_load()) return NULL;
@@ -211,6 +215,7 @@ ccairo_font *ccairo_font_create(const char *text, const char *file, double scale
         FT_New_Face(own->library, file, index & 0x7fffffff, &own->face))
         goto failed;
     font->own = own;
+    font->number = atomic_fetch_add(&font_count, 1);
     font->cairo = lib.cairo_ft_font_face_create_for_ft_face(own->face, FT_LOAD_NO_HINTING);
     if (lib.cairo_font_face_status(font->cairo) ||
         lib.cairo_font_face_set_user_data(font->cairo, &face_key, own, destroy_face)) {
@@ -320,10 +325,10 @@ static bool read_picture(ccairo_font *font, uint32_t glyph, picture *read) {
         memcpy(data + row * (size_t)lib.cairo_image_surface_get_stride(surface), bitmap->buffer + (ptrdiff_t)row * bitmap->pitch,
                4 * (size_t)bitmap->width);
     lib.cairo_surface_mark_dirty(surface);
-    // By this the document has each picture once, also if it is read again.
+    // By this the document has each picture once, also if it is read again. Not by the font's address, which another font has later.
     char *name = malloc(64);
     if (name) {
-        int length = snprintf(name, 64, "%p-%u", (void *)font, glyph);
+        int length = snprintf(name, 64, "%u-%u", font->number, glyph);
         if (lib.cairo_surface_set_mime_data(surface, CAIRO_MIME_TYPE_UNIQUE_ID, (unsigned char *)name, (unsigned long)length, free, name))
             free(name);
     }

@@ -125,9 +125,12 @@ final class PDFDocument {
         ccairo_pdf_fill(pdf, x, y, width, height, color.packed)
     }
 
-    /// Shows a run of glyphs with its text. One whose font cannot be opened is text alone.
-    func show(_ run: inout GlyphText) {
-        guard !run.glyphs.isEmpty, let font = font(run.font) else { return }
+    /// Shows a run of glyphs with its text. One whose font cannot be opened is text alone, as high as text of a size.
+    func show(_ run: inout GlyphText, size: Double) {
+        guard let first = run.glyphs.first, let last = run.glyphs.last else { return }
+        guard let font = font(run.font) else {
+            return showBlank(run.text, x: first.x, y: first.y, width: max(0, last.x - first.x), size: size)
+        }
         run.glyphs.withUnsafeMutableBufferPointer { glyphs in
             run.text.withUnsafeBufferPointer { text in
                 run.clusters.withUnsafeBufferPointer { clusters in

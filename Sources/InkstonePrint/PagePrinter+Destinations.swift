@@ -168,7 +168,8 @@ private final class SpoolFile {
         var buffer = [UInt8](repeating: 0, count: 4096)
         while true {
             var ready = pollfd(fd: ends[0], events: Int16(POLLIN), revents: 0)
-            if poll(&ready, 1, 200) == 0 {
+            // A signal ends the wait as well, and nothing need be there then.
+            if poll(&ready, 1, 200) <= 0 {
                 guard goesOn() else { throw Self.end(process) }
                 continue
             }

@@ -323,9 +323,9 @@ final class PageWriter {
         line.forEachCluster { cluster, glyphs, units in
             let color = Self.look(at: cluster.offset, runs).flatMap(Self.foreground) ?? color
             boxColor = color
-            if cluster.startsRun || run.font != cluster.font || run.color != color { flush() }
+            if cluster.startsRun || run.font != cluster.font || run.color != color { flush(size) }
             func blank() {
-                flush()
+                flush(size)
                 text.removeAll(keepingCapacity: true)
                 PrintedText.append(units, isRightToLeft: false, glyphs: 0, to: &text)
                 let isTab = units.count == 1 && units[0] == 0x09
@@ -349,7 +349,7 @@ final class PageWriter {
                     height: Double(height), boxColor)
             }
         }
-        flush()
+        flush(size)
     }
 
     private func append(
@@ -376,11 +376,11 @@ final class PageWriter {
         run.clusters.append(ccairo_cluster(bytes: Int32(run.text.count - start), glyphs: count))
     }
 
-    /// Shows the glyphs that were collected.
-    private func flush() {
+    /// Shows the glyphs that were collected, on a line of that height in points.
+    private func flush(_ size: Double) {
         guard !run.glyphs.isEmpty else { return }
         if run.isRightToLeft { run.glyphs.reverse() }
-        pdf.show(&run)
+        pdf.show(&run, size: size)
         run.glyphs.removeAll(keepingCapacity: true)
     }
 }

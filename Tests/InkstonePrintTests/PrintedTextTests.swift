@@ -1,8 +1,11 @@
+import CCairo
 import InkstoneBase
 import InkstoneLayout
-import InkstonePrint
+import InkstoneTesting
 import InkstoneText
 import Testing
+
+@testable import InkstonePrint
 
 /// Text that is taken out of a PDF is the text that was printed.
 @Suite(.timeLimit(.minutes(5))) struct PrintedTextTests {
@@ -67,6 +70,27 @@ import Testing
         let text = String(decoding: units, as: UTF16.self)
         let found = try PrintedPages(text).text()
         #expect(PrintedPages.plain(found).filter(\.isASCII).filter(\.isLetter) == "abcde")
+    }
+
+    /// The font's file may have gone since the text was laid out.
+    @Test func textOfAFontThatIsGoneComesOut() throws {
+        let font = FontTable.intern(":file=/nowhere/gone.ttf:pixelsize=16")
+        defer { FontTable.release(font) }
+        let directory = try OwnedDirectory()
+        var bytes: [UInt8] = []
+        let pdf = try PDFDocument(width: 300, height: 100, scale: 1) { bytes += $0 }
+        var run = GlyphText(font: font, color: .black, isRightToLeft: false)
+        run.text = Array("kept".utf8)
+        for index in 0..<run.text.count {
+            run.glyphs.append(ccairo_glyph(glyph: 36, x: Double(20 + 9 * index), y: 40))
+            run.clusters.append(ccairo_cluster(bytes: 1, glyphs: 1))
+        }
+        pdf.show(&run, size: 16)
+        try pdf.showPage()
+        try pdf.finish()
+        let path = directory.path + "/pages.pdf"
+        try TextFiles.write(bytes, to: path)
+        #expect(PrintedPages.plain(try PrintedPages.run("pdftotext", ["-enc", "UTF-8", path, "-"])) == "kept")
     }
 
     @Test func aPartHasTheNumbersOfItsParagraphs() throws {
