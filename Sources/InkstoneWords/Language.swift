@@ -17,12 +17,11 @@ public struct Language: Hashable, Sendable {
     }
 
     /// The languages that the environment asks for, the dearest first: the list of `LANGUAGE`, then the locale of messages. In the
-    /// locale `C` it is English alone, as gettext has it.
+    /// locale `C` itself it is English alone, and in `C.UTF-8` the list counts, as gettext has it.
     public static func preferred(_ environment: (String) -> String?) -> [Language] {
         func value(_ name: String) -> String? { environment(name).flatMap { $0.isEmpty ? nil : $0 } }
         let locale = value("LC_ALL") ?? value("LC_MESSAGES") ?? value("LANG") ?? "C"
-        let name = locale.prefix { $0 != "." && $0 != "@" }
-        if name == "C" || name == "POSIX" { return [Language(locale: "en")] }
+        if locale == "C" || locale == "POSIX" { return [Language(locale: "en")] }
         let list = value("LANGUAGE")?.split(separator: ":").map { Language(locale: $0) } ?? []
         return list + [Language(locale: locale)]
     }

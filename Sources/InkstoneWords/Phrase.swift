@@ -41,10 +41,11 @@ public struct Phrase: ExpressibleByStringInterpolation, Sendable {
         }
     }
 
-    /// A translation of the text with its gaps filled. A name of another direction than the language's keeps its own.
+    /// A translation of the text with its gaps filled. A name of another direction than the language's keeps its own, and so does the text that
+    /// begins with the name of a key.
     func filling(_ text: String, in language: Language) -> String {
-        guard !arguments.isEmpty else { return text }
-        var filled = ""
+        var filled = language.isRightToLeft && Self.beginsLikeAnother(text) ? "\u{200f}" : ""
+        guard !arguments.isEmpty else { return filled + text }
         var rest = Substring(text)
         while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
             filled += rest[..<open]
@@ -59,5 +60,15 @@ public struct Phrase: ExpressibleByStringInterpolation, Sendable {
             rest = rest[rest.index(after: close)...]
         }
         return filled + rest
+    }
+
+    /// Whether the first letter is a Latin one, and others are not: such a text would be laid out from the left.
+    private static func beginsLikeAnother(_ text: String) -> Bool {
+        let scalars = text.unicodeScalars
+        func isLatin(_ scalar: Unicode.Scalar) -> Bool { ("A"..."Z").contains(scalar) || ("a"..."z").contains(scalar) }
+        guard let first = scalars.first(where: { isLatin($0) || $0.value >= 0x590 }), isLatin(first) else {
+            return false
+        }
+        return scalars.contains { 0x590...0x8ff ~= $0.value }
     }
 }

@@ -19,6 +19,12 @@ struct TranslatorTests {
         msgid "Close"
         msgstr ""
 
+        msgid "Enter: open {0}"
+        msgstr "Enter: فتح {0}"
+
+        msgid "Shift"
+        msgstr "Shift"
+
         msgid "1 line"
         msgid_plural "{0} lines"
         msgstr[0] "٠"
@@ -43,6 +49,15 @@ struct TranslatorTests {
         #expect(translator("ar_MA")("Saved “\(name)” in \(12)") == "حُفظ «\u{2068}a.txt\u{2069}» في 12")
     }
 
+    /// Else the name of a key would have the text laid out from the left.
+    @Test func aTextThatBeginsWithAKeyRunsFromTheRight() {
+        let say = translator("ar")
+        let name = "x"
+        #expect(say("Enter: open \(name)") == "\u{200f}Enter: فتح \u{2068}x\u{2069}")
+        #expect(say("Shift") == "Shift")
+        #expect(say("Saved “\(name)” in \(1)").hasPrefix("حُفظ"))
+    }
+
     @Test func whatACatalogLacksIsEnglish() {
         let say = translator("ar")
         let name = "{1}"
@@ -64,7 +79,8 @@ struct TranslatorTests {
     }
 
     @Test(arguments: [
-        (["LANG": "C.UTF-8", "LANGUAGE": "de"], ["en"]), (["LANG": "de_AT.UTF-8"], ["de"]),
+        (["LANG": "C.UTF-8", "LANGUAGE": "de"], ["de", "en"]), (["LANG": "de_AT.UTF-8"], ["de"]),
+        (["LANG": "POSIX", "LANGUAGE": "de"], ["en"]), (["LANG": "C.UTF-8"], ["en"]),
         (["LANG": "de_DE", "LC_MESSAGES": "ja_JP"], ["ja"]), (["LANG": "de_DE", "LC_ALL": "C"], ["en"]),
         (["LANG": "en_US", "LANGUAGE": "gsw:ar_EG:de"], ["gsw", "ar", "de", "en"]), ([:], ["en"]),
         (["LC_ALL": "", "LANG": "sr_RS@latin"], ["sr"]),
