@@ -52,6 +52,8 @@ let package = Package(
         .library(name: "InkstoneAttributedText", targets: ["InkstoneAttributedText"]),
         // For keyboards in other processes: needs no display, and links neither text nor layout.
         .library(name: "InkstoneProxy", targets: ["InkstoneProxy"]),
+        // For programs that translate the library's texts.
+        .library(name: "InkstoneWords", targets: ["InkstoneWords"]),
         // Apart: it loads the spelling library when a text is checked.
         .library(name: "InkstoneWritingTools", targets: ["InkstoneWritingTools"]),
         // Apart: it loads cairo when pages are made.
@@ -124,10 +126,10 @@ let package = Package(
         module("InkstoneWords", []),
         module("InkstoneUnicode", ["InkstoneBase", "CUnicode"]),
         module("InkstoneText", ["InkstoneBase", "InkstoneUnicode"]),
-        module("InkstoneFiles", ["InkstoneBase", "InkstoneUnicode", "InkstoneText", "CXattr"]),
+        module("InkstoneFiles", ["InkstoneBase", "InkstoneUnicode", "InkstoneText", "InkstoneWords", "CXattr"]),
         // Apart, because it alone links FoundationEssentials, which costs every start about a millisecond.
         module("InkstoneAttributedText", ["InkstoneBase", "InkstoneText"]),
-        module("InkstoneInput", ["InkstoneBase", "InkstoneUnicode", "InkstoneText"]),
+        module("InkstoneInput", ["InkstoneBase", "InkstoneUnicode", "InkstoneText", "InkstoneWords"]),
         module("InkstoneLayout", ["InkstoneBase", "InkstoneUnicode", "InkstoneText", "CShaping"]),
         module("InkstoneRichText", ["InkstoneBase", "InkstoneUnicode", "InkstoneText", "InkstoneLayout", "CMarkup"]),
         module(
@@ -138,20 +140,23 @@ let package = Package(
             "InkstoneView",
             [
                 "InkstoneBase", "InkstoneUnicode", "InkstoneText", "InkstoneInput", "InkstoneLayout",
-                "InkstoneEditing", "InkstoneImages",
+                "InkstoneEditing", "InkstoneImages", "InkstoneWords",
             ]),
         // Apart, because it loads Enchant when a text is checked, and starts other programs.
         module(
             "InkstoneWritingTools",
             [
                 "InkstoneBase", "InkstoneUnicode", "InkstoneText", "InkstoneInput", "InkstoneLayout", "InkstoneEditing",
-                "CEnchant",
+                "InkstoneWords", "CEnchant",
             ]),
-        module("InkstoneX11", ["InkstoneBase", "CX11"]),
+        module("InkstoneX11", ["InkstoneBase", "InkstoneWords", "CX11"]),
         module(
             "InkstonePrint",
-            ["InkstoneBase", "InkstoneText", "InkstoneLayout", "InkstoneView", "InkstoneImages", "CCairo"]),
-        module("InkstoneMarkdown", ["InkstoneBase", "InkstoneText", "InkstoneLayout", "CMarkdown"]),
+            [
+                "InkstoneBase", "InkstoneText", "InkstoneLayout", "InkstoneView", "InkstoneImages", "InkstoneWords",
+                "CCairo",
+            ]),
+        module("InkstoneMarkdown", ["InkstoneBase", "InkstoneText", "InkstoneLayout", "InkstoneWords", "CMarkdown"]),
         module("InkstoneBus", ["InkstoneBase", "CBus"]),
         module("InkstoneProxy", ["InkstoneBase", "InkstoneBus"]),
         module(
@@ -165,7 +170,7 @@ let package = Package(
             headless + [
                 "InkstoneRichText", "InkstoneImages", "InkstoneX11", "InkstoneBus", "InkstoneProxy",
                 "InkstoneProxyServer",
-                "InkstoneAccessibility",
+                "InkstoneAccessibility", "InkstoneWords",
             ]),
         module("InkstoneC", ["Inkstone", "CInkstone"]),
         module("InkstoneTesting", headless),
@@ -181,7 +186,10 @@ let package = Package(
             swiftSettings: optimized, linkerSettings: ordered),
         .executableTarget(name: "inkstone-type", dependencies: ["InkstoneProxy"], swiftSettings: optimized),
         .executableTarget(
-            name: "inkstone-keyboard", dependencies: ["Inkstone", "InkstoneProxy", "InkstoneWritingTools", "CKeys"],
+            name: "inkstone-keyboard",
+            dependencies: [
+                "Inkstone", "InkstoneProxy", "InkstoneWords", "InkstoneWritingTools", "CKeys", "CEditorCatalogs",
+            ],
             swiftSettings: optimized),
         .executableTarget(
             name: "inkstone-bench",

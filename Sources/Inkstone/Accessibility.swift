@@ -1,6 +1,7 @@
 import InkstoneAccessibility
 import InkstoneBase
 import InkstoneView
+import InkstoneWords
 import InkstoneX11
 
 /// The way of a program's windows to screen readers and other assistive technology (AT-SPI).
@@ -202,6 +203,6 @@ extension MenuWindow {
             if item.isChoosable { line.action = { [weak self] in self?.choose(index, named: title) } }
             lines.append(line)
         }
-        return AccessiblePart(.menu, name: "Menu", frame: place(window.bounds), parts: lines)
+        return AccessiblePart(.menu, name: localized("Menu"), frame: place(window.bounds), parts: lines)
     }
 }

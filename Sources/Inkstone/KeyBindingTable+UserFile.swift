@@ -1,6 +1,7 @@
 import Glibc
 import InkstoneBase
 import InkstoneInput
+import InkstoneWords
 
 extension KeyBindingTable {
     /// Where a user keeps bindings for all programs of this library: `inkstone/keys` under the XDG configuration
@@ -36,7 +37,7 @@ extension KeyBindingTable {
         } catch {
             var problem = error
             for index in problem.lines.indices where badLines.contains(problem.lines[index].number) {
-                problem.lines[index].message = "its bytes are no UTF-8"
+                problem.lines[index].message = localized("its bytes are no UTF-8")
             }
             return (salvaged, problem)
         }
@@ -68,10 +69,10 @@ extension KeyBindingTable {
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw KeyBindingFileError(file: file.description, reason: "it is no ordinary file")
+            throw KeyBindingFileError(file: file.description, reason: localized("it is no ordinary file"))
         }
         guard status.st_size <= 1 << 20 else {
-            throw KeyBindingFileError(file: file.description, reason: "it is too large")
+            throw KeyBindingFileError(file: file.description, reason: localized("it is too large"))
         }
         var bytes = [UInt8](repeating: 0, count: 1 << 20 + 1)
         var count = 0

@@ -1,6 +1,7 @@
 import InkstoneBase
 import InkstoneInput
 import InkstoneView
+import InkstoneWords
 import InkstoneX11
 
 /// The menu of a window and the keys that are its.
@@ -93,15 +94,16 @@ extension TextView {
         }
         let hasSelection = selection?.isEmpty == false
         var items = [
-            item("Undo", .undo, and: isEditable), item("Redo", .redo, and: isEditable), .separator,
-            item("Cut", .cut, and: hasSelection), item("Copy", .copy, and: hasSelection),
-            item("Paste", .paste, and: clipboardHasText), .separator,
-            item("Select All", .selectAll, and: !store.text.isEmpty), .separator,
+            item(localized("Undo"), .undo, and: isEditable), item(localized("Redo"), .redo, and: isEditable),
+            .separator,
+            item(localized("Cut"), .cut, and: hasSelection), item(localized("Copy"), .copy, and: hasSelection),
+            item(localized("Paste"), .paste, and: clipboardHasText), .separator,
+            item(localized("Select All"), .selectAll, and: !store.text.isEmpty), .separator,
         ]
         let directions: [(String, EditCommand, WritingDirection)] = [
-            ("Automatic Text Direction", .makeBaseWritingDirectionNatural, .natural),
-            ("Left to Right", .makeBaseWritingDirectionLeftToRight, .leftToRight),
-            ("Right to Left", .makeBaseWritingDirectionRightToLeft, .rightToLeft),
+            (localized("Automatic Text Direction"), .makeBaseWritingDirectionNatural, .natural),
+            (localized("Left to Right"), .makeBaseWritingDirectionLeftToRight, .leftToRight),
+            (localized("Right to Left"), .makeBaseWritingDirectionRightToLeft, .rightToLeft),
         ]
         for (title, command, direction) in directions {
             var line = item(title, command)
@@ -111,7 +113,7 @@ extension TextView {
         let own = menuItems?() ?? []
         if !own.isEmpty { items += [.separator] + own }
         if let state = window?.inputMethodState {
-            items += [.separator, MenuItem("Input method: \(state.summary)", kind: .note)]
+            items += [.separator, MenuItem(localized("Input method: \(state.summary)"), kind: .note)]
         }
         return items
     }

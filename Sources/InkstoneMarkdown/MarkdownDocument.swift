@@ -1,6 +1,7 @@
 import CMarkdown
 import InkstoneBase
 import InkstoneText
+import InkstoneWords
 
 /// A document that cannot be read or written as Markdown.
 public enum MarkdownError: Error, Hashable, CustomStringConvertible {
@@ -12,8 +13,9 @@ public enum MarkdownError: Error, Hashable, CustomStringConvertible {
     /// Words for a person.
     public var description: String {
         switch self {
-        case .noParser: "Markdown cannot be shown as styled text: the library md4c (package libmd4c0) is not installed"
-        case .tooLarge: "the document is too large to be shown as styled text"
+        case .noParser:
+            localized("Markdown cannot be shown as styled text: the library md4c (package libmd4c0) is not installed")
+        case .tooLarge: localized("the document is too large to be shown as styled text")
         }
     }
 }

@@ -3,6 +3,7 @@ import InkstoneBase
 import InkstoneImages
 import InkstoneLayout
 import InkstoneText
+import InkstoneWords
 
 /// A PDF document that is being written: pages of rectangles and of text that can be taken out again. Lengths are points from the page's
 /// top left corner.
@@ -80,7 +81,7 @@ final class PDFDocument {
                 return Unmanaged<Output>.fromOpaque(context).takeUnretainedValue().write(
                     UnsafeRawBufferPointer(start: bytes, count: count))
             }, Unmanaged.passUnretained(output).toOpaque())
-        guard let made else { throw .failed("memory is out") }
+        guard let made else { throw .failed(localized("memory is out")) }
         self.output = output
         pdf = made
     }
@@ -117,7 +118,7 @@ final class PDFDocument {
     }
 
     private var failure: PrintError {
-        output.failure ?? .failed(ccairo_pdf_error(pdf).map { String(cString: $0) } ?? "no reason is known")
+        output.failure ?? .failed(ccairo_pdf_error(pdf).map { String(cString: $0) } ?? localized("no reason is known"))
     }
 
     /// Fills a rectangle.

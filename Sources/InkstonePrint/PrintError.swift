@@ -1,5 +1,6 @@
 import Glibc
 import InkstoneBase
+import InkstoneWords
 
 /// A reason why nothing was printed.
 public enum PrintError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -23,17 +24,19 @@ public enum PrintError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Words for the user.
     public var description: String {
         switch self {
-        case .libraryMissing: "Pages need the library cairo, which is not installed (package libcairo2)."
-        case .noRoom: "The margins leave no room for text on the page. Choose smaller margins or larger paper."
-        case .cancelled: "Printing was stopped."
+        case .libraryMissing:
+            localized("Pages need the library cairo, which is not installed (package libcairo2).")
+        case .noRoom:
+            localized("The margins leave no room for text on the page. Choose smaller margins or larger paper.")
+        case .cancelled: localized("Printing was stopped.")
         case .unwritable(let path, let code):
-            "“\(path)” could not be written: \(Self.words(code)). There is no new file."
-        case .noSpool(let code): "The pages could not be kept for the printer: \(Self.words(code))."
-        case .failed(let reason): "The pages could not be made: \(reason)."
+            localized("“\(path.description)” could not be written: \(Self.words(code)). There is no new file.")
+        case .noSpool(let code): localized("The pages could not be kept for the printer: \(Self.words(code)).")
+        case .failed(let reason): localized("The pages could not be made: \(reason).")
         case .noPrintingSystem:
-            "No printing system is installed (there is no program “lp”). Print to a PDF file instead."
-        case .refused(let words):
-            "The printer did not take the pages: \(words.isEmpty ? "“lp” says no more" : words)"
+            localized("No printing system is installed (there is no program “lp”). Print to a PDF file instead.")
+        case .refused(""): localized("The printer did not take the pages, and “lp” does not say why.")
+        case .refused(let words): localized("The printer did not take the pages: \(words)")
         }
     }
 

@@ -1,6 +1,7 @@
 import Glibc
 import InkstoneBase
 import InkstoneText
+import InkstoneWords
 import Synchronization
 
 /// A program that reads text on its standard input and writes the text to put in its place: `fmt`, `sed`, a language model's client.
@@ -121,20 +122,26 @@ public enum CommandFilterError: Error, Hashable, Sendable, CustomStringConvertib
     /// A sentence for the user.
     public var description: String {
         switch self {
-        case .noCommand: "Enter a command, such as “fmt” or “sort -u”."
-        case .openQuote: "The command has a quote without an end."
-        case .notFound(let program): "There is no program “\(program)”."
+        case .noCommand: localized("Enter a command, such as “fmt” or “sort -u”.")
+        case .openQuote: localized("The command has a quote without an end.")
+        case .notFound(let program): localized("There is no program “\(program)”.")
         case .notStarted(let program, let code):
-            "“\(program)” could not be started: \(String(cString: strerror(code)))."
+            localized("“\(program)” could not be started: \(String(cString: strerror(code))).")
         case .timeout(let program, let limit):
-            "“\(program)” took longer than \(limit / 1000) seconds and was stopped. The text is as it was."
+            localized("“\(program)” took longer than \(limit / 1000) seconds and was stopped. The text is as it was.")
         case .tooMuch(let program, let limit):
-            "“\(program)” has written more than \(limit >> 20) MB and was stopped. The text is as it was."
-        case .notText(let program): "“\(program)” has written bytes that are not UTF-8. The text is as it was."
+            localized("“\(program)” has written more than \(limit >> 20) MB and was stopped. The text is as it was.")
+        case .notText(let program):
+            localized("“\(program)” has written bytes that are not UTF-8. The text is as it was.")
+        case .failed(let program, let status, let message) where message.isEmpty:
+            status < 0
+                ? localized("“\(program)” was ended by signal \(Int(-status)). The text is as it was.")
+                : localized("“\(program)” has failed with status \(Int(status)). The text is as it was.")
         case .failed(let program, let status, let message):
-            "“\(program)” \(status < 0 ? "was ended by signal \(-status)" : "has failed with status \(status)")"
-                + (message.isEmpty ? ". The text is as it was." : ": \(message)")
-        case .cancelled: "The command was stopped. The text is as it was."
+            status < 0
+                ? localized("“\(program)” was ended by signal \(Int(-status)): \(message)")
+                : localized("“\(program)” has failed with status \(Int(status)): \(message)")
+        case .cancelled: localized("The command was stopped. The text is as it was.")
         }
     }
 }

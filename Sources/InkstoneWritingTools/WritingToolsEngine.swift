@@ -1,5 +1,6 @@
 public import InkstoneBase
 public import InkstoneText
+import InkstoneWords
 
 /// A service that marks or rewrites text. It gets values and gives values, on any thread.
 public protocol WritingToolsEngine: Sendable {
@@ -112,13 +113,13 @@ public enum WritingToolsRefusal: Error, Hashable, Sendable, CustomStringConverti
     /// A sentence for the user.
     public var description: String {
         switch self {
-        case .changed: "The text was changed meanwhile, so the result was left out."
-        case .outOfRange: "The tool has named a part of the text that is not there."
-        case .overlapping: "The tool has rewritten a part of what it had rewritten before."
-        case .protected: "This part of the text is protected from writing tools."
-        case .notEditable: "This text cannot be edited."
-        case .expired: "The tool was asked about a text that is too old. Try again."
-        case .excess: "The tool has sent too much, and was stopped."
+        case .changed: localized("The text was changed meanwhile, so the result was left out.")
+        case .outOfRange: localized("The tool has named a part of the text that is not there.")
+        case .overlapping: localized("The tool has rewritten a part of what it had rewritten before.")
+        case .protected: localized("This part of the text is protected from writing tools.")
+        case .notEditable: localized("This text cannot be edited.")
+        case .expired: localized("The tool was asked about a text that is too old. Try again.")
+        case .excess: localized("The tool has sent too much, and was stopped.")
         }
     }
 }

@@ -456,7 +456,7 @@ final class EditedFile {
         guard handle(.open) else { return }
         self.guess = guess
         input = InputCopy()
-        let name: FilePath = "standard input"
+        let name = FilePath(Words.standardInput)
         reading = (name, 0, 0, true)
         loader = TextFileLoader(
             path: name, descriptor: descriptor, encoding: encoding, guess: guess, copy: input, pausingAfterStart: true,

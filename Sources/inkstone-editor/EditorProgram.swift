@@ -1,5 +1,6 @@
 import Glibc
 import Inkstone
+import InkstoneWords
 
 /// The editor as a program: one display, and a window for each text.
 final class EditorProgram {
@@ -28,6 +29,9 @@ final class EditorProgram {
     /// Opens the display and the first window. Throws with a message for the user.
     init(_ options: EditOptions) throws {
         self.options = options
+        LibraryWords.use(say)
+        // Reasons of the system's are in the user's language too.
+        if say.language.code != "en" { setlocale(LC_MESSAGES, "") }
         display = try Display()
         display.acceptsSyntheticInput = options.allowSyntheticEvents
         display.onLost = { [weak self] in
@@ -68,8 +72,8 @@ final class EditorProgram {
         let name = display.name
         display.close()
         var notices: [String] = []
-        if kept.contains(true) { notices.append(DisplayLost.keptNotice) }
-        if kept.contains(false) { notices.append(DisplayLost.lostNotice) }
+        if kept.contains(true) { notices.append(Words.changesWereKept) }
+        if kept.contains(false) { notices.append(Words.changesAreLost) }
         if isLost { throw DisplayLost(name: name, notices: notices) }
         for notice in notices { StandardError.write("inkstone: \(notice)\n") }
     }
@@ -373,9 +377,6 @@ struct DisplayLost: Error, CustomStringConvertible {
     let name: String
     /// Words for the user about what became of changes.
     let notices: [String]
-
-    static let keptNotice = "Unsaved changes were kept: the next start with this file offers them."
-    static let lostNotice = "Unsaved changes are lost: they could not be kept."
 
     var description: String {
         ([X11Error.connectionLost(display: name).description] + notices).joined(separator: " ")

@@ -118,8 +118,8 @@ struct EditorSettings: Hashable {
         var lines: [Int] = []
         let settings = EditorSettings(bytes: (try? file.read()) ?? []) { lines.append($0) }
         guard let path = file.path, let first = lines.first else { return (settings, nil) }
-        let others = lines.count > 1 ? " So are \(lines.count - 1) more." : ""
-        return (settings, "\(path.label), line \(first): its bytes are no UTF-8, and it is left as it is.\(others)")
+        let others = lines.count > 1 ? " " + Words.moreLinesAreNotUTF8(lines.count - 1) : ""
+        return (settings, Words.settingsLineIsNotUTF8(path.label, first) + others)
     }
 
     /// The bytes that ``init(bytes:bad:)`` reads: lines of old ones that say something else are replaced; all others stay as they are, byte by

@@ -42,15 +42,14 @@ final class PrintJob: Sendable {
             return !isCancelled
         }
         do throws(PrintError) {
-            var end = ""
             switch destination {
             case .file(let path):
                 try printer.print(to: path, progress: goesOn)
-                end = "in “\(path.label)”"
+                return (Words.pages(pages, in: path.label), false)
             case .printer(let name):
-                end = try "sent to the printer. \(printer.print(toPrinter: name, progress: goesOn))"
+                let job = try printer.print(toPrinter: name, progress: goesOn)
+                return ([Words.pagesSent(pages), job].joined(separator: " "), false)
             }
-            return ("\(pages == 1 ? "1 page is" : "\(pages) pages are") \(end)", false)
         } catch .cancelled {
             return (PrintError.cancelled.description, false)
         } catch {

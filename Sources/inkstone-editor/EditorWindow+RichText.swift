@@ -77,7 +77,7 @@ extension EditorWindow {
     private func show(_ result: Result<MarkdownDocument, MarkdownError>) {
         switch result {
         case .success(let document): rich?.show(document)
-        case .failure(let error): tell("“\(file.displayName)” cannot be shown: \(error.description)", isProblem: true)
+        case .failure(let error): tell(Words.cannotBeShown(file.displayName, error.description), isProblem: true)
         }
     }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import Inkstone
+import InkstoneWords
 
 /// A window of the editor: a text view and a status line, a file, and the questions that go with them.
 ///
@@ -174,6 +175,8 @@ final class EditorWindow {
             if options.file != nil { returnToPlace() }
         } else if let page = options.page {
             file.show(page)
+            // Keys stand behind the longest name of a command.
+            view.paragraphStyle.tabInterval = 48
             setEditable(false)
             updateTitle()
         } else {
@@ -643,15 +646,15 @@ extension KeyBindingFileError {
     /// What the status line says: the first mistake whole, of the others where they are.
     var notice: String {
         guard let first = lines.first else { return description }
-        let others = lines.dropFirst().map { "\($0.number)" }
-        let end =
+        let others = lines.dropFirst().map { say.language.number($0.number) }
+        let end: String? =
             switch others.count {
-            case 0: ""
-            case 1: " Line \(others[0]) is wrong as well."
-            case 2...5: " Lines \(others.joined(separator: ", ")) are wrong as well."
-            default: " \(others.count) more lines are wrong; all are named where the editor was started."
+            case 0: nil
+            case 1...5: Words.wrongLines(others.count, others.dropFirst().reduce(others[0], Words.list))
+            default: Words.moreWrongLines(others.count)
             }
         let stop = first.message.hasSuffix("?") ? "" : "."
-        return "Key bindings, line \(first.number): \(first.message)\(stop)\(end)"
+        return [Words.keyBindings(line: first.number, first.message + stop), end].compactMap(\.self)
+            .joined(separator: " ")
     }
 }

@@ -27,7 +27,6 @@ extension FontDescriptor {
 
     /// What to say about a family that is not installed, and what is shown instead, if the text does not stay as it is.
     func missingFamily(standIn: String?) -> String {
-        let instead = standIn.map { "; using “\($0)”" } ?? ""
-        return "Font “\(family.prefix { $0 != ":" })” is not installed\(instead)."
+        Words.fontIsMissing(String(family.prefix { $0 != ":" }), standIn: standIn)
     }
 }

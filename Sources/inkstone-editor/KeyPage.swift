@@ -1,4 +1,5 @@
 import Inkstone
+import InkstoneWords
 
 /// The list of keys that F1 shows, under headings: what each command is called, and the keys that do it.
 struct KeyPage {
@@ -7,14 +8,20 @@ struct KeyPage {
     init(_ table: KeyBindingTable) { self.table = table }
 
     /// Headings of the page, in their order.
-    private enum Section: String, CaseIterable {
-        case files = "Files and windows"
-        case edit = "Editing"
-        case find = "Finding"
-        case selection = "Selection and carets"
-        case move = "Moving"
-        case extend = "Extending the selection"
-        case view = "View and help"
+    private enum Section: CaseIterable {
+        case files, edit, find, selection, move, extend, view
+
+        var heading: String {
+            switch self {
+            case .files: Words.filesAndWindows
+            case .edit: Words.editing
+            case .find: Words.finding
+            case .selection: Words.selectionAndCarets
+            case .move: Words.moving
+            case .extend: Words.extendingSelection
+            case .view: Words.viewAndHelp
+            }
+        }
 
         /// The section of a command, by what its name begins or ends with: commands of other tables have theirs as well.
         init(of command: EditCommand) {
@@ -27,7 +34,7 @@ struct KeyPage {
                     .files
                 case .goToLine: .find
                 case _ where begins("find"): .find
-                case _ where name.hasSuffix("AndModifySelection"): .extend
+                case _ where command.moveWithoutModifyingSelection != nil: .extend
                 case _ where begins("moveLine"): .edit
                 case _ where begins("move", "page", "center"): .move
                 case _ where begins("select", "addCaret", "split", "setMark", "swapWithMark"): .selection
@@ -46,7 +53,8 @@ struct KeyPage {
             if binding.commands.count == 1 {
                 keys[binding.commands[0], default: []].append(name)
             } else if !binding.commands.isEmpty {
-                let title = binding.commands.map(Self.title).joined(separator: ", then ")
+                let titles = binding.commands.map(Self.title)
+                let title = titles.dropFirst().reduce(titles[0], Words.then)
                 lines[.edit, default: []].append(Self.line(title, [name]))
             }
         }
@@ -57,41 +65,25 @@ struct KeyPage {
         }
         lines[.selection, default: []] += Self.pointer
         let sections = Section.allCases.compactMap { section in
-            lines[section].map { ([section.rawValue, ""] + $0).joined(separator: "\n") + "\n" }
+            lines[section].map { ([section.heading, ""] + $0).joined(separator: "\n") + "\n" }
         }
         return EditedFile.Page(
-            title: "Keyboard Shortcuts",
-            text: "Keyboard shortcuts. To change them, see KEYS in the manual page. Escape closes this window.\n\n"
-                + sections.joined(separator: "\n"))
+            title: Words.keyboardShortcuts, text: Words.keyPageNote + "\n\n" + sections.joined(separator: "\n"))
     }
 
     /// Gestures of the mouse.
-    private static let pointer = [
-        line("Add a caret", ["Ctrl+click"]), line("Add a selection", ["Ctrl+drag"]),
-        line("Select a column", ["Shift+Alt+drag"]), line("Paste what was selected last", ["middle button"]),
-    ]
-
-    /// Titles of commands whose names mean something to programmers only.
-    private static let titles: [EditCommand: String] = [
-        .newDocument: "New window", .openDocument: "Open a file", .openRecentDocument: "Open a recent file",
-        .saveDocument: "Save", .saveDocumentAs: "Save as", .performClose: "Close the window", .terminate: "Quit",
-        .printDocument: "Print",
-        .showHelp: "Show this list", .showMenu: "Open the menu", .showContextMenu: "Open the text's menu",
-        .selectNextKeyView: "Next field", .selectPreviousKeyView: "Previous field",
-        .findPrimary: "Find the selected text (any program)", .insertTab: "Tab", .insertNewline: "New line",
-        .insertBacktab: "Outdent", .makeTextStandardSize: "Reset zoom", .makeTextLarger: "Zoom in",
-        .makeTextSmaller: "Zoom out", .toggleLoupe: "Magnifier", .toggleFullScreen: "Full screen",
-        .cancelOperation: "Cancel", .moveParagraphForward: "Next paragraph",
-        .moveParagraphBackward: "Previous paragraph",
-    ]
+    private static var pointer: [String] {
+        let control = KeyStroke.keyboardName("Ctrl")
+        let altShift = name("Shift+Alt")
+        return [
+            line(Words.addCaret, [Words.click(control)]), line(Words.addSelection, [Words.drag(control)]),
+            line(Words.selectColumn, [Words.drag(altShift)]), line(Words.pasteSelection, [Words.middleButton]),
+        ]
+    }
 
     /// A command's name as words: `deleteToEndOfLine` as “Delete to end of line”.
     static func title(_ command: EditCommand) -> String {
-        if let title = titles[command] { return title }
-        if command.rawValue.hasSuffix("AndModifySelection") {
-            let move = title(EditCommand(String(command.rawValue.dropLast(18)))).lowercased()
-            return "Extend selection " + (move.hasPrefix("move ") ? String(move.dropFirst(5)) : "to " + move)
-        }
+        if let title = Words.title(command) { return title }
         var words = ""
         for character in command.rawValue {
             if character.isUppercase { words += " " }
@@ -102,14 +94,16 @@ struct KeyPage {
 
     /// A key as keyboards name it.
     private static func name(_ stroke: String) -> String {
-        var parts = stroke.split(separator: "+", omittingEmptySubsequences: false).map(String.init)
-        let names = ["plus": "+", "minus": "−", "equal": "=", "BackSpace": "Backspace", "Return": "Enter"]
-        if let last = parts.last, let name = names[last] { parts[parts.count - 1] = name }
-        return parts.joined(separator: "+")
+        let signs = ["plus": "+", "minus": "−", "equal": "="]
+        let parts = stroke.split(separator: "+", omittingEmptySubsequences: false).map(String.init)
+        return parts.map { signs[$0] ?? KeyStroke.keyboardName($0) }.joined(separator: "+")
     }
 
+    /// A line of the page. A tab leads to the keys, so that they stand below each other whatever the widths of letters.
     private static func line(_ title: String, _ keys: [String]) -> String {
-        let gap = String(repeating: " ", count: max(2, 48 - title.count))
-        return title + gap + keys.sorted { ($0.count, $0) < ($1.count, $1) }.joined(separator: "   ")
+        let keys = keys.sorted { ($0.count, $0) < ($1.count, $1) }
+        // Signs of a key are not to be put elsewhere by a language that runs the other way.
+        let names = say.language.isRightToLeft ? keys.map { "\u{2066}\($0)\u{2069}" } : keys
+        return title + "\t" + names.joined(separator: "   ")
     }
 }

@@ -27,8 +27,8 @@ final class RichDocument {
 
     /// The reason why a file of so many bytes is shown as plain text, for the user; nil if there is none.
     static func obstacle(size: Int = 0, hasParser: Bool = RichDocument.hasParser) -> String? {
-        if !hasParser { return MarkdownError.noParser.description + ". Opened as plain text" }
-        return size > limit ? "A file of more than \(limit >> 20) MB is opened as plain text, without styles" : nil
+        if !hasParser { return Words.openedAsPlainText(MarkdownError.noParser.description) }
+        return size > limit ? Words.tooLargeForStyles(limit >> 20) : nil
     }
 
     /// Whether Markdown can be read on this computer.
@@ -146,16 +146,11 @@ final class RichDocument {
 
         /// A sentence about the loss, for the user.
         func description(of name: String) -> String {
-            guard !attributes.isEmpty else {
-                return "Markdown cannot say all of “\(name)”: some of it will look different."
-            }
-            let words = attributes.map { $0.split(separator: ".").last.map(String.init) ?? $0 }
-                .map { $0.replacing("-", with: " ") }.sorted()
-            let list =
-                words.count == 1
-                ? words[0] : words.dropLast().joined(separator: ", ") + " and " + words[words.count - 1]
-            return
-                "Markdown has no \(list). “\(name)” is saved without\(isInexact ? ", and some of it will look different" : "")."
+            let words = attributes.map { Words.style($0.split(separator: ".").last.map(String.init) ?? $0) }.sorted()
+            guard let last = words.last else { return Words.willLookDifferent(name) }
+            let others = words.dropLast()
+            let list = others.first.map { Words.and(others.dropFirst().reduce($0, Words.list), last) } ?? last
+            return Words.savedWithout(list, name, looksDifferent: isInexact)
         }
     }
 

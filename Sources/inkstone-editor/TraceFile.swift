@@ -72,9 +72,7 @@ struct TraceError: Error, CustomStringConvertible {
     /// The `errno`.
     let code: Int32
 
-    var description: String {
-        "The trace “\(path)” cannot be written: \(String(cString: strerror(code))). Name another file."
-    }
+    var description: String { Words.traceFailed("\(path)", String(cString: strerror(code))) }
 }
 
 extension InputMethodState.Phase {

@@ -136,12 +136,31 @@ enum Words {
 
     static func zoom(_ percent: String) -> String { say("Zoom \(percent)") }
     static var settingsNotSaved: String { say("Settings could not be saved; this applies until you quit.") }
+    static func settingsLineIsNotUTF8(_ path: String, _ line: Int) -> String {
+        say("\(path), line \(line): not UTF-8. The line is left as it is.")
+    }
+    static func moreLinesAreNotUTF8(_ count: Int) -> String {
+        say(count, one: "1 more line is not UTF-8.", other: "\(count) more lines are not UTF-8.")
+    }
+    static func keyBindings(line: Int, _ message: String) -> String { say("Key bindings, line \(line): \(message)") }
+    static func wrongLines(_ count: Int, _ lines: String) -> String {
+        say(count, one: "Line \(lines) is wrong as well.", other: "Lines \(lines) are wrong as well.")
+    }
+    static func moreWrongLines(_ count: Int) -> String {
+        say(
+            count, one: "1 more line is wrong; all are named where the editor was started.",
+            other: "\(count) more lines are wrong; all are named where the editor was started.")
+    }
     static var fontPrompt: String { say("Font:") }
     static var useIt: String { say("Use It") }
     static var chooseHint: String { say("Enter: apply what is chosen above · ↑↓ or typing: choose · Esc: cancel") }
     static var defaultFont: String { say("Default font") }
     static func readAsGuess(_ name: String, _ encoding: String) -> String {
         say("“\(name)” was read as \(encoding), a guess.")
+    }
+    static func fontIsMissing(_ font: String, standIn: String?) -> String {
+        if let standIn { return say("Font “\(font)” is not installed; using “\(standIn)”.") }
+        return say("Font “\(font)” is not installed.")
     }
     static var chooseEncoding: String { say("Choose [E]ncoding…") }
     static var keep: String { say("[K]eep") }
@@ -327,6 +346,14 @@ enum Words {
     }
     static var changesTakenUp: String { say("These changes were restored by another editor.") }
 
+    static var changesWereKept: String {
+        say("Unsaved changes were kept: the next start with this file offers them.")
+    }
+    static var changesAreLost: String { say("Unsaved changes are lost: they could not be kept.") }
+    static func traceFailed(_ path: String, _ reason: String) -> String {
+        say("The trace “\(path)” cannot be written: \(reason). Name another file.")
+    }
+
     // MARK: Format bar
 
     static var formatBar: String { say("Format") }
@@ -346,6 +373,51 @@ enum Words {
     static var selectLinkFirst: String { say("Select the words of the link first") }
     static var addressPrompt: String { say("Address:") }
     static var addressHint: String { say("Enter: set the link · empty: remove it · Esc: cancel") }
+
+    // MARK: Markdown
+
+    static func cannotBeShown(_ name: String, _ reason: String) -> String {
+        say("“\(name)” cannot be shown: \(reason)")
+    }
+    static func openedAsPlainText(_ reason: String) -> String { say("\(reason). Opened as plain text") }
+    static func tooLargeForStyles(_ megabytes: Int) -> String {
+        say("A file of more than \(megabytes) MB is opened as plain text, without styles")
+    }
+    static func willLookDifferent(_ name: String) -> String {
+        say("Markdown cannot say all of “\(name)”: some of it will look different.")
+    }
+    static func savedWithout(_ styles: String, _ name: String, looksDifferent: Bool) -> String {
+        looksDifferent
+            ? say("Markdown has no \(styles). “\(name)” is saved without, and some of it will look different.")
+            : say("Markdown has no \(styles). “\(name)” is saved without.")
+    }
+    /// Joins the last two parts of a list.
+    static func and(_ first: String, _ last: String) -> String { say("\(first) and \(last)") }
+    /// A style by the last part of its attribute's name; in “Markdown has no …”.
+    static func style(_ name: String) -> String {
+        switch name {
+        case "background": say("background")
+        case "baseline-offset": say("baseline offset")
+        case "exclude-from-writing-tools": say("protection from writing tools")
+        case "font-family": say("font family")
+        case "font-features": say("font features")
+        case "font-size": say("font size")
+        case "font-slant": say("font slant")
+        case "font-weight": say("font weight")
+        case "foreground": say("foreground")
+        case "kern": say("kern")
+        case "language": say("language")
+        case "list": say("list")
+        case "paragraph-style": say("paragraph style")
+        case "strikethrough": say("strikethrough")
+        case "strikethrough-color": say("strikethrough color")
+        case "superscript": say("superscript")
+        case "tracking": say("tracking")
+        case "underline": say("underline")
+        case "underline-color": say("underline color")
+        default: name.replacing("-", with: " ")
+        }
+    }
 
     // MARK: Spelling and commands
 
@@ -395,6 +467,13 @@ enum Words {
     static func printing(_ name: String) -> String { say("Printing “\(name)”… Escape stops it") }
     static func printing(_ name: String, _ percent: String) -> String {
         say("Printing “\(name)”, \(percent). Escape stops it")
+    }
+
+    static func pages(_ count: Int, in name: String) -> String {
+        say(count, one: "1 page is in “\(name)”", other: "\(count) pages are in “\(name)”")
+    }
+    static func pagesSent(_ count: Int) -> String {
+        say(count, one: "1 page was sent to the printer.", other: "\(count) pages were sent to the printer.")
     }
 
     // MARK: Counts

@@ -1,5 +1,7 @@
+import CEditorCatalogs
 import Glibc
 import Inkstone
+import InkstoneWords
 
 /// The options that a keyboard was started with.
 struct KeyboardOptions {
@@ -56,6 +58,11 @@ enum InkstoneKeyboard {
         }
         guard let options = KeyboardOptions(arguments) else { end(usage, 2) }
         signal(SIGPIPE, SIG_IGN)
+        LibraryWords.use(
+            Translator { language in
+                var count = 0
+                return ceditor_catalog(language, &count).map { UnsafeRawBufferPointer(start: $0, count: count) }
+            })
         do throws(X11Error) {
             let display = try Display()
             let keyboard = try OnScreenKeyboard(display, options)

@@ -1,4 +1,5 @@
 import Inkstone
+import InkstoneWords
 
 /// The keyboard's window: finds out which key is meant, and how long. Never has the focus.
 final class KeyboardWindow {
@@ -55,7 +56,7 @@ final class KeyboardWindow {
     init(_ display: Display, face: KeyboardFace, painter: KeyPainter) throws(X11Error) {
         (self.display, self.face, self.painter) = (display, face, painter)
         let frame = Self.frame(on: display)
-        var properties = Window.Properties(title: "Inkstone Keyboard")
+        var properties = Window.Properties(title: localized("Inkstone Keyboard"))
         (properties.instanceName, properties.className) = ("inkstone-keyboard", "Inkstone-keyboard")
         window = try Window(dock: display, frame: frame, properties: properties)
         places = KeyPlaces(face.state.rows, size: frame.size, scale: display.scale)

@@ -1,5 +1,6 @@
 import Inkstone
 import InkstoneProxy
+import InkstoneWords
 
 /// An on-screen keyboard: its keys edit the text with the focus by a text proxy, or are struck by XTEST where there is none.
 final class OnScreenKeyboard {
@@ -146,7 +147,7 @@ final class OnScreenKeyboard {
             let others = corrections.words(for: WordList.beginning(in: text), language: state.layout.language)
             face.words = Array((face.words + others.filter { !face.words.contains($0) }).prefix(3))
         }
-        if proxy == nil, !asking.isEmpty { face.notice = "The editor asks whether this keyboard may type." }
+        if proxy == nil, !asking.isEmpty { face.notice = localized("The editor asks whether this keyboard may type.") }
         window.face = face
     }
 }

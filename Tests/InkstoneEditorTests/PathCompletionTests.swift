@@ -169,11 +169,15 @@ import Testing
 
     @Test func theListOfKeysHasEachOfThem() {
         let page = KeyPage(.desktop).page
-        let names = ["plus": "+", "minus": "−", "equal": "=", "BackSpace": "Backspace", "Return": "Enter"]
+        let names = [
+            "plus": "+", "minus": "−", "equal": "=", "BackSpace": "Backspace", "Return": "Enter",
+        ]
         for binding in KeyBindingTable.desktop.bindings {
             var keys = binding.strokes.map(\.description).joined(separator: " ")
             for (key, name) in names where keys.hasSuffix(key) { keys = keys.dropLast(key.count) + name }
-            #expect(page.text.split(separator: "\n").contains { $0.contains(" \(keys)") }, "\(keys)")
+            #expect(
+                page.text.split(separator: "\n").contains { $0.contains("\t\(keys)") || $0.contains(" \(keys)") },
+                "\(keys)")
         }
         let headings = page.text.split(separator: "\n\n").count
         #expect(headings > 10 && page.text.contains("\nMoving\n\nMove left"))
@@ -181,6 +185,8 @@ import Testing
         #expect(KeyPage.title(.moveLeftAndModifySelection) == "Extend selection left")
         #expect(KeyPage.title(.moveParagraphForwardAndModifySelection) == "Extend selection to next paragraph")
         #expect(KeyPage.title(.terminate) == "Quit")
+        #expect(EditCommand.all.filter { Words.title($0) == nil } == [])
+        #expect(KeyPage.title(EditCommand("fooBar")) == "Foo bar")
     }
 
     /// The path after text is typed or pasted at the end of what stands in the line.

@@ -1,5 +1,6 @@
 import InkstoneBase
 import InkstoneText
+import InkstoneWords
 import Synchronization
 
 #if canImport(Glibc)
@@ -260,8 +261,9 @@ public struct RecoveryError: Error, Hashable, Sendable, CustomStringConvertible 
     public var description: String {
         let reason = strerror(code).map { String(cString: $0) } ?? "error \(code)"
         let isFull = code == ENOSPC || code == EDQUOT || code == EFBIG
-        let advice = isFull ? "Save often, or make room there." : "Save often."
-        return "What you type is not protected against a crash: \(step) “\(path.label)”: \(reason). \(advice)"
+        let advice = isFull ? localized("Save often, or make room there.") : localized("Save often.")
+        return localized("What you type is not protected against a crash: \(step) “\(path.label)”: \(reason).") + " "
+            + advice
     }
 }
 

@@ -1,6 +1,7 @@
 import InkstoneBase
 import InkstoneText
 import InkstoneUnicode
+import InkstoneWords
 
 #if canImport(Glibc)
     import Glibc
@@ -34,7 +35,7 @@ extension TextFile {
             try checkKind(old, path)
         }
         if let kernel = kernelDirectory(of: target.directory) {
-            throw .isNoFileToSave(path: path, kind: "name in the system’s own \(kernel)")
+            throw .isNoFileToSave(path: path, kind: localized("name in the system’s own \(kernel.description)"))
         }
         if old != nil {
             guard access(target.cString, W_OK) == 0 else {
@@ -72,7 +73,7 @@ extension TextFile {
             sink = try FileSink(path: path, directory: directory, name: name, mode: old == nil ? 0o666 : 0o600)
         } catch {
             guard case .readOnlyDirectory = error, let old else { throw error }
-            return try writeInPlace(old, reason: "no new file can be made in “\(directory.label)”")
+            return try writeInPlace(old, reason: localized("no new file can be made in “\(directory.label)”"))
         }
         do throws(TextFileError) {
             let attributes = old.map { _ in FileAttributes(path: target) }
@@ -179,12 +180,12 @@ extension TextFile {
             if file >= 0 { close(file) }
         }
         if let mount = mountNumber(of: file), let other = mountNumber(of: directory), mount != other {
-            return "it is mounted there by itself"
+            return localized("it is mounted there by itself")
         }
         var status = stat()
         guard fstat(directory, &status) == 0, status.st_mode & S_ISVTX != 0 else { return nil }
         return [0, old.st_uid, status.st_uid].contains(geteuid())
-            ? nil : "in “\(target.directory.label)” only its owner may replace it"
+            ? nil : localized("in “\(target.directory.label)” only its owner may replace it")
     }
 
     /// The number of the mount that an open file is reached by; nil if the system does not tell. A mount of the same disk has the same
@@ -254,9 +255,10 @@ public struct SavedFile: Hashable, Sendable {
     public var notice: String? {
         var sentences: [String] = []
         if !lost.isEmpty {
-            sentences.append("Not kept, because the system does not allow it: \(lost.joined(separator: ", ")).")
+            sentences.append(
+                localized("Not kept, because the system does not allow it: \(lost.joined(separator: ", "))."))
         }
-        if let reasonInPlace { sentences.append("It was written in place, because \(reasonInPlace).") }
+        if let reasonInPlace { sentences.append(localized("It was written in place, because \(reasonInPlace).")) }
         return sentences.isEmpty ? nil : sentences.joined(separator: " ")
     }
 }

@@ -1,6 +1,7 @@
 import InkstoneBase
 import InkstoneText
 import InkstoneUnicode
+import InkstoneWords
 
 /// How a file's text is written: its encoding, and whether a byte order mark stands first.
 public struct TextFileFormat: Hashable, Sendable, CustomStringConvertible {
@@ -86,10 +87,13 @@ public struct InvalidBytes: Hashable, Sendable, CustomStringConvertible {
 
     /// One sentence for a person.
     public var description: String {
-        count == 1
-            ? "One sequence of bytes is not valid, in line \(firstLine) (byte \(firstOffset)). It is kept as it is."
-            : "\(count) sequences of bytes are not valid, the first in line \(firstLine) (byte \(firstOffset)). "
-                + "They are kept as they are."
+        localized(
+            count,
+            one:
+                "One sequence of bytes is not valid, in line \(firstLine) (byte \(firstOffset.value)). It is kept as it is.",
+            other:
+                "\(count) sequences of bytes are not valid, the first in line \(firstLine) (byte \(firstOffset.value)). They are kept as they are."
+        )
     }
 }
 

@@ -1,5 +1,6 @@
 import InkstoneBase
 import InkstoneUnicode
+import InkstoneWords
 
 #if canImport(Glibc)
     import Glibc
@@ -67,62 +68,77 @@ extension TextFileError: CustomStringConvertible {
     /// One or two sentences for a person: what happened, and what to do.
     public var description: String {
         switch self {
-        case .notFound(let path): "There is no file “\(path.label)”. Check the name, or save to create it."
+        case .notFound(let path):
+            localized("There is no file “\(path.label)”. Check the name, or save to create it.")
         case .permissionDenied(let path):
-            "You may not read “\(path.label)”. Ask its owner for permission, or open a copy."
-        case .isDirectory(let path): "“\(path.label)” is a folder. Choose a file in it."
+            localized("You may not read “\(path.label)”. Ask its owner for permission, or open a copy.")
+        case .isDirectory(let path): localized("“\(path.label)” is a folder. Choose a file in it.")
         case .isSpecial(let path, let kind):
-            "“\(path.label)” is a \(kind), not a file of text. Copy what it gives to a file, and open that."
+            localized(
+                "“\(path.label)” is a \(Self.words(kind)), not a file of text. Copy what it gives to a file, and open that."
+            )
         case .readFailed(let path, let code):
-            "Reading “\(path.label)” failed: \(Self.text(code)). \(Self.advice(for: code, whenWriting: false))"
+            localized("Reading “\(path.label)” failed: \(Self.text(code)).") + " "
+                + Self.advice(for: code, whenWriting: false)
         case .unknownEncoding(let name):
-            "There is no encoding “\(name)”. Try names such as UTF-8, ISO-8859-1, Shift_JIS, GB18030."
+            localized("There is no encoding “\(name)”. Try names such as UTF-8, ISO-8859-1, Shift_JIS, GB18030.")
         case .isNoFileToSave(let path, let kind):
-            "“\(path.label)” was not saved: that is no file, but a \(kind). Save to another place."
+            localized(
+                "“\(path.label)” was not saved: that is no file, but a \(Self.words(kind)). Save to another place.")
         case .readOnlyFile(let path):
-            "“\(path.label)” is write-protected. Save under another name, or make it writable."
+            localized("“\(path.label)” is write-protected. Save under another name, or make it writable.")
         case .readOnlyDirectory(let path, let directory):
-            "“\(path.label)” was not saved: you do not have permission to create files in “\(directory.label)”. Save to another folder."
+            localized(
+                "“\(path.label)” was not saved: you do not have permission to create files in “\(directory.label)”. Save to another folder."
+            )
         case .noDirectory(let path, let directory):
-            "“\(path.label)” was not saved: there is no folder “\(directory.label)”. Create it, and save again."
+            localized(
+                "“\(path.label)” was not saved: there is no folder “\(directory.label)”. Create it, and save again.")
         case .changedOnDisk(let path, let change):
             switch change {
             case .modified:
-                "“\(path.label)” was written by another program since it was opened. Reload it, or save over it."
+                localized(
+                    "“\(path.label)” was written by another program since it was opened. Reload it, or save over it.")
             case .replaced:
-                "“\(path.label)” was replaced by another file since it was opened. Reload it, or save over it."
+                localized(
+                    "“\(path.label)” was replaced by another file since it was opened. Reload it, or save over it.")
             case .removed:
-                "“\(path.label)” was deleted. Save it again, or save elsewhere."
-            case .created: "“\(path.label)” has been created by another program. Open it, or save over it."
+                localized("“\(path.label)” was deleted. Save it again, or save elsewhere.")
+            case .created:
+                localized("“\(path.label)” has been created by another program. Open it, or save over it.")
             }
         case .diskFull(let path, let size):
-            "“\(path.label)” was not saved: the disk is full\(size > 0 ? ", and the text needs \(size) bytes" : ""). "
-                + "The old file is unchanged. \(Self.advice(for: ENOSPC, whenWriting: true))"
+            (size > 0
+                ? localized(
+                    "“\(path.label)” was not saved: the disk is full, and the text needs \(size) bytes. The old file is unchanged."
+                ) : localized("“\(path.label)” was not saved: the disk is full. The old file is unchanged."))
+                + " " + Self.advice(for: ENOSPC, whenWriting: true)
         case .inexpressible(let path, let encoding, let scalar, let line):
-            "“\(path.label)” was not saved: \(encoding) has no code for \(Self.name(scalar)) in line \(line). "
-                + "Take it out, or save in UTF-8."
+            localized(
+                "“\(path.label)” was not saved: \(encoding) has no code for \(Self.name(scalar)) in line \(line). Take it out, or save in UTF-8."
+            )
         case .invalidBytes(let path, let encoding, let line):
-            "“\(path.label)” was not saved: there are bytes in line \(line) that are no text, and \(encoding) cannot keep them. "
-                + "Take them out, or save in UTF-8."
+            localized(
+                "“\(path.label)” was not saved: there are bytes in line \(line) that are no text, and \(encoding) cannot keep them. Take them out, or save in UTF-8."
+            )
         case .bytesWouldChange(let path, let encoding, let line):
-            "“\(path.label)” was not saved: line \(line) was changed, and \(encoding) cannot keep all other bytes of it. "
-                + "Undo the change there, or save them as they are shown."
+            localized(
+                "“\(path.label)” was not saved: line \(line) was changed, and \(encoding) cannot keep all other bytes of it. Undo the change there, or save them as they are shown."
+            )
         case .writeFailed(let path, let step, let code):
-            "“\(path.label)” was not saved: \(step): \(Self.text(code)). The old file is unchanged. "
+            localized("“\(path.label)” was not saved: \(step): \(Self.text(code)). The old file is unchanged.") + " "
                 + Self.advice(for: code, whenWriting: true)
         case .wouldLose(let path, let names, let attributes):
-            "“\(path.label)” was not saved: a new file in its place would "
-                + [
-                    names > 1 ? "part it from its \(names - 1) other name\(names == 2 ? "" : "s")" : nil,
-                    attributes.isEmpty ? nil : "not have its \(attributes.joined(separator: ", "))",
-                ].compactMap(\.self).joined(separator: " and ") + ". Write it in place, or save under another name."
+            Self.loss(path.label, names - 1, attributes.joined(separator: ", "))
         case .backupFailed(let path, let directory, let code):
-            "“\(path.label)” was not saved: its old text cannot be kept in “\(directory)” meanwhile: \(Self.text(code)). "
-                + "The old file is unchanged. Make room there, or save to another place."
+            localized(
+                "“\(path.label)” was not saved: its old text cannot be kept in “\(directory.description)” meanwhile: \(Self.text(code)). The old file is unchanged. Make room there, or save to another place."
+            )
         case .halfWritten(let path, let backup, let step, let code):
-            "“\(path.label)” is only partly written: \(step): \(Self.text(code)). The old text is in “\(backup)”. "
-                + "Save to another place."
-        case .cancelled: "Reading was cancelled."
+            localized(
+                "“\(path.label)” is only partly written: \(step): \(Self.text(code)). The old text is in “\(backup.description)”. Save to another place."
+            )
+        case .cancelled: localized("Reading was cancelled.")
         }
     }
 
@@ -133,28 +149,88 @@ extension TextFileError: CustomStringConvertible {
 
     /// A sentence about the way out of an `errno`: a thing that the user, not the program, can do.
     static func advice(for code: Int32, whenWriting isWriting: Bool) -> String {
-        let elsewhere = isWriting ? "save to another place" : "open a copy"
-        let again = isWriting ? "save again" : "open it again"
-        return switch code {
-        case EACCES, EPERM: "Ask its owner for permission, or \(elsewhere)."
-        case EROFS: "Nothing can be written there: \(elsewhere), or have the file system mounted for writing."
-        case ENOSPC: "Make room, or save to another disk."
-        case EDQUOT: "Your share of that disk is used up: remove files of yours there, or save to another disk."
+        switch code {
+        case EACCES, EPERM:
+            isWriting
+                ? localized("Ask its owner for permission, or save to another place.")
+                : localized("Ask its owner for permission, or open a copy.")
+        case EROFS:
+            localized(
+                "Nothing can be written there: save to another place, or have the file system mounted for writing.")
+        case ENOSPC: localized("Make room, or save to another disk.")
+        case EDQUOT:
+            localized("Your share of that disk is used up: remove files of yours there, or save to another disk.")
         case EFBIG:
             isWriting
-                ? "Files may not be as large there: \(elsewhere), or start the editor with a higher limit (ulimit -f)."
-                : "It is larger than this system can open: split it."
-        case ETXTBSY: "It is a program that runs: end that and \(again), or \(elsewhere)."
-        case EBUSY: "Something else holds it: end that and \(again), or \(elsewhere)."
+                ? localized(
+                    "Files may not be as large there: save to another place, or start the editor with a higher limit (ulimit -f)."
+                ) : localized("It is larger than this system can open: split it.")
+        case ETXTBSY:
+            isWriting
+                ? localized("It is a program that runs: end that and save again, or save to another place.")
+                : localized("It is a program that runs: end that and open it again, or open a copy.")
+        case EBUSY:
+            isWriting
+                ? localized("Something else holds it: end that and save again, or save to another place.")
+                : localized("Something else holds it: end that and open it again, or open a copy.")
         case EIO, ENXIO, ENODEV, ESTALE, ETIMEDOUT, ENOTCONN, EHOSTDOWN, EHOSTUNREACH, ENETDOWN, ECONNRESET:
-            "Check the disk or the network, and \(isWriting ? "save to another place meanwhile" : again)."
+            isWriting
+                ? localized("Check the disk or the network, and save to another place meanwhile.")
+                : localized("Check the disk or the network, and open it again.")
         case ENAMETOOLONG:
-            isWriting ? "Save under a shorter name." : "Open it by a shorter name, from a folder nearer to it."
-        case ELOOP: "Links lead in a circle there: \(isWriting ? "save under another name" : "name the file itself")."
-        case EMFILE, ENFILE: "Too many files are open: close some windows or programs, and \(again)."
-        case ENOMEM, EAGAIN: "The system has no room for it: close some programs, and \(again)."
-        case EILSEQ: "Save in UTF-8."
-        default: isWriting ? "Save to another place." : "Check the disk or the network, and open it again."
+            isWriting
+                ? localized("Save under a shorter name.")
+                : localized("Open it by a shorter name, from a folder nearer to it.")
+        case ELOOP:
+            isWriting
+                ? localized("Links lead in a circle there: save under another name.")
+                : localized("Links lead in a circle there: name the file itself.")
+        case EMFILE, ENFILE:
+            isWriting
+                ? localized("Too many files are open: close some windows or programs, and save again.")
+                : localized("Too many files are open: close some windows or programs, and open it again.")
+        case ENOMEM, EAGAIN:
+            isWriting
+                ? localized("The system has no room for it: close some programs, and save again.")
+                : localized("The system has no room for it: close some programs, and open it again.")
+        case EILSEQ: localized("Save in UTF-8.")
+        default:
+            isWriting
+                ? localized("Save to another place.") : localized("Check the disk or the network, and open it again.")
+        }
+    }
+
+    /// A sentence about what a new file would lose: other names, of which there may be none, and attributes, which may be empty.
+    private static func loss(_ name: String, _ names: Int, _ attributes: String) -> String {
+        let sentence =
+            if names < 1 {
+                localized("“\(name)” was not saved: a new file in its place would not have its \(attributes).")
+            } else if attributes.isEmpty {
+                localized(
+                    names, one: "“\(name)” was not saved: a new file in its place would part it from its 1 other name.",
+                    other:
+                        "“\(name)” was not saved: a new file in its place would part it from its \(names) other names.")
+            } else {
+                localized(
+                    names,
+                    one:
+                        "“\(name)” was not saved: a new file in its place would part it from its 1 other name and not have its \(attributes).",
+                    other:
+                        "“\(name)” was not saved: a new file in its place would part it from its \(names) other names and not have its \(attributes)."
+                )
+            }
+        return sentence + " " + localized("Write it in place, or save under another name.")
+    }
+
+    /// Words for a kind of file.
+    private static func words(_ kind: String) -> String {
+        switch kind {
+        case "pipe": localized("pipe")
+        case "device": localized("device")
+        case "socket": localized("socket")
+        case "stream": localized("stream")
+        case "special file": localized("special file")
+        default: kind
         }
     }
 

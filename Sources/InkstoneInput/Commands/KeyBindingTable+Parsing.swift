@@ -1,3 +1,5 @@
+import InkstoneWords
+
 /// What is wrong with a file of key bindings: all lines with a mistake, in order, or why it could not be read.
 public struct KeyBindingFileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A line that could not be understood.
@@ -29,7 +31,7 @@ public struct KeyBindingFileError: Error, Hashable, Sendable, CustomStringConver
 
     /// One `file:line: message` for each.
     public var description: String {
-        if let reason { return "The key bindings in \(file) cannot be read: \(reason)" }
+        if let reason { return localized("The key bindings in \(file) cannot be read: \(reason)") }
         return lines.map { "\(file):\($0.number): \($0.message)" }.joined(separator: "\n")
     }
 }
@@ -61,7 +63,7 @@ extension KeyBindingTable {
             do throws(Mistake) {
                 let (key, value) = try Self.sides(of: line)
                 if key == "base" {
-                    if hasBindings { throw Mistake("the base must come before all bindings") }
+                    if hasBindings { throw Mistake(localized("the base must come before all bindings")) }
                     table = try Self.base(value)
                     continue
                 }
@@ -124,18 +126,20 @@ extension KeyBindingTable {
     /// The sides of the last `=` that stands alone, so that `Ctrl+= = undo` can be written.
     private static func sides(of line: Substring) throws(Mistake) -> (Substring, Substring) {
         guard let equals = line.unicodeScalars.lastIndex(of: "=") else {
-            throw Mistake("there is no = between keys and command")
+            throw Mistake(localized("there is no = between keys and command"))
         }
         let key = trimmed(line[..<equals])
         let value = trimmed(line[line.unicodeScalars.index(after: equals)...])
-        if key.isEmpty { throw Mistake("there is no key before =") }
-        if value.isEmpty { throw Mistake("there is no command after =; write none to unbind \(key)") }
+        if key.isEmpty { throw Mistake(localized("there is no key before =")) }
+        if value.isEmpty {
+            throw Mistake(localized("there is no command after =; write none to unbind \(String(key))"))
+        }
         return (key, value)
     }
 
     private static func base(_ name: Substring) throws(Mistake) -> KeyBindingTable {
         guard let table = KeyBindingTable(named: String(name)) else {
-            throw Mistake("there is no table \(name); there are desktop, emacs and none")
+            throw Mistake(localized("there is no table \(String(name)); there are desktop, emacs and none"))
         }
         return table
     }
@@ -148,12 +152,13 @@ extension KeyBindingTable {
         for name in keys.unicodeScalars.split(whereSeparator: \.properties.isWhitespace).map(Substring.init) {
             // The table keeps all that each binding begins with.
             guard result.count < mostStrokes else {
-                throw Mistake("these are too many keys; a chord is of up to \(mostStrokes)")
+                throw Mistake(localized("these are too many keys; a chord is of up to \(mostStrokes)"))
             }
             guard let stroke = KeyStroke(name) else {
                 throw Mistake(
-                    "there is no key \(name); keys are written like Ctrl+Shift+Left, with X11's names for the "
-                        + "last part")
+                    localized(
+                        "there is no key \(String(name)); keys are written like Ctrl+Shift+Left, with X11's names for the last part"
+                    ))
             }
             result.append(stroke)
         }
@@ -168,15 +173,17 @@ extension KeyBindingTable {
             let command = EditCommand(String(trimmed(part)))
             guard known.contains(command) else {
                 if let reason = EditCommand.unsupported[command] {
-                    throw Mistake("the command \(command) is not supported: \(reason)")
+                    throw Mistake(localized("the command \(command.rawValue) is not supported: \(reason)"))
                 }
                 // What is much longer than any name is none that was misspelt.
                 let isName = command.rawValue.utf8.count <= 64
                 let nearest = known.map(\.rawValue).filter { _ in isName }.min {
                     distance($0, command.rawValue) < distance($1, command.rawValue)
                 }
+                let name = command.rawValue
                 throw Mistake(
-                    "there is no command \(command)" + (nearest.map { "; did you mean \($0)?" } ?? ""))
+                    nearest.map { localized("there is no command \(name); did you mean \($0)?") }
+                        ?? localized("there is no command \(name)"))
             }
             result.append(command)
         }

@@ -1,5 +1,33 @@
 import InkstoneBase
 public import InkstoneInput
+import InkstoneWords
+
+extension KeyStroke {
+    /// The name that keyboards have in the program's language for a modifier or key of ``description``; a name that they all share stays as
+    /// it is.
+    public static func keyboardName(_ name: String) -> String {
+        switch name {
+        case "Ctrl": localized("Ctrl")
+        case "Shift": localized("Shift")
+        case "BackSpace": localized("Backspace")
+        case "Return": localized("Enter")
+        case "Escape": localized("Escape")
+        case "Delete": localized("Delete")
+        case "Insert": localized("Insert")
+        case "Home": localized("Home")
+        case "End": localized("End")
+        case "PageUp": localized("PageUp")
+        case "PageDown": localized("PageDown")
+        case "Left": localized("Left")
+        case "Right": localized("Right")
+        case "Up": localized("Up")
+        case "Down": localized("Down")
+        case "Menu": localized("Menu")
+        case "space": localized("Space")
+        default: name
+        }
+    }
+}
 
 extension KeyBindingTable {
     /// The key that does a command and nothing else, as menus write it: `Ctrl+C`. Of several it is the one with a letter, else the
@@ -14,7 +42,7 @@ extension KeyBindingTable {
             } else if let last = parts.last, last.count == 1 {
                 parts[parts.count - 1] = last.uppercased()
             }
-            return parts.joined(separator: "+")
+            return parts.map(KeyStroke.keyboardName).joined(separator: "+")
         }
         func rank(_ binding: KeyBinding) -> (Int, Int) {
             let names = binding.strokes.map(name)

@@ -1,5 +1,6 @@
 import CX11
 import Glibc
+import InkstoneWords
 
 /// The process's character locale (`LC_CTYPE`), which Xlib's input methods and compose sequences depend on.
 ///
@@ -25,13 +26,14 @@ public enum CharacterLocale {
         if isUsable { return Status(name: currentName, isUsable: true, note: nil) }
         let wanted = environmentName
         for name in ["C.UTF-8", "en_US.UTF-8"] where setlocale(LC_CTYPE, name) != nil && isUsable {
-            let note = "The locale “\(wanted)” is not UTF-8 or is unknown here; \(name) is used for typing instead."
+            let note = localized(
+                "The locale “\(wanted)” is not UTF-8 or is unknown here; \(name) is used for typing instead.")
             return Status(name: name, isUsable: true, note: note)
         }
         setlocale(LC_CTYPE, before)
-        let note =
-            "No UTF-8 locale works here: input methods and dead keys may not. Install one (on Debian the packages locales "
-            + "and libx11-data), and start with LANG=C.UTF-8."
+        let note = localized(
+            "No UTF-8 locale works here: input methods and dead keys may not. Install one (on Debian the packages locales and libx11-data), and start with LANG=C.UTF-8."
+        )
         return Status(name: currentName, isUsable: false, note: note)
     }
 

@@ -1,3 +1,5 @@
+import InkstoneWords
+
 /// How it stands with the input method: for a status line, and for whoever decides where keys go.
 public struct InputMethodState: Hashable, Sendable {
     /// Where the connection is in its life.
@@ -45,14 +47,14 @@ public struct InputMethodState: Hashable, Sendable {
 
     /// The server's name for people.
     public var displayName: String {
-        guard let serverName else { return "none" }
+        guard let serverName else { return localized("none") }
         return ["fcitx": "fcitx5", "SCIM": "scim"][serverName] ?? serverName
     }
 
     /// The server, and its state unless all is well, in two or three words.
     public var shortSummary: String {
         switch phase {
-        case .none: "No input method"
+        case .none: localized("No input method")
         case .ready: displayName
         default: summary
         }
@@ -62,13 +64,24 @@ public struct InputMethodState: Hashable, Sendable {
     public var summary: String {
         switch phase {
         case .none: displayName
-        case .connecting: "\(displayName): connecting"
-        case .notRunning: "\(displayName): not running"
-        case .notResponding: "\(displayName): not responding"
-        case .refused: "\(displayName): not available for this language"
-        case .faulty: "\(displayName): error"
-        case .unavailable: "\(displayName): not available"
-        case .ready: "\(displayName): \(style?.description ?? "ready")"
+        case .connecting: localized("\(displayName): connecting")
+        case .notRunning: localized("\(displayName): not running")
+        case .notResponding: localized("\(displayName): not responding")
+        case .refused: localized("\(displayName): not available for this language")
+        case .faulty: localized("\(displayName): error")
+        case .unavailable: localized("\(displayName): not available")
+        case .ready: localized("\(displayName): \(preeditWords)")
+        }
+    }
+
+    /// Words for where the composition is shown.
+    private var preeditWords: String {
+        switch style?.preedit {
+        case .callbacks: localized("inline")
+        case .position: localized("over the text")
+        case .nothing: localized("separate window")
+        case InputMethodStyle.Preedit.none?: localized("not shown")
+        case nil: localized("ready")
         }
     }
 
@@ -76,44 +89,60 @@ public struct InputMethodState: Hashable, Sendable {
     public var diagnosis: String? {
         switch phase {
         case .none:
-            "No input method is configured. To use one, start the program with XMODIFIERS=@im=NAME in its environment, "
-                + "where NAME is ibus, fcitx, uim or SCIM."
+            localized(
+                "No input method is configured. To use one, start the program with XMODIFIERS=@im=NAME in its environment, where NAME is ibus, fcitx, uim or SCIM."
+            )
         case .connecting: nil
         case .notRunning:
-            "\(displayName) is not running. You can type without it; it will connect as soon as it starts\(startHint)."
+            if let startHint {
+                localized(
+                    "\(displayName) is not running. You can type without it; it will connect as soon as it starts (\(startHint))."
+                )
+            } else {
+                localized(
+                    "\(displayName) is not running. You can type without it; it will connect as soon as it starts.")
+            }
         case .notResponding:
-            "\(displayName) is not responding. You can type without it. If this persists, restart it."
+            localized("\(displayName) is not responding. You can type without it. If this persists, restart it.")
         case .refused:
-            "\(displayName) is not available for this language. You can type without it; LANG=en_US.UTF-8 or C.UTF-8 may help."
+            localized(
+                "\(displayName) is not available for this language. You can type without it; LANG=en_US.UTF-8 or C.UTF-8 may help."
+            )
         case .faulty:
-            "\(displayName) is sending invalid data and has been disconnected. You can type without it. If this persists, restart or "
-                + "update it."
+            localized(
+                "\(displayName) is sending invalid data and has been disconnected. You can type without it. If this persists, restart or update it."
+            )
         case .unavailable:
-            "Not enough system resources to connect to \(displayName). You can type without it; another attempt follows."
+            localized(
+                "Not enough system resources to connect to \(displayName). You can type without it; another attempt follows."
+            )
         case .ready where style?.preedit == .callbacks: nil
         case .ready:
-            "\(displayName) shows what is being composed in a window of its own, because it offers no inline "
-                + "composition. \(inlineHint)"
+            localized(
+                "\(displayName) shows what is being composed in a window of its own, because it offers no inline composition."
+            ) + " " + inlineHint
         }
     }
 
-    private var startHint: String {
+    private var startHint: String? {
         switch serverName {
-        case "ibus": " (ibus-daemon --daemonize --xim)"
-        case "fcitx": " (fcitx5 -d)"
-        case "uim": " (uim-xim &)"
-        default: ""
+        case "ibus": "ibus-daemon --daemonize --xim"
+        case "fcitx": "fcitx5 -d"
+        case "uim": "uim-xim &"
+        default: nil
         }
     }
 
     private var inlineHint: String {
         switch serverName {
         case "fcitx":
-            "For inline composition put UseOnTheSpot=True into ~/.config/fcitx5/conf/xim.conf and restart fcitx5."
+            localized(
+                "For inline composition put UseOnTheSpot=True into ~/.config/fcitx5/conf/xim.conf and restart fcitx5.")
         case "SCIM":
-            "For inline composition put /FrontEnd/OnTheSpot = true and /FrontEnd/X11/OnTheSpot = true into ~/.scim/config "
-                + "and restart scim."
-        default: "Its settings may have an option for XIM called “on the spot”."
+            localized(
+                "For inline composition put /FrontEnd/OnTheSpot = true and /FrontEnd/X11/OnTheSpot = true into ~/.scim/config and restart scim."
+            )
+        default: localized("Its settings may have an option for XIM called “on the spot”.")
         }
     }
 }

@@ -1,5 +1,6 @@
 import CX11
 import InkstoneBase
+import InkstoneWords
 
 /// One of X's selections (ICCCM §2): owned with contents that are made when asked for, or asked for its owner's.
 ///
@@ -22,12 +23,16 @@ public final class Clipboard {
         /// What happened, for people.
         public var description: String {
             switch self {
-            case .unavailable: "There is nothing to paste that is text."
-            case .timedOut: "Nothing was pasted: the program that it was copied in does not answer, or not fast enough."
-            case .tooLarge: "Nothing was pasted: it is more than half a gigabyte. Save it in a file and open that."
+            case .unavailable: localized("There is nothing to paste that is text.")
+            case .timedOut:
+                localized("Nothing was pasted: the program that it was copied in does not answer, or not fast enough.")
+            case .tooLarge:
+                localized("Nothing was pasted: it is more than half a gigabyte. Save it in a file and open that.")
             case .tooLongForEncoding:
-                "Nothing was pasted: the program that it was copied in has no UTF-8, and it is too much for its old encoding."
-            case .connectionLost: "Nothing was pasted: the connection to the display is lost."
+                localized(
+                    "Nothing was pasted: the program that it was copied in has no UTF-8, and it is too much for its old encoding."
+                )
+            case .connectionLost: localized("Nothing was pasted: the connection to the display is lost.")
             }
         }
     }
