@@ -1,6 +1,7 @@
 import InkstoneBase
 import InkstoneInput
 import InkstoneView
+import InkstoneWords
 import InkstoneX11
 
 /// The X window of a menu: above all others, never with the focus. Keys come to the window that it belongs to, and from there here.
@@ -60,8 +61,9 @@ final class MenuWindow {
         var display = MenuDisplay(state.items, font: font, sharing: view, scale: scale)
         let monitor = owner.display.monitors.frame(at: anchor.origin)
         display.fit(into: monitor.size)
+        let x = LibraryWords.language.isRightToLeft ? anchor.maxX - display.size.width : anchor.minX
         let origin = MenuDisplay.origin(
-            of: display.size, openedAt: RootPoint(x: anchor.minX, y: anchor.maxY), beside: anchor.height, on: monitor)
+            of: display.size, openedAt: RootPoint(x: x, y: anchor.maxY), beside: anchor.height, on: monitor)
         return (display, RootRect(origin: origin, size: display.size))
     }
 

@@ -20,7 +20,7 @@ struct AnswerRow {
     /// No answers, in a font whose size is in device pixels; `padding` is the distance around and between, in pixels.
     init(font: FontDescriptor, padding: Double) { (self.font, self.padding) = (font, padding) }
 
-    /// Takes the answers, and lays them out from the left.
+    /// Takes the answers, and lays them out from the leading edge.
     mutating func show(_ answers: [String], width: Double, sharing view: EditorView) {
         if answers != self.answers {
             self.answers = answers
@@ -36,7 +36,9 @@ struct AnswerRow {
                 label.text = String(before + letter)
                 let end = label.size.width
                 label.text = String(before + letter + answer[answer.index(after: close)...])
-                return Button(label: label, letter: start..<end)
+                let letters = WindowRect(x: start, y: 0, width: end - start, height: 0)
+                    .mirrored(in: WindowRect(x: 0, y: 0, width: label.size.width, height: 0))
+                return Button(label: label, letter: letters.minX..<letters.maxX)
             }
         }
         let inset = (padding / 2).rounded()
@@ -47,6 +49,7 @@ struct AnswerRow {
             let extent = min(size.width + 2 * padding, max(1, width))
             if x > 0, x + extent > width { (x, y) = (0, height + padding) }
             buttons[index].frame = WindowRect(x: x, y: y, width: extent, height: size.height + 2 * inset)
+                .mirrored(in: WindowRect(x: 0, y: 0, width: width, height: 0))
             height = y + size.height + 2 * inset
             x += extent + padding
         }

@@ -170,8 +170,11 @@ final class ChoiceList: EditorBar {
             let y = area.minY + (padding / 2).rounded()
             func paint(_ label: LineLabel, x: Double, y: Double, to end: Double) {
                 let room = WindowRect(x: x, y: area.minY, width: max(0, end - x), height: area.height)
+                    .mirrored(in: frame)
                 canvas.setClip([room.intersection(damage).intersection(frame)])
-                label.paint(on: canvas, at: WindowPoint(x: x, y: y), color: panel.text, within: 0..<room.width)
+                let origin = label.origin(0, y: y, in: room)
+                label.paint(
+                    on: canvas, at: origin, color: panel.text, within: room.minX - origin.x..<room.maxX - origin.x)
             }
             let end = label.text.text.isEmpty ? frame.width : column - padding
             paint(label.name, x: frame.minX + padding, y: y, to: frame.minX + end)
@@ -187,8 +190,8 @@ final class ChoiceList: EditorBar {
             let width = (padding / 2).rounded()
             canvas.fill(
                 WindowRect(
-                    x: frame.maxX - width - line, y: frame.minY + line + top.rounded(), width: width, height: knob),
-                panel.border)
+                    x: frame.maxX - width - line, y: frame.minY + line + top.rounded(), width: width, height: knob
+                ).mirrored(in: frame), panel.border)
         }
         canvas.setClip(nil)
     }

@@ -1,4 +1,5 @@
 import Inkstone
+import InkstoneWords
 
 /// The strip above the status line that what to look for is typed into, and what is to take its place: text views like any other,
 /// with input method, undo and clipboard, and buttons for the pointer beside them.
@@ -104,9 +105,10 @@ final class FindBar: WindowContent {
         labels = Labels(font: font, sharing: main)
         usualMessage =
             label(Self.text(of: .found(ordinal: 10, count: 20, isComplete: true), around: .forward).text).size.width
+        let (previous, next) = say.language.isRightToLeft ? ("›", "‹") : ("‹", "›")
         buttons = [
-            (.ignoreCase, "Aa"), (.wholeWords, "W"), (.expression, ".*"), (.previous, "‹"), (.next, "›"), (.close, "✕"),
-            (.replace, Words.replaceTitle), (.replaceAll, Words.replaceAllShort),
+            (.ignoreCase, "Aa"), (.wholeWords, "W"), (.expression, ".*"), (.previous, previous), (.next, next),
+            (.close, "✕"), (.replace, Words.replaceTitle), (.replaceAll, Words.replaceAllShort),
             (.replaceInSelection, Words.inSelection),
         ].map { Button(action: $0, label: label($1)) }
     }
@@ -467,6 +469,7 @@ final class FindBar: WindowContent {
     /// A part of the bar in window pixels.
     private func inWindow(_ rect: WindowRect) -> WindowRect {
         WindowRect(x: frame.minX + rect.minX, y: frame.minY + rect.minY, width: rect.width, height: rect.height)
+            .mirrored(in: frame)
     }
 
     private func place() {
@@ -509,8 +512,7 @@ final class FindBar: WindowContent {
                 isWrong ? theme.panel.problem : field.hasFocus ? theme.panel.accent : border)
             guard layout.hasTitles else { continue }
             title.paint(
-                on: canvas, at: WindowPoint(x: frame.minX + padding, y: field.outerFrame.minY + padding),
-                color: text)
+                on: canvas, at: title.origin(padding, y: field.outerFrame.minY + padding, in: frame), color: text)
         }
         for button in buttons {
             guard let frame = button.frame else { continue }
@@ -525,7 +527,9 @@ final class FindBar: WindowContent {
         if let message = layout.message {
             let place = inWindow(message.frame)
             canvas.setClip([damage.intersection(place)])
-            labels.said.paint(on: canvas, at: place.origin, color: isProblem ? theme.panel.problem : text)
+            labels.said.paint(
+                on: canvas, at: labels.said.origin(0, y: place.minY, in: place),
+                color: isProblem ? theme.panel.problem : text)
         }
         canvas.setClip(nil)
     }

@@ -78,7 +78,8 @@ final class FormatBar: WindowContent {
             let isSeen = x + width <= frame.maxX
             frames[button] =
                 isSeen
-                ? WindowRect(x: x, y: frame.minY + padding, width: width, height: size.height + 2 * inset) : nil
+                ? WindowRect(x: x, y: frame.minY + padding, width: width, height: size.height + 2 * inset)
+                    .mirrored(in: frame) : nil
             x += width + inset + (button.endsGroup ? padding : 0)
         }
     }
@@ -107,8 +108,8 @@ final class FormatBar: WindowContent {
             var color = theme.panel.text
             if content.disabled.contains(button) { color.alpha = 90 }
             let x = button == .paragraph ? padding : ((place.width - label.size.width) / 2).rounded()
-            let origin = WindowPoint(
-                x: place.minX + x, y: place.minY + ((place.height - label.size.height) / 2).rounded())
+            let origin = label.origin(
+                x, y: place.minY + ((place.height - label.size.height) / 2).rounded(), in: place)
             label.paint(on: canvas, at: origin, color: color)
             let y: Double? =
                 switch button {

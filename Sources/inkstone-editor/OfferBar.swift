@@ -116,7 +116,7 @@ final class OfferBar: WindowContent {
             WindowRect(x: frame.minX, y: frame.minY, width: frame.width, height: max(1, theme.underlineWidth)),
             theme.panel.border)
         text.paint(
-            on: canvas, at: WindowPoint(x: frame.minX + padding, y: frame.minY + padding), color: theme.panel.text)
+            on: canvas, at: text.origin(padding, y: frame.minY + padding, in: frame), color: theme.panel.text)
         answers.paint(on: canvas, at: answersOrigin, theme: theme)
         canvas.setClip(nil)
     }

@@ -1,4 +1,5 @@
 import Inkstone
+import InkstoneWords
 
 /// Something that the user has to decide.
 ///
@@ -15,6 +16,17 @@ struct Question {
         var key: Character? {
             label.firstIndex(of: "[").flatMap { label[label.index(after: $0)...].first?.lowercased().first }
         }
+
+        /// The key of a Latin layout that types an Arabic letter on Arabic keyboards; nil for other letters.
+        var latinKey: Character? {
+            key.flatMap { key in Self.arabicKeys.first { $0.letter == key }?.key }
+        }
+
+        /// The letters of the Arabic layout, with the keys of the American one.
+        private static let arabicKeys = Array(
+            zip("qwertyuiop[]asdfghjkl;'zxcvnm,./`", "ضصثقفغعهخحجدشسيبلاتنمكطئءؤرىةوزظذ")
+        )
+        .map { (key: $0, letter: $1) }
     }
 
     var text: String
@@ -64,9 +76,11 @@ struct Question {
     mutating func choose(by key: KeyEvent) -> Bool {
         guard key.modifiers.isDisjoint(with: .commanding), !answers.isEmpty else { return false }
         let isBack = key.modifiers.contains(.shift)
+        // The answers stand from the right where the language runs so.
+        let (next, previous): (Keysym, Keysym) = say.language.isRightToLeft ? (.left, .right) : (.right, .left)
         switch key.keysym {
-        case .tab where !isBack, .right, .down: chosen = (chosen + 1) % answers.count
-        case .tab, .leftTab, .left, .up: chosen = (chosen + answers.count - 1) % answers.count
+        case .tab where !isBack, next, .down: chosen = (chosen + 1) % answers.count
+        case .tab, .leftTab, previous, .up: chosen = (chosen + answers.count - 1) % answers.count
         default: return false
         }
         return true
@@ -83,13 +97,20 @@ struct Question {
         }
     }
 
-    /// The action for Alt and a letter; nil if that is no answer.
+    /// The action for Alt and a letter or the number of an answer, from 1; nil if that is no answer.
     func letterAction(for key: KeyEvent) -> (() -> Void)? {
         guard key.modifiers.intersection(.commanding) == .alt else { return nil }
         // On a layout without these letters the key counts that has them in the Latin one.
-        for typed in [key.characters.first, key.latinKeysym.character] {
-            guard let letter = typed?.lowercased().first else { continue }
+        let typed = [key.characters.first, key.latinKeysym.character].compactMap { $0?.lowercased().first }
+        for letter in typed {
             if let answer = answers.first(where: { $0.key == letter }) { return answer.action }
+        }
+        // Nor has a Latin layout Arabic letters: it has the keys that Arabic keyboards have them on, and digits.
+        for letter in typed {
+            if let answer = answers.first(where: { $0.latinKey == letter }) { return answer.action }
+            if let number = letter.wholeNumberValue, answers.indices.contains(number - 1) {
+                return answers[number - 1].action
+            }
         }
         return nil
     }
@@ -107,9 +128,8 @@ enum OfferKeys {
     /// - Parameter isElsewhere: whether keys go elsewhere than to the text, to a bar with keys of its own.
     init(_ offer: Question, in table: KeyBindingTable, isElsewhere: Bool) {
         func areFree(_ modifiers: KeyModifiers) -> Bool {
-            offer.answers.allSatisfy { answer in
-                guard let scalar = answer.key?.unicodeScalars.first else { return true }
-                return table.match([KeyStroke(Keysym(rawValue: scalar.value), modifiers)]) == .none
+            offer.answers.flatMap { [$0.key, $0.latinKey] }.compactMap { $0?.unicodeScalars.first }.allSatisfy {
+                table.match([KeyStroke(Keysym($0), modifiers)]) == .none
             }
         }
         self = !isElsewhere && areFree(.alt) ? .alt : areFree([.alt, .shift]) ? .altShift : .none

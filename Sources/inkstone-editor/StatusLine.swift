@@ -108,7 +108,8 @@ final class StatusLine: WindowContent {
         let x = frame.minX + 2 * padding + message.size.width
         let inset = (padding / 2).rounded()
         return WindowRect(
-            x: x, y: frame.minY + inset, width: max(1, frame.maxX - padding - x), height: message.size.height + padding)
+            x: x, y: frame.minY + inset, width: max(1, frame.maxX - padding - x), height: message.size.height + padding
+        ).mirrored(in: frame)
     }
 
     func displaySettingsDidChange() {
@@ -130,7 +131,7 @@ final class StatusLine: WindowContent {
                 let rect = WindowRect(
                     x: frame.minX + place.x - 1, y: frame.minY + 1, width: place.width + 2,
                     height: message.size.height + 2 * padding - 1)
-                onChange?(rect.intersection(frame))
+                onChange?(rect.mirrored(in: frame).intersection(frame))
             }
         }
     }
@@ -139,7 +140,8 @@ final class StatusLine: WindowContent {
     var menuButton: WindowRect {
         let side = lineHeight + 2 * padding
         return WindowRect(
-            x: frame.minX, y: frame.minY, width: content.hasMenu ? side : 0, height: min(frame.height, side))
+            x: frame.minX, y: frame.minY, width: content.hasMenu ? side : 0, height: min(frame.height, side)
+        ).mirrored(in: frame)
     }
 
     private func show() {
@@ -193,17 +195,18 @@ final class StatusLine: WindowContent {
         let next = y + message.size.height + padding
         let panel = view.theme.panel
         if damage.minY < next {
-            if damage.minX < menuButton.maxX { paintMenuButton(on: canvas) }
-            func draw(_ label: LineLabel, x: Double, _ color: Color) {
-                let (low, high) = (damage.minX - x, damage.maxX - x)
+            if damage.minX < menuButton.maxX, damage.maxX > menuButton.minX { paintMenuButton(on: canvas) }
+            func draw(_ label: LineLabel, at distance: Double, _ color: Color) {
+                let origin = label.origin(distance, y: y, in: frame)
+                let (low, high) = (damage.minX - origin.x, damage.maxX - origin.x)
                 guard high > 0, low < label.size.width + padding else { return }
-                label.paint(on: canvas, at: WindowPoint(x: x, y: y), color: color, within: low..<high)
+                label.paint(on: canvas, at: origin, color: color, within: low..<high)
             }
             if content.message != nil {
-                draw(message, x: frame.minX + padding + lead, content.isProblem ? panel.problem : panel.text)
+                draw(message, at: padding + lead, content.isProblem ? panel.problem : panel.text)
             } else {
                 for place in row.places {
-                    draw(place.label, x: frame.minX + place.x, place.part == .recovery ? panel.problem : panel.text)
+                    draw(place.label, at: place.x, place.part == .recovery ? panel.problem : panel.text)
                 }
             }
         }
@@ -245,7 +248,8 @@ final class StatusLine: WindowContent {
     /// The part at a point of the window that a click does something with.
     private func button(at point: WindowPoint) -> StatusRow<LineLabel>.Place? {
         guard content.message == nil, point.y < frame.minY + message.size.height + 2 * padding else { return nil }
-        return row.part(at: point.x - frame.minX, slack: padding).flatMap { $0.part.isButton ? $0 : nil }
+        let place = WindowRect(x: point.x, y: point.y, width: 0, height: 0).mirrored(in: frame)
+        return row.part(at: place.minX - frame.minX, slack: padding).flatMap { $0.part.isButton ? $0 : nil }
     }
 
     /// The parts in sight with their words and places, in window pixels.
@@ -255,7 +259,8 @@ final class StatusLine: WindowContent {
 
     private func windowFrame(_ place: StatusRow<LineLabel>.Place) -> WindowRect {
         WindowRect(
-            x: frame.minX + place.x, y: frame.minY, width: place.width, height: message.size.height + 2 * padding)
+            x: frame.minX + place.x, y: frame.minY, width: place.width, height: message.size.height + 2 * padding
+        ).mirrored(in: frame)
     }
 
     /// The place of an answer, in window pixels.

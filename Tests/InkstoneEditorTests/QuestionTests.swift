@@ -30,6 +30,30 @@ import Testing
         #expect(answer(KeyEvent(keysym: 0x06d9, latinKeysym: 0x73, characters: "ы", modifiers: .alt)) == "save")
     }
 
+    /// A Latin layout has none of the letters: the keys count that have them on Arabic keyboards, and numbers.
+    @Test func arabicAnswersCanBeGivenOnAnyLayout() {
+        var given = 0
+        let question = Question(
+            text: "",
+            answers: [.init(label: "أ[ع]د التحميل") { given = 1 }, .init(label: "[ح]وّل") { given = 2 }])
+        func answer(_ keysym: Keysym, _ characters: String, latin: Keysym? = nil) -> Int {
+            given = 0
+            let key = KeyEvent(keysym: keysym, latinKeysym: latin, characters: characters, modifiers: .alt)
+            question.letterAction(for: key)?()
+            return given
+        }
+        #expect(answer(0x05d9, "ع", latin: 0x75) == 1)
+        #expect(answer(0x75, "u") == 1 && answer(0x70, "p") == 2 && answer(0x78, "x") == 0)
+        #expect(answer(0x31, "1") == 1 && answer(0x32, "2") == 2 && answer(0x33, "3") == 0)
+        #expect(answer(0x0100_0662, "٢", latin: 0x32) == 2)
+        // Emacs's Alt+U is a command, and so may be the letter itself.
+        #expect(OfferKeys(question, in: .desktop, isElsewhere: false) == .alt)
+        #expect(OfferKeys(question, in: .emacs, isElsewhere: false) == .altShift)
+        var table = KeyBindingTable()
+        table.add(KeyBinding("Alt+ح", .undo))
+        #expect(OfferKeys(question, in: table, isElsewhere: false) == .altShift)
+    }
+
     /// Who types has not seen it yet.
     @Test func lettersAloneAreMeantForTheText() {
         for letter in ["s", "d"] {

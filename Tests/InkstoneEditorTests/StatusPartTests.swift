@@ -43,4 +43,13 @@ import Testing
         let long = String(repeating: "👍", count: 5000)
         #expect(words(Selection(anchor: 0, head: 10_000), long) == "\(Words.grouped(5000)) characters selected")
     }
+
+    @Test func aStripIsTurnedOverForLanguagesFromTheRight() {
+        let strip = WindowRect(x: 10, y: 5, width: 100, height: 20)
+        let part = WindowRect(x: 15, y: 8, width: 30, height: 10)
+        let mirrored = part.mirrored(in: strip, if: true)
+        #expect(mirrored == WindowRect(x: 75, y: 8, width: 30, height: 10))
+        #expect(mirrored.mirrored(in: strip, if: true) == part)
+        #expect(part.mirrored(in: strip, if: false) == part)
+    }
 }

@@ -1,7 +1,9 @@
 public import InkstoneBase
 public import InkstoneLayout
+import InkstoneWords
 
-/// How a menu looks: where its lines lie, and their painting. In pixels of its own window. One that is higher than its screen scrolls.
+/// How a menu looks: where its lines lie, and their painting. In pixels of its own window. One that is higher than its screen scrolls. Its lines
+/// begin at the right if the language of ``LibraryWords`` runs from right to left.
 public struct MenuDisplay {
     private struct Row {
         var title: LineLabel
@@ -24,6 +26,7 @@ public struct MenuDisplay {
     /// Height of the strips at the ends that lead on; 0 where all lines are in sight.
     private var endHeight = 0.0
     private let ends: (up: LineLabel, down: LineLabel)
+    private let isRightToLeft = LibraryWords.language.isRightToLeft
 
     /// Lays out a menu.
     ///
@@ -40,7 +43,7 @@ public struct MenuDisplay {
         theme = view.theme
         unit = max(1, scale.rounded())
         check = label("✓")
-        back = label("‹")
+        back = label(isRightToLeft ? "›" : "‹")
         ends = (label("▲"), label("▼"))
         let line = label("X").size.height
         let inset = (4 * scale).rounded()
@@ -50,7 +53,8 @@ public struct MenuDisplay {
         for item in items {
             let height = item.kind == .separator ? 2 * inset + unit : (line + 2 * inset).rounded()
             let row = Row(
-                title: label(item.title), shortcut: label(item.kind == .submenu ? "›" : item.shortcut), top: y,
+                title: label(item.title),
+                shortcut: label(item.kind == .submenu ? isRightToLeft ? "‹" : "›" : item.shortcut), top: y,
                 height: height)
             titles = max(titles, row.title.size.width)
             shortcuts = max(shortcuts, row.shortcut.size.width)
@@ -160,19 +164,25 @@ public struct MenuDisplay {
         let y = (frame.minY + (frame.height - title.size.height) / 2).rounded()
         if let mark = item.kind == .choice(isOn: true) ? check : item.kind == .back ? back : nil {
             let x = ((gutter - mark.size.width) / 2 + unit).rounded()
-            mark.paint(on: canvas, at: WindowPoint(x: x, y: y), color: strong)
+            mark.paint(on: canvas, at: origin(of: mark, x, y), color: strong)
         }
         let right = (frame.maxX - gutter / 2 - shortcut.size.width).rounded()
         let room = (shortcut.text.isEmpty ? frame.maxX : right) - 2 * unit
         if gutter + title.size.width > room {
+            let width = max(0, room - frame.minX)
+            let x = isRightToLeft ? size.width - frame.minX - width : frame.minX
             canvas.setClip([
-                area.intersection(
-                    WindowRect(x: frame.minX, y: frame.minY, width: max(0, room - frame.minX), height: frame.height))
+                area.intersection(WindowRect(x: x, y: frame.minY, width: width, height: frame.height))
             ])
         }
-        title.paint(on: canvas, at: WindowPoint(x: gutter, y: y), color: strong)
+        title.paint(on: canvas, at: origin(of: title, gutter, y), color: strong)
         canvas.setClip([area])
-        shortcut.paint(on: canvas, at: WindowPoint(x: right, y: y), color: weak)
+        shortcut.paint(on: canvas, at: origin(of: shortcut, right, y), color: weak)
+    }
+
+    /// Where a label is painted that lies at a distance from the edge at which lines begin.
+    private func origin(of label: LineLabel, _ distance: Double, _ y: Double) -> WindowPoint {
+        WindowPoint(x: isRightToLeft ? size.width - distance - label.size.width : distance, y: y)
     }
 
     /// Where a menu of an extent goes that is opened at a point: right and below of it, on the other side where there is no room, and
