@@ -60,10 +60,11 @@ extension FindBar {
 }
 
 extension FindBarLayout.Action {
-    fileprivate var isSwitch: Bool { self == .ignoreCase || self == .wholeWords || self == .expression }
+    /// Whether it turns something on or off.
+    var isSwitch: Bool { self == .ignoreCase || self == .wholeWords || self == .expression }
 
     /// The words for a button that shows a sign.
-    fileprivate var words: String {
+    var words: String {
         switch self {
         case .ignoreCase: Words.matchCase
         case .wholeWords: Words.wholeWords

@@ -70,6 +70,8 @@ final class FindBar: WindowContent {
     private var isStepOpen = false
     /// Actions that wait for text that is to be pasted into a field.
     private var waiting: [Action] = []
+    /// The words beside the field that readers have said last.
+    private var said = ""
     /// It was opened or closed, or has another height.
     var onLayoutChange: (() -> Void)?
     /// What has come of a step while the bar is closed, if that is worth a word, and whether it is a problem.
@@ -325,9 +327,7 @@ final class FindBar: WindowContent {
         guard isOpen else { return }
         if awaitsText, action != .close { return waiting.append(action) }
         notice = ""
-        if ![.ignoreCase, .wholeWords, .expression].contains(action) {
-            noteUse(replacing: Action.replacing.contains(action))
-        }
+        if !action.isSwitch { noteUse(replacing: Action.replacing.contains(action)) }
         switch action {
         case .ignoreCase: session.look(ignoringCase: !session.ignoresCase)
         case .wholeWords: session.look(matchingWholeWords: !session.matchesWholeWords)
@@ -348,6 +348,10 @@ final class FindBar: WindowContent {
         }
         awaitMatch()
         show()
+        // Readers look at the field that has the keys, and not at the button.
+        if let button = buttons.first(where: { $0.action == action }), action.isSwitch {
+            window.announce(Words.turned(action.words, isOn: button.isOn))
+        }
     }
 
     private func go(_ direction: TextStorageDirection) {
@@ -414,9 +418,21 @@ final class FindBar: WindowContent {
         }
     }
 
+    /// Whether a search has come to something that readers are told. A number of matches that still grows would be told again and again.
+    static func isResult(_ status: FindSession.Status) -> Bool {
+        switch status {
+        case .idle, .searching: false
+        case .found(_, _, let isComplete): isComplete
+        case .notFound, .failed: true
+        }
+    }
+
     private func show() {
         let (text, _) = Self.text(of: session.status, around: session.isWrapped ? direction : nil)
         labels.said.text = notice.isEmpty ? text : notice
+        let words = isOpen && (!notice.isEmpty || Self.isResult(session.status)) ? message : ""
+        if !words.isEmpty, words != said { window.announce(words) }
+        if !words.isEmpty || !isOpen { said = words }
         for index in buttons.indices {
             switch buttons[index].action {
             case .ignoreCase: buttons[index].isOn = !session.ignoresCase

@@ -95,6 +95,8 @@ enum Words {
     static var matchCase: String { say("Match case") }
     static var wholeWords: String { say("Whole words") }
     static var regularExpression: String { say("Regular expression") }
+    /// A switch that was turned, for readers.
+    static func turned(_ name: String, isOn: Bool) -> String { isOn ? say("\(name): on") : say("\(name): off") }
     static var previousMatch: String { say("Previous match") }
     static var nextMatch: String { say("Next match") }
     static var replaceAll: String { say("Replace all") }

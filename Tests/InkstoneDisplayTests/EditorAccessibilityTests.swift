@@ -33,6 +33,13 @@ extension DisplayTests {
             }
 
             func ask(_ object: BusValue, _ interface: String, _ member: String, _ body: [BusValue] = []) -> BusValue? {
+                askFully(object, interface, member, body)?.first
+            }
+
+            /// The answer to a call; nil for an error.
+            func askFully(
+                _ object: BusValue, _ interface: String, _ member: String, _ body: [BusValue]
+            ) -> [BusValue]? {
                 guard case .structure(let fields) = object, fields.count == 2, case .string(let name) = fields[0],
                     case .objectPath(let path) = fields[1]
                 else { return nil }
@@ -45,7 +52,7 @@ extension DisplayTests {
                     bus.receive()
                     return answer != nil
                 }
-                return (try? answer?.get())?.first
+                return try? answer?.get()
             }
 
             func children(_ object: BusValue) -> [BusValue] {
@@ -67,15 +74,20 @@ extension DisplayTests {
             var roles: [String] { window.map { children($0).map(role) } ?? [] }
         }
 
-        @Test func aReaderReadsTheTextAndTheBars() throws {
-            let session = try DesktopSession(width: 800, height: 600)
-            defer { session.end() }
+        /// The accessibility bus of a session, and a reader on it.
+        private func startReader(_ session: DesktopSession) throws -> Reader {
             try session.startBus()
             session.environment["NO_AT_BRIDGE"] = nil
             try session.startService(
                 "/usr/libexec/at-spi-bus-launcher", ["--a11y=1"],
                 adding: ["ATSPI_DBUS_IMPLEMENTATION": "dbus-daemon", "GSETTINGS_BACKEND": "memory"])
-            let reader = try Reader(session)
+            return try Reader(session)
+        }
+
+        @Test func aReaderReadsTheTextAndTheBars() throws {
+            let session = try DesktopSession(width: 800, height: 600)
+            defer { session.end() }
+            let reader = try startReader(session)
             let editor = try EditorProcess(in: session, text: "Hello 😀\n")
             try editor.waitForText()
             try waitUntil("the editor on the bus", within: 10_000, instead: { "\(reader.roles)" }) {
@@ -90,6 +102,44 @@ extension DisplayTests {
             try waitUntil("the find bar", instead: { "\(reader.roles)" }) {
                 reader.roles == ["text", "panel", "status bar"]
             }
+        }
+
+        @Test func whatTheFindBarIsToldIsSaid() throws {
+            let session = try DesktopSession(width: 800, height: 600)
+            defer { session.end() }
+            let reader = try startReader(session)
+            var said: [String] = []
+            _ = try reader.bus.match(BusMatch(interface: "org.a11y.atspi.Event.Object", member: "Announcement")) {
+                if $0.body.count > 3, case .variant(.string(let text)) = $0.body[3] { said.append(text) }
+            }
+            let registry = BusValue.structure([
+                .string("org.a11y.atspi.Registry"), .objectPath("/org/a11y/atspi/registry"),
+            ])
+            let registering = reader.askFully(registry, "Registry", "RegisterEvent", [.string("object:announcement")])
+            #expect(registering != nil)
+            let text = String(repeating: "One one\n", count: 100)
+            let editor = try EditorProcess(in: session, text: text)
+            try editor.waitForText()
+            try waitUntil("the editor on the bus", within: 10_000, instead: { "\(reader.roles)" }) {
+                reader.roles == ["text", "scroll bar", "status bar"]
+            }
+            func wait(for words: String) throws {
+                try waitUntil(words, watching: [reader.bus.descriptor], instead: { "\(said)" }) {
+                    reader.bus.receive()
+                    return said.contains(words)
+                }
+            }
+            session.probe.control("f")
+            try waitUntil("the find bar", instead: { "\(reader.roles)" }) { reader.roles.contains("panel") }
+            session.probe.type("One")
+            try wait(for: "1 of 200")
+            session.probe.alt("c")
+            try wait(for: "Match case: on")
+            try wait(for: "1 of 100")
+            session.probe.alt("c")
+            try wait(for: "Match case: off")
+            session.probe.strike(.enter)
+            try wait(for: "2 of 200")
         }
     }
 }
