@@ -3,6 +3,7 @@ import DisplayTestSupport
 import Glibc
 import Inkstone
 import InkstoneBase
+import InkstoneInput
 import InkstoneTesting
 import InkstoneX11
 import Testing
@@ -113,6 +114,59 @@ extension DisplayTests {
             host.send(key("g"), to: plug)
             try scene.pump("a key after the question") { views.map(\.text).joined().contains("g") }
             #expect(Set(views.map(\.text).joined()) == ["d", "g"])
+        }
+
+        /// fcitx5 composes in a plug whose keys come from the host, with its candidates at the caret, also where the host has been moved.
+        @Test func aRealInputMethodComposesInAPlug() throws {
+            let method = RealInputMethod(.fcitx5, .anthy)
+            let (session, _) = try method.borrow()
+            defer { session.giveBack() }
+            let scene = try DisplayScene(in: session)
+            defer { scene.disconnect() }
+            scene.display.inputMethodSetup = InputMethodSetup(modifiers: "@im=\(method.serverName)")
+            let host = try PlugHost(scene.server.display)
+            defer { host.close() }
+            let (window, views) = try makePlug(scene, host.id)
+            defer { window.close() }
+            let (plug, view) = (window.window.id, views[0])
+            window.show()
+            try scene.pump("the plug in its host") { isSeen(window, scene) }
+            host.send(0, embedder: host.inner, to: plug)
+            host.send(1, to: plug)
+            host.send(4, detail: 1, to: plug)
+            try scene.pump("the input method", within: 10_000) {
+                window.inputMethodState.phase == .ready && view.hasFocus
+            }
+            for place in [nil, (x: Int32(260), y: Int32(190))] {
+                let before = view.text
+                if let place {
+                    XMoveWindow(host.connection, host.top, place.x, place.y)
+                    XSync(host.connection, 0)
+                    try scene.pump("the host's place") { window.window.rootOrigin.x == Double(place.x) }
+                }
+                for letter in "nihongo" { host.send(key(letter), to: plug) }
+                // Where the caret stands in its marked text is the engine's affair.
+                try scene.pump("the kana", instead: { "\(CaretNotation(view))" }) {
+                    view.text == before + "にほんご" && view.hasMarkedText()
+                }
+                host.send(.space, to: plug)
+                host.send(.space, to: plug)
+                func list() -> WindowInfo? {
+                    scene.probe.windows().first { $0.isViewable && method.ownsCandidateWindow($0) }
+                }
+                let start = UTF16Range(location: before.utf16.count, length: 1)
+                let said = view.firstRect(forCharacterRange: start).rect
+                try scene.pump("the candidates at \(said)", instead: { "\(list() as Any)" }) {
+                    list().map {
+                        abs(Double($0.x) - said.minX) <= 4 && (0...12).contains(Double($0.y) - said.maxY)
+                    } ?? false
+                }
+                host.send(.enter, to: plug)
+                // The engine learns which of them to name first.
+                try scene.pump("the commit") { !view.hasMarkedText() }
+                #expect(view.text.count > before.count)
+                try scene.pump("the candidates to go") { list() == nil }
+            }
         }
 
         @Test func aSilentHostIsFilledAndItsPlugTakesTheFocusByAClick() throws {
