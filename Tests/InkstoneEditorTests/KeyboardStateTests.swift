@@ -45,6 +45,18 @@ import Testing
         #expect(try press("´", "←", "α") == [.mark("´"), .unmark, .move(-1), .insert("α")])
     }
 
+    @Test func correctionsOfAnotherLanguageAreAskedForAnew() {
+        var memory = CorrectionMemory()
+        let german = CorrectionMemory.Question(word: "Hund", language: "de")
+        let english = CorrectionMemory.Question(word: "Hund", language: "en")
+        #expect(memory.ask(german) == nil && memory.ask(german) == [])
+        #expect(memory.take(["Hunde"], for: german) && memory.ask(german) == ["Hunde"])
+        #expect(memory.ask(english) == nil, "the layout is another one, before the same word")
+        #expect(!memory.take(["Hunde"], for: german) && memory.ask(english) == [])
+        #expect(memory.take(["Hound"], for: english) && memory.ask(english) == ["Hound"])
+        #expect(memory.ask(CorrectionMemory.Question(word: "Hu", language: "en")) == [], "too short to ask about")
+    }
+
     @Test func capitalsAreDueWhereASentenceBegins() {
         for text in [nil, "", "  ", "Ja. ", "Ja! „", "(Ja.) ", "Was?” ", "Na … "] {
             #expect(Capitals.isSentenceStart(after: text), "after \(text ?? "nothing")")
