@@ -18,6 +18,8 @@ final class ChoiceList: EditorBar {
     private var choices: (any PromptChoices)?
     /// Text in the line of the prompt.
     private var typed = ""
+    /// Whether the user has chosen a row since they typed.
+    private var hasChosen = false
     /// Number of times that the list was opened: what is read for an earlier one comes too late.
     private var opening = 0
     /// Number of reads that go on, those for earlier openings included.
@@ -47,7 +49,7 @@ final class ChoiceList: EditorBar {
     /// Begins with such choices and a text in the line.
     func begin(_ choices: any PromptChoices, typed: String) {
         opening += 1
-        (self.choices, self.typed, labels) = (choices, typed, [:])
+        (self.choices, self.typed, labels, hasChosen) = (choices, typed, [:], false)
         change { $0.filter(typed) }
     }
 
@@ -55,11 +57,13 @@ final class ChoiceList: EditorBar {
     func textDidChange(_ text: String) {
         typed = text
         if choices?.chosen != nil, choices?.line == text { return }
+        hasChosen = false
         change { $0.filter(text) }
     }
 
     /// Chooses the row so many places further down.
     func move(by count: Int) {
+        hasChosen = true
         change { $0.move(by: count) }
         if let line = choices?.line { onLine?(line) }
     }
@@ -102,10 +106,9 @@ final class ChoiceList: EditorBar {
 
     private func take(_ update: (inout any PromptChoices) -> Void, _ opening: Int) {
         reads -= 1
-        guard opening == self.opening else { return }
+        // What is shown now may have waited for a read that was for an earlier opening.
         change {
-            update(&$0)
-            if $0.chosen == nil || $0.line != typed { $0.filter(typed) }
+            if opening == self.opening { ChoiceReading.take(update, into: &$0, typed: typed, keepsChosen: hasChosen) }
         }
     }
 
@@ -232,6 +235,7 @@ final class ChoiceList: EditorBar {
 
     /// Answers with a row.
     private func choose(_ row: Int) {
+        hasChosen = true
         change { $0.choose(row) }
         if let line = choices?.line { onLine?(line) }
         onAnswer?()

@@ -18,14 +18,16 @@ extension EditorWindow {
     }
 
     /// Does work that may take long on a thread of its own, and goes on with what it gives. With `holdingKeys` keys struck meanwhile come after
-    /// that, unless it is long in coming. Nothing is done when the window is closed by then.
+    /// that, unless it is long in coming. Nothing is done when the window is closed by then. Where there is no thread for it, that is said, and
+    /// `orElse` is called for those who would wait.
     func perform<Answer: Sendable>(
         inBackground work: @escaping @Sendable () -> Answer, holdingKeys: Bool = false,
-        then: @escaping (EditorWindow, Answer) -> Void
+        then: @escaping (EditorWindow, Answer) -> Void, orElse: @escaping (EditorWindow) -> Void = { _ in }
     ) {
         ask(work, holdingKeys: holdingKeys, givingUp: false) { window, answer in
-            guard let answer else { return window.tell(Words.noResources, isProblem: true) }
-            then(window, answer)
+            if let answer { return then(window, answer) }
+            window.tell(Words.noResources, isProblem: true)
+            orElse(window)
         }
     }
 
@@ -33,12 +35,12 @@ extension EditorWindow {
         _ question: @escaping @Sendable () -> Answer, holdingKeys: Bool, givingUp: Bool,
         then work: @escaping (EditorWindow, Answer?) -> Void
     ) {
-        var hold: TimerID?
+        var hold: KeyWaits.Wait?
         let pending = PendingAnswer<Answer> { [weak self] answer in
             guard let self, !isClosed else { return }
             work(self, answer)
-            // The work may have keys wait for something else.
-            if hold != nil, life.heldKeys == hold { releaseHeldKeys() }
+            // The work may have keys wait for something else: then they still do.
+            if let hold { letKeysCome(hold) }
         }
         let poster = display.poster
         // Used on the display's thread alone, where the poster runs what it is given.
@@ -58,29 +60,50 @@ extension EditorWindow {
         }
     }
 
-    /// Has keys wait for what is asked of the disk, which a question may follow, but no longer than that. Then `work` is done, whoever has keys
-    /// wait by then, and the keys meet what comes of it.
+    // MARK: Keys that wait
+
+    /// Has keys wait for something, with nil for work that a question may follow, until ``letKeysCome(_:)-(KeyWaits.Wait)``.
     @discardableResult
-    func holdKeys(forMilliseconds milliseconds: Int, whenOver work: @escaping () -> Void = {}) -> TimerID {
-        window.keysWait = true
-        var hold: TimerID?
-        let timer = display.schedule(afterMilliseconds: milliseconds) { [weak self] in
+    func holdKeys(_ reason: KeyWaits.Reason?) -> KeyWaits.Wait {
+        let wait = life.keyWaits.begin(reason)
+        keyWaitsDidChange()
+        return wait
+    }
+
+    /// Has keys wait as ``holdKeys(_:)`` does, but no longer than that. Then `work` is done, and the keys meet what comes of it.
+    @discardableResult
+    func holdKeys(
+        _ reason: KeyWaits.Reason? = nil, forMilliseconds milliseconds: Int, whenOver work: @escaping () -> Void = {}
+    ) -> KeyWaits.Wait {
+        let wait = holdKeys(reason)
+        display.schedule(afterMilliseconds: milliseconds) { [weak self] in
             work()
-            if let self, life.heldKeys == hold { releaseHeldKeys() }
+            self?.letKeysCome(wait)
         }
-        (hold, life.heldKeys) = (timer, timer)
-        return timer
+        return wait
     }
 
-    /// Has the keys come that wait for the disk.
-    func releaseHeldKeys() {
-        guard life.heldKeys != nil else { return }
-        stopHoldingKeys()
-        window.keysWait = false
+    /// Ends a wait: its keys come, unless something else has them wait.
+    func letKeysCome(_ wait: KeyWaits.Wait) {
+        life.keyWaits.end(wait)
+        keyWaitsDidChange()
     }
 
-    /// Leaves the keys that wait to who has them wait for something else.
-    func stopHoldingKeys() { life.heldKeys = nil }
+    /// Ends the wait for something.
+    func letKeysCome(_ reason: KeyWaits.Reason) {
+        life.keyWaits.end(reason)
+        keyWaitsDidChange()
+    }
+
+    /// Has the keys come, whatever they wait for.
+    func letAllKeysCome() {
+        life.keyWaits.endAll()
+        keyWaitsDidChange()
+    }
+
+    private func keyWaitsDidChange() {
+        if window.keysWait == life.keyWaits.isEmpty { window.keysWait.toggle() }
+    }
 }
 
 /// Work that is done once: with an answer, or without.

@@ -8,11 +8,11 @@ extension EditorWindow {
         if let encoding { options.encoding = encoding.name }
         Self.read(path, into: file, options, display, acceptingBinary: acceptingBinary, isReturning: true)
         follow(path)
-        stopHoldingKeys()
+        guard window.window.isShown, file.isReading else { return }
         // Where nothing stands, what is typed before the file is there can be shown at once.
-        guard window.window.isShown, file.isReading, !options.readOnly else { return }
-        // Else what is typed waits for it a moment, with the old text in sight.
-        if view.store.text.isEmpty, rich == nil { typeAhead() } else { window.keysWait = true }
+        if view.store.text.isEmpty { typeAhead() }
+        // Else what is typed waits for it a moment, with the old text in sight; and so does what waits already.
+        if window.keysWait || !file.isAwaited && !options.readOnly { holdKeys(.file) }
     }
 
     private func typeAhead() {
@@ -53,8 +53,9 @@ extension EditorWindow {
         updateTitle()
         // A file's start is there within a millisecond or so; a disk that is slower than this is not waited for. Counted
         // from a turn of the loop, because a start of the editor takes its time too.
-        display.schedule(afterMilliseconds: 0) { [weak self] in
-            self?.display.schedule(afterMilliseconds: 250) { self?.beginAheadOfFile() }
+        display.cancel(life.aheadTimer)
+        life.aheadTimer = display.schedule(afterMilliseconds: 0) { [weak self] in
+            self?.life.aheadTimer = self?.display.schedule(afterMilliseconds: 250) { self?.beginAheadOfFile() }
         }
     }
 
@@ -100,9 +101,9 @@ extension EditorWindow {
 
     /// Lets the user type although nothing of the file is there yet, and says so.
     private func beginAheadOfFile() {
+        life.aheadTimer = nil
         guard !isClosed else { return }
-        // Keys may wait for something else by now.
-        defer { if !life.isRereading, life.heldKeys == nil { window.keysWait = false } }
+        defer { letKeysCome(.file) }
         guard file.isReading, !file.isUsable else { return }
         typeAhead()
         if message?.isProblem != true {
@@ -148,14 +149,14 @@ extension EditorWindow {
             display.performAfterPainting { [weak self] in self?.file.readOn() }
             offerRecovery()
             goToTarget(isWhole: false)
-            letKeysCome()
+            letKeysComeToFile()
         case .progressed:
             goToTarget(isWhole: false)
-            letKeysCome()
+            letKeysComeToFile()
             setNeedsStatus()
         case .finished(let notice):
             goToTarget(isWhole: true)
-            letKeysCome()
+            letKeysComeToFile()
             // A text without a file is in the journal as a whole.
             if file.path == nil { startJournal() }
             if !file.isNew { program.note(path) }
@@ -191,7 +192,8 @@ extension EditorWindow {
             dropWaitingWork()
             (protection.markAhead, pendingTarget) = (nil, nil)
             defer {
-                window.keysWait = false
+                letKeysCome(.file)
+                letKeysCome(.styledText)
                 readingDidEnd(isRead: false)
             }
             // What could not be read is not overwritten either: without another text before it, it takes no typing in vain.
@@ -233,6 +235,14 @@ extension EditorWindow {
         readingDidEnd(isRead: false)
     }
 
+    /// The file has come, and cannot be shown as styled text: nothing is done in it.
+    func styledTextDidNotCome() {
+        dropWaitingWork()
+        letKeysCome(.file)
+        letKeysCome(.styledText)
+        readingDidEnd(isRead: true)
+    }
+
     /// Drops what waits for the file, which does not come. A close that waits for a save of it ends, and the window stays.
     private func dropWaitingWork() {
         (whenRead, saves.isPromised) = ([], false)
@@ -242,13 +252,14 @@ extension EditorWindow {
     /// Has keys come that wait, whatever they wait for: before a file that is still to come they are typed ahead of it.
     func releaseKeys() {
         if window.hasWaitingKeys { typeAhead() }
-        window.keysWait = false
+        letAllKeysCome()
     }
 
-    /// What was typed since the file was asked for goes where the caret is going.
-    private func letKeysCome() {
-        if rich?.isReady == false { return window.keysWait = true }
-        if pendingTarget == nil { window.keysWait = false }
+    /// What was typed since the file was asked for goes where the caret is going, and waits for its styled text: not for ever, as the disk may
+    /// give no more of it.
+    private func letKeysComeToFile() {
+        if rich?.isReady == false { holdKeys(.styledText, forMilliseconds: 1000) } else { letKeysCome(.styledText) }
+        if pendingTarget == nil { letKeysCome(.file) }
     }
 
     private func goToTarget(isWhole: Bool) {
@@ -266,9 +277,9 @@ extension EditorWindow {
 
     /// Goes to where the user was when the file was closed last, unless they have done something in it by then.
     func returnToPlace() {
-        guard let path = file.absolutePath, pendingTarget == nil, !options.noRecovery else { return }
-        perform(inBackground: { RecentFiles.kept.places[path] }) { window, place in
-            guard let place, window.file.absolutePath == path, window.pendingTarget == nil,
+        guard let path = file.shownPath, pendingTarget == nil, !options.noRecovery else { return }
+        perform(inBackground: { RecentFiles.place(of: path) }) { window, place in
+            guard let place, window.file.shownPath == path, window.pendingTarget == nil,
                 window.view.selection.map({ $0 == Selection(caret: 0) }) ?? true, window.view.topOffset == 0,
                 window.file.isReading || !window.file.isModified
             else { return }

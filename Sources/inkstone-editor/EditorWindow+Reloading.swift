@@ -11,11 +11,11 @@ extension EditorWindow {
         life.isRereading = true
         writeRichTextNow()
         // What is typed now is meant for the new text, unless that is long in coming.
-        window.keysWait = true
+        let wait = holdKeys(.reload)
         display.schedule(afterMilliseconds: 250) { [weak self] in
-            guard let self, !isClosed, life.isRereading else { return }
+            guard let self, !isClosed, life.keyWaits.contains(wait) else { return }
             tell(Words.readingAgain(file.displayName))
-            window.keysWait = false
+            letKeysCome(wait)
         }
         let poster = display.poster
         file.reread(
@@ -68,7 +68,7 @@ extension EditorWindow {
     private func endRereading() {
         file.stopReread()
         life.isRereading = false
-        window.keysWait = false
+        letKeysCome(.reload)
         updateStatus()
     }
 

@@ -38,6 +38,9 @@ extension EditorWindow {
             } else {
                 window.editDidCome()
             }
+        } orElse: { window in
+            window.writeRichTextNow()
+            window.editDidCome()
         }
     }
 
@@ -65,12 +68,19 @@ extension EditorWindow {
         let version = file.store.version
         perform(inBackground: rich.reading, holdingKeys: true) { window, result in
             // Another file may be here by now.
-            guard window.file.store.version == version, !window.file.isReading else { return }
+            guard !window.file.isReading else { return }
+            guard window.file.store.version == version else { return window.showRichText(then: work) }
             window.show(result)
             // Of a text that cannot be shown nothing is edited.
-            guard rich.isReady else { return window.showWindow() }
+            guard rich.isReady else {
+                window.styledTextDidNotCome()
+                return window.showWindow()
+            }
             window.setEditable(true)
             work(window)
+        } orElse: {
+            $0.styledTextDidNotCome()
+            $0.showWindow()
         }
     }
 

@@ -3,79 +3,125 @@ import Inkstone
 /// What waits for a save to end.
 struct WaitingSaves {
     /// The saves that come next.
-    var next: [WaitingSave] = []
+    private(set) var next: [SaveRequest] = []
     /// Work for after the save that is going on.
     var observers: [() -> Void] = []
     /// Whether a save begins as soon as all of the file was read, or the disk has said what there is at a name.
     var isPromised = false
+    /// Whether the user has done nothing but to save since the last save ended well.
+    var isRepeated = false
+
+    /// Takes a save that is to come next. Those to the same file are one: it has what was typed until it begins, and all that the user has
+    /// agreed to.
+    mutating func add(_ save: SaveRequest) {
+        guard let last = next.last, last.path == save.path else { return next.append(save) }
+        next[next.count - 1].take(save)
+    }
+
+    /// Has saves come before those that wait.
+    mutating func putBack(_ saves: [SaveRequest]) { next = saves + next }
 }
 
-/// A save that waits for another one to end.
-struct WaitingSave {
+/// A save that the user has asked for, with all that they have agreed to.
+struct SaveRequest: Equatable {
+    /// A file to save to from now on; nil for the text's own.
     var path: FilePath?
-    var overwriting: Bool
-    var acceptingLoss: Bool
+    /// Whether it is written whatever another program has made of the file.
+    var overwriting = false
+    /// Whether it is written although bytes of the file could not be read in its encoding.
+    var acceptingLoss = false
+    /// The way to write a file that is there; nil asks where a new one would lose something.
     var method: SaveMethod?
+    /// What has keys wait for a question that it may lead to.
+    var hold: KeyWaits.Wait?
+
+    /// A save of the text's own file that the user has agreed to nothing for.
+    var isPlain: Bool { path == nil && !overwriting && !acceptingLoss && method == nil }
+
+    /// Takes what was agreed to for a later save to the same file.
+    fileprivate mutating func take(_ later: SaveRequest) {
+        overwriting = overwriting || later.overwriting
+        acceptingLoss = acceptingLoss || later.acceptingLoss
+        method = later.method ?? method
+        hold = hold ?? later.hold
+    }
+
+    /// The same save, to be done although another program has changed the file. That may be another file by now, of which it is not said how it
+    /// is to be written.
+    func overwritingFile() -> SaveRequest {
+        var request = self
+        (request.overwriting, request.method) = (true, nil)
+        return request
+    }
 }
 
 extension EditorWindow {
-    /// Saves what the text is now, in the background; a failure stands in the status line. Waits until the file was read, and for a save
-    /// that is going on. A close that waits for a save hears how it ends.
-    ///
-    /// - Parameters:
-    ///   - other: a file to save to from now on.
-    ///   - overwriting: whatever another program has made of the file.
-    ///   - acceptingLoss: although bytes of the file could not be read in its encoding.
-    ///   - method: how to write a file that is there; nil asks where a new one would lose something.
-    func save(
-        as other: FilePath? = nil, overwriting: Bool = false, acceptingLoss: Bool = false, method: SaveMethod? = nil
-    ) {
+    /// Saves what the text is now, in the background, to its own file or to another one from now on; a failure stands in the status line. Waits
+    /// until the file was read, and for a save that is going on. A close that waits for a save hears how it ends.
+    func save(as other: FilePath? = nil) { save(SaveRequest(path: other)) }
+
+    private func save(_ request: SaveRequest) {
         guard !isClosed else { return }
+        // By then what comes of it has keys wait for itself.
+        defer { letKeysCome(after: request) }
         guard file.isUsable else { return tellWhyNotSaved() }
-        if options.readOnly, other == nil, file.path != nil { return tellThatItIsOnlyRead() }
+        if options.readOnly, request.path == nil, file.path != nil { return tellThatItIsOnlyRead() }
         // Of a text without a name the name is asked at once, not when all was read and something else is being typed.
-        guard other != nil || !file.paths.isEmpty else { return askWhereToSave() }
+        guard request.path != nil || !file.paths.isEmpty else { return askWhereToSave() }
         guard !isAwaitingEdits else {
             tell(Words.willSaveAfterEdits)
-            return performAfterEdits {
-                $0.save(as: other, overwriting: overwriting, acceptingLoss: acceptingLoss, method: method)
-            }
+            return performAfterEdits { $0.save(request) }
         }
         if file.isReading {
             saves.isPromised = true
             whenRead.append { [weak self] in
                 self?.saves.isPromised = false
-                self?.save(as: other, overwriting: overwriting, acceptingLoss: acceptingLoss, method: method)
+                self?.save(request)
             }
             return tell(Words.willSaveAfterLoading)
         }
-        guard file.keepsBytes || acceptingLoss else {
-            return askAboutLoss(Words.bytesWouldBeLost(file.displayName), other) {
-                $0.save(as: other, overwriting: overwriting, acceptingLoss: true)
-            }
+        guard file.keepsBytes || request.acceptingLoss else {
+            return askAboutLoss(Words.bytesWouldBeLost(file.displayName), request)
         }
         if let loss = rich?.newLoss {
-            return askAboutLoss(loss.description(of: file.displayName), other) {
-                $0.rich?.accept(loss)
-                $0.save(as: other, overwriting: overwriting, acceptingLoss: acceptingLoss, method: method)
-            }
+            return askAboutLoss(loss.description(of: file.displayName), request) { $0.rich?.accept(loss) }
         }
-        let request = WaitingSave(path: other, overwriting: overwriting, acceptingLoss: acceptingLoss, method: method)
         if file.isSaving {
-            wait(request)
+            var request = request
             // They may be meant for a question about the other file.
-            if other != nil { holdKeys(forMilliseconds: 1000) }
+            request.hold = request.path == nil ? nil : holdKeys(forMilliseconds: 1000)
+            saves.add(request)
             return tell(Words.willSaveAgain)
         }
         tidyBeforeSaving()
+        if saves.isRepeated, request.isPlain, !isUnsaved { return confirmSave(request) }
+        write(request)
+    }
+
+    /// Has the disk say that the file is still as it was saved, in place of writing the same once more: a key that is held down saves often.
+    private func confirmSave(_ request: SaveRequest) {
+        let poster = display.poster
+        file.confirmChange(post: { poster.post($0) }) { [weak self] change in
+            guard let self, !isClosed else { return }
+            saves.isRepeated = change == nil
+            if change != nil || isUnsaved || file.isSaving { return save(request) }
+            tell(Words.saved(file.displayName))
+        }
+    }
+
+    private func write(_ request: SaveRequest) {
         let (mark, wasNew) = (protection.journal?.mark(), file.isNew)
         let poster = display.poster
+        var request = request
         // They may be meant for a question, unless that is long in coming.
-        holdKeys(forMilliseconds: 1000)
+        let hold = holdKeys(forMilliseconds: 1000)
+        request.hold = hold
+        let other = request.path
+        saves.isRepeated = false
         file.save(
-            to: other, overwriting: overwriting, acceptingLoss: acceptingLoss, method: method,
+            to: other, overwriting: request.overwriting, acceptingLoss: request.acceptingLoss, method: request.method,
             promptness: Self.promptness, post: { poster.post($0) },
-            willBegin: { [weak self] in self?.releaseHeldKeys() }
+            willBegin: { [weak self] in self?.letKeysCome(hold) }
         ) { [weak self] result in
             guard let self else { return }
             if case .success = result {
@@ -89,12 +135,6 @@ extension EditorWindow {
         sayThatItSaves()
     }
 
-    /// One save for all that are asked for alike during another one: it has what was typed until it begins.
-    private func wait(_ save: WaitingSave) {
-        if let last = saves.next.last, last.path == save.path, last.overwriting == save.overwriting { return }
-        saves.next.append(save)
-    }
-
     /// A save that takes its time is worth a word.
     private func sayThatItSaves() {
         display.schedule(afterMilliseconds: 200) { [weak self] in
@@ -103,7 +143,7 @@ extension EditorWindow {
         }
     }
 
-    private func saveDidEnd(_ result: Result<String, TextFileError>, _ request: WaitingSave) {
+    private func saveDidEnd(_ result: Result<String, TextFileError>, _ request: SaveRequest) {
         let waiting = saves
         // A save that was promised meanwhile is none of those that waited for this one.
         saves = WaitingSaves(isPromised: saves.isPromised)
@@ -111,11 +151,9 @@ extension EditorWindow {
         let error: TextFileError
         switch result {
         case .success(let text):
-            let hold = life.heldKeys
             saveDidSucceed(text, request, waiting)
             // The save that waited has keys wait for itself.
-            if life.heldKeys == hold { releaseHeldKeys() }
-            return
+            return letKeysCome(after: request)
         case .failure(let failure): error = failure
         }
         // What waited to write the same file has no ground any more: the user decides.
@@ -124,29 +162,25 @@ extension EditorWindow {
             return confirm(change, of: path, request, waiting.next)
         }
         defer {
-            releaseHeldKeys()
+            letKeysCome(after: request)
             beginOthers(waiting.next, than: request)
         }
         switch error {
-        case .wouldLose(let path, let names, let lost):
-            askAboutMethod(path, request.path, names, lost) { window, method in
-                var request = request
-                request.method = method
-                window.begin(request)
-            }
-        case .bytesWouldChange:
-            askAboutLoss(error.description, request.path) {
-                $0.save(as: request.path, overwriting: request.overwriting, acceptingLoss: true)
-            }
-        case .inexpressible(_, _, _, let line):
-            askAboutEncoding(error.description, line, request.path, request.overwriting)
+        case .wouldLose(let path, let names, let lost): askAboutMethod(path, request, names, lost)
+        case .bytesWouldChange: askAboutLoss(error.description, request)
+        case .inexpressible(_, _, _, let line): askAboutEncoding(error.description, line, request)
         default:
             tell(error.description, isProblem: true)
             handle(.saveFailed)
         }
     }
 
-    private func saveDidSucceed(_ text: String, _ request: WaitingSave, _ waiting: WaitingSaves) {
+    /// The keys come that waited for what a save has met.
+    private func letKeysCome(after request: SaveRequest) {
+        if let hold = request.hold { letKeysCome(hold) }
+    }
+
+    private func saveDidSucceed(_ text: String, _ request: SaveRequest, _ waiting: WaitingSaves) {
         for topic in [.outsideChange, .saving(nil), .saving(request.path), .cutOff] as Set<Question.Topic> {
             withdraw(topic)
         }
@@ -156,44 +190,44 @@ extension EditorWindow {
         // A problem since it was asked for is still to be read.
         let problem = message.flatMap { $0.isProblem ? $0.text : nil }
         tell([text, problem].compactMap(\.self).joined(separator: ". "), isProblem: problem != nil)
-        // What was waited for is in the file already if nothing was typed since.
-        for request in waiting.next where file.isModified || request.path != nil { begin(request) }
+        saves.isRepeated = true
+        for request in waiting.next {
+            // What was waited for is in the file already if nothing was typed since.
+            if file.isModified || request.path != nil { save(request) } else { letKeysCome(after: request) }
+        }
+        // Of a text that is being saved once more it is not true.
+        if file.isSaving, message?.text == Words.saved(file.displayName) { clearMessage() }
         for work in waiting.observers { work() }
         handle(.saved)
     }
 
     /// Asks about a change that a save met. A change of time alone is none: the content decides.
     private func confirm(
-        _ change: TextFileError.Change, of path: FilePath, _ request: WaitingSave, _ next: [WaitingSave]
+        _ change: TextFileError.Change, of path: FilePath, _ request: SaveRequest, _ next: [SaveRequest]
     ) {
+        func ask() {
+            askAboutChange(path, change, request)
+            letKeysCome(after: request)
+            beginOthers(next, than: request)
+        }
         guard request.path == nil || request.path == file.path, change != .removed, change != .created else {
-            askAboutChange(path, change, request.path, request.acceptingLoss)
-            releaseHeldKeys()
-            return beginOthers(next, than: request)
+            return ask()
         }
         let poster = display.poster
         file.confirmChange(post: { poster.post($0) }) { [weak self] confirmed in
             guard let self, !isClosed else { return }
-            if confirmed == nil {
-                saves.next = next + saves.next
-                return begin(request)
-            }
-            askAboutChange(path, change, request.path, request.acceptingLoss)
-            releaseHeldKeys()
-            beginOthers(next, than: request)
+            guard confirmed == nil else { return ask() }
+            saves.putBack(next)
+            save(request)
         }
     }
 
     /// Begins the saves that waited for one that failed, as far as they are to another file.
-    private func beginOthers(_ waiting: [WaitingSave], than failed: WaitingSave) {
+    private func beginOthers(_ waiting: [SaveRequest], than failed: SaveRequest) {
         let path = failed.path ?? file.path
-        for save in waiting where save.path != nil && save.path != path { begin(save) }
-    }
-
-    private func begin(_ waiting: WaitingSave) {
-        save(
-            as: waiting.path, overwriting: waiting.overwriting, acceptingLoss: waiting.acceptingLoss,
-            method: waiting.method)
+        for request in waiting {
+            if request.path != nil, request.path != path { save(request) } else { letKeysCome(after: request) }
+        }
     }
 
     /// Whether a file is still to get what is in the text.
@@ -212,10 +246,19 @@ extension EditorWindow {
         askAboutCommand(question)
     }
 
-    private func askAboutMethod(
-        _ path: FilePath, _ other: FilePath?, _ names: Int, _ lost: [String],
-        save: @escaping (EditorWindow, SaveMethod) -> Void
-    ) {
+    /// An answer that has the save done, with one thing more agreed to. What it meets next is asked about in its turn.
+    private func saving(
+        _ label: String, _ request: SaveRequest, _ agree: @escaping (EditorWindow, inout SaveRequest) -> Void
+    ) -> Question.Answer {
+        .init(label: label) { [weak self] in
+            guard let self else { return }
+            var request = request
+            agree(self, &request)
+            save(request)
+        }
+    }
+
+    private func askAboutMethod(_ path: FilePath, _ request: SaveRequest, _ names: Int, _ lost: [String]) {
         let name = path.lastComponent.label
         let what =
             names > 1
@@ -225,22 +268,15 @@ extension EditorWindow {
             Question(
                 text: what,
                 answers: [
-                    .init(label: Words.writeInPlace) { [weak self] in
-                        if let self { save(self, .inPlace) }
-                    },
-                    .init(label: Words.makeNewFile) { [weak self] in
-                        if let self { save(self, .replacing) }
-                    },
-                ], topic: .saving(other)))
+                    saving(Words.writeInPlace, request) { $1.method = .inPlace },
+                    saving(Words.makeNewFile, request) { $1.method = .replacing },
+                ], topic: .saving(request.path)))
     }
 
-    private func askAboutChange(
-        _ path: FilePath, _ change: TextFileError.Change, _ other: FilePath?, _ acceptingLoss: Bool
-    ) {
+    private func askAboutChange(_ path: FilePath, _ change: TextFileError.Change, _ request: SaveRequest) {
+        let other = request.path
         var answers = [
-            Question.Answer(label: change == .removed ? Words.saveAgain : Words.overwrite) { [weak self] in
-                self?.save(as: other, overwriting: true, acceptingLoss: acceptingLoss)
-            }
+            saving(change == .removed ? Words.saveAgain : Words.overwrite, request) { $1 = $1.overwritingFile() }
         ]
         if other != nil {
             answers.append(.init(label: Words.chooseAnotherName) { [weak self] in self?.askWhereToSave() })
@@ -260,35 +296,34 @@ extension EditorWindow {
         askAboutSave(Question(text: text, answers: answers, topic: other == nil ? .outsideChange : .saving(other)))
     }
 
-    private func askAboutLoss(_ text: String, _ other: FilePath?, save: @escaping (EditorWindow) -> Void) {
+    /// Asks about something that is lost with the save. It counts as agreed to by `agree`, or without that for the save as a whole.
+    private func askAboutLoss(_ text: String, _ request: SaveRequest, agree: ((EditorWindow) -> Void)? = nil) {
         askAboutSave(
             Question(
                 text: text,
                 answers: [
-                    .init(label: Words.saveAnyway) { [weak self] in
-                        if let self { save(self) }
+                    saving(Words.saveAnyway, request) { window, request in
+                        if let agree { agree(window) } else { request.acceptingLoss = true }
                     }
-                ], topic: .saving(other)))
+                ], topic: .saving(request.path)))
     }
 
     /// The encoding has no code for a character in a line, counted from 1.
-    private func askAboutEncoding(_ text: String, _ line: Int, _ other: FilePath?, _ overwriting: Bool) {
+    private func askAboutEncoding(_ text: String, _ line: Int, _ request: SaveRequest) {
         askAboutSave(
             Question(
                 text: text,
                 answers: [
-                    .init(label: Words.saveAsUTF8) { [weak self] in
-                        guard let self else { return }
-                        file.setEncoding(.utf8, selection: view.selection)
-                        noteFormat()
-                        save(as: other, overwriting: overwriting)
+                    saving(Words.saveAsUTF8, request) { window, _ in
+                        window.file.setEncoding(.utf8, selection: window.view.selection)
+                        window.noteFormat()
                     },
                     .init(label: Words.goToLineAnswer(line)) { [weak self] in
                         guard let self else { return }
                         handle(.saveFailed)
                         view.go(to: Selection(caret: GotoTarget.line(line, column: 1).offset(in: view.store.text)))
                     },
-                ], topic: .saving(other)))
+                ], topic: .saving(request.path)))
     }
 
     private func tellThatItIsOnlyRead() {
@@ -307,10 +342,9 @@ extension EditorWindow {
     /// Asks for the name of a file to save to, and saves to it.
     func askWhereToSave(_ text: String? = nil, problem: String? = nil) {
         guard file.isUsable else { return tellWhyNotSaved() }
-        // Behind a question nothing is typed into a prompt.
+        // Behind a question nothing is typed into a prompt: it comes after that.
         guard !isAsking else {
-            handle(.saveFailed)
-            return tell(Words.wasNotSaved(file.displayName), isProblem: true)
+            return life.whenAnswered = { [weak self] in self?.askWhereToSave(text, problem: problem) }
         }
         let start = text ?? (file.absolutePath ?? EditedFile.workingFolder).description
         let request = PathPrompt.Request(

@@ -40,6 +40,8 @@ final class EditorWindow {
     var wordCounting: Counting?
     /// The pages are being printed.
     var printing: PrintJob?
+    /// The command on the text that is being worked out; nil if none is.
+    var longCommand: LongCommand?
     /// Spelling, and commands that rewrite text.
     let tools: WindowTools
     /// The properties that `.editorconfig` files give the file.
@@ -151,6 +153,7 @@ final class EditorWindow {
         file.cancel()
         wordCounting?.cancel()
         printing?.cancel()
+        longCommand?.stop()
         tools.end()
         window.close()
         trace?.close()
@@ -307,10 +310,9 @@ final class EditorWindow {
         }
     }
 
-    /// Shows a question, unless one about the same is open.
+    /// Shows a question, behind those that are open; in place of one that asks the same. Of some things there is one question at a time.
     func show(_ question: Question) {
-        guard question.topic == nil || !questions.contains(where: { $0.topic == question.topic }) else { return }
-        questions.append(question)
+        guard questions.add(question) else { return updateQuestion() }
         window.announce(question.text)
         prompt.close()
         findBar.close()
@@ -322,6 +324,9 @@ final class EditorWindow {
         updateStatus()
         // Offers come and go with it.
         if !window.window.isClosed { layOut() }
+        guard !isAsking, let work = life.whenAnswered else { return }
+        life.whenAnswered = nil
+        work()
     }
 
     /// Asks about what stands against a command of the user: as a question, unless the disk took so long that they have typed on. Then they are
@@ -374,7 +379,7 @@ final class EditorWindow {
     func takeQuestionsBack() {
         guard isAsking else { return }
         let open = questions
-        (questions, life.strokes) = ([], [])
+        (questions, life.strokes, life.whenAnswered) = ([], [], nil)
         for question in open where question.topic != .closing { question.cancel() }
         updateQuestion()
     }
@@ -464,7 +469,9 @@ final class EditorWindow {
     }
 
     /// Whether an edit that was asked for is still to come.
-    var isAwaitingEdits: Bool { view.session.awaitsText || findBar.session.isReplacing || rich?.isPending == true }
+    var isAwaitingEdits: Bool {
+        view.session.awaitsText || findBar.session.isReplacing || longCommand != nil || rich?.isPending == true
+    }
 
     /// Whether something that the user did has not come to the text yet.
     var isAwaitingInput: Bool { isAwaitingEdits || window.hasWaitingKeys }
@@ -500,15 +507,18 @@ final class EditorWindow {
             clearMessage()
         }
         let isTaken = prompt.intercept(key) || findBar.intercept(key) || stopPrinting(by: key)
-        if isTaken || stopCommand(by: key) { return true }
+        if isTaken || stopCommand(by: key) || stopLongCommand(by: key) { return true }
         if options.page != nil, key.keysym == .escape {
             close()
             return true
         }
         guard view.inputContext.pendingStrokes.isEmpty else { return false }
-        guard let command = view.keyBindings.command(for: key), Self.commands.contains(command) else {
+        let bound = view.keyBindings.command(for: key)
+        if let bound, !view.keyBindings.mayGoOn(with: key), beginLong(bound) { return true }
+        guard let command = bound, Self.commands.contains(command) else {
             if offers.intercept(key, willAnswer: { life.hasTypedOn = false }) { return true }
             if !key.keysym.isModifier {
+                saves.isRepeated = false
                 putQuestionAside()
                 goOn()
             }
@@ -543,6 +553,7 @@ final class EditorWindow {
     @discardableResult
     func perform(_ command: EditCommand) -> Bool {
         if command != .performClose, command != .terminate { goOn() }
+        if command != .saveDocument { saves.isRepeated = false }
         switch command {
         case .saveDocument where prompt.isOpen: break
         case .saveDocument:
@@ -619,10 +630,14 @@ struct WindowLife {
     var isRereading = false
     /// Work that waits for the file to be read.
     var whenRead: [() -> Void] = []
+    /// A prompt that is to come up when no question is open any more.
+    var whenAnswered: (() -> Void)?
     /// Work that waits for edits that were asked for.
     var whenEdited: [() -> Void] = []
-    /// The timer that ends the wait of keys for the disk; nil if none wait for it.
-    var heldKeys: TimerID?
+    /// What has keys wait.
+    var keyWaits = KeyWaits()
+    /// The timer after which one types ahead of a file; nil if none is to come.
+    var aheadTimer: TimerID?
 }
 
 /// All that a window's title depends on.

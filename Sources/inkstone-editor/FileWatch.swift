@@ -55,13 +55,16 @@ final class FileWatch {
     private func read() {
         var bytes = [UInt8](repeating: 0, count: 16_384)
         let count = Glibc.read(descriptor, &bytes, bytes.count)
-        guard count > 0, Self.names(in: bytes[..<count]).contains(path.lastComponent.bytes), timer == nil else {
-            return
-        }
+        guard count > 0, timer == nil, Self.concern(path.lastComponent, bytes[..<count]) else { return }
         timer = display.schedule(afterMilliseconds: Self.delay) { [weak self] in
             self?.timer = nil
             self?.onChange()
         }
+    }
+
+    /// Whether events may be about a file. One without a name says that others were lost (`IN_Q_OVERFLOW`), or that the folder has gone.
+    static func concern(_ name: FilePath, _ bytes: ArraySlice<UInt8>) -> Bool {
+        names(in: bytes).contains { $0.isEmpty || $0 == name.bytes }
     }
 
     /// Names of the files in a piece of events, as `inotify(7)` lays them out.

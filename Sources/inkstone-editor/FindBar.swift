@@ -50,6 +50,8 @@ final class FindBar: WindowContent {
     private let display: Display
     private let histories: SearchHistories
     private(set) var fields: Fields?
+    /// The texts that the fields have when they are made.
+    private var kept = (find: "", replace: "")
     private var observation: TextObservation?
     private var labels: Labels
     private var notice = ""
@@ -157,7 +159,17 @@ final class FindBar: WindowContent {
         if session.isReplacing { onNotice?(Words.barWasClosed, true) }
         session.end(returning: returning)
         main.focus()
+        dropLateText()
         onLayoutChange?()
+    }
+
+    /// Gives up what was asked for to be pasted into a field: in a bar that is closed it would lead the user elsewhere in the text. The fields that
+    /// it would come to are taken away, and others have their texts when the bar is opened again.
+    private func dropLateText() {
+        guard let fields, awaitsText else { return }
+        kept = (fields.find.text, fields.replace.text)
+        (self.fields, observation) = (nil, nil)
+        for field in fields.all { window.remove(field) }
     }
 
     private func setText(_ text: String) {
@@ -187,7 +199,12 @@ final class FindBar: WindowContent {
             return view
         }
         let fields = Fields(find: make(Words.findTitle), replace: make(Words.replaceWith))
-        observation = fields.find.observe { [unowned self] in if $0.textChange != nil { patternDidChange() } }
+        (fields.find.text, fields.replace.text) = kept
+        observation = fields.find.observe { [unowned self] in
+            guard $0.textChange != nil else { return }
+            // Who is in the text by now stays where they are.
+            patternDidChange(going: $0.origin?.isWithin(.paste) != true || window.focusedView !== main)
+        }
         for field in fields.all {
             field.onPasteEnd = { [weak self] in self?.pasteDidEnd() }
             field.onPasteFailure = { [weak self] in self?.pasteDidFail($0) }
@@ -195,9 +212,9 @@ final class FindBar: WindowContent {
         return fields
     }
 
-    private func patternDidChange() {
+    private func patternDidChange(going isGoing: Bool = true) {
         notice = ""
-        session.look(for: fields?.find.text ?? "")
+        session.look(for: fields?.find.text ?? "", goingToMatch: isGoing)
         awaitMatch()
         show()
     }
@@ -303,7 +320,8 @@ final class FindBar: WindowContent {
         guard !awaitsText else { return }
         let actions = waiting
         waiting = []
-        for action in actions { perform(action) }
+        let isElsewhere = window.focusedView === main
+        for action in actions where !isElsewhere || ![.next, .previous].contains(action) { perform(action) }
     }
 
     /// Drops the actions that waited for text which does not come.

@@ -41,6 +41,25 @@ struct ChoiceReading: Sendable {
     /// Does the work, on any thread, and returns the change that it leads to.
     let read: @Sendable () -> @Sendable (inout any PromptChoices) -> Void
 
+    /// Takes what has come of such work into the choices of a line that has a text.
+    ///
+    /// - Parameter keepsChosen: whether the chosen row stays so, because the user has chosen it and not the text.
+    static func take(
+        _ update: (inout any PromptChoices) -> Void, into choices: inout any PromptChoices, typed: String,
+        keepsChosen: Bool
+    ) {
+        let answer = keepsChosen && choices.line == nil && choices.chosen != nil ? choices.answer(to: typed) : nil
+        update(&choices)
+        if choices.chosen == nil || choices.line != typed { choices.filter(typed) }
+        guard let answer, choices.answer(to: typed) != answer else { return }
+        let before = choices.chosen
+        for index in 0..<choices.count {
+            choices.choose(index)
+            if choices.answer(to: typed) == answer { return }
+        }
+        if let before { choices.choose(before) }
+    }
+
     /// Work that gives a value, and the change of the choices that asked for it.
     init<Choices: PromptChoices & SendableMetatype, Value: Sendable>(
         _ value: @escaping @Sendable () -> Value, then change: @escaping @Sendable (inout Choices, Value) -> Void

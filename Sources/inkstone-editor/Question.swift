@@ -116,6 +116,32 @@ struct Question {
     }
 }
 
+extension [Question] {
+    /// Takes a question to be asked behind the others. One that asks the same as an open one takes its place, with the answer chosen that was
+    /// chosen there: it knows of more that was agreed to. A save may meet several obstacles, and all are asked about; of another thing, and of
+    /// what became of the file, one question is asked at a time. Returns whether it is a question more.
+    mutating func add(_ question: Question) -> Bool {
+        guard let topic = question.topic,
+            let index = firstIndex(where: { $0.topic == topic && !$0.differs(from: question) })
+        else {
+            append(question)
+            return true
+        }
+        guard question.isAboutSave else { return false }
+        var question = question
+        if self[index].text == question.text { question.chosen = self[index].chosen }
+        self[index] = question
+        return false
+    }
+}
+
+extension Question {
+    /// Whether both are asked, although they are of the same topic.
+    fileprivate func differs(from other: Question) -> Bool {
+        if case .saving = topic { text != other.text } else { false }
+    }
+}
+
 /// The modifiers that an offer is answered with. An offer comes up unasked, so that no key that has a meaning already answers it.
 enum OfferKeys {
     /// Alt and the letter.

@@ -56,7 +56,12 @@ struct RecentFiles: Hashable {
     /// Remembers a file that was opened or saved, by its name from the root. A list that cannot be read stays as it is. Blocks.
     static func keep(_ path: FilePath, in file: SmallFile = file) { change(file) { $0.note(path.absolute) } }
 
-    /// Remembers the place in a file that is closed; a start is forgotten. Blocks.
+    /// The place in a file of any name, by the name that it is remembered under: from the root, with the links followed. Blocks.
+    static func place(of path: FilePath, in file: SmallFile = file) -> Place? {
+        RecentFiles(bytes: (try? file.read()) ?? []).places[path.absolute]
+    }
+
+    /// Remembers the place in a file that is closed, by its name from the root with the links followed; a start is forgotten. Blocks.
     static func keep(_ place: Place, of path: FilePath, in file: SmallFile = file) {
         change(file) {
             if !$0.paths.contains(path) { $0.note(path) }
@@ -65,13 +70,14 @@ struct RecentFiles: Hashable {
     }
 
     private static func change(_ file: SmallFile, _ change: (inout RecentFiles) -> Void) {
-        guard let bytes = try? file.read() else { return }
-        let old = RecentFiles(bytes: bytes)
-        var recent = old
-        change(&recent)
-        // The longest names may be too much for a file that is to be read again.
-        while recent.bytes.count >= SmallFile.limit { recent.dropLast(1) }
-        if recent != old { _ = file.write(recent.bytes) }
+        _ = file.change { bytes in
+            let old = RecentFiles(bytes: bytes)
+            var recent = old
+            change(&recent)
+            // The longest names may be too much for a file that is to be read again.
+            while recent.bytes.count >= SmallFile.limit { recent.dropLast(1) }
+            return recent == old ? nil : recent.bytes
+        }
     }
 
     /// Bytes of the list, as ``init(bytes:)`` reads them.

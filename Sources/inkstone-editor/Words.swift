@@ -433,6 +433,9 @@ enum Words {
     static func addToDictionary(_ word: String) -> String { say("Add “\(word)” to Dictionary") }
     static func ignore(_ word: String) -> String { say("Ignore “\(word)”") }
     static var commandIsRunning: String { say("A command is running. Escape stops it") }
+    static var sorting: String { say("Sorting… · Esc: cancel") }
+    static var notSorted: String { say("Not sorted: the text was changed meanwhile") }
+    static var nothingChanged: String { say("Stopped: nothing was changed") }
     static var cannotEditNow: String { say("This text cannot be edited now") }
     static var commandPrompt: String { say("Command:") }
     static var run: String { say("Run") }

@@ -20,6 +20,7 @@ package struct TestKey: Hashable, Sendable {
     package static let leftAlt = TestKey(64)
     package static let space = TestKey(65)
     package static let f1 = TestKey(67)
+    package static let f9 = TestKey(75)
     /// F10.
     package static let f10 = TestKey(76)
     package static let home = TestKey(110)

@@ -180,6 +180,35 @@ extension DisplayTests {
             try scene.editor.save(expecting: "ink a\npastedwell b\nink c\n")
         }
 
+        /// What comes too late for the bar leads nobody elsewhere in the text.
+        @Test func aPasteThatComesAfterTheBarIsClosedMovesNobody() throws {
+            let scene = try Scene()
+            defer { scene.end() }
+            let probe = scene.probe
+            // It answers when it drains its events, not before.
+            let owner = try XProbe(display: scene.session.server.display)
+            defer { owner.close() }
+            owner.ownClipboard("well")
+            probe.control("f")
+            probe.type("ink")
+            try scene.wait("a match") { $0 != nil }
+            probe.control("v")
+            probe.strike(.escape)
+            try scene.wait("no match") { $0 == nil }
+            for _ in 0..<20 {
+                owner.drainEvents()
+                owner.sync()
+                probe.sync()
+            }
+            // What was typed into the bar is still there, and what was looked for is found from the line where the user is.
+            probe.control("f")
+            try scene.wait("a match") { $0 != nil }
+            probe.strike(.enter)
+            probe.strike(.escape)
+            probe.type("x")
+            try scene.editor.save(expecting: "ink a\nInkwell b\nx c\n", serving: owner)
+        }
+
         @Test func keysReplaceAndTheBarEndsFromTheTextToo() throws {
             let scene = try Scene()
             defer { scene.end() }

@@ -24,6 +24,21 @@ extension DisplayTests {
             }
         }
 
+        /// Many lines are sorted by another thread: a save behind that has them in their new order.
+        @Test func aSaveBehindALargeSortHasTheSortedLines() throws {
+            let session = try DesktopSession(width: 800, height: 600)
+            defer { session.end() }
+            let (count, tail) = (400, String(repeating: "x", count: 98) + "\n")
+            let editor = try EditorProcess(
+                in: session, text: String(repeating: "b\(tail)a\(tail)", count: count))
+            try editor.waitForText()
+            session.probe.control("a")
+            session.probe.strike(.f9)
+            try editor.save(
+                expecting: String(repeating: "a\(tail)", count: count) + String(repeating: "b\(tail)", count: count))
+            editor.end()
+        }
+
         @Test func aFileThatIsOnlyReadIsNotWritten() throws {
             let session = try DesktopSession(width: 800, height: 600)
             defer { session.end() }

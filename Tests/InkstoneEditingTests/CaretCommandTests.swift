@@ -96,4 +96,13 @@ import Testing
         #expect(EditingScene("[ab\n|]cd\n[ef\n|]").state.selectedText == "ab\nef\n")
         #expect(EditingScene("[ab|] [cd|] x|").state.selectedText == "ab\ncd")
     }
+
+    @Test func aSearchForTheNextMatchCanBeGivenUp() {
+        let scene = EditingScene("[ink|] ink")
+        #expect(scene.state.selectingNextMatch(isCancelled: { true }) == nil)
+        scene.make(scene.state.selectingNextMatch())
+        #expect(scene.notation == "[ink|] [ink|]")
+        scene.select(Selection(caret: 1))
+        #expect(scene.state.selectingNextMatch() == nil, "a word needs the view")
+    }
 }

@@ -168,4 +168,14 @@ import Testing
             return state ^ state >> 29
         }
     }
+
+    @Test func sortingCanBeGivenUp() {
+        let scene = EditingScene("[c\nb\na|]")
+        var count = 0
+        let given = scene.state.sortingLines(by: TextCollator()) {
+            count += 1
+            return count > 1
+        }
+        #expect(given == nil && count == 2 && scene.state.sortingLines(by: TextCollator()) != nil)
+    }
 }

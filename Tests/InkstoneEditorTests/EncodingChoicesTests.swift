@@ -54,4 +54,20 @@ import Testing
         #expect(try lines("UTF-16LE").unicodeScalars.count > 3)
         #expect(throws: TextFileError.notFound(path: "/nowhere/x")) { try EncodingPreview(of: "/nowhere/x") }
     }
+
+    /// A disk that is slow gives the first lines when somebody has chosen already.
+    @Test func aLatePreviewTakesNoChoiceBack() throws {
+        let path = try TemporaryDirectory.make() + "/file"
+        defer { TemporaryDirectory.remove(String(path.dropLast(5))) }
+        try TextFiles.write([0xcf, 0xf0], to: path)
+        var choices: any PromptChoices = EncodingChoices(current: .utf8, of: FilePath(path))
+        let begun = choices.beginReading()
+        let reading = try #require(begun)
+        choices.move(by: 1)
+        let answer = choices.answer(to: "UTF-8")
+        #expect(answer != "UTF-8")
+        ChoiceReading.take(reading.read(), into: &choices, typed: "UTF-8", keepsChosen: true)
+        #expect(choices.answer(to: "UTF-8") == answer)
+        #expect((0..<choices.count).contains { choices.row($0).text == "Пр" })
+    }
 }

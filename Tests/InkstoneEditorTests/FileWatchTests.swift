@@ -17,4 +17,12 @@ import Testing
         for count in 0..<bytes.count { #expect(FileWatch.names(in: bytes[..<count]).count <= 3) }
         #expect(FileWatch.names(in: ([UInt8](repeating: 255, count: 40))[...]).count == 1)
     }
+
+    /// Where the system has lost events the file is looked at, as after one about it.
+    @Test func lostEventsMayBeAboutTheFile() {
+        let others = event("other", padding: 3) + event("notes.txt~", padding: 6)
+        #expect(!FileWatch.concern("notes.txt", others[...]))
+        #expect(FileWatch.concern("notes.txt", (others + event("notes.txt", padding: 7))[...]))
+        #expect(FileWatch.concern("notes.txt", (others + event("", padding: 0))[...]))
+    }
 }

@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import Inkstone
 import InkstoneTesting
@@ -104,6 +105,30 @@ import Testing
         for number in 0..<100 { recent.note(FilePath("/\(number)")) }
         #expect(recent.paths.count == 30 && recent.paths.first == "/99")
         #expect(RecentFiles(bytes: recent.bytes) == recent)
+    }
+
+    /// Editors that are closed at the same time keep what each of them knows.
+    @Test func filesAreRememberedByManyAtOnce() throws {
+        let directory = try TemporaryDirectory.make()
+        defer { TemporaryDirectory.remove(directory) }
+        let file = SmallFile(at: FilePath("\(directory)/recent"))
+        DispatchQueue.concurrentPerform(iterations: 12) { RecentFiles.keep(FilePath("/\($0)"), in: file) }
+        #expect(Set(RecentFiles(bytes: try file.read()).paths.map(\.description)) == Set((0..<12).map { "/\($0)" }))
+    }
+
+    /// A link names the same file, and so does a name with dots in it.
+    @Test func aPlaceIsFoundByEachNameOfTheFile() throws {
+        let directory = FilePath(try TemporaryDirectory.make()).absolute.description
+        defer { TemporaryDirectory.remove(directory) }
+        try TextFiles.write("text", to: "\(directory)/text")
+        try #require(symlink("text", "\(directory)/link") == 0)
+        let file = SmallFile(at: FilePath("\(directory)/recent"))
+        let place = RecentFiles.Place(caret: 3, top: 0)
+        RecentFiles.keep(place, of: FilePath("\(directory)/text"), in: file)
+        for name in ["text", "link", "./link"] {
+            #expect(RecentFiles.place(of: FilePath("\(directory)/\(name)"), in: file) == place, "\(name)")
+        }
+        #expect(RecentFiles.place(of: FilePath("\(directory)/other"), in: file) == nil)
     }
 
     @Test func placesInFilesAreRememberedWithThem() throws {

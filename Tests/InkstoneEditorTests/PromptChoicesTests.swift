@@ -128,4 +128,20 @@ import Testing
         rows.scroll(by: -100)
         #expect(rows.range == 0..<8)
     }
+
+    /// More to choose from leaves what the user has chosen, and finds what was to be chosen if they have not.
+    @Test func whatComesLateLeavesTheChosenRow() throws {
+        let late: [NamedChoices.Choice] = ["a", "b", "c"].map { .init(answer: $0, row: .init(name: $0)) }
+        for keepsChosen in [false, true] {
+            var choices: any PromptChoices = NamedChoices(
+                [.init(answer: "default", row: .init(name: "default")), .init(answer: "x", row: .init(name: "x"))],
+                openedWith: "", for: "b"
+            ) { late }
+            let begun = choices.beginReading()
+            let reading = try #require(begun)
+            if keepsChosen { choices.move(by: 1) }
+            ChoiceReading.take(reading.read(), into: &choices, typed: "", keepsChosen: keepsChosen)
+            #expect(choices.count == 5 && choices.answer(to: "") == (keepsChosen ? "x" : "b"))
+        }
+    }
 }

@@ -151,4 +151,42 @@ import Testing
         #expect(Self.key(0x67, .control).isCancel(in: .emacs))
         #expect(!Self.key(0x67, .control).isCancel(in: .desktop))
     }
+
+    private func question(_ text: String, _ topic: Question.Topic?) -> Question {
+        Question(text: text, answers: [.init(label: "Yes") {}, .init(label: "No") {}], chosen: 1, topic: topic)
+    }
+
+    /// A save may be stopped by one thing after the other: each is asked about.
+    @Test func allObstaclesOfASaveAreAskedAbout() {
+        var open: [Question] = []
+        let first = open.add(question("Bytes would be lost", .saving(nil)))
+        let second = open.add(question("It has two names", .saving(nil)))
+        let other = open.add(question("It exists already", .saving("/a")))
+        #expect(first && second && other)
+        #expect(open.map(\.text) == ["Bytes would be lost", "It has two names", "It exists already"])
+    }
+
+    /// The later one knows what was agreed to since; who is about to answer answers as they were.
+    @Test func whatIsAskedAgainTakesThePlaceOfTheFirst() {
+        var given = ""
+        var open = [question("It has two names", .saving(nil)), question("Discard?", .closing)]
+        open[0].chosen = 0
+        var again = question("It has two names", .saving(nil))
+        again.answers[0].action = { given = "again" }
+        let isMore = open.add(again)
+        #expect(!isMore && open.count == 2 && open[0].chosen == 0)
+        open[0].answers[0].action()
+        #expect(given == "again")
+        let closing = open.add(question("Discard them?", .closing))
+        #expect(!closing && open[1].text == "Discard?", "asked once")
+        let plain = [open.add(question("Same", nil)), open.add(question("Same", nil))]
+        #expect(plain == [true, true] && open.count == 4)
+    }
+
+    @Test func whatBecameOfTheFileIsAskedAsItIsNow() {
+        var open = [question("It was changed", .outsideChange)]
+        open[0].chosen = 0
+        let isMore = open.add(question("It is gone", .outsideChange))
+        #expect(!isMore && open.map(\.text) == ["It is gone"] && open[0].chosen == 1)
+    }
 }

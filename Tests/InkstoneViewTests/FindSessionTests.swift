@@ -411,4 +411,20 @@ import TextTestSupport
         #expect(scene.look(for: "a(b", .regularExpression) == "|a(b")
         #expect(scene.session.status == .failed(.syntax(pattern: "a(b", at: 3)))
     }
+
+    /// A pattern that comes late, when the user is at work in the text, moves nobody: its matches are marked and counted, and a step goes on from
+    /// where the user is.
+    @Test func aPatternMayComeWithoutGoingToItsMatch() {
+        let scene = Scene("ink pen| ink")
+        scene.session.look(for: "ink", goingToMatch: false)
+        #expect(scene.settledCount == "ink pen| ink")
+        #expect(scene.session.status == .found(ordinal: nil, count: 2, isComplete: true))
+        scene.inbox.run { scene.marks.count == 2 }
+        #expect(scene.step(.forward) == "ink pen [ink|]")
+        scene.session.look(for: "none", goingToMatch: false)
+        scene.inbox.run { scene.session.status == .notFound }
+        #expect(scene.notation == "ink pen [ink|]")
+        scene.session.look(for: "", goingToMatch: false)
+        #expect(scene.session.status == .idle && scene.notation == "ink pen [ink|]")
+    }
 }

@@ -95,6 +95,13 @@ extension EditorState {
             }
             return words == selection ? nil : selecting(words)
         }
+        return selectingNextMatch()
+    }
+
+    /// One more range with the text of the primary one, where nothing is a caret. Nil if there is none, or if `isCancelled` says true, which is
+    /// asked every 64 KB. O(n): of a large text on a thread of its own.
+    package func selectingNextMatch(isCancelled: () -> Bool = { false }) -> Transaction? {
+        guard let selection, !selection.ranges.contains(where: \.isCaret) else { return nil }
         let primary = selection.primary
         let wanted = string(in: primary.range)
         guard
@@ -104,7 +111,7 @@ extension EditorState {
         let start = text.byteRange(of: primary.range)
         func next(from: ByteOffset, before end: ByteOffset) -> Range<UTF16Offset>? {
             var found: Range<UTF16Offset>?
-            try? search.forEachMatch(in: text, from..<end) { match, stop in
+            try? search.forEachMatch(in: text, from..<end, isCancelled: isCancelled) { match, stop in
                 let range = text.utf16Range(of: match.range)
                 guard !selection.overlaps(range) else { return }
                 found = range
@@ -113,9 +120,9 @@ extension EditorState {
             return found
         }
         let end = text.byteRange.upperBound
-        guard let found = next(from: start.upperBound, before: end) ?? next(from: 0, before: start.lowerBound) else {
-            return nil
-        }
+        guard let found = next(from: start.upperBound, before: end) ?? next(from: 0, before: start.lowerBound),
+            !isCancelled()
+        else { return nil }
         let isForward = primary.anchor <= primary.head
         return selecting(
             selection.adding(

@@ -151,9 +151,12 @@ public final class FindSession {
     }
 
     /// Looks for something else, from where the search began, or where the user has gone since.
+    ///
+    /// - Parameter goingToMatch: whether the nearest match is selected; else matches are marked and counted alone, for a pattern that has come
+    ///   while the user is at work in the text.
     public func look(
         for pattern: String? = nil, syntax: TextSearch.Syntax? = nil, ignoringCase: Bool? = nil,
-        matchingWholeWords: Bool? = nil
+        matchingWholeWords: Bool? = nil, goingToMatch: Bool = true
     ) {
         self.pattern = pattern ?? self.pattern
         self.syntax = syntax ?? self.syntax
@@ -165,14 +168,16 @@ public final class FindSession {
         guard let search = makeSearch() else {
             finder.look(for: nil)
             unmark()
-            selectOrigin()
+            if goingToMatch { selectOrigin() }
             markCurrent()
             onChange?()
             return
         }
         finder.look(for: search)
-        isSearching = true
-        finder.find(.forward, from: min(place.anchor, view.textRange.upperBound)) { [weak self] in self?.take($0) }
+        if goingToMatch {
+            isSearching = true
+            finder.find(.forward, from: min(place.anchor, view.textRange.upperBound)) { [weak self] in self?.take($0) }
+        }
         refresh()
     }
 
