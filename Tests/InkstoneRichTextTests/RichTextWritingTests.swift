@@ -53,6 +53,63 @@ import Testing
         }
     }
 
+    /// Of what reads as it was nothing is said to be lost.
+    @Test(arguments: RichTextFormat.allCases) func nothingIsLostThatReadsAsItWas(_ format: RichTextFormat) {
+        for seed in UInt64(1)...150 {
+            var generator = SeededGenerator(seed: seed)
+            #expect(format.lostAttributes(of: Self.random(&generator)) == [], "seed \(seed)")
+        }
+    }
+
+    /// An attribute, and the formats that leave it out or write something else.
+    struct LossCase: CustomStringConvertible, Sendable {
+        var attributes: TextAttributes
+        var lost: [RichTextFormat]
+        var description: String { attributes.names.joined() }
+
+        init<Key: AttributeKey>(_ key: Key.Type, _ value: Key.Value, _ lost: [RichTextFormat]) {
+            (attributes, self.lost) = (TextAttributes(key, value), lost)
+        }
+    }
+
+    private static let losses = [
+        LossCase(KernAttribute.self, 2, [.html, .rtf]), LossCase(BaselineOffsetAttribute.self, 3, [.html, .rtf]),
+        LossCase(StrikethroughColorAttribute.self, Color(rgb: 0xff0000), [.html, .rtf]),
+        LossCase(LanguageAttribute.self, "ja", [.rtf]), LossCase(FontWeightAttribute.self, 100, [.rtf]),
+        LossCase(FontSlantAttribute.self, .oblique, [.rtf]), LossCase(UnderlineAttribute.self, .thick, [.html]),
+        LossCase(StrikethroughAttribute.self, .wavy, [.rtf]), LossCase(SuperscriptAttribute.self, 2, [.rtf]),
+        LossCase(LinkAttribute.self, "javascript:alert(1)", [.html, .rtf]),
+    ]
+
+    @Test(arguments: losses) func whatADocumentCannotSayIsNamed(_ example: LossCase) {
+        let text = Self.styled([("a", example.attributes), ("b", TextAttributes(FontWeightAttribute.self, 200))])
+        for format in RichTextFormat.allCases {
+            let expected = example.lost.contains(format) ? example.attributes.names : []
+            #expect(format.lostAttributes(of: text) == expected, "\(format)")
+        }
+    }
+
+    @Test func tabStopsAndPicturesWithoutAPlaceAreNamed() throws {
+        var style = ParagraphStyle()
+        style.indent = 20
+        let indented = StyledText("a", TextAttributes(ParagraphStyleAttribute.self, style))
+        style.tabStops = [40]
+        let tabbed = StyledText("a", TextAttributes(ParagraphStyleAttribute.self, style))
+        for format in RichTextFormat.allCases {
+            #expect(format.lostAttributes(of: indented) == [])
+            #expect(format.lostAttributes(of: tabbed) == [ParagraphStyleAttribute.name])
+        }
+        let picture = String(TextAttachment.character)
+        func lost(_ attachment: TextAttachment) -> [[String]] {
+            RichTextFormat.allCases.map {
+                $0.lostAttributes(of: StyledText(Rope(picture), TextAttributes(AttachmentAttribute.self, attachment)))
+            }
+        }
+        #expect(lost(try #require(TextAttachment(image: TestImages.png))) == [[], []])
+        let other = try #require(TextAttachment(contents: [1, 2], type: "application/x-clock"))
+        #expect(lost(other) == [[AttachmentAttribute.name], [AttachmentAttribute.name]])
+    }
+
     @Test func rtfHasATableOfColoursThatItsReadersTake() {
         let count = 5000
         let text = Self.styled(
