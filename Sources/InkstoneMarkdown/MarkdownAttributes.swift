@@ -14,11 +14,11 @@ public enum LinkTitleAttribute: CodedAttributeKey {
 }
 
 /// The whole destination of a link, where it is longer than `LinkAttribute` takes it.
-enum MarkdownDestinationAttribute: CodedAttributeKey {
-    typealias Value = String
-    static let name = "inkstone.markdown-destination"
-    static let inheritedByAddedText = false
-    static let inheritedByTextInside = true
+package enum MarkdownDestinationAttribute: CodedAttributeKey {
+    package typealias Value = String
+    package static let name = "inkstone.markdown-destination"
+    package static let inheritedByAddedText = false
+    package static let inheritedByTextInside = true
 }
 
 /// The picture that a stretch of text stands for in Markdown: the text says what the picture shows. Nothing opens it.

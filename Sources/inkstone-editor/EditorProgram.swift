@@ -164,6 +164,20 @@ final class EditorProgram {
         }
     }
 
+    /// Opens the file of a window once more in its place, with styles in place of their source or the other way round. All that the window has
+    /// is to be in the file.
+    func openOtherwise(_ window: EditorWindow) {
+        var options = window.options
+        (options.file, options.rich) = (window.file.path, !options.rich)
+        (options.otherFiles, options.readsInput, options.goto, options.trace) = ([], false, nil, nil)
+        do {
+            windows.append(try EditorWindow(self, options))
+            window.handle(.end)
+        } catch {
+            window.tell(Words.noOtherWindow("\(error)"), isProblem: true)
+        }
+    }
+
     /// Opens files, unless they are known not to be any: in the window that one is open in already, in the one that the user is in if
     /// there is nothing in that, else in one of its own.
     func open(_ paths: [FilePath], from window: EditorWindow) {

@@ -15,15 +15,26 @@ extension EditorWindow {
         // What edits, or asks for something to be typed, waits for the question before it.
         let isFree = !isAsking
         let mayEdit = isFree && !options.readOnly
-        return [
+        var items = [
             item(Words.new, .newDocument), item(Words.open, .openDocument, isEnabled: isFree),
             item(Words.openRecent, .openRecentDocument, isEnabled: isFree),
             item(Words.save, .saveDocument, isEnabled: mayEdit), item(Words.saveAs, .saveDocumentAs, isEnabled: isFree),
             item(Words.print, .printDocument, isEnabled: isFree),
+        ]
+        if let rich {
+            items.append(
+                MenuItem(Words.export, isEnabled: isFree && rich.isReady) { [weak self] in
+                    self?.performUnlessAsking { $0.askWhereToExport() }
+                })
+        }
+        items += [
             .separator,
             item(Words.find, .find, isEnabled: isFree), item(Words.replace, .findAndReplace, isEnabled: mayEdit),
             item(Words.goToLine, .goToLine, isEnabled: isFree),
             .separator,
+        ]
+        if rich != nil { items.append(.submenu(Words.textStyle, styleItems)) }
+        return items + [
             .submenu(Words.document, documentItems), .submenu(Words.view, viewItems),
             .separator,
             item(Words.keyboardShortcuts, .showHelp),
@@ -53,6 +64,10 @@ extension EditorWindow {
             choice(Words.windowsLineEndings, file.newline == .crlf, isEnabled: mayEdit) {
                 $0.performUnlessAsking { $0.toggleWindowsLineEnds() }
             },
+            choice(
+                Words.markdownStyles, rich != nil,
+                isEnabled: !isAsking && options.embed == nil && options.page == nil && RichDocument.hasParser
+            ) { $0.toggleStyles() },
             .separator,
             choice(Words.onScreenKeyboards, program.settings.shown.keyboards) { $0.change { $0.keyboards.toggle() } },
             MenuItem(Words.countWords) { [weak self] in self?.countWords() },

@@ -15,6 +15,52 @@ extension EditorWindow {
         richObservation = view.store.observeTransactions { [weak self] _ in self?.writeRichTextSoon() }
     }
 
+    /// Shows the source in place of the styles that it gives, or the other way round: the file is read again for it, so what is not in it yet is
+    /// saved first, and styles that it cannot have are asked about. Undo begins anew.
+    func toggleStyles() {
+        performUnlessAsking { window in window.performAfterEdits { $0.toggleStyles(isLossAccepted: false) } }
+    }
+
+    private func toggleStyles(isLossAccepted: Bool) {
+        if file.isReading { return whenRead.append { [weak self] in self?.toggleStyles() } }
+        if file.isSaving { return saves.observers.append { [weak self] in self?.toggleStyles() } }
+        guard !isAsking, file.isUsable else { return }
+        let name = file.displayName
+        if rich == nil, let obstacle = RichDocument.obstacle(size: file.store.text.metrics.bytes) {
+            return tell(obstacle, isProblem: true)
+        }
+        if let loss = rich?.loss, !loss.isNothing, !isLossAccepted {
+            return ask(
+                Question(
+                    text: loss.attributes.isEmpty
+                        ? Words.formatIsInexact(StyledExport.markdown.name, name)
+                        : Words.markdownLosesStyles(loss.words, name),
+                    answers: [
+                        .init(label: Words.showAnyway) { [weak self] in
+                            self?.rich?.accept(loss)
+                            self?.toggleStyles(isLossAccepted: true)
+                        },
+                        .init(label: Words.cancel) {},
+                    ]))
+        }
+        guard isUnsaved else { return program.openOtherwise(self) }
+        ask(
+            Question(
+                text: Words.saveBeforeSwitching(name),
+                answers: [
+                    .init(label: Words.saveAnswer) { [weak self] in
+                        guard let self else { return }
+                        save()
+                        // A save that asks something first is not waited for.
+                        guard file.isSaving else { return }
+                        saves.observers.append { [weak self] in
+                            if self?.isUnsaved == false { self?.toggleStyles(isLossAccepted: isLossAccepted) }
+                        }
+                    },
+                    .init(label: Words.cancel) {},
+                ]))
+    }
+
     /// Has Return type the file's line ends, or a new paragraph of styled text, whose source has them.
     func adoptLineEnds() { view.session.newline = rich == nil ? file.newline.rawValue : Newline.lf.rawValue }
 

@@ -175,7 +175,7 @@ extension FormatBar.Button {
         }
     }
 
-    fileprivate var words: String {
+    var words: String {
         switch self {
         case .paragraph: Words.paragraphStyle("")
         case .bold: Words.bold
@@ -260,6 +260,11 @@ extension EditorWindow {
     private func press(_ button: FormatBar.Button, beside place: WindowRect) {
         guard !isAsking else { return }
         if button == .paragraph { return window.openMenu(headingItems, for: view, beside: place) }
+        choose(button)
+    }
+
+    /// Does what a button stands for.
+    private func choose(_ button: FormatBar.Button) {
         performUnlessAsking { window in
             switch button {
             case .paragraph: break
@@ -269,6 +274,19 @@ extension EditorWindow {
                 if let command = button.command { _ = window.view.perform(command) }
             }
         }
+    }
+
+    /// The buttons as lines of the window's menu, for who has no pointer; kinds of paragraphs first.
+    var styleItems: [MenuItem] {
+        let content = FormatBar.Content(view.session.state)
+        let buttons = FormatBar.Button.allCases.filter { $0 != .paragraph }.map { button in
+            MenuItem(
+                button.words, kind: button == .link ? .action : .choice(isOn: content.states[button] == .on),
+                shortcut: button.command.map { view.keyBindings.shortcutText(of: $0) } ?? "",
+                isEnabled: !isAsking && !content.disabled.contains(button)
+            ) { [weak self] in self?.choose(button) }
+        }
+        return headingItems + [.separator] + buttons
     }
 
     /// The kinds of paragraphs to choose from.

@@ -15,8 +15,9 @@ final class RichDocument {
     private var document: MarkdownDocument?
     /// Version of the view's text that the source says.
     private var said: TextVersion
-    /// The losses of the source as it is, and those that the user has agreed to.
-    private var loss = Loss(), accepted = Loss()
+    /// The losses of the source as it is, and those that the user has agreed to lose.
+    private(set) var loss = Loss()
+    private var accepted = Loss()
     /// Whether the view's text is going to be written by itself.
     private var isDue = false
 

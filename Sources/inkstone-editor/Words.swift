@@ -24,6 +24,9 @@ enum Words {
     static var save: String { say("Save") }
     static var saveAs: String { say("Save As…") }
     static var print: String { say("Print…") }
+    static var export: String { say("Export…") }
+    static var textStyle: String { say("Text Style") }
+    static var markdownStyles: String { say("Markdown With Styles") }
     static var find: String { say("Find…") }
     static var replace: String { say("Replace…") }
     static var goToLine: String { say("Go to Line…") }
@@ -290,6 +293,25 @@ enum Words {
     static func notSavedUnread(_ name: String) -> String {
         say("“\(name)” was not saved: it could not be read. The file is unchanged.")
     }
+    static var exportPrompt: String { say("Export to:") }
+    static var exportButton: String { say("Export") }
+    static var exportHint: String { say("Enter: export · Tab: complete · Esc: cancel") }
+    static var exportSuffixes: String { say("End the name with .html, .rtf or .md.") }
+    static func exported(_ name: String) -> String { say("Exported to “\(name)”") }
+    static var exportAnyway: String { say("[E]xport Anyway") }
+    static func formatHasNo(_ format: String, _ styles: String, _ name: String) -> String {
+        say("\(format) has no \(styles). “\(name)” is written without.")
+    }
+    static func formatIsInexact(_ format: String, _ name: String) -> String {
+        say("\(format) cannot say all of “\(name)”: some of it will look different.")
+    }
+    static func markdownLosesStyles(_ styles: String, _ name: String) -> String {
+        say("Markdown has no \(styles). “\(name)” loses that when its source is shown.")
+    }
+    static func saveBeforeSwitching(_ name: String) -> String {
+        say("“\(name)” is read again to be shown in another way. Save the changes first?")
+    }
+    static var showAnyway: String { say("Show [A]nyway") }
     static var saveAsPrompt: String { say("Save as:") }
     static var saveAsHint: String { say("Enter: save · Tab: complete · ↑↓: choose · Esc: cancel") }
     static func openElsewhere(_ name: String) -> String { say("“\(name)” is open in another window.") }

@@ -162,6 +162,7 @@ struct EditorWordsTests {
         ["[P]ut the Old Text Back", "[D]iscard the Old Text", "[L]ater"], ["[R]estore", "[D]iscard", "[L]ater"],
         ["[M]erge", "Show in a New [W]indow", "[D]iscard", "[L]ater"], ["[R]eplace", "[C]ancel"],
         ["To a PDF [F]ile…", "To a [P]rinter…", "The [S]election Only…", "[C]ancel"],
+        ["[E]xport Anyway", "[C]ancel"], ["Show [A]nyway", "[C]ancel"],
         ["[N]ot Now", "Allow [O]nce", "Allow [A]lways", "Ne[V]er Allow"],
     ]
 

@@ -1,0 +1,44 @@
+import Inkstone
+import InkstoneTesting
+import Testing
+
+@testable import inkstone_editor
+
+/// Styled text in files of other formats.
+@Suite("Export", .timeLimit(.minutes(5))) struct StyledExportTests {
+    private static let text: StyledText = {
+        var result = StyledText("plain ")
+        var attributes = TextAttributes(FontWeightAttribute.self, 200)
+        attributes[ForegroundAttribute.self] = Color(rgb: 0xcc0000)
+        result.append(StyledText("bold", attributes))
+        return result
+    }()
+
+    private static func content(_ format: StyledExport) -> String { format.page(of: text).content.description }
+
+    @Test func theNameOfTheFileSaysTheFormat() {
+        #expect(StyledExport("/a/page.html") == .html && StyledExport("page.HTM") == .html)
+        #expect(StyledExport("page.rtf") == .rtf && StyledExport("page.MD") == .markdown)
+        #expect(StyledExport("page.markdown") == .markdown)
+        #expect(StyledExport("page") == nil && StyledExport("page.txt") == nil && StyledExport("html") == nil)
+    }
+
+    @Test func eachFormatHasTheTextAndItsStyles() {
+        #expect(Self.content(.html).contains("plain <strong><span style=\"color:#cc0000\">bold</span></strong>"))
+        #expect(Self.content(.rtf).hasPrefix("{\\rtf1") && Self.content(.rtf).contains("\\b"))
+        #expect(Self.content(.markdown) == "plain **bold**\n")
+    }
+
+    @Test func whatAFormatHasNotIsNamedInTheWordsOfMarkdown() {
+        #expect(StyledExport.html.page(of: Self.text).loss.isNothing)
+        #expect(StyledExport.rtf.page(of: Self.text).loss.isNothing)
+        #expect(StyledExport.markdown.page(of: Self.text).loss.words == "foreground")
+        var kerned = Self.text
+        kerned.restyle {
+            $0.set(2, of: KernAttribute.self, in: 0..<3)
+            $0.set(2, of: BaselineOffsetAttribute.self, in: 0..<3)
+        }
+        #expect(StyledExport.rtf.page(of: kerned).loss.words == "baseline offset, kern")
+        #expect(StyledExport.markdown.page(of: kerned).loss.words == "baseline offset, foreground, kern")
+    }
+}
