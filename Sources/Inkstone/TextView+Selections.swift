@@ -86,6 +86,15 @@ struct PasteHandlers {
     var failure: ((Clipboard.Failure) -> Void)?
     var replacement: ((Int) -> Void)?
     var end: (() -> Void)?
+    /// Milliseconds that text is waited for in a format of styles, which may be large: beyond it comes without them.
+    var patience = 10_000
+    /// Pastes whose text is waited for in such a format, with what lets it come without styles, and the timer that does so.
+    var styled: [(paste: DeferredEdit.ID, timer: TimerID, giveUp: () -> Void)] = []
+
+    /// Takes the paste off those that are waited for; nil if it has come.
+    mutating func takeStyled(_ paste: DeferredEdit.ID) -> (timer: TimerID, giveUp: () -> Void)? {
+        styled.firstIndex { $0.paste == paste }.map { styled.remove(at: $0) }.map { ($0.timer, $0.giveUp) }
+    }
 }
 
 // The view as owner and requestor of CLIPBOARD and PRIMARY.
@@ -185,14 +194,42 @@ extension TextView {
     func requestStyledText(
         of clipboard: Clipboard, _ timestamp: UInt32, or plain: CopiedText?, for paste: DeferredEdit.ID
     ) {
-        clipboard.request(firstOf: RichTextFormat.types, timestamp: timestamp, as: styledTextReader) {
-            [weak self] copied in
+        guard let display = window?.display else { return session.cancelPaste(paste) }
+        let finish: (CopiedText?) -> Void = { [weak self] copied in
             if let copied = copied ?? plain {
                 self?.finishPaste(copied, for: paste)
             } else {
                 self?.requestText(of: clipboard, timestamp, for: paste)
             }
         }
+        let timer = display.schedule(afterMilliseconds: pasteHandlers.patience) { [weak self] in
+            self?.pasteHandlers.takeStyled(paste)?.giveUp()
+        }
+        pasteHandlers.styled.append((paste, timer, { finish(nil) }))
+        clipboard.request(firstOf: RichTextFormat.types, timestamp: timestamp, as: styledTextReader) {
+            [weak self] copied in
+            // Given up, it has come without styles.
+            guard let waiting = self?.pasteHandlers.takeStyled(paste) else { return }
+            display.cancel(waiting.timer)
+            finish(copied)
+        }
+    }
+
+    /// Milliseconds that text of other programs is waited for with its styles; after that it comes without them.
+    package var stylesPatience: Int {
+        get { pasteHandlers.patience }
+        set { pasteHandlers.patience = newValue }
+    }
+
+    /// Has text that is waited for with its styles come without them. Returns whether any was.
+    func giveUpStyles() -> Bool {
+        let waiting = pasteHandlers.styled
+        pasteHandlers.styled = []
+        for paste in waiting {
+            window?.display.cancel(paste.timer)
+            paste.giveUp()
+        }
+        return !waiting.isEmpty
     }
 
     /// Reads text in a format of another program as it is to come into this view.

@@ -377,6 +377,9 @@ extension TextView: EditorViewHost {
         request(source, for: paste)
     }
 
+    /// Has text that is waited for with its styles come without them.
+    public func editorViewGivesUpStyles(_ view: EditorView) -> Bool { giveUpStyles() }
+
     /// Posts to the display's loop.
     public func editorViewPoster(_ view: EditorView) -> (@Sendable (@escaping @Sendable () -> Void) -> Void)? {
         (window?.display.poster).map { poster in { poster.post($0) } }

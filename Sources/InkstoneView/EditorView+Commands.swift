@@ -17,6 +17,7 @@ extension EditorView {
     @discardableResult
     public func perform(_ command: EditCommand) -> Bool {
         if interaction.isActive, command == .cancelOperation { return interaction.cancel() }
+        if command == .cancelOperation, host?.editorViewGivesUpStyles(self) == true { return true }
         return mayPerform(command) && session.perform(command) { geometry }
     }
 

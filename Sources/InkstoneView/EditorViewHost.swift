@@ -20,6 +20,9 @@ public protocol EditorViewHost: AnyObject {
     /// Asks for the text of CLIPBOARD or PRIMARY, with its attributes unless the source is a plain one. The host gives it to
     /// ``EditingSession/paste(_:for:)-(CopiedText,_)`` when it comes, or gives up with ``EditingSession/cancelPaste(_:)``.
     func editorView(_ view: EditorView, requestsPasteFrom source: PasteSource, for paste: DeferredEdit.ID)
+    /// The user gives up what is going on (Escape): text that is still to be pasted with its styles comes without them. Returns whether there was any
+    /// such text.
+    func editorViewGivesUpStyles(_ view: EditorView) -> Bool
     /// The view's ``EditorView/nextDeadline`` has changed.
     func editorViewDeadlineDidChange(_ view: EditorView)
     /// A function that runs a closure on the view's thread, soon, from any thread. Without it, painting waits for images to be decoded.
@@ -39,6 +42,8 @@ extension EditorViewHost {
     public func editorView(_ view: EditorView, requestsPasteFrom source: PasteSource, for paste: DeferredEdit.ID) {
         view.session.cancelPaste(paste)
     }
+    /// Nothing is waited for.
+    public func editorViewGivesUpStyles(_ view: EditorView) -> Bool { false }
     /// The caret does not blink.
     public func editorViewDeadlineDidChange(_ view: EditorView) {}
     /// No such function.

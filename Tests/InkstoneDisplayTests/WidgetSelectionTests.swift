@@ -100,6 +100,35 @@ extension DisplayTests {
             #expect(owner.asked == ["application/x-inkstone-styled-text", "UTF8_STRING", "TARGETS"])
         }
 
+        /// An owner that makes a large text for minutes, or never: it comes without styles, by Escape or after a while.
+        @Test(arguments: [true, false]) func stylesThatDoNotComeAreGivenUp(byKey: Bool) throws {
+            let scene = try DisplayScene()
+            let owner = try RawOwner(
+                scene.server.display, "CLIPBOARD", answers: [("UTF8_STRING", "UTF8_STRING", Array("slow".utf8))])
+            defer {
+                owner.close()
+                scene.end()
+            }
+            owner.ignored = ["TARGETS"]
+            try scene.makeWindow([""])
+            scene.display.clipboard.timeout = 60_000
+            if !byKey { scene.view.stylesPatience = 1 }
+            scene.view.perform(.paste)
+            try scene.pump("the request for styles", within: 20_000) {
+                owner.serve()
+                return owner.asked.contains("TARGETS")
+            }
+            if byKey {
+                #expect(scene.view.text == "" && scene.view.session.awaitsText)
+                #expect(scene.view.perform(.cancelOperation))
+                #expect(scene.view.text == "slow")
+            }
+            try scene.pump("the text", within: 20_000) { scene.view.text == "slow" }
+            #expect(!scene.view.session.awaitsText && scene.view.store.canUndo)
+            scene.view.perform(.cancelOperation)
+            #expect(scene.view.text == "slow")
+        }
+
         @Test func bytesOfAPasteThatAreNoTextAreSaid() throws {
             let scene = try DisplayScene()
             let owner = try RawOwner(
