@@ -219,6 +219,6 @@ struct EditorWordsTests {
     }
 
     private static let exceptions: Set<String> = [
-        "Inkstone", "Aa", "recent files", "AaBbGg 0O 1Il {}[] éß Жя", "Ctrl", "Shift+Alt",
+        "Inkstone", "Aa", "recent files", "AaBbGg 0O 1Il {}[] éß Жя", "Ctrl", "Shift+Alt", "Markdown",
     ]
 }
