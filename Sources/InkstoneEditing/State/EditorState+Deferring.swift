@@ -32,8 +32,27 @@ extension EditorState {
             $0.count == edit.targets.count && zip($0.ranges, edit.targets).allSatisfy { $0.range == $1.whole }
         }
         if isThere == true, let link = linking(edit) { return link }
-        let result = transaction(edit, selection: isThere == true ? .afterInserted : .mapped, reveal: isThere == true)
-        return result.changes.isEmpty ? nil : result
+        var result = transaction(edit, selection: isThere == true ? .afterInserted : .mapped, reveal: isThere == true)
+        if result.changes.isEmpty { return nil }
+        if isThere == true {
+            result.typingBefore = typing.isEmpty ? nil : typing
+            result.typing = typing(afterPasting: result)
+        }
+        return result
+    }
+
+    /// The styles to go on with behind a paste: those that were chosen, or that the text had there, for what is pasted with styles of its own
+    /// does not colour what is typed. Nil where they come by themselves.
+    private func typing(afterPasting paste: Transaction) -> AttributeOverrides? {
+        guard paste.restyling != nil else { return typing.isEmpty ? nil : typing }
+        guard paste.changes.count == 1, let section = paste.changes.changeMap.first else { return nil }
+        var after = styledText
+        after.apply(paste)
+        let place = section.newRange.upperBound
+        let overrides = AttributeOverrides(
+            of: after.typingAttributes(replacing: place..<place),
+            like: typing.applied(to: styledText.typingAttributes(replacing: section.oldRange)))
+        return overrides.isEmpty ? nil : overrides
     }
 
     /// The paste of an address over selected text, which becomes a link to it and stays; nil for another paste.
