@@ -3,7 +3,7 @@ public import InkstoneLayout
 import InkstoneWords
 
 /// How a menu looks: where its lines lie, and their painting. In pixels of its own window. One that is higher than its screen scrolls. Its lines
-/// begin at the right if the language of ``LibraryWords`` runs from right to left.
+/// begin at the right if the language of `LibraryWords` runs from right to left.
 public struct MenuDisplay {
     private struct Row {
         var title: LineLabel
