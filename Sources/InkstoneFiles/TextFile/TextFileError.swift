@@ -155,8 +155,11 @@ extension TextFileError: CustomStringConvertible {
                 ? localized("Ask its owner for permission, or save to another place.")
                 : localized("Ask its owner for permission, or open a copy.")
         case EROFS:
-            localized(
-                "Nothing can be written there: save to another place, or have the file system mounted for writing.")
+            isWriting
+                ? localized(
+                    "Nothing can be written there: save to another place, or have the file system mounted for writing.")
+                : localized(
+                    "Nothing can be written there: open a copy, or have the file system mounted for writing.")
         case ENOSPC: localized("Make room, or save to another disk.")
         case EDQUOT:
             localized("Your share of that disk is used up: remove files of yours there, or save to another disk.")
