@@ -58,7 +58,19 @@ extension BusThread {
     private func ruleWasRefused(_ rule: String) {
         guard wishes.rules[rule] != nil else { return }
         wishes.refusedRules.insert(rule)
-        for name in wishes.watched.keys where Self.ownerRule(name) == rule { reportOwner(of: name, nil) }
+        for name in wishes.watched.keys where Self.ownerRule(name) == rule {
+            // What was asked before the refusal says nothing of the time until there is room: then it is asked again.
+            forgetQuestion(for: name)
+            reportOwner(of: name, nil)
+        }
+    }
+
+    private func forgetQuestion(for name: String) {
+        for (cookie, call) in pending {
+            guard case .nameOwner(name) = call.purpose else { continue }
+            pending[cookie] = Pending(purpose: .housekeeping, destination: call.destination, deadline: call.deadline)
+        }
+        own.removeAll { if case .nameOwner(name) = $0.purpose { true } else { false } }
     }
 
     private func watch(_ name: String) {

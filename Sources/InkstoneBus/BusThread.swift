@@ -59,7 +59,7 @@ final class BusThread {
     var owed: [BusReplyAddress: Int64] = [:]
     var owedTo: [String: Int] = [:]
     /// Messages of the thread's own, which go before the owner's.
-    private var own: [(post: BusPost, purpose: Pending.Purpose)] = []
+    var own: [(post: BusPost, purpose: Pending.Purpose)] = []
     var rates: BusRates
 
     var now: Int64 { MonotonicClock.milliseconds }

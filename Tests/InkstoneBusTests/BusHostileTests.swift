@@ -343,9 +343,27 @@ import Testing
         try client.wait("the owner") { owners.count == 2 }
         #expect(owners == [nil, name])
         try peer.emit(path: "/", interface: "a.C", member: "Changed")
+        // What a peer sent is not waited for long when it is closed.
+        try client.wait("the signal") { signals == 1 }
         peer.close()
         try client.wait("the end of the peer") { owners.count == 3 }
         #expect(owners == [nil, name, nil] && signals == 1)
+    }
+
+    /// The rule may have been asked for anew by then, and is not in force.
+    @Test func anAnswerOfBeforeTheRefusalTellsNoOwner() throws {
+        let outbox = BusOutbox(limit: 10_000)
+        let thread = BusThread(BusSetup(), address: "", mailbox: BusMailbox(limit: 10_000), outbox: outbox)
+        thread.perform(.watch(":1.7"))
+        let rule = try #require(thread.wishes.rules.keys.first)
+        thread.pending[1] = BusThread.Pending(purpose: .nameOwner(":1.7"), destination: BusName.bus, deadline: .max)
+        thread.finish(.rule(rule), .failure(.error(.limitsExceeded)))
+        guard case .owner(of: ":1.7", nil) = outbox.take()?.0 else { return #expect(Bool(false), "no refusal") }
+        thread.wishes.refusedRules = []
+        thread.finish(try #require(thread.pending[1]).purpose, .success([.string(":1.7")]))
+        #expect(outbox.take() == nil)
+        thread.finish(.nameOwner(":1.7"), .success([.string(":1.7")]))
+        #expect(outbox.take() != nil)
     }
 
     @Test func aStoppedPeerHoldsNobody() throws {
