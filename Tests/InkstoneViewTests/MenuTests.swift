@@ -1,8 +1,9 @@
 import InkstoneBase
 import InkstoneInput
 import InkstoneTesting
-import InkstoneView
 import Testing
+
+@testable import InkstoneView
 
 /// Menus without a display: which line is gone to, and where a menu goes.
 @Suite(.timeLimit(.minutes(5))) struct MenuTests {
@@ -53,6 +54,15 @@ import Testing
         #expect(type("l") == .chosen(4))
         state.point(at: 2)
         #expect(type("l", .control) == .moved && type("n") == .moved && state.current == 2)
+    }
+
+    /// Its marks stand at the left there.
+    @Test func leftLeadsIntoASubmenuWhereTheLanguageRunsFromTheRight() {
+        let items = [MenuItem("Back", kind: .back), MenuItem("More", kind: .submenu)]
+        var state = MenuState(items, isRightToLeft: true)
+        state.goToFirst()
+        #expect(state.current == 1)
+        #expect(press(&state, .left) == .chosen(1) && press(&state, .right) == .chosen(0))
     }
 
     @Test func rightLeadsIntoASubmenuAndLeftBack() {

@@ -1,5 +1,6 @@
 public import InkstoneBase
 import InkstoneInput
+import InkstoneWords
 
 /// A line of a menu.
 public struct MenuItem {
@@ -82,9 +83,14 @@ public struct MenuState {
     public let items: [MenuItem]
     /// The line that is gone to; nil for none.
     public private(set) var current: Int?
+    private let isRightToLeft: Bool
 
     /// A menu in which no line is gone to.
-    public init(_ items: [MenuItem]) {
+    public init(_ items: [MenuItem]) { self.init(items, isRightToLeft: LibraryWords.language.isRightToLeft) }
+
+    /// - Parameter isRightToLeft: whether submenus lie to the left.
+    init(_ items: [MenuItem], isRightToLeft: Bool) {
+        self.isRightToLeft = isRightToLeft
         var kept: [MenuItem] = []
         for item in items where item.kind != .separator || kept.last.map({ $0.kind != .separator }) == true {
             kept.append(item)
@@ -103,17 +109,18 @@ public struct MenuState {
         current = items.indices.first { items[$0].isChoosable && items[$0].kind != .back }
     }
 
-    /// Takes a key that went down: arrows, of which Right leads into a submenu and Left back, Home and End, a letter that a title begins with,
-    /// Return, space and Escape. All others do nothing.
+    /// Takes a key that went down: arrows, of which Right leads into a submenu and Left back, the other way round if the language of
+    /// ``LibraryWords`` runs from right to left, Home and End, a letter that a title begins with, Return, space and Escape. All others do nothing.
     public mutating func press(_ key: KeyEvent) -> Effect {
+        let (inward, outward): (Keysym, Keysym) = isRightToLeft ? (.left, .right) : (.right, .left)
         switch key.keysym {
         case .escape, .menu: return .cancelled
         case .return, Keysym(rawValue: 0xff8d), Keysym(rawValue: 0x20):
             return current.map { .chosen($0) } ?? .moved
         case .down, Keysym(rawValue: 0xff99): step(1)
         case .up, Keysym(rawValue: 0xff97): step(-1)
-        case .right: if let current, items[current].kind == .submenu { return .chosen(current) }
-        case .left: if let back = items.firstIndex(where: { $0.kind == .back }) { return .chosen(back) }
+        case inward: if let current, items[current].kind == .submenu { return .chosen(current) }
+        case outward: if let back = items.firstIndex(where: { $0.kind == .back }) { return .chosen(back) }
         case .home, .pageUp: goToFirst()
         case .end, .pageDown: current = items.indices.last { items[$0].isChoosable }
         default: return letter(key)
