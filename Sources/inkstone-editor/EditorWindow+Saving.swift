@@ -12,10 +12,13 @@ struct WaitingSaves {
     var isRepeated = false
 
     /// Takes a save that is to come next. Those to the same file are one: it has what was typed until it begins, and all that the user has
-    /// agreed to.
-    mutating func add(_ save: SaveRequest) {
-        guard let last = next.last, last.path == save.path else { return next.append(save) }
-        next[next.count - 1].take(save)
+    /// agreed to. Returns a wait of keys that is one too many then, to be ended.
+    mutating func add(_ save: SaveRequest) -> KeyWaits.Wait? {
+        guard let last = next.last, last.path == save.path else {
+            next.append(save)
+            return nil
+        }
+        return next[next.count - 1].take(save)
     }
 
     /// Has saves come before those that wait.
@@ -38,12 +41,16 @@ struct SaveRequest: Equatable {
     /// A save of the text's own file that the user has agreed to nothing for.
     var isPlain: Bool { path == nil && !overwriting && !acceptingLoss && method == nil }
 
-    /// Takes what was agreed to for a later save to the same file.
-    fileprivate mutating func take(_ later: SaveRequest) {
+    /// Takes what was agreed to for a later save to the same file. Returns its wait of keys if this one has its own.
+    fileprivate mutating func take(_ later: SaveRequest) -> KeyWaits.Wait? {
         overwriting = overwriting || later.overwriting
         acceptingLoss = acceptingLoss || later.acceptingLoss
         method = later.method ?? method
-        hold = hold ?? later.hold
+        guard hold != nil else {
+            hold = later.hold
+            return nil
+        }
+        return later.hold
     }
 
     /// The same save, to be done although another program has changed the file. That may be another file by now, of which it is not said how it
@@ -90,7 +97,7 @@ extension EditorWindow {
             var request = request
             // They may be meant for a question about the other file.
             request.hold = request.path == nil ? nil : holdKeys(forMilliseconds: 1000)
-            saves.add(request)
+            if let surplus = saves.add(request) { letKeysCome(surplus) }
             return tell(Words.willSaveAgain)
         }
         tidyBeforeSaving()

@@ -7,20 +7,31 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct SaveRequestTests {
     @Test func savesToOneFileAreOneWithAllThatWasAgreedTo() {
         var waiting = WaitingSaves()
-        for _ in 0..<20 { waiting.add(SaveRequest()) }
+        for _ in 0..<20 { _ = waiting.add(SaveRequest()) }
         #expect(waiting.next == [SaveRequest()])
-        waiting.add(SaveRequest(acceptingLoss: true))
-        waiting.add(SaveRequest(method: .inPlace))
-        waiting.add(SaveRequest(overwriting: true))
-        waiting.add(SaveRequest())
+        _ = waiting.add(SaveRequest(acceptingLoss: true))
+        _ = waiting.add(SaveRequest(method: .inPlace))
+        _ = waiting.add(SaveRequest(overwriting: true))
+        _ = waiting.add(SaveRequest())
         #expect(waiting.next == [SaveRequest(overwriting: true, acceptingLoss: true, method: .inPlace)])
-        waiting.add(SaveRequest(method: .replacing))
+        _ = waiting.add(SaveRequest(method: .replacing))
         #expect(waiting.next.count == 1 && waiting.next[0].method == .replacing, "the later word counts")
+    }
+
+    /// Else its keys would wait until its time is over, whatever comes of the save.
+    @Test func saveThatIsTakenInGivesUpItsWaitOfKeys() {
+        var (waits, waiting) = (KeyWaits(), WaitingSaves())
+        let (first, second, third) = (waits.begin(nil), waits.begin(nil), waits.begin(nil))
+        #expect(waiting.add(SaveRequest(path: "/a")) == nil)
+        #expect(waiting.add(SaveRequest(path: "/a", hold: first)) == nil)
+        #expect(waiting.add(SaveRequest(path: "/a", hold: second)) == second)
+        #expect(waiting.add(SaveRequest(path: "/b", hold: third)) == nil)
+        #expect(waiting.next.map(\.hold) == [first, third])
     }
 
     @Test func savesToOtherFilesAreSavesOfTheirOwn() {
         var waiting = WaitingSaves()
-        for path in [nil, "/a", "/a", "/b", nil] as [FilePath?] { waiting.add(SaveRequest(path: path)) }
+        for path in [nil, "/a", "/a", "/b", nil] as [FilePath?] { _ = waiting.add(SaveRequest(path: path)) }
         #expect(waiting.next.map(\.path) == [nil, "/a", "/b", nil])
         waiting.putBack([SaveRequest(path: "/c")])
         #expect(waiting.next.first?.path == "/c" && waiting.next.count == 5)
