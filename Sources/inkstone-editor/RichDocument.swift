@@ -147,11 +147,16 @@ final class RichDocument {
 
         /// A sentence about the loss, for the user.
         func description(of name: String) -> String {
+            attributes.isEmpty
+                ? Words.willLookDifferent(name) : Words.savedWithout(words, name, looksDifferent: isInexact)
+        }
+
+        /// Words for the attributes, as a list in a sentence.
+        var words: String {
             let words = attributes.map { Words.style($0.split(separator: ".").last.map(String.init) ?? $0) }.sorted()
-            guard let last = words.last else { return Words.willLookDifferent(name) }
+            guard let last = words.last else { return "" }
             let others = words.dropLast()
-            let list = others.first.map { Words.and(others.dropFirst().reduce($0, Words.list), last) } ?? last
-            return Words.savedWithout(list, name, looksDifferent: isInexact)
+            return others.first.map { Words.and(others.dropFirst().reduce($0, Words.list), last) } ?? last
         }
     }
 

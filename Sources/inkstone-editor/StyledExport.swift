@@ -59,20 +59,13 @@ enum StyledExport: CaseIterable {
 extension RichDocument.Loss {
     /// Whether nothing is lost.
     var isNothing: Bool { self == Self() }
-
-    /// Words for the attributes, one after the other.
-    var words: String {
-        let words = attributes.map { $0.split(separator: ".").last.map(String.init) ?? $0 }
-            .map { $0.replacing("-", with: " ") }.sorted()
-        return words.dropFirst().reduce(words.first ?? "") { Words.list($0, $1) }
-    }
 }
 
 /// Copies of the styled text in other formats.
 extension EditorWindow {
     /// Asks for a file whose name says the format, and writes the text as it is now there: the window stays with its own file.
     func askWhereToExport(_ text: String? = nil, problem: String? = nil) {
-        guard rich?.isReady == true, !file.isReading else { return }
+        guard rich?.isReady == true, !file.isReading, !isAsking else { return }
         let start = file.absolutePath ?? EditedFile.workingFolder.appending("text")
         let base = (StyledExport.markdown.suffixes + [".txt"]).reduce(start) { $0.dropping(suffix: $1) }
         let request = PathPrompt.Request(

@@ -420,6 +420,7 @@ enum Words {
     /// A style by the last part of its attribute's name; in “Markdown has no …”.
     static func style(_ name: String) -> String {
         switch name {
+        case "attachment": say("picture")
         case "background": say("background")
         case "baseline-offset": say("baseline offset")
         case "exclude-from-writing-tools": say("protection from writing tools")
@@ -431,6 +432,7 @@ enum Words {
         case "foreground": say("foreground")
         case "kern": say("kern")
         case "language": say("language")
+        case "link": say("link")
         case "list": say("list")
         case "paragraph-style": say("paragraph style")
         case "strikethrough": say("strikethrough")

@@ -38,7 +38,13 @@ import Testing
             $0.set(2, of: KernAttribute.self, in: 0..<3)
             $0.set(2, of: BaselineOffsetAttribute.self, in: 0..<3)
         }
-        #expect(StyledExport.rtf.page(of: kerned).loss.words == "baseline offset, kern")
-        #expect(StyledExport.markdown.page(of: kerned).loss.words == "baseline offset, foreground, kern")
+        #expect(StyledExport.rtf.page(of: kerned).loss.words == "baseline offset and kern")
+        #expect(StyledExport.markdown.page(of: kerned).loss.words == "baseline offset, foreground and kern")
+    }
+
+    /// Names of attributes say what no user has seen: a picture is none of theirs.
+    @Test func whatIsLostIsSaidInWordsOfTheUser() {
+        let loss = RichDocument.Loss(attributes: [AttachmentAttribute.name, LinkAttribute.name])
+        #expect(loss.words == "link and picture")
     }
 }
