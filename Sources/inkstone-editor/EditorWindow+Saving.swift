@@ -8,8 +8,6 @@ struct WaitingSaves {
     var observers: [() -> Void] = []
     /// Whether a save begins as soon as all of the file was read, or the disk has said what there is at a name.
     var isPromised = false
-    /// Whether the user has done nothing but to save since the last save ended well.
-    var isRepeated = false
 
     /// Takes a save that is to come next. Those to the same file are one: it has what was typed until it begins, and all that the user has
     /// agreed to. Returns a wait of keys that is one too many then, to be ended.
@@ -37,9 +35,6 @@ struct SaveRequest: Equatable {
     var method: SaveMethod?
     /// What has keys wait for a question that it may lead to.
     var hold: KeyWaits.Wait?
-
-    /// A save of the text's own file that the user has agreed to nothing for.
-    var isPlain: Bool { path == nil && !overwriting && !acceptingLoss && method == nil }
 
     /// Takes what was agreed to for a later save to the same file. Returns its wait of keys if this one has its own.
     fileprivate mutating func take(_ later: SaveRequest) -> KeyWaits.Wait? {
@@ -101,22 +96,6 @@ extension EditorWindow {
             return tell(Words.willSaveAgain)
         }
         tidyBeforeSaving()
-        if saves.isRepeated, request.isPlain, !isUnsaved { return confirmSave(request) }
-        write(request)
-    }
-
-    /// Has the disk say that the file is still as it was saved, in place of writing the same once more: a key that is held down saves often.
-    private func confirmSave(_ request: SaveRequest) {
-        let poster = display.poster
-        file.confirmChange(post: { poster.post($0) }) { [weak self] change in
-            guard let self, !isClosed else { return }
-            saves.isRepeated = change == nil
-            if change != nil || isUnsaved || file.isSaving { return save(request) }
-            tell(Words.saved(file.displayName))
-        }
-    }
-
-    private func write(_ request: SaveRequest) {
         let (mark, wasNew) = (protection.journal?.mark(), file.isNew)
         let poster = display.poster
         var request = request
@@ -124,7 +103,6 @@ extension EditorWindow {
         let hold = holdKeys(forMilliseconds: 1000)
         request.hold = hold
         let other = request.path
-        saves.isRepeated = false
         file.save(
             to: other, overwriting: request.overwriting, acceptingLoss: request.acceptingLoss, method: request.method,
             promptness: Self.promptness, post: { poster.post($0) },
@@ -197,7 +175,6 @@ extension EditorWindow {
         // A problem since it was asked for is still to be read.
         let problem = message.flatMap { $0.isProblem ? $0.text : nil }
         tell([text, problem].compactMap(\.self).joined(separator: ". "), isProblem: problem != nil)
-        saves.isRepeated = true
         for request in waiting.next {
             // What was waited for is in the file already if nothing was typed since.
             if file.isModified || request.path != nil { save(request) } else { letKeysCome(after: request) }

@@ -518,7 +518,6 @@ final class EditorWindow {
         guard let command = bound, Self.commands.contains(command) else {
             if offers.intercept(key, willAnswer: { life.hasTypedOn = false }) { return true }
             if !key.keysym.isModifier {
-                saves.isRepeated = false
                 putQuestionAside()
                 goOn()
             }
@@ -553,7 +552,6 @@ final class EditorWindow {
     @discardableResult
     func perform(_ command: EditCommand) -> Bool {
         if command != .performClose, command != .terminate { goOn() }
-        if command != .saveDocument { saves.isRepeated = false }
         switch command {
         case .saveDocument where prompt.isOpen: break
         case .saveDocument:

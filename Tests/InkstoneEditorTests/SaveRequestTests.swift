@@ -41,6 +41,5 @@ import Testing
     @Test func anotherFileIsOverwrittenWithAllElseThatWasAgreedTo() {
         let request = SaveRequest(path: "/a", acceptingLoss: true, method: .inPlace)
         #expect(request.overwritingFile() == SaveRequest(path: "/a", overwriting: true, acceptingLoss: true))
-        #expect(SaveRequest().isPlain && !request.isPlain && !SaveRequest(overwriting: true).isPlain)
     }
 }
