@@ -169,7 +169,9 @@ final class EditorProgram {
     func openOtherwise(_ window: EditorWindow) {
         var options = window.options
         (options.file, options.rich) = (window.file.path, !options.rich)
-        (options.otherFiles, options.readsInput, options.goto, options.trace) = ([], false, nil, nil)
+        (options.otherFiles, options.readsInput, options.trace) = ([], false, nil)
+        // The remembered place is an offset, which says nothing of the other text: the same line is near enough.
+        options.goto = window.file.path.map { _ in "\(window.caretParagraph.value + 1)" }
         do {
             windows.append(try EditorWindow(self, options))
             window.handle(.end)
@@ -284,7 +286,7 @@ final class EditorProgram {
         didAnswerKeys(of: window)
         if window.file.isSaving {
             // The window of another client's doing may go during a save.
-            return window.saves.observers.append { [weak self, weak window] in
+            return window.saves.observers.append { [weak self, weak window] _ in
                 if let window { self?.didClose(window) }
             }
         }

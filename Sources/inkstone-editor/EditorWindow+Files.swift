@@ -433,7 +433,7 @@ extension EditorWindow {
     func lookAtFile() {
         guard !isClosed, !life.isRereading else { return }
         if file.isReading { return whenRead.append { [weak self] in self?.lookAtFile() } }
-        if file.isSaving { return saves.observers.append { [weak self] in self?.lookAtFile() } }
+        if file.isSaving { return saves.observers.append { [weak self] _ in self?.lookAtFile() } }
         let poster = display.poster
         file.look(post: { poster.post($0) }) { [weak self] in self?.offerReload($0) }
     }
@@ -470,8 +470,11 @@ extension EditorWindow {
 
     /// Reads the file anew, with the caret in the same line.
     func reload(_ path: FilePath) {
-        let line = view.store.text.paragraphIndex(at: view.selection?.head ?? 0).value + 1
+        let line = caretParagraph.value + 1
         open(path)
         pendingTarget = .line(line, column: 1)
     }
+
+    /// The paragraph that the caret is in.
+    var caretParagraph: ParagraphIndex { view.store.text.paragraphIndex(at: view.selection?.head ?? 0) }
 }

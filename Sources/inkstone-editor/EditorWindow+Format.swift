@@ -75,7 +75,7 @@ extension EditorWindow {
 
     private func read(in encoding: TextEncoding) {
         if file.isReading { return whenRead.append { [weak self] in self?.read(in: encoding) } }
-        if file.isSaving { return saves.observers.append { [weak self] in self?.read(in: encoding) } }
+        if file.isSaving { return saves.observers.append { [weak self] _ in self?.read(in: encoding) } }
         reread(in: encoding, keepingEdits: file.isModified)
     }
 

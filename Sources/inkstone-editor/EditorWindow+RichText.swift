@@ -17,29 +17,34 @@ extension EditorWindow {
 
     /// Shows the source in place of the styles that it gives, or the other way round: the file is read again for it, so what is not in it yet is
     /// saved first, and styles that it cannot have are asked about. Undo begins anew.
-    func toggleStyles() {
-        performUnlessAsking { window in window.performAfterEdits { $0.toggleStyles(isLossAccepted: false) } }
+    func toggleStyles() { toggleStyles(losing: RichDocument.Loss()) }
+
+    /// Each step comes in order and after all edits before it, and looks at the text anew: what was typed meanwhile is in no file yet.
+    private func toggleStyles(losing agreed: RichDocument.Loss) {
+        performInOrder { window in
+            guard !window.isAsking else { return }
+            guard window.isAwaitingEdits else { return window.switchStyles(losing: agreed) }
+            window.performAfterEdits { $0.toggleStyles(losing: agreed) }
+        }
     }
 
-    private func toggleStyles(isLossAccepted: Bool) {
+    private func switchStyles(losing agreed: RichDocument.Loss) {
         if file.isReading { return whenRead.append { [weak self] in self?.toggleStyles() } }
-        if file.isSaving { return saves.observers.append { [weak self] in self?.toggleStyles() } }
-        guard !isAsking, file.isUsable else { return }
+        if file.isSaving { return toggleStylesAfterSave(losing: agreed) }
+        guard file.isUsable else { return }
+        guard printing == nil else { return tell(Words.alreadyPrinting) }
         let name = file.displayName
         if rich == nil, let obstacle = RichDocument.obstacle(size: file.store.text.metrics.bytes) {
             return tell(obstacle, isProblem: true)
         }
-        if let loss = rich?.loss, !loss.isNothing, !isLossAccepted {
+        if let loss = rich?.loss, !loss.isNothing, loss != agreed {
             return ask(
                 Question(
                     text: loss.attributes.isEmpty
                         ? Words.formatIsInexact(StyledExport.markdown.name, name)
                         : Words.markdownLosesStyles(loss.words, name),
                     answers: [
-                        .init(label: Words.showAnyway) { [weak self] in
-                            self?.rich?.accept(loss)
-                            self?.toggleStyles(isLossAccepted: true)
-                        },
+                        .init(label: Words.showAnyway) { [weak self] in self?.toggleStyles(losing: loss) },
                         .init(label: Words.cancel) {},
                     ]))
         }
@@ -49,16 +54,22 @@ extension EditorWindow {
                 text: Words.saveBeforeSwitching(name),
                 answers: [
                     .init(label: Words.saveAnswer) { [weak self] in
-                        guard let self else { return }
-                        save()
-                        // A save that asks something first is not waited for.
-                        guard file.isSaving else { return }
-                        saves.observers.append { [weak self] in
-                            if self?.isUnsaved == false { self?.toggleStyles(isLossAccepted: isLossAccepted) }
+                        self?.performAfterEdits { window in
+                            window.rich?.accept(agreed)
+                            window.save()
+                            // A save that asks something first is not waited for.
+                            if window.file.isSaving { window.toggleStylesAfterSave(losing: agreed) }
                         }
                     },
                     .init(label: Words.cancel) {},
                 ]))
+    }
+
+    private func toggleStylesAfterSave(losing agreed: RichDocument.Loss) {
+        saves.observers.append { [weak self] isSaved in
+            // Why it was not saved is said, or asked about.
+            if isSaved { self?.toggleStyles(losing: agreed) }
+        }
     }
 
     /// Has Return type the file's line ends, or a new paragraph of styled text, whose source has them.

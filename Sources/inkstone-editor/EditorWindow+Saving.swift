@@ -4,8 +4,8 @@ import Inkstone
 struct WaitingSaves {
     /// The saves that come next.
     private(set) var next: [SaveRequest] = []
-    /// Work for after the save that is going on.
-    var observers: [() -> Void] = []
+    /// Work for after the save that is going on, which hears whether it ended well.
+    var observers: [(_ isSaved: Bool) -> Void] = []
     /// Whether a save begins as soon as all of the file was read, or the disk has said what there is at a name.
     var isPromised = false
 
@@ -142,7 +142,7 @@ extension EditorWindow {
         case .failure(let failure): error = failure
         }
         // What waited to write the same file has no ground any more: the user decides.
-        for work in waiting.observers { work() }
+        for work in waiting.observers { work(false) }
         if case .changedOnDisk(let path, let change) = error {
             return confirm(change, of: path, request, waiting.next)
         }
@@ -181,7 +181,7 @@ extension EditorWindow {
         }
         // Of a text that is being saved once more it is not true.
         if file.isSaving, message?.text == Words.saved(file.displayName) { clearMessage() }
-        for work in waiting.observers { work() }
+        for work in waiting.observers { work(true) }
         handle(.saved)
     }
 

@@ -1,10 +1,57 @@
 import DisplayTestSupport
+import Glibc
 import InkstoneTesting
 import Testing
 
 extension DisplayTests {
     /// Markdown in the editor: shown with styles or as it is written.
     @Suite struct EditorRichTests {
+        /// The window that comes in another one's place, when it has the focus.
+        private func windowInPlace(of former: UInt32, _ editor: EditorProcess) throws -> UInt32 {
+            let probe = editor.session.probe
+            let window = try probe.waitForWindow("the other window") { !$0.overrideRedirect && $0.id != former }.id
+            try waitUntil("its focus", watching: [probe.descriptor], instead: { editor.report() }) {
+                probe.focus(window)
+                return probe.focusedWindow == window || probe.ancestors(of: probe.focusedWindow).contains(window)
+            }
+            return window
+        }
+
+        /// What is typed while the save for it goes on is in no file yet. The other window begins in the same line.
+        @Test(.enabled(if: DiskFaults.library != nil))
+        func whatIsTypedBeforeTheOtherWindowComesIsAskedAbout() throws {
+            let session = try DesktopSession(width: 800, height: 600)
+            defer { session.end() }
+            let probe = session.probe
+            let folder = "\(session.home)/disk"
+            mkdir(folder, 0o700)
+            let faults = try DiskFaults(
+                #require(DiskFaults.library), switchedBy: "\(session.home)/faults", under: [folder])
+            session.environment.merge(faults.environment) { $1 }
+            let editor = try EditorProcess(
+                in: session, text: "- a\n- b\n- c\n", named: "page.md", options: ["--rich"], directory: folder)
+            try editor.waitForText()
+            probe.strike(.end, holding: [.leftControl])
+            try editor.waitForInsertion(of: "x")
+            try probe.chooseInMenu("dm")
+            try editor.waitForQuestion(answers: 2)
+            faults.set(.hanging)
+            probe.alt("s")
+            try editor.waitForInsertion(of: "y")
+            faults.set([])
+            try editor.waitForQuestion(answers: 2)
+            #expect(try TextFiles.read(editor.file) == "- a\n- b\n- cx\n")
+            probe.alt("s")
+            _ = try windowInPlace(of: editor.window.id, editor)
+            #expect(try TextFiles.read(editor.file) == "- a\n- b\n- cxy\n")
+            probe.type("z")
+            probe.control("s")
+            try waitUntil("the file", instead: { editor.report() }) {
+                (try? TextFiles.read(editor.file)) == "- a\n- b\nz- cxy\n"
+            }
+            editor.end()
+        }
+
         /// The same key at the start of the source, and of the heading that it says.
         @Test func aFileIsShownWithStylesAndAsItIsWrittenInOneWindow() throws {
             let session = try DesktopSession(width: 800, height: 600)
@@ -13,14 +60,6 @@ extension DisplayTests {
             let editor = try EditorProcess(in: session, text: "# One\n", named: "page.md")
             try editor.waitForText()
             var window = editor.window.id
-            func waitForOtherWindow() throws {
-                let former = window
-                window = try probe.waitForWindow("the other window") { !$0.overrideRedirect && $0.id != former }.id
-                try waitUntil("its focus", watching: [probe.descriptor], instead: { editor.report() }) {
-                    probe.focus(window)
-                    return probe.focusedWindow == window || probe.ancestors(of: probe.focusedWindow).contains(window)
-                }
-            }
             func typeAtStart(_ text: String, expecting expected: String) throws {
                 probe.strike(.home, holding: [.leftControl])
                 probe.type(text)
@@ -35,11 +74,11 @@ extension DisplayTests {
             try probe.chooseInMenu("dm")
             try editor.waitForQuestion(answers: 2)
             probe.alt("s")
-            try waitForOtherWindow()
+            window = try windowInPlace(of: window, editor)
             #expect(try TextFiles.read(editor.file) == "# One\nt")
             try typeAtStart("x", expecting: "# xOne\n")
             try probe.chooseInMenu("dm")
-            try waitForOtherWindow()
+            window = try windowInPlace(of: window, editor)
             try typeAtStart("y", expecting: "y# xOne\n")
         }
     }
