@@ -92,6 +92,8 @@ import Testing
             <body>before<div class=x><!--StartFragment-->in <i>it</i><!--EndFragment--> behind</div></body></html>
             """
         #expect(html(source) == "{b}in {b i}it")
+        let page = source.drop { $0 != "<" }
+        #expect(html(String(page)) == "before\n{b}in {b i}it{b} behind")
     }
 
     // MARK: Styles

@@ -46,12 +46,26 @@ import Testing
         #expect(
             html(
                 """
-                x<!--StartFragment--><p>a</p><!--StartFragment--><p>b</p><!--EndFragment--><p>c</p><!--EndFragment--><p>y</p>
+                Version:1.0
+                <html>x<!--StartFragment--><p>a</p><!--StartFragment--><p>b</p><!--EndFragment--><p>c</p><!--EndFragment--><p>y</p>
                 """) == "a\nb\nc")
         #expect(
-            html("x<!--StartFragment--><p>a</p><!--EndFragment-->y<p><!--StartFragment-->b<!--EndFragment-->z")
-                == "a\nb")
+            html(
+                "Version:1.0\n<html>x<!--StartFragment--><p>a</p><!--EndFragment-->y<p><!--StartFragment-->b<!--EndFragment-->z"
+            ) == "a\nb")
     }
+
+    @Test(arguments: [
+        ("<p>A</p><!--StartFragment--><p>B</p><!--EndFragment--><p>C</p>", "A\nB\nC"),
+        ("<p>A</p><!--StartFragment--><p>B</p>", "A\nB"), ("<p>B</p><!--EndFragment--><p>C</p>", "B\nC"),
+        (
+            "<!--StartFragment--><p>A</p><!--EndFragment--><p>B</p><!--StartFragment--><p>C</p><!--EndFragment-->",
+            "A\nB\nC"
+        ),
+        // Without text outside they say where the blank line that was copied ends.
+        ("<p><br></p> <!--StartFragment-->B<!--EndFragment--> &nbsp;<p><br></p>", "B"),
+    ])
+    func withoutAHeaderMarksOfAFragmentLoseNoText(_ page: String, _ text: String) { #expect(html(page) == text) }
 
     // MARK: RTF
 

@@ -51,6 +51,8 @@ final class HTMLReader {
     private var rows: [Int] = []
     private var cellDepth = 0
     private var flow: HTMLTextFlow
+    /// Whether only the text between the marks of a fragment counts.
+    private var heedsFragments = true
     /// The lists that have begun, outermost first.
     private var lists: [TextList] = []
     /// The lists that Word numbers, by its names and their level.
@@ -60,22 +62,34 @@ final class HTMLReader {
 
     /// The text of a document; nil if it is beyond the limits, or libxml2 is not there.
     static func read(_ bytes: [UInt8], _ scope: RichTextFormat.Scope, baseSize: Double) -> StyledText? {
-        guard let source = HTMLSource.prepare(bytes), source.count < Int(Int32.max) else { return nil }
+        guard let (source, hadHeader) = HTMLSource.prepare(bytes), source.count < Int(Int32.max) else { return nil }
         let searches = HTMLSource.stackSearches(in: source)
         guard searches <= HTMLSource.tagLimit else { return nil }
-        let reader = HTMLReader(scope, baseSize: baseSize, deepest: max(256, stackLimit / max(1, searches)))
+        func reader(heedsFragments: Bool) -> HTMLReader? {
+            let reader = HTMLReader(scope, baseSize: baseSize, deepest: max(256, stackLimit / max(1, searches)))
+            reader.heedsFragments = heedsFragments
+            return reader.parse(source) ? reader : nil
+        }
+        guard let first = reader(heedsFragments: true) else { return nil }
+        // Only the header says that the marks are those of this copy. Without it they may be of what was once pasted into the page, and the
+        // text outside of them was copied as well.
+        if hadHeader || !first.flow.losesText { return first.flow.finish() }
+        return reader(heedsFragments: false)?.flow.finish()
+    }
+
+    /// Reads a document that has been prepared; false if it is beyond the limits, or libxml2 is not there.
+    private func parse(_ source: [UInt8]) -> Bool {
         var events = cmarkup_events(
             start: { HTMLReader.from($0).goesOn(with: String(cString: $1), $2) },
             end: { HTMLReader.from($0).end(String(cString: $1)) },
             text: { HTMLReader.from($0).text(UnsafeRawBufferPointer(start: $1, count: Int($2))) },
             comment: { HTMLReader.from($0).comment(String(cString: $1)) })
-        let isRead = source.withUnsafeBytes { source in
+        return source.withUnsafeBytes { source in
             guard let start = source.bindMemory(to: CChar.self).baseAddress else { return false }
-            return withExtendedLifetime(reader) {
-                cmarkup_parse_html(start, Int32(source.count), &events, Unmanaged.passUnretained(reader).toOpaque())
+            return withExtendedLifetime(self) {
+                cmarkup_parse_html(start, Int32(source.count), &events, Unmanaged.passUnretained(self).toOpaque())
             }
         }
-        return isRead ? reader.flow.finish() : nil
     }
 
     private static func from(_ context: UnsafeMutableRawPointer?) -> HTMLReader {
@@ -359,6 +373,7 @@ final class HTMLReader {
     }
 
     private func comment(_ text: String) {
+        guard heedsFragments else { return }
         switch CSSDeclarations.trimmed(text.prefix(32)) {
         case "StartFragment": flow.beginFragment()
         case "EndFragment": flow.endFragment()

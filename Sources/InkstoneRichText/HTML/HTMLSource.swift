@@ -3,13 +3,14 @@ import InkstoneUnicode
 
 /// The bytes of a document of HTML as UTF-8 that libxml2 reads in linear time.
 enum HTMLSource {
-    /// Decodes a document and removes what no reader needs; nil for one beyond the limits.
-    static func prepare(_ bytes: [UInt8]) -> [UInt8]? {
+    /// Decodes a document and removes what no reader needs; nil for one beyond the limits. Says as well whether it had the header of what
+    /// Windows calls `HTML Format`.
+    static func prepare(_ bytes: [UInt8]) -> (text: [UInt8], hadHeader: Bool)? {
         var text = decode(bytes)
         text.removeAll { $0 == 0 }
-        removeHeaders(&text)
+        let hadHeader = removeHeaders(&text)
         removeConditions(&text)
-        return isWithinLimits(text) ? text : nil
+        return isWithinLimits(text) ? (text, hadHeader) : nil
     }
 
     // MARK: Encodings
@@ -47,12 +48,13 @@ enum HTMLSource {
 
     // MARK: Removing
 
-    /// Removes the lines before the page in what Windows calls `HTML Format`.
-    private static func removeHeaders(_ text: inout [UInt8]) {
+    /// Removes the lines before the page in what Windows calls `HTML Format`; false if there are none.
+    private static func removeHeaders(_ text: inout [UInt8]) -> Bool {
         guard text.starts(with: "Version:".utf8), let page = text.prefix(1024).firstIndex(of: UInt8(ascii: "<")) else {
-            return
+            return false
         }
         text.removeSubrange(..<page)
+        return true
     }
 
     /// Removes `<![if …]>`, which libxml2 takes for text. Comments are left alone, also those that begin or end with such a condition.

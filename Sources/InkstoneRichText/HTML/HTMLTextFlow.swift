@@ -31,6 +31,8 @@ struct HTMLTextFlow {
     private var isOver = false
     /// Fragments that have begun and not ended.
     private var openFragments = 0
+    private var hasMarks = false
+    private var hasTextOutside = false
     /// For each block that has begun, whether a block in it has.
     private var blocks = [false]
     /// The style of the paragraph that text would come into, and of the last one that had some.
@@ -106,7 +108,7 @@ struct HTMLTextFlow {
     }
 
     private mutating func breakLine(_ attributes: TextAttributes) {
-        guard isOpen || blocks.last != true else { return }
+        guard !isOver, isOpen || blocks.last != true else { return }
         gap = Gap()
         pendingBreaks.append(attributes)
         isOpen = true
@@ -121,9 +123,19 @@ struct HTMLTextFlow {
 
     // MARK: Fragments
 
+    /// Whether there is text that stands in no fragment, though there are marks of one.
+    var losesText: Bool { hasMarks && hasTextOutside }
+
+    /// Takes note of text that stands in no fragment.
+    private mutating func note(_ text: String) {
+        guard openFragments == 0, !hasTextOutside else { return }
+        hasTextOutside = text.unicodeScalars.contains { $0 > " " && $0 != "\u{a0}" }
+    }
+
     /// Forgets all text so far: what is copied begins here. In a fragment it does nothing: pages hold the marks of what was once pasted into
     /// them.
     mutating func beginFragment() {
+        hasMarks = true
         openFragments += 1
         guard openFragments == 1 else { return }
         if !isOver { builder.reset() }
@@ -134,6 +146,7 @@ struct HTMLTextFlow {
 
     /// Ends the text: what follows was not copied.
     mutating func endFragment() {
+        hasMarks = true
         openFragments = max(0, openFragments - 1)
         guard openFragments == 0 else { return }
         breakParagraph()
@@ -150,7 +163,7 @@ struct HTMLTextFlow {
 
     /// Adds text as it stands in the source.
     mutating func add(_ text: String, _ style: HTMLStyle, isInCell: Bool) {
-        guard !isOver else { return }
+        guard !isOver else { return note(text) }
         let attributes = style.attributes(scope, baseSize: baseSize)
         var word = String.UnicodeScalarView()
         func flush(_ flow: inout Self) {
@@ -225,6 +238,7 @@ struct HTMLTextFlow {
     }
 
     private mutating func append(_ text: String, _ attributes: TextAttributes) {
+        note(text)
         guard !isOver else { return }
         writePending()
         writeGap()
