@@ -193,8 +193,8 @@ struct RTFTables {
     private var current: Int?
     private var colors: [Color?] = []
     private var components: Color?
-    /// By code page: one is slow to make.
-    private var converters: [Int: TextConverter] = [:]
+    /// By name of the encoding, as one is slow to make: of names there are few, while of code pages a document may make up any number.
+    private var converters: [String: TextConverter] = [:]
 
     private static let fontLimit = 4096
     private static let colorLimit = 4096
@@ -254,7 +254,6 @@ struct RTFTables {
     }
 
     private mutating func converter(ofCodePage page: Int) -> TextConverter {
-        if let known = converters[page] { return known }
         let name =
             switch page {
             case 874, 1250...1258: "windows-\(page)"
@@ -267,8 +266,9 @@ struct RTFTables {
             case 437, 850, 852, 866: "ibm-\(page)"
             default: "windows-1252"
             }
+        if let known = converters[name] { return known }
         let converter = TextConverter(TextEncoding(named: name) ?? TextEncoding(named: "windows-1252") ?? .utf8)
-        if converters.count < 32 { converters[page] = converter }
+        converters[name] = converter
         return converter
     }
 
