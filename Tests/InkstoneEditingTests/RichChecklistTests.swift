@@ -192,4 +192,65 @@ import Testing
         type("y ")
         #expect(links().isEmpty, "it stays as it is")
     }
+
+    /// A session that makes links, at the end of a text.
+    private func linking(_ text: String) -> EditingSession {
+        let session = EditingSession(TextStore(Rope(text)))
+        session.options.makesLinks = true
+        session.select(Selection(caret: UTF16Offset(text.utf16.count)))
+        return session
+    }
+
+    private func pressReturn(in session: EditingSession) {
+        let scene = EditingScene("")
+        _ = session.perform(.insertNewline) { scene.geometry }
+    }
+
+    private func hasLink(_ session: EditingSession) -> Bool {
+        let text = session.state.styledText
+        return text.attributes(in: text.rope.utf16Range).contains { $0.attributes[LinkAttribute.self] != nil }
+    }
+
+    @Test func rt81ReturnThatOnlyLeavesAListMakesNoLinkAgain() {
+        let session = linking("https://a.org")
+        session.store.restyle { $0.set(ListItem([TextList(.disc)]), of: ListAttribute.self, in: 0..<13) }
+        pressReturn(in: session)
+        #expect(hasLink(session))
+        session.store.undo()
+        #expect(!hasLink(session) && session.store.text == "https://a.org\n\n")
+        #expect(session.state.typingAttributes[ListAttribute.self] != nil)
+        pressReturn(in: session)
+        #expect(session.store.text == "https://a.org\n\n" && session.state.typingAttributes[ListAttribute.self] == nil)
+        #expect(!hasLink(session))
+    }
+
+    @Test(arguments: ["https://a.org", "  https://a.org"])
+    func rt81ReturnMakesALinkWhateverTheIndentation(_ text: String) {
+        let session = linking(text)
+        session.options.keepsIndentation = true
+        pressReturn(in: session)
+        #expect(session.store.text == Rope(text + "\n" + text.prefix { $0 == " " }))
+        #expect(hasLink(session))
+    }
+
+    @Test func rt81CodeAndHTMLTakeNoLinks() {
+        let code = PresentationIntent(.codeBlock(languageHint: nil), identity: 1)
+        let quoted = PresentationIntent(
+            .codeBlock(languageHint: nil), identity: 1, parent: PresentationIntent(.blockQuote, identity: 2))
+        for intent in [code, quoted] {
+            let session = linking("https://a.org")
+            session.store.restyle { $0.set(intent, of: PresentationIntentAttribute.self, in: 0..<13) }
+            session.insert(" ")
+            #expect(!hasLink(session))
+            session.undo()
+            pressReturn(in: session)
+            #expect(!hasLink(session))
+        }
+        for role in [InlinePresentationIntent.code, .inlineHTML, .blockHTML, .emphasized] {
+            let session = linking("https://a.org")
+            session.store.restyle { $0.set(role, of: InlinePresentationIntentAttribute.self, in: 0..<13) }
+            session.insert(" ")
+            #expect(hasLink(session) == (role == .emphasized))
+        }
+    }
 }

@@ -12,7 +12,7 @@ extension EditingSession {
         // Where nothing is composed, a key is one dispatch.
         let target = markedText == nil ? target : endComposition(before: target, by: typingOwner)
         let made = dispatch(state.inserting(text, over: target))
-        if text == " ", made != nil { dispatch(state.makingTypedList() ?? state.linkingTypedAddress()) }
+        if text == " ", made != nil { dispatch(state.makingTypedList() ?? state.linkingAddressBeforeSpace()) }
         if case .selection = target { forgetLostComposition() }
     }
 

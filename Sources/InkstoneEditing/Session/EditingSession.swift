@@ -191,8 +191,8 @@ public final class EditingSession {
             return true
         }
         // What filters and the delegate leave in the text is not cut: until they are asked, the clipboard stays as it is.
-        guard dispatch(transaction) != nil else { return true }
-        if command == .insertNewline { dispatch(state.linkingTypedAddress()) }
+        guard let made = dispatch(transaction) else { return true }
+        if command == .insertNewline { dispatch(state.linkingAddress(beforeLineEndOf: made)) }
         guard let request = outcome.request else { return true }
         if case .keep(let killed, let side, let kill) = request {
             change(.killing(killBuffer.keep(killed, from: side, continuing: kill)))

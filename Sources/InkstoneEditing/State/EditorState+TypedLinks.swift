@@ -5,25 +5,35 @@ import InkstoneText
 
 /// Addresses that become links once a space or Return is typed behind them.
 extension EditorState {
-    /// Makes a link of the address before the space or line end that has just been typed, as a step of its own: taking it back leaves the
-    /// address as text. Nil where there is none, or one that is a link, and in a view that makes no links.
-    func linkingTypedAddress() -> Transaction? {
+    /// Makes a link of the address before the space that has just been typed, as a step of its own: taking it back leaves the address as
+    /// text. Nil where there is none, or one that is a link, and in a view that makes no links.
+    func linkingAddressBeforeSpace() -> Transaction? {
+        guard let caret = linkingCaret, caret > 0, string(in: (caret - 1)..<caret) == " " else { return nil }
+        return linkingAddress(endingAt: caret - 1)
+    }
+
+    /// Makes a link of the address before the line end that a change has inserted before the caret, perhaps with blanks behind it. Nil where
+    /// it has inserted none, as Return in an empty item that only leaves its list.
+    func linkingAddress(beforeLineEndOf made: AppliedTransaction) -> Transaction? {
+        guard let caret = linkingCaret,
+            let start = made.changes.changeMap.first(where: { $0.newRange.upperBound >= caret })?.newRange.lowerBound,
+            start < caret
+        else { return nil }
+        let typed = string(in: start..<caret)
+        guard let lineEnd = typed.lastIndex(where: \.isNewline) else { return nil }
+        return linkingAddress(endingAt: start + typed[..<lineEnd].utf16.count)
+    }
+
+    /// The caret behind which typing may have ended an address; nil where no links are made.
+    private var linkingCaret: UTF16Offset? {
         guard options.makesLinks, options.takesStyles, options.isEditable, composition == nil,
             let selection, selection.count == 1, selection.isCaret
         else { return nil }
-        let caret = selection.primary.head
-        var paragraph = text.paragraphIndex(at: caret)
-        var content = text.utf16ContentRange(of: paragraph)
-        let end: UTF16Offset
-        if caret == content.lowerBound {
-            guard paragraph.value > 0 else { return nil }
-            paragraph = ParagraphIndex(paragraph.value - 1)
-            content = text.utf16ContentRange(of: paragraph)
-            end = content.upperBound
-        } else {
-            end = caret - 1
-            guard string(in: end..<caret) == " " else { return nil }
-        }
+        return selection.primary.head
+    }
+
+    private func linkingAddress(endingAt end: UTF16Offset) -> Transaction? {
+        let content = contentOfParagraph(at: end)
         let start = max(content.lowerBound, end - Self.longestAddress)
         let typed = string(in: start..<end)
         let word = typed.lastIndex(where: \.isWhitespace).map { typed[typed.index(after: $0)...] } ?? typed[...]
@@ -33,16 +43,25 @@ extension EditorState {
         else { return nil }
         let low = start + typed[..<address.startIndex].utf16.count
         let range = low..<low + address.utf16.count
-        guard
-            styledText.attributes(in: range).allSatisfy({
-                $0.attributes[LinkAttribute.self] == nil && !$0.attributes.hasRole(.code)
-            })
-        else { return nil }
+        guard styledText.attributes(in: range).allSatisfy({ Self.takesLink($0.attributes) }) else { return nil }
         var result = transaction(TextChangeSet(none: text), origin: .styling, undo: .step, selection: .mapped)
         var restyling = Restyling()
         restyling.set(String(address), of: LinkAttribute.self, in: range)
         result.restyling = restyling
         return result
+    }
+
+    /// Whether text becomes a link: not what is one, and neither code nor HTML.
+    private static func takesLink(_ attributes: TextAttributes) -> Bool {
+        guard attributes[LinkAttribute.self] == nil else { return false }
+        if let roles = attributes[InlinePresentationIntentAttribute.self],
+            !roles.isDisjoint(with: [.code, .inlineHTML, .blockHTML])
+        {
+            return false
+        }
+        return attributes[PresentationIntentAttribute.self]?.components.contains {
+            if case .codeBlock = $0.kind { true } else { false }
+        } != true
     }
 
     /// UTF-16 units before a caret that an address is looked for in.
