@@ -73,10 +73,13 @@ package final class ProxiedView {
         if endsOthers, let ending = state.ending(.keeping) { state.perform(ending) }
         var plan = BatchPlan(batch, at: place(of: batch, by: peer), in: state, by: peer)
         if case .fail(let status) = plan { return status }
+        let isReported = reports[peer] != nil
         if endsOthers {
             session.endComposition()
-            // Edits of the program may have waited for that: the text is another one then, and the place has moved.
-            guard batch.mode != .exact || session.state.version == state.version else { return .stale }
+            // Work of the program may have waited for that: text and selection are others then, and the place has moved or is gone.
+            guard !isReported || reports[peer] != nil else { return .gone }
+            let isAsPlanned = session.state.version == state.version && session.state.selection == state.selection
+            guard batch.mode != .exact || isAsPlanned else { return .stale }
             guard !session.options.isSecureTextEntry else { return .gone }
             plan = BatchPlan(batch, at: place(of: batch, by: peer), in: session.state, by: peer)
         }
@@ -87,6 +90,7 @@ package final class ProxiedView {
             author = peer
             defer { author = nil }
             guard session.dispatchWhole(transaction) else { return .refused }
+            guard !isReported || reports[peer] != nil else { return .gone }
             if let end { reports[peer] = Report(revision: revision, place: end) }
         }
         return .applied

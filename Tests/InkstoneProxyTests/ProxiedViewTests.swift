@@ -244,6 +244,36 @@ import Testing
         #expect(text == " Yxou")
     }
 
+    /// Whoever hears of the end of what is composed may select elsewhere, or be done with the keyboard.
+    @Test(arguments: [false, true]) func aBatchWhoseCaretOrKeyboardGoesAtTheEndOfACompositionEditsNothing(isGone: Bool)
+    {
+        session.mark("に", selected: .notFound)
+        let base = view.context(bytes: 100, for: peer).revision
+        var isOver = false
+        let token = session.observe { [unowned session] _ in
+            guard session.markedText == nil, !isOver else { return }
+            isOver = true
+            if isGone { view.end(peer) } else { session.select(Selection(caret: 0)) }
+        }
+        let answer = apply(.insert("x"), .adjust(0), mode: .exact, base: base)
+        #expect(isOver && answer.status == (isGone ? .gone : .stale) && text == "Hello.に")
+        withExtendedLifetime(token) {}
+    }
+
+    /// Without its place it would edit at the person's caret.
+    @Test func aKeyboardThatGoesWhileItsBatchIsMadeLeavesNothing() {
+        session.select(Selection(caret: 2))
+        let base = view.context(bytes: 100, for: peer).revision
+        session.select(Selection(caret: 6))
+        session.mark("に", selected: .notFound)
+        let token = session.observe { [unowned session] _ in
+            if session.markedText == nil { view.end(peer) }
+        }
+        #expect(apply(.insert("x"), .adjust(0), mode: .follow, base: base).status == .gone && text == "Hello.に")
+        #expect(apply(.insert("x"), .adjust(0), mode: .follow, base: base).status == .stale)
+        withExtendedLifetime(token) {}
+    }
+
     @Test func whatABatchMakesSecretIsNotToldInItsAnswer() {
         let token = session.observe { [unowned session] update in
             if update.textChange != nil { session.options.isSecureTextEntry = true }
