@@ -172,6 +172,67 @@ import TextTestSupport
         #expect(recovered.styledText.attributes(at: 3)[Picture.self] == picture)
     }
 
+    private static func picture(_ byte: UInt8) throws -> StyledText {
+        let picture = try #require(TextAttachment(contents: [byte, byte, byte], type: "application/x-picture"))
+        return StyledText(Rope(String(TextAttachment.character)), TextAttributes(Picture.self, picture))
+    }
+
+    /// The file that a save leaves has no pictures: what is restyled later brings them whole.
+    @Test func picturesOfBeforeASaveComeBackWhole() throws {
+        let (path, store, journal) = try open("one two")
+        let picture = try Self.picture(7)
+        store.replace(3..<3 as Range<UTF16Offset>, with: picture)
+        let mark = journal.mark()
+        store.restyle { $0.set(1, of: TestKeys.Weight.self, in: 0..<2) }
+        _ = scratch.put("file", "one\u{fffc} two")
+        let file = try TextFile.read(path)
+        journal.rebase(to: JournalBase(path: path, identity: file.identity), keepingAfter: mark)
+        // The same picture at a second place as well, of which the journal has an insertion.
+        store.replace(8..<8 as Range<UTF16Offset>, with: picture)
+        for number in 2..<5 {
+            store.restyle { $0.set(number, of: TestKeys.Weight.self, in: 8..<9) }
+            store.restyle { $0.set(number, of: TestKeys.Weight.self, in: 3..<4) }
+        }
+        try expectPictures(of: store, journal, path, at: [3, 8])
+    }
+
+    /// Pictures that were there, or were read later on.
+    @Test(arguments: [false, true]) func picturesThatNoEditBroughtComeBackWhole(isLoaded: Bool) throws {
+        let path = scratch.put("file", "one\u{fffc} two")
+        let file = try TextFile.read(path)
+        var text = StyledText("one")
+        if !isLoaded { text.append(try Self.picture(7)) }
+        text.append(StyledText(isLoaded ? "\u{fffc} two" : " two"))
+        let store = TextStore(text)
+        let journal = RecoveryJournal(
+            of: store, base: JournalBase(path: path, identity: file.identity), directory: journals)
+        if isLoaded {
+            store.replace(3..<4 as Range<UTF16Offset>, with: try Self.picture(7), origin: .load)
+        }
+        store.restyle { $0.set(1, of: TestKeys.Weight.self, in: store.text.utf16Range) }
+        store.restyle { $0.set(2, of: TestKeys.Weight.self, in: store.text.utf16Range) }
+        try expectPictures(of: store, journal, path, at: [3])
+    }
+
+    /// Expects whole pictures in each text that a journal and the plain text of its base give.
+    private func expectPictures(
+        of store: TextStore, _ journal: RecoveryJournal, _ path: String, at places: [UTF16Offset]
+    ) throws {
+        #expect(journal.flush(within: 20_000))
+        journal.abandon()
+        let document = try #require(RecoveredDocument.all(of: path, directory: journals).first)
+        let recovered = TextStore(try TextFile.read(path).text)
+        #expect(document.apply(to: recovered))
+        var merged = StyledText(try TextFile.read(path).text)
+        merged.apply(try #require(document.merge(into: merged)))
+        for text in [recovered.styledText, try #require(document.text), merged] {
+            #expect(text.rope == store.text)
+            for place in places {
+                #expect(text.attributes(at: place)[Picture.self]?.contents == [7, 7, 7], "at \(place)")
+            }
+        }
+    }
+
     /// What was written before there were attributes.
     @Test func journalsOfTheFirstVersionAreRead() throws {
         func number(_ value: Int) -> [UInt8] { withUnsafeBytes(of: Int64(value).littleEndian) { Array($0) } }

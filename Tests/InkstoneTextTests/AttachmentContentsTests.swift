@@ -102,6 +102,28 @@ import TextTestSupport
         #expect(steps == 20)
     }
 
+    /// A picture that is cut, pasted and cut again is held once.
+    @Test func undoCountsAPictureOnce() throws {
+        let store = try Self.store(3)
+        store.undoByteLimit = 3 * Self.size
+        let place = 1..<2 as Range<UTF16Offset>
+        for _ in 0..<5 {
+            let cut = store.styledText.slice(place)
+            store.replace(place, with: "")
+            store.replace(1..<1 as Range<UTF16Offset>, with: cut)
+        }
+        #expect(Self.undoAll(store) == 10)
+        // And what is held still counts when some of it is given up.
+        store.removeAllUndo()
+        store.undoByteLimit = Self.size / 2
+        for _ in 0..<2 {
+            let cut = store.styledText.slice(place)
+            store.replace(place, with: "")
+            store.replace(1..<1 as Range<UTF16Offset>, with: cut)
+        }
+        #expect(Self.undoAll(store) == 1)
+    }
+
     @Test func whatWasUndoneCanComeBackWhileACompositionMayBeGivenUp() throws {
         let store = TextStore("ab")
         store.replace(0..<1 as Range<UTF16Offset>, with: "")
@@ -127,7 +149,7 @@ import TextTestSupport
                 _ = replayed.replay(
                     applied.changes.changeMap[index].oldByteRange, with: applied.changes.insertedText(index), runs: [])
             }
-            for style in applied.changes.journaledRuns {
+            for style in applied.changes.journaledRuns() {
                 written += style.runs.contentsSize
                 _ = replayed.replay(0..<0, with: Rope(), runs: [style])
             }

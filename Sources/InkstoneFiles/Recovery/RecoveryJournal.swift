@@ -122,7 +122,12 @@ public final class RecoveryJournal {
     }
 
     /// The place after the last edit: to be taken together with the snapshot that is saved.
-    public func mark() -> Mark { Mark(edits: writer.mark(store?.styledText ?? StyledText())) }
+    public func mark() -> Mark {
+        let text = store?.styledText ?? StyledText()
+        // What is in the journal by now may be gone from it when the mark is used.
+        follower?.unwritten = UnwrittenContents(of: text)
+        return Mark(edits: writer.mark(text))
+    }
 
     /// Starts anew from a file that was just saved. Edits made after `mark` are kept: they are not in the file.
     /// Marks are to be used in the order in which they were taken.
@@ -279,6 +284,7 @@ private final class JournalFollower: TextStoreFollower {
         self.store = store
         self.writer = writer
         self.later = later
+        unwritten = UnwrittenContents(of: store.styledText)
     }
 
     var recordsLoads = false
@@ -287,6 +293,8 @@ private final class JournalFollower: TextStoreFollower {
     /// Whether edits count only together with the next ones.
     var isJoining = false
     private var isOpen = false
+    /// Contents of attachments that are not among the edits since the base, or the last mark.
+    var unwritten: UnwrittenContents
 
     /// Has the edits count that were made since ``isJoining``.
     func endJoining() {
@@ -300,15 +308,19 @@ private final class JournalFollower: TextStoreFollower {
     }
 
     func storeDidApply(_ applied: AppliedTransaction) {
-        guard recordsLoads || !applied.origin.isWithin(.load), store?.isConfidential == false else { return }
+        guard recordsLoads || !applied.origin.isWithin(.load), store?.isConfidential == false else {
+            unwritten.insert(applied.changes)
+            return
+        }
         let needsWake: Bool
-        if applied.changes.count >= Self.manySections, applied.changes.journaledRuns.isEmpty {
+        if applied.changes.count >= Self.manySections, applied.changes.journaledRuns().isEmpty {
             isOpen = isJoining
             needsWake = writer.append(
                 applied.changes, isWaking: later == nil, isOpen: isOpen, replacing: replacing,
                 text: { applied.styledText })
         } else {
-            let entries = JournalEdit.entries(of: applied)
+            let entries = JournalEdit.entries(of: applied, writing: unwritten)
+            if let styles = entries.last?.styles { unwritten.remove(writtenBy: styles, of: applied.styledText) }
             guard !entries.isEmpty else { return }
             isOpen = isJoining
             needsWake = writer.append(
@@ -329,9 +341,13 @@ extension JournalEdit {
     }
 
     /// What a transaction is in a journal: its edits, of which the last one says what became of attributes.
-    static func entries(of applied: AppliedTransaction) -> [JournalEdit] {
+    ///
+    /// - Parameter unwritten: contents that the journal does not have.
+    static func entries(
+        of applied: AppliedTransaction, writing unwritten: UnwrittenContents = UnwrittenContents()
+    ) -> [JournalEdit] {
         var entries = edits(of: applied.changes)
-        let styles = applied.changes.journaledRuns
+        let styles = applied.changes.journaledRuns(writing: unwritten)
         guard let first = styles.first, let last = styles.last else { return entries }
         if entries.isEmpty { entries = [JournalEdit(low: 0, high: 0, inserted: Rope())] }
         let bytes = applied.text.byteRange(of: first.start..<last.start + last.runs.length)

@@ -15,14 +15,13 @@ extension TextAttributes {
         }
     }
 
-    /// The attributes with the contents of those attachments that others have for the same keys.
+    /// The attributes with the contents of those attachments that others have for the same keys, and without the attachments that others
+    /// have none for: an empty one would be saved in place of a picture.
     func withContents(of other: TextAttributes) -> TextAttributes {
         var result = self
         for item in items where item.key.holdsContents {
-            guard let mine = item.value as? TextAttachment, let theirs = other[item.key] as? TextAttachment else {
-                continue
-            }
-            result[item.key] = mine.withContents(of: theirs)
+            guard let mine = item.value as? TextAttachment else { continue }
+            result[item.key] = (other[item.key] as? TextAttachment).map { mine.withContents(of: $0) }
         }
         return result
     }
@@ -77,17 +76,60 @@ extension AttributeRuns {
 }
 
 extension AttributePatch {
-    /// Bytes of the contents of attachments that only the old runs of sections have, and of those that only the new ones have.
-    static func contents(of sections: [Section]) -> (old: Int, new: Int) {
+    /// The contents of attachments that only the old runs of sections have, and those that only the new ones have, with their bytes.
+    static func contents(of sections: [Section]) -> (old: [ObjectIdentifier: Int], new: [ObjectIdentifier: Int]) {
         var (old, new): ([ObjectIdentifier: Int], [ObjectIdentifier: Int]) = ([:], [:])
         for section in sections {
             section.old.add(to: &old)
             section.new.add(to: &new)
         }
-        func size(of some: [ObjectIdentifier: Int], without others: [ObjectIdentifier: Int]) -> Int {
-            some.reduce(0) { others[$1.key] == nil ? $0 + $1.value : $0 }
+        if old.isEmpty || new.isEmpty { return (old, new) }
+        return (old.filter { new[$0.key] == nil }, new.filter { old[$0.key] == nil })
+    }
+}
+
+/// Contents of attachments in a text that a journal cannot point to, because some place has them that no edit of the journal made.
+///
+/// An identity that another object has got meanwhile does no harm: its contents are written once more than needed.
+package struct UnwrittenContents: Sendable {
+    private var identities: Set<ObjectIdentifier> = []
+
+    /// Those of nothing.
+    package init() {}
+
+    /// All contents of a text, for a journal that begins with it. O(k log n) for k runs with attachments.
+    package init(of text: StyledText) {
+        if let runs = text.runs { identities = Set(runs.contents.keys) }
+    }
+
+    /// Takes in a change that the journal does not record.
+    package mutating func insert(_ changes: TextChangeSet) {
+        for section in changes.patch?.sections ?? [] { identities.formUnion(section.new.contents.keys) }
+    }
+
+    /// Takes out what some runs have written for all places in the text that have it. O(k log n) for k runs with attachments if the runs
+    /// have any such contents.
+    package mutating func remove(writtenBy styles: [JournaledRuns], of text: StyledText) {
+        guard !identities.isEmpty else { return }
+        var written: [ObjectIdentifier: Int] = [:]
+        for style in styles { count(style.runs, in: &written) }
+        guard !written.isEmpty, let runs = text.runs else { return }
+        var present: [ObjectIdentifier: Int] = [:]
+        count(runs, in: &present)
+        for (identity, count) in written where present[identity] == count { identities.remove(identity) }
+    }
+
+    /// Adds the lengths of the runs that have the contents.
+    private func count(_ runs: AttributeRuns, in lengths: inout [ObjectIdentifier: Int]) {
+        runs.forEachID(with: .contents) { id, range in
+            for attachment in id.attributes.attachments where identities.contains(attachment.contentsIdentity) {
+                lengths[attachment.contentsIdentity, default: 0] += range.count
+            }
         }
-        return (size(of: old, without: new), size(of: new, without: old))
+    }
+
+    fileprivate func has(any attributes: TextAttributes) -> Bool {
+        !identities.isEmpty && attributes.attachments.contains { identities.contains($0.contentsIdentity) }
     }
 }
 
@@ -106,13 +148,17 @@ package struct JournaledRuns: Sendable {
         (self.start, self.runs, self.kept) = (start, runs, kept)
     }
 
-    /// Runs in place of others of the same text, without the contents of attachments that the two have in common.
-    init(start: UTF16Offset, runs: AttributeRuns, inPlaceOf old: AttributeRuns) {
+    /// Runs in place of others of the same text, without the contents of attachments that the two have in common and the journal has.
+    init(start: UTF16Offset, runs: AttributeRuns, inPlaceOf old: AttributeRuns, writing unwritten: UnwrittenContents) {
         self.init(start: start, runs: runs)
         guard old.rules.contains(.contents) else { return }
         runs.forEachID(with: .contents) { id, range in
             old.forEachID(in: range) { before, part in
-                if id.attributes.hasContents(of: before.attributes) { kept.append(part) }
+                if id.attributes.hasContents(of: before.attributes), !unwritten.has(any: before.attributes),
+                    !unwritten.has(any: id.attributes)
+                {
+                    kept.append(part)
+                }
                 return true
             }
         }

@@ -20,13 +20,16 @@ struct AttributePatch: Sendable {
 
     private let stored: [Section]
     private let isInverted: Bool
-    /// Bytes of the contents of attachments that only the stored old runs have, and of those that only the new ones have.
-    private let contents: (old: Int, new: Int)
+    /// The contents of attachments that only the stored old runs have, and those that only the new ones have, with their bytes.
+    private let contents: (old: [ObjectIdentifier: Int], new: [ObjectIdentifier: Int])
 
     /// A patch of sections that are in order and do not overlap.
     init(_ sections: [Section]) { self.init(sections, isInverted: false, contents: Self.contents(of: sections)) }
 
-    private init(_ sections: [Section], isInverted: Bool, contents: (old: Int, new: Int)) {
+    private init(
+        _ sections: [Section], isInverted: Bool,
+        contents: (old: [ObjectIdentifier: Int], new: [ObjectIdentifier: Int])
+    ) {
         stored = sections
         self.isInverted = isInverted
         self.contents = contents
@@ -54,10 +57,11 @@ struct AttributePatch: Sendable {
     /// Whether all runs stay as they are.
     var isIdentity: Bool { stored.allSatisfy { $0.old == $0.new } }
 
-    /// What it costs to keep, in bytes, about: with the contents of attachments that it takes away. Those that it puts there the text has.
-    var cost: Int {
-        stored.reduce(isInverted ? contents.new : contents.old) { $0 + 48 + $1.old.cost + $1.new.cost }
-    }
+    /// Bytes that it costs to keep, about, without ``heldContents``.
+    var cost: Int { stored.reduce(0) { $0 + 48 + $1.old.cost + $1.new.cost } }
+
+    /// The contents of attachments that it takes away, by their identities, with their bytes. Those that it puts there the text has.
+    var heldContents: [ObjectIdentifier: Int] { isInverted ? contents.new : contents.old }
 
     /// Makes the change of a text's runs; nil stands for a text without attributes. O(k log n) for k sections.
     func apply(to runs: inout AttributeRuns?, oldLength: Int) {

@@ -306,7 +306,9 @@ extension StyledText {
 extension TextChangeSet {
     /// What a journal has to keep of attributes: all runs that differ from those before, but for inserted text without attributes. Of pictures
     /// that stay where other attributes change it has the contents already. In order and without overlap.
-    package var journaledRuns: [JournaledRuns] {
+    ///
+    /// - Parameter unwritten: contents that it does not have.
+    package func journaledRuns(writing unwritten: UnwrittenContents = UnwrittenContents()) -> [JournaledRuns] {
         guard let patch else { return [] }
         var texts = changeMap.makeIterator()
         var text = texts.next()
@@ -324,7 +326,7 @@ extension TextChangeSet {
             guard !hasOtherText, section.old.length == section.new.length else {
                 return JournaledRuns(start: start, runs: section.new)
             }
-            return JournaledRuns(start: start, runs: section.new, inPlaceOf: section.old)
+            return JournaledRuns(start: start, runs: section.new, inPlaceOf: section.old, writing: unwritten)
         }
     }
 }

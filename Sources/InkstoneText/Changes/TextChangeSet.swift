@@ -143,8 +143,14 @@ public struct TextChangeSet: Sendable {
         return true
     }
 
-    /// What it costs to keep, in bytes, about. O(1) for one section.
-    var cost: Int {
+    /// Bytes that it costs to keep, about, with ``heldContents``. O(1) for one section.
+    var cost: Int { heldContents.reduce(costWithoutContents) { $0 + $1.value } }
+
+    /// The contents of attachments that it takes away, by their identities, with their bytes.
+    var heldContents: [ObjectIdentifier: Int] { patch?.heldContents ?? [:] }
+
+    /// Bytes that it costs to keep, about, without ``heldContents``. O(1) for one section.
+    var costWithoutContents: Int {
         let styles = patch?.cost ?? 0
         return switch texts {
         case .none: styles

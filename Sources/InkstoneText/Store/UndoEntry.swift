@@ -1,5 +1,43 @@
 import InkstoneBase
 
+/// Memory that an entry takes.
+struct UndoLoad {
+    /// Bytes of all but ``contents``.
+    var bytes = 0
+    /// Contents of attachments by their identities, with their bytes: other entries may hold the same.
+    private(set) var contents: [ObjectIdentifier: Int] = [:]
+
+    mutating func add(_ changes: TextChangeSet) {
+        bytes += changes.costWithoutContents
+        contents.merge(changes.heldContents) { size, _ in size }
+    }
+}
+
+/// Memory that several entries take together, which counts what they share once.
+struct UndoLoads {
+    private(set) var bytes = 0
+    /// The number of entries that hold contents of attachments.
+    private var uses: [ObjectIdentifier: Int] = [:]
+
+    mutating func add(_ load: UndoLoad) {
+        bytes += load.bytes
+        for (identity, size) in load.contents {
+            let before = uses[identity] ?? 0
+            if before == 0 { bytes += size }
+            uses[identity] = before + 1
+        }
+    }
+
+    mutating func remove(_ load: UndoLoad) {
+        bytes -= load.bytes
+        for (identity, size) in load.contents {
+            let after = (uses[identity] ?? 0) - 1
+            if after == 0 { bytes -= size }
+            uses[identity] = after > 0 ? after : nil
+        }
+    }
+}
+
 /// One step of undo or redo.
 struct UndoEntry {
     /// What was done last: its inverse takes it back.
@@ -35,8 +73,13 @@ struct UndoEntry {
         var isOpen: Bool
     }
 
-    /// What it costs to keep, in bytes.
-    var cost: Int { 256 + changes.cost + unrecorded.cost }
+    /// Memory that it takes.
+    var load: UndoLoad {
+        var load = unrecorded.load
+        load.add(changes)
+        load.bytes += 256
+        return load
+    }
 
     /// Whether a change types or deletes on, right where this step has left each of its carets.
     func continues(at next: TextChangeMap, _ joining: UndoJoining) -> Bool {
@@ -138,8 +181,8 @@ struct UnrecordedChanges {
 
     var isAppend: Bool { runs.isEmpty }
 
-    /// Memory that the changes take, in bytes. O(log n) for n of them.
-    var cost: Int { runs.reduce(0) { $0 + $1.changes.cost } }
+    /// Memory that the changes take. O(log n) for n of them.
+    var load: UndoLoad { runs.reduce(into: UndoLoad()) { $0.add($1.changes) } }
 
     /// The changes after the addition at the end, as one; nil for nothing. O(n) for n sections.
     var changes: TextChangeSet? {

@@ -10,7 +10,8 @@ struct UndoHistory {
 
     private(set) var undoable: [UndoEntry] = []
     private(set) var redoable: [UndoEntry] = []
-    private var cost = 0
+    /// Memory that `undoable` takes.
+    private var loads = UndoLoads()
     /// Number of entries that were dropped for their age.
     private(set) var forgotten = 0
     /// What could be made again before the newest entry, if that may still come to nothing.
@@ -88,7 +89,7 @@ struct UndoHistory {
                 groups.insert(group)
             }
             undoable.append(entry)
-            cost += entry.cost
+            loads.add(entry.load)
         }
         redoable = []
         state = lastState
@@ -100,7 +101,7 @@ struct UndoHistory {
     /// Adds a change to the newest entry.
     private mutating func join(_ changes: TextChangeSet, _ after: Selection?, _ time: Int64) {
         let last = undoable.count - 1
-        cost -= undoable[last].cost
+        loads.remove(undoable[last].load)
         let appended = undoable[last].unrecorded.appended
         if appended != .zero {
             // As if it had been added before the entry.
@@ -112,7 +113,7 @@ struct UndoHistory {
         undoable[last].time = time
         undoable[last].stateAfter = lastState
         undoable[last].selectionAfter = after
-        cost += undoable[last].cost
+        loads.add(undoable[last].load)
     }
 
     /// Puts the entry of a group that others' changes have interrupted on top, moved along with these, so that the group stays one
@@ -153,7 +154,7 @@ struct UndoHistory {
         // The last one is the group's own.
         steps.removeLast()
         var entry = undoable.remove(at: index)
-        cost -= entry.cost
+        loads.remove(entry.load)
         heldRedoable = nil
         entry.unrecorded = UnrecordedChanges()
         entry.changes = entry.changes.inverted
@@ -169,12 +170,12 @@ struct UndoHistory {
             case .entry(let text):
                 let inverse = entry.changes
                 let selectionBefore = undoable[next].selectionBefore
-                cost -= undoable[next].cost
+                loads.remove(undoable[next].load)
                 undoable[next].changes = entry.move(over: undoable[next].changes, in: text, isUndo: true)
                 undoable[next].selectionBefore = selectionBefore?.mapped(through: inverse)
                 undoable[next].selectionAfter = undoable[next].selectionAfter?.mapped(through: entry.changes)
                 undoable[next].unrecorded = UnrecordedChanges()
-                cost += undoable[next].cost
+                loads.add(undoable[next].load)
                 // A text that has never been there.
                 lastState += 1
                 undoable[next].stateBefore = entry.stateBefore
@@ -186,7 +187,7 @@ struct UndoHistory {
         entry.changes = entry.changes.inverted
         entry.stateAfter = state
         undoable.append(entry)
-        cost += entry.cost
+        loads.add(entry.load)
     }
 
     /// A group that comes to nothing, such as a composition given up, leaves no trace.
@@ -195,7 +196,7 @@ struct UndoHistory {
         undoable.removeLast()
         forgetGroup(of: last)
         dropped = (last.joining, last.selectionBefore)
-        cost -= last.cost
+        loads.remove(last.load)
         state = last.stateBefore
         redoable = heldRedoable ?? []
         heldRedoable = nil
@@ -226,15 +227,15 @@ struct UndoHistory {
             joinsWord(last.changes, to: before, byBoundaries: true)
         else { return }
         undoable.removeLast()
-        cost -= last.cost
+        loads.remove(last.load)
         let newest = lastState
         lastState = last.stateAfter
         join(last.changes, last.selectionAfter, last.time)
         lastState = newest
-        cost -= undoable[index - 1].cost
+        loads.remove(undoable[index - 1].load)
         undoable[index - 1].unrecorded = last.unrecorded
         undoable[index - 1].composition = .init(start: composed.start, mayJoin: false, isOpen: false)
-        cost += undoable[index - 1].cost
+        loads.add(undoable[index - 1].load)
     }
 
     /// Takes the newest entry as what a view's undo takes back: its own composition is over, or with nil that of any view. What another view
@@ -260,9 +261,9 @@ struct UndoHistory {
 
     /// Adds a change that is not kept to an entry below it.
     private mutating func leave(_ changes: TextChangeSet, above index: Int) {
-        cost -= undoable[index].cost
+        loads.remove(undoable[index].load)
         undoable[index].unrecorded.add(changes)
-        cost += undoable[index].cost
+        loads.add(undoable[index].load)
     }
 
     private mutating func forgetGroup(of entry: UndoEntry) {
@@ -338,7 +339,7 @@ struct UndoHistory {
         let isUndo = origin == .undo
         if isUndo {
             closeNewestComposition(of: view)
-            cost -= undoable.last?.cost ?? 0
+            if let last = undoable.last { loads.remove(last.load) }
         }
         guard let last = isUndo ? undoable.popLast() : redoable.popLast() else { return nil }
         let (entry, step, others) = last.restored(in: text, isUndo: isUndo)
@@ -350,9 +351,9 @@ struct UndoHistory {
         if isUndo {
             forgetGroup(of: entry)
             if let below = undoable.indices.last {
-                cost -= undoable[below].cost
+                loads.remove(undoable[below].load)
                 note(&undoable[below])
-                cost += undoable[below].cost
+                loads.add(undoable[below].load)
             }
             redoable.append(entry)
             state = entry.stateBefore
@@ -360,7 +361,7 @@ struct UndoHistory {
             if !redoable.isEmpty { note(&redoable[redoable.count - 1]) }
             undoable.append(entry)
             if case .group(let group) = entry.joining { groups.insert(group) }
-            cost += entry.cost
+            loads.add(entry.load)
             state = entry.stateAfter
         }
         isClosed = true
@@ -374,20 +375,20 @@ struct UndoHistory {
         redoable = []
         heldRedoable = nil
         groups = []
-        cost = 0
+        loads = UndoLoads()
         isClosed = true
     }
 
     private mutating func trim() {
         var drop = 0
-        while cost > byteLimit, drop < undoable.count - 1 {
-            cost -= undoable[drop].cost
+        while loads.bytes > byteLimit, drop < undoable.count - 1 {
+            loads.remove(undoable[drop].load)
             drop += 1
         }
         // Many short ones go at once, because the first cannot be taken off without moving all others.
         if drop > 0 {
             while drop < undoable.count / 16 {
-                cost -= undoable[drop].cost
+                loads.remove(undoable[drop].load)
                 drop += 1
             }
             for entry in undoable.prefix(drop) { forgetGroup(of: entry) }
