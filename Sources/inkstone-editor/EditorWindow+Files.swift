@@ -106,9 +106,11 @@ extension EditorWindow {
         defer { letKeysCome(.file) }
         guard file.isReading, !file.isUsable else { return }
         typeAhead()
+        // Nothing can be typed ahead of styled text.
+        if rich != nil { holdKeysForStyledText() }
         if message?.isProblem != true {
             tell(
-                options.readOnly
+                options.readOnly || rich != nil
                     ? Words.loadingFile(file.displayName) : Words.loadingBehindTyping(file.displayName))
         }
         showWindow()
@@ -232,6 +234,7 @@ extension EditorWindow {
         (protection.markAhead, pendingTarget) = (nil, nil)
         file.giveUp()
         setEditable(file.isUsable)
+        letKeysCome(.styledText)
         readingDidEnd(isRead: false)
     }
 
@@ -255,11 +258,16 @@ extension EditorWindow {
         letAllKeysCome()
     }
 
-    /// What was typed since the file was asked for goes where the caret is going, and waits for its styled text: not for ever, as the disk may
-    /// give no more of it.
+    /// What was typed since the file was asked for goes where the caret is going, and waits for its styled text.
     private func letKeysComeToFile() {
-        if rich?.isReady == false { holdKeys(.styledText, forMilliseconds: 1000) } else { letKeysCome(.styledText) }
+        if rich?.isReady == false { holdKeysForStyledText() } else { letKeysCome(.styledText) }
         if pendingTarget == nil { letKeysCome(.file) }
+    }
+
+    /// Has keys wait until the styled text is there, or is known not to come. A close, which comes after them, does not wait for a disk that gives
+    /// no more of the file.
+    private func holdKeysForStyledText() {
+        if life.state == .closing { holdKeys(.styledText, forMilliseconds: 1000) } else { holdKeys(.styledText) }
     }
 
     private func goToTarget(isWhole: Bool) {
@@ -317,6 +325,7 @@ extension EditorWindow {
     func perform(_ effect: WindowState.Effect) {
         switch effect {
         case .waitForKeys:
+            if rich != nil, file.isReading, window.keysWait { holdKeysForStyledText() }
             performInOrder { window in
                 window.performAfterEdits {
                     let isQuitting = $0.program.isAwaiting($0)

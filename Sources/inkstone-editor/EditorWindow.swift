@@ -347,6 +347,8 @@ final class EditorWindow {
     private func putQuestionAside() {
         guard let question = questions.first, question.leavesText else { return }
         questions.removeFirst()
+        // A prompt that was to come after it would take the keys that go to the text.
+        life.whenAnswered = nil
         offers.show(question, isFirst: true)
         handle(.saveFailed)
         handle(isAsking ? .ask : .answer)
