@@ -110,7 +110,7 @@ public struct MenuState {
     }
 
     /// Takes a key that went down: arrows, of which Right leads into a submenu and Left back, the other way round if the language of
-    /// ``LibraryWords`` runs from right to left, Home and End, a letter that a title begins with, Return, space and Escape. All others do nothing.
+    /// `LibraryWords` runs from right to left, Home and End, a letter that a title begins with, Return, space and Escape. All others do nothing.
     public mutating func press(_ key: KeyEvent) -> Effect {
         let (inward, outward): (Keysym, Keysym) = isRightToLeft ? (.left, .right) : (.right, .left)
         switch key.keysym {
