@@ -103,6 +103,11 @@ extension DisplayTests {
             }
             let (window, _) = try scene.makePlainWindow(width: 300, height: 200, title: "resized")
             try scene.pump("the focus") { window.isFocused }
+            // Its frame is asked for behind the first painting.
+            try scene.pump("its place", instead: { "\(window.rootOrigin)" }) {
+                let seen = scene.probe.info(window.id.rawValue)
+                return seen?.x == Int(window.rootOrigin.x) && seen?.y == Int(window.rootOrigin.y)
+            }
             let origin = window.rootOrigin
             // Alt with the right button resizes by openbox's own settings.
             scene.probe.movePointer(x: Int(origin.x) + 280, y: Int(origin.y) + 180)
