@@ -187,7 +187,9 @@ extension DocumentLayout {
     /// Whether the unit at a place may join those beside it.
     private func joins(_ unit: Int) -> Bool {
         guard unit >= 0, unit < text.metrics.utf16 else { return false }
-        return text.utf16(in: UTF16Offset(unit)..<UTF16Offset(unit + 1)).first.map(Shaper.mayJoin) ?? false
+        // Of a pair one half alone is not to be had.
+        let start = text.scalarBoundary(unit)
+        return text.utf16(in: UTF16Offset(start)..<UTF16Offset(start + 2)).first.map(Shaper.mayJoin) ?? false
     }
 
     /// Keeps what is known of a paragraph's direction where an edit within neutral characters does not decide it.

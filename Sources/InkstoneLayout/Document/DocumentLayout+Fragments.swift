@@ -107,7 +107,8 @@ extension DocumentLayout {
     /// A place shortly before a unit of a long paragraph where a line may as well start: nobody knows where the lines
     /// before it end.
     private func guessedLineStart(before unit: Int, notBefore low: Int) -> Int {
-        let start = max(low, unit - 256)
+        // Between the halves of a pair the units would begin with both, and all of them be one place further on than they are.
+        let start = max(low, text.scalarBoundary(unit - 256))
         let units = text.utf16(in: UTF16Offset(start)..<UTF16Offset(unit))
         if let space = units.lastIndex(where: { $0 == 0x20 || $0 == 0x3000 || $0 == 0x3002 }) {
             return start + space + 1
@@ -170,6 +171,8 @@ extension DocumentLayout {
         var at = start
         while at < limit {
             let units = text.utf16(in: UTF16Offset(at)..<UTF16Offset(min(limit, at + 1024)))
+            // Nothing where the limit cuts a pair: half of one is no mark.
+            guard !units.isEmpty else { return at }
             guard let other = units.firstIndex(where: { !tools.shaper.isMark($0) }) else {
                 at += units.count
                 continue

@@ -11,7 +11,7 @@ extension DocumentLayout {
         let stop = min(paragraph.contentEnd, limit)
         var end = stop
         if stop - start > Self.sidewaysLength * 3 / 2 {
-            let low = start + Self.sidewaysLength / 2
+            let low = text.scalarBoundary(start + Self.sidewaysLength / 2)
             end = start + Self.sidewaysLength
             let units = text.utf16(in: UTF16Offset(low)..<UTF16Offset(end))
             if let space = units.lastIndex(of: 0x20) {

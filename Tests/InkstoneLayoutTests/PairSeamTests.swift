@@ -1,0 +1,43 @@
+import InkstoneBase
+import InkstoneText
+import TextTestSupport
+import Testing
+
+@testable import InkstoneLayout
+
+/// Long paragraphs of characters beyond U+FFFF: what they are laid out in begins and ends between characters, wherever the layout
+/// begins to look at them.
+@Suite(.timeLimit(.minutes(5))) struct PairSeamTests {
+    /// Emoji with spaces among them, so that one place in two is between the halves of a pair; some Hebrew gives the paragraph levels.
+    private static func text(isMixed: Bool) -> String {
+        let word = isMixed ? "💖💖𐤀💖 שלום 💖🎉 a💖" : "💖💖🎉💖 💖🎉 a💖"
+        return String(repeating: word + " ", count: 3000)
+    }
+
+    /// What a fragment shows is the text that it stands for, also where it is reached by a jump.
+    @Test(arguments: [true, false], [true, false]) func partsBeginBetweenCharacters(_ wraps: Bool, _ isMixed: Bool) {
+        let layout = makeLayout(Self.text(isMixed: isMixed), width: 300, wraps: wraps)
+        let text = layout.store.text
+        let length = text.metrics.utf16
+        for place in stride(from: 9000, to: length - 9000, by: 4001) {
+            let placed = layout.document.placedFragment(at: place)
+            #expect(text.scalarBoundary(placed.start) == placed.start, "jump to \(place) of \(length)")
+            #expect(text.scalarBoundary(placed.start + placed.units) == placed.start + placed.units)
+            let own = text.utf16(in: UTF16Offset(placed.start)..<UTF16Offset(placed.start + placed.units))
+            #expect(placed.fragment.shaped.text == own, "jump to \(place) of \(length)")
+            if placed.fragment.shaped.text != own { return }
+            // The next one goes on where it ends.
+            let next = layout.document.placedFragment(at: placed.start + placed.units)
+            #expect(next.start == placed.start + placed.units)
+        }
+    }
+
+    /// Marks without end, with a pair where the search for what follows them gives up.
+    @Test func aPairBehindTensOfThousandsOfMarksEndsThem() {
+        for marks in [32_764, 32_765, 32_766, 32_767] {
+            let layout = makeLayout("a" + String(repeating: "\u{301}", count: marks) + "💖 b", width: 300)
+            let lines = layout.allLines
+            #expect(lines.last?.utf16Range.upperBound.value == marks + 5)
+        }
+    }
+}
