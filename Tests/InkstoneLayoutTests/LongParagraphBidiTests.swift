@@ -289,6 +289,31 @@ private func firstWrongLine(_ layout: TextLayoutManager) -> String? {
         #expect(Self.levels(&store, rope, 1) == [2, 2])
     }
 
+    /// An edit that reaches across an edge of the part that levels are known of: what it inserts has levels of its own, also if it
+    /// is as long as what it takes there.
+    @Test(arguments: [("é and ", "א"), ("ש and ", "b"), ("ש and ", "א")], [5000, 12_000])
+    func textAcrossTheEdgeOfWhatIsKnownIsResolved(_ words: (word: String, letter: String), _ count: Int) {
+        let rope = Rope("a" + String(repeating: words.word, count: 50_000))
+        let paragraph = Paragraph(rope, 0)
+        for isAbove in [true, false] {
+            var store = LevelStore()
+            _ = store.levels(150_000..<150_500, of: paragraph, base: 0, in: rope)
+            // Known from 8,192 units above up to 16,384 below: the edit takes as much of that as it inserts.
+            let edge = isAbove ? 150_000 - ParagraphLevels.margin : 150_500 + 2 * ParagraphLevels.margin
+            let (low, high) = isAbove ? (edge - 3000, edge + count) : (edge - count, edge + 3000)
+            var new = rope
+            let inserted = String(repeating: words.letter, count: count)
+            new.replace(rope.byteRange(of: UTF16Offset(low)..<UTF16Offset(high)), with: inserted)
+            let edit = FollowedChange(replacing: low..<high, insertedEnd: low + count)
+            _ = store.follow(edit, from: rope, to: new)
+            let part = low + count - 1000..<low + count - 500
+            let found = store.levels(part, of: Paragraph(new, 0), base: 0, in: new).levels
+            let expected: UInt8 = words.letter == "א" ? 1 : 0
+            #expect(
+                found.isEmpty ? expected == 0 : found.allSatisfy { $0 == expected }, "\(isAbove), \(found.prefix(3))")
+        }
+    }
+
     private static func levels(_ store: inout LevelStore, _ rope: Rope, _ base: UInt8) -> [UInt8] {
         let paragraph = Paragraph(rope, 0)
         let found = store.levels(paragraph.start..<paragraph.contentEnd, of: paragraph, base: base, in: rope)

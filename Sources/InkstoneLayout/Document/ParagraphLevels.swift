@@ -128,12 +128,13 @@ struct ParagraphLevels {
             return edit.low..<whole.upperBound
         }
         if edit.low < covered.lowerBound || edit.high > covered.upperBound {
-            // Seen from here it is far away.
+            let before = self
             (content, covered) = (whole, Self.moved(covered, edit))
-            if !isPlain, covered.count != levels.count {
-                self = ParagraphLevels(new, whole, base: base, around: covered)
-            }
-            return nil
+            // Seen from here it is far away, unless it reaches across an edge: what it inserts is in reach then, however long it is.
+            guard edit.low < before.covered.upperBound, edit.high > before.covered.lowerBound else { return nil }
+            let end = min(covered.upperBound, covered.lowerBound + Self.wholeLimit)
+            self = ParagraphLevels(new, whole, base: base, around: covered.lowerBound..<end)
+            return difference(from: before, edit)
         }
         let removed = old.utf16(in: UTF16Offset(edit.low)..<UTF16Offset(edit.high))
         if !isPlain {
