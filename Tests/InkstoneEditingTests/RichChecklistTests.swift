@@ -47,6 +47,92 @@ import Testing
         return CopiedText(styled)
     }
 
+    /// `c` for units of code, `i` for emphasised ones, `C` for both, `.` for neither.
+    private func roles(_ scene: EditingScene) -> String {
+        let text = scene.store.styledText
+        return (0..<text.rope.metrics.utf16).map { unit in
+            let attributes = text.attributes(at: UTF16Offset(unit))
+            let isEmphasized = attributes.hasRole(.emphasized)
+            return attributes.hasRole(.code) ? (isEmphasized ? "C" : "c") : isEmphasized ? "i" : "."
+        }.joined()
+    }
+
+    private func scene(_ notation: String, roles: [(InlinePresentationIntent, Range<UTF16Offset>)]) -> EditingScene {
+        let scene = EditingScene(notation)
+        scene.store.restyle {
+            for (role, range) in roles { $0.set(role, of: InlinePresentationIntentAttribute.self, in: range) }
+        }
+        return scene
+    }
+
+    struct RoleCase: Sendable {
+        var notation: String
+        var roles: [(InlinePresentationIntent, Range<UTF16Offset>)]
+        var expected: String
+    }
+
+    @Test(arguments: [
+        RoleCase(notation: "a co| b", roles: [(.code, 2..<4)], expected: "..cc...."),
+        RoleCase(notation: "a |co b", roles: [(.code, 2..<4)], expected: "....cc.."),
+        RoleCase(notation: "|co b", roles: [(.code, 0..<2)], expected: "..cc.."),
+        RoleCase(notation: "co|", roles: [(.code, 0..<2)], expected: "cc.."),
+        RoleCase(notation: "c|o", roles: [(.code, 0..<2)], expected: "cccc"),
+        RoleCase(notation: "[co|] b", roles: [(.code, 0..<2)], expected: "...."),
+        RoleCase(notation: "c[o|]d b", roles: [(.code, 0..<3)], expected: "cccc.."),
+        // Emphasis around goes on, and that between two codes of which one is emphasised is code.
+        RoleCase(notation: "co| b", roles: [([.code, .emphasized], 0..<2)], expected: "CCii.."),
+        RoleCase(
+            notation: "co|de", roles: [([.code, .emphasized], 0..<2), (.code, 2..<4)], expected: "CCCCcc"),
+        RoleCase(notation: "em| b", roles: [(.emphasized, 0..<2)], expected: "iiii.."),
+    ])
+    func rt07CodeDoesNotGrowAtItsEnds(_ test: RoleCase) {
+        let scene = scene(test.notation, roles: test.roles)
+        type("xy", in: scene)
+        #expect(roles(scene) == test.expected)
+    }
+
+    @Test func rt07HTMLAndSpacesThatWereLineEndsDoNotGrow() {
+        for role in [InlinePresentationIntent.inlineHTML, .softBreak, .lineBreak] {
+            let scene = scene("ab|", roles: [(role, 0..<2)])
+            type("x", in: scene)
+            #expect(!scene.store.styledText.attributes(at: 2).hasRole(role))
+        }
+        let block = scene("<p>|", roles: [(.blockHTML, 0..<3)])
+        type("x", in: block)
+        #expect(block.store.styledText.attributes(at: 3).hasRole(.blockHTML))
+    }
+
+    @Test func rt09RightStepsOutOfCodeThatIsTypedOnceWithoutMoving() {
+        let scene = scene("a |b", roles: [])
+        scene.make(scene.state.togglingRole(.code))
+        type("xyz", in: scene)
+        scene.perform(.deleteBackward)
+        type("w", in: scene)
+        #expect(roles(scene) == "..ccc." && scene.notation == "a xyw|b")
+        #expect(scene.perform(.moveRight) == "a xyw|b" && !scene.state.typingAttributes.hasRole(.code))
+        type("z", in: scene)
+        #expect(roles(scene) == "..ccc..")
+        #expect(scene.perform(.moveRight) == "a xywzb|")
+    }
+
+    @Test(arguments: [EditCommand.moveToEndOfLine, .moveToEndOfParagraph, .moveToEndOfDocument, .moveForward, .moveRight])
+    func rt09AtALinesEndAnyMoveToItStepsOut(_ command: EditCommand) {
+        let scene = scene("a |", roles: [])
+        scene.make(scene.state.togglingBold())
+        scene.make(scene.state.togglingRole(.code))
+        type("xy", in: scene)
+        scene.perform(command)
+        type("z", in: scene)
+        #expect(roles(scene) == "..cc." && styles(scene.store) == "..bbb" && scene.notation == "a xyz|")
+        // Selecting is no step out, and a step back is one into it.
+        let other = self.scene("a |", roles: [])
+        other.make(other.state.togglingRole(.code))
+        type("xy", in: other)
+        #expect(other.perform(.moveLeft) == "a x|y")
+        type("z", in: other)
+        #expect(roles(other) == "..ccc")
+    }
+
     @Test func rt10ACompositionTakesWhatWasChosenBeforeIt() {
         let scene = scene("ab|")
         scene.make(scene.state.togglingBold())

@@ -79,9 +79,10 @@ extension EditorState {
         var rest = styledText
         rest.apply(changes)
         let place = section.oldRange.lowerBound
-        let overrides = AttributeOverrides(
-            of: rest.typingAttributes(replacing: place..<place),
-            like: styledText.typingAttributes(replacing: section.oldRange))
+        // What was chosen goes on where what is deleted had it: a letter of code that is corrected is one of code again.
+        let deleted = typing.applied(
+            to: styledText.typingAttributes(replacing: section.oldRange), asIn: styledText.attributes(at: place))
+        let overrides = AttributeOverrides(of: rest.typingAttributes(replacing: place..<place), like: deleted)
         return overrides.isEmpty ? nil : overrides
     }
 

@@ -89,6 +89,25 @@ extension EditorState {
         }
     }
 
+    /// The caret where it is, behind the code that was being typed there: instead of a step forward, and of a move that leads nowhere. Nil where
+    /// no such role was chosen.
+    ///
+    /// - Parameter moved: what would be selected without.
+    func leavingRole(before moved: Selection?, _ destination: Selection.Destination) -> Transaction? {
+        guard !typing.isEmpty, let selection, selection.isCaret, let moved, moved.isCaret else { return nil }
+        let (head, new) = (selection.primary.head, moved.primary.head)
+        guard new == head || new > head && destination == .character else { return nil }
+        let growing = InlinePresentationIntentAttribute.partsInheritedByAddedText
+        let chosen = (typingAttributes[InlinePresentationIntentAttribute.self] ?? []).subtracting(growing)
+        let taken = styledText.typingAttributes(replacing: head..<head)[InlinePresentationIntentAttribute.self] ?? []
+        let left = chosen.subtracting(taken)
+        guard !left.isEmpty else { return nil }
+        var result = selecting(selection)
+        result.typing = typing
+        result.typing?.set(roleTyped(without: left), of: InlinePresentationIntentAttribute.self)
+        return result
+    }
+
     /// Whether a style is on in all selected text, and in all that is typed next at carets; in none of it; or in a part. Spaces and line ends
     /// count only where nothing else is selected. Ends at the first run that differs.
     public func styleState(_ isOn: (TextAttributes) -> Bool) -> StyleState {

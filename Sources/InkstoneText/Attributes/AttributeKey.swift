@@ -50,6 +50,15 @@ extension AttributeKey {
     public static func checked(_ value: Value) -> Value? { value == value ? value : nil }
 }
 
+/// An attribute of several parts that follow edits in different ways: of the roles of text, emphasis grows with what is typed behind it, and
+/// code does not.
+///
+/// Text that is put between two characters gets the parts that both have, whatever they are.
+public protocol PartlyInheritedAttributeKey: AttributeKey where Value: SetAlgebra {
+    /// The parts that text gets which is typed next to text that has them.
+    static var partsInheritedByAddedText: Value { get }
+}
+
 /// An attribute whose values can be written down: it survives copies to other processes and is in recovery journals.
 ///
 /// What is not coded is left out there. Say ``AttributeKeys/register(_:)`` for keys that may have to be read before

@@ -56,6 +56,17 @@ final class AttributeKeyInfo: Sendable {
         var decode: @Sendable ([UInt8]) -> (any Hashable & Sendable)?
     }
 
+    /// The rules of a key whose values have parts.
+    struct Parts: Sendable {
+        /// The parts of a value that typed text gets; nil for none.
+        var added: @Sendable (any Hashable & Sendable) -> (any Hashable & Sendable)?
+        /// The parts that two values have, with all of a third; nil for none.
+        var shared:
+            @Sendable (any Hashable & Sendable, any Hashable & Sendable, (any Hashable & Sendable)?) -> (
+                any Hashable & Sendable
+            )?
+    }
+
     /// Its rank: keys are sorted by it.
     let index: Int
     let name: String
@@ -71,6 +82,8 @@ final class AttributeKeyInfo: Sendable {
     /// Whether values are attachments, whose contents may be large.
     let holdsContents: Bool
     let coding: Coding?
+    /// Nil for a key whose values are inherited whole, or not at all.
+    let parts: Parts?
 
     init<Key: AttributeKey>(_ key: Key.Type, index: Int) {
         self.index = index
@@ -84,6 +97,16 @@ final class AttributeKeyInfo: Sendable {
         conditions = key.invalidationConditions
         holdsContents = Key.Value.self == TextAttachment.self
         if let coded = key as? any CodedAttributeKey.Type { coding = Self.makeCoding(coded) } else { coding = nil }
+        if let key = key as? any PartlyInheritedAttributeKey.Type { parts = Self.makeParts(key) } else { parts = nil }
+    }
+
+    private static func makeParts<Key: PartlyInheritedAttributeKey>(_ key: Key.Type) -> Parts {
+        Parts(
+            added: { ($0 as? Key.Value)?.intersection(Key.partsInheritedByAddedText).nonEmpty },
+            shared: { a, b, rest in
+                guard let a = a as? Key.Value, let b = b as? Key.Value else { return rest }
+                return a.intersection(b).union(rest as? Key.Value ?? []).nonEmpty
+            })
     }
 
     private static func makeCoding<Key: CodedAttributeKey>(_ key: Key.Type) -> Coding {
@@ -94,9 +117,15 @@ final class AttributeKeyInfo: Sendable {
         valueType == other.valueType && isInherited == other.isInherited
             && isInheritedInside == other.isInheritedInside && goesOnAtEnd == other.goesOnAtEnd
             && boundaries == other.boundaries && conditions == other.conditions
+            && (parts == nil) == (other.parts == nil)
     }
 
     var isTextDependent: Bool { conditions.contains(.textChanged) }
 
     func depends(on other: AttributeKeyInfo) -> Bool { conditions.contains(.attributeChanged(named: other.name)) }
+}
+
+extension SetAlgebra {
+    /// The set; nil if it is empty.
+    fileprivate var nonEmpty: Self? { isEmpty ? nil : self }
 }

@@ -32,6 +32,15 @@ public struct AttributeOverrides: Sendable {
         isEmpty ? attributes : applied(to: AttributeTable.id(of: attributes)).attributes
     }
 
+    /// Attributes with the values of these that other attributes have as well, of keys whose values have parts.
+    package func applied(to attributes: TextAttributes, asIn other: TextAttributes) -> TextAttributes {
+        var result = attributes
+        for item in values.items where item.key.parts != nil && values.agrees(with: other, on: item.key) {
+            result[item.key] = item.value
+        }
+        return result
+    }
+
     func applied(to id: AttributeID) -> AttributeID {
         isEmpty ? id : id.replacing(values.items.map(\.key) + removed, by: values)
     }

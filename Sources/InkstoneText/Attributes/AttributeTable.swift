@@ -70,7 +70,7 @@ struct AttributeRules: OptionSet, Sendable {
             case nil: break
             }
             if item.key.isTextDependent { insert(.textDependent) }
-            if item.key.isInheritedInside { insert(.inheritedInside) }
+            if item.key.isInheritedInside || item.isInheritedInPart { insert(.inheritedInside) }
             if item.key.holdsContents { insert(.contents) }
         }
     }
@@ -108,11 +108,32 @@ private final class AttributeSet: Sendable {
         }
         self.hashed = hashed
         rules = AttributeRules(attributes)
-        added = part { $0.isInherited && !$0.isTextDependent }
+        added = Self.added(attributes)
         paragraphPart = part { $0.boundaries == .paragraph }
     }
 
+    /// See ``AttributeID/added``.
+    private static func added(_ attributes: TextAttributes) -> AttributeID? {
+        let items = attributes.items.filter { $0.key.isInherited && !$0.key.isTextDependent }
+        guard items.contains(where: \.isInheritedInPart) else {
+            return items.count < attributes.items.count ? AttributeTable.id(of: TextAttributes(items: items)) : nil
+        }
+        let parts = items.compactMap { item in item.added.map { TextAttributes.Item(key: item.key, value: $0) } }
+        return AttributeTable.id(of: TextAttributes(items: parts))
+    }
+
     deinit { AttributeTable.remove(self) }
+}
+
+extension TextAttributes.Item {
+    /// The value that typed text gets of an inherited key; nil for none.
+    fileprivate var added: (any Hashable & Sendable)? { key.parts.map { $0.added(value) } ?? value }
+
+    /// Whether typed text gets a part of the value, or none, of a key that is inherited.
+    fileprivate var isInheritedInPart: Bool {
+        guard let parts = key.parts else { return false }
+        return !TextAttributes.isEqual(parts.added(value), value)
+    }
 }
 
 /// The attributes that are in use in this process, each once, to find the object of those that come.

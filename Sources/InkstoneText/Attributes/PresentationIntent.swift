@@ -209,12 +209,17 @@ public struct InlinePresentationIntent: OptionSet, Hashable, Sendable {
     public static let blockHTML = Self(rawValue: 512)
 }
 
-/// The roles of text within its paragraph.
-public enum InlinePresentationIntentAttribute: CodedAttributeKey {
+/// The roles of text within its paragraph. Code and HTML do not grow at their ends, as links do not; what is typed between two of their
+/// characters belongs to them.
+public enum InlinePresentationIntentAttribute: CodedAttributeKey, PartlyInheritedAttributeKey {
     /// Roles.
     public typealias Value = InlinePresentationIntent
     /// The name of the key.
     public static let name = "inkstone.inline-presentation-intent"
+    /// Emphasis, and blocks of HTML, which are whole paragraphs.
+    public static let partsInheritedByAddedText: InlinePresentationIntent = [
+        .emphasized, .stronglyEmphasized, .strikethrough, .blockHTML,
+    ]
 
     /// The roles that there are; nil for none of them.
     public static func checked(_ intent: InlinePresentationIntent) -> InlinePresentationIntent? {

@@ -230,10 +230,14 @@ extension AttributeRuns {
         let added = addedAtEnds(of: range, in: text)
         guard rules.contains(.inheritedInside), range.lowerBound > 0, range.upperBound < length else { return added }
         let (before, after) = (id(at: range.lowerBound - 1).attributes, id(at: range.upperBound).attributes)
-        let inside = before.items.filter { $0.key.isInheritedInside && before.agrees(with: after, on: $0.key) }
-        guard !inside.isEmpty else { return added }
         var result = added.attributes
-        for item in inside { result[item.key] = item.value }
+        for item in before.items {
+            if let parts = item.key.parts {
+                if let other = after[item.key] { result[item.key] = parts.shared(item.value, other, result[item.key]) }
+            } else if item.key.isInheritedInside, before.agrees(with: after, on: item.key) {
+                result[item.key] = item.value
+            }
+        }
         return AttributeTable.id(of: result)
     }
 
