@@ -129,27 +129,47 @@ public final class AttachmentViews {
     }
 
     /// Gives characters that were inserted the views of equal ones that were deleted: of those at their place, else of the last ones.
+    /// O((n + k) log n) for n that are known and k that are inserted.
     private func takeBack(from applied: AppliedTransaction) {
-        var missing = all.indices.filter { all[$0].deletion != nil }
+        // Of each attachment those that are missing, in order of their places.
+        var missing: [TextAttachment: [Int]] = [:]
+        for index in all.indices where all[index].deletion != nil {
+            missing[all[index].textAttachment, default: []].append(index)
+        }
         let text = applied.styledText
         for section in applied.changes.changeMap where !missing.isEmpty && section.inserted.utf16 > 0 {
             let places = UTF16Offset(section.newStart.utf16)...UTF16Offset(section.newEnd.utf16)
             for run in text.attributes(in: section.newRange) {
-                guard let attachment = run.attributes[AttachmentAttribute.self], showsView(for: attachment) else {
-                    continue
-                }
-                for offset in run.range.lowerBound.value..<run.range.upperBound.value {
-                    let equal = missing.filter { all[$0].textAttachment == attachment }
-                    guard let index = equal.first(where: { places.contains(all[$0].offset) }) ?? equal.last else {
-                        break
-                    }
+                guard let attachment = run.attributes[AttachmentAttribute.self],
+                    var equal = missing.removeValue(forKey: attachment), showsView(for: attachment)
+                else { continue }
+                // As many as come first at the place, then those at the end.
+                let first = Self.firstIndex(of: equal) { all[$0].offset >= places.lowerBound }
+                let end = Self.firstIndex(of: equal) { all[$0].offset > places.upperBound }
+                let here = first..<min(end, first + run.range.count)
+                var taken = equal[here]
+                equal.removeSubrange(here)
+                let others = equal.suffix(run.range.count - taken.count)
+                taken += others.reversed()
+                equal.removeLast(others.count)
+                for (index, offset) in zip(taken, run.range.lowerBound.value...) {
                     all[index].offset = UTF16Offset(offset)
                     all[index].deletion = nil
-                    missing.removeAll { $0 == index }
                 }
+                if !equal.isEmpty { missing[attachment] = equal }
             }
         }
         sort()
+    }
+
+    /// The first index of an element for which a condition holds, as it does for all behind it. O(log n).
+    private static func firstIndex(of elements: [Int], where isBehind: (Int) -> Bool) -> Int {
+        var (low, high) = (0, elements.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if isBehind(elements[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
     }
 
     private func sort() {
