@@ -249,6 +249,30 @@ private final class BoxProvider: TextAttachmentViewProvider {
         scene.release(at: ViewPoint(x: frame.maxX + 200, y: frame.maxY - 4))
         #expect(scene.state.description == "ab[\u{fffc}cd|]")
     }
+
+    /// RT 57: the second click on it is the program's, which says what opening means; a drag, a third click and one with Ctrl are none.
+    @Test func aDoubleClickOpensAnAttachment() throws {
+        final class Opener: TextInteractionDelegate {
+            var opened: [Int] = []
+            func textInteraction(_ interaction: TextInteraction, openAttachmentAt position: TextPosition) {
+                opened.append(position.offset.value)
+            }
+        }
+        let scene = Self.scene("ab#cd|")
+        let opener = Opener()
+        scene.view.interaction.delegate = opener
+        let frame = scene.view.viewRect(
+            try #require(scene.view.layout.geometry.lineFragment(at: 0).attachments.first).frame)
+        let place = ViewPoint(x: frame.minX + 5, y: frame.minY + 8)
+        scene.click(at: place)
+        #expect(opener.opened.isEmpty)
+        scene.click(at: place, count: 2)
+        #expect(opener.opened == [2] && scene.state.description == "ab[\u{fffc}|]cd")
+        scene.click(at: place, count: 3)
+        #expect(opener.opened == [2, 2], "the second of three, and no other")
+        scene.click(at: ViewPoint(x: frame.minX - 8, y: frame.maxY - 4), count: 2)
+        #expect(opener.opened == [2, 2])
+    }
 }
 
 extension ViewScene {

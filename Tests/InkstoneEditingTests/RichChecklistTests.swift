@@ -115,7 +115,9 @@ import Testing
         #expect(scene.perform(.moveRight) == "a xywzb|")
     }
 
-    @Test(arguments: [EditCommand.moveToEndOfLine, .moveToEndOfParagraph, .moveToEndOfDocument, .moveForward, .moveRight])
+    @Test(arguments: [
+        EditCommand.moveToEndOfLine, .moveToEndOfParagraph, .moveToEndOfDocument, .moveForward, .moveRight,
+    ])
     func rt09AtALinesEndAnyMoveToItStepsOut(_ command: EditCommand) {
         let scene = scene("a |", roles: [])
         scene.make(scene.state.togglingBold())

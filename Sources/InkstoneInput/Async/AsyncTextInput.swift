@@ -121,7 +121,7 @@ public enum TextGesture: Hashable, Sendable, CaseIterable {
     case drag
     /// A click with the middle button, which pastes PRIMARY.
     case paste
-    /// A click on a link.
+    /// A click on a link, or the second one on an attachment.
     case link
     /// A press that is held still.
     case longPress

@@ -389,6 +389,43 @@ public final class TextStore {
     /// Forgets all steps.
     public func removeAllUndo() { history.removeAll() }
 
+    /// The texts that undo and redo lead to, so many on each side at most. O(k) edits for k steps.
+    package func history(atMost count: Int) -> TextHistory {
+        func texts(_ origin: Origin) -> [StyledText] {
+            var (history, text) = (history, styledText)
+            var texts: [StyledText] = []
+            while texts.count < count, let step = history.pop(origin, text, in: nil) {
+                text.apply(step.changes)
+                texts.append(text)
+            }
+            return texts
+        }
+        return TextHistory(past: texts(.undo).reversed(), future: texts(.redo))
+    }
+
+    /// Has undo and redo lead to these texts, in place of the steps that there were. The text stays as it is, saved or not. Nobody hears of it.
+    package func adopt(_ new: TextHistory) {
+        let states = new.past + [styledText] + new.future
+        let other = TextStore(states[0])
+        for state in states.dropFirst() {
+            let changes = TextChangeSet(from: other.text, to: state.rope)
+            var restyling = Restyling()
+            let runs = state.runs ?? AttributeRuns(length: state.rope.metrics.utf16, TextAttributes())
+            if state.runs != nil || other.styledText.runs != nil { restyling.set(runs, in: state.rope.utf16Range) }
+            // Where it was edited one goes on.
+            let (before, after) = (changes.changeMap.last?.oldRange.upperBound, changes.changeMap.last?.newRange.upperBound)
+            other.apply(
+                Transaction(
+                    on: other, changes, selection: after.map { .set(Selection(caret: $0)) } ?? .mapped,
+                    selectionBefore: before.map { Selection(caret: $0) }, restyling: restyling))
+        }
+        for _ in new.future { other.undo() }
+        let (wasModified, limit, pause) = (isModified, history.byteLimit, history.pause)
+        history = other.history
+        (history.byteLimit, history.pause) = (limit, pause)
+        if wasModified { history.markUnsaved() } else { history.markSaved() }
+    }
+
     // MARK: Saved or not
 
     /// Whether the text is another than the saved one. Off again when one undoes back to it.
@@ -416,6 +453,31 @@ public final class TextStore {
 
     /// Says that no text that can be undone to is what is saved: after a recovery, or when the file is gone.
     public func markUnsaved() { history.markUnsaved() }
+}
+
+/// The texts that undo and redo lead to from a present one, which is none of them.
+package struct TextHistory: Sendable {
+    /// Those before, the oldest first.
+    package var past: [StyledText] = []
+    /// Those that redo leads to, the nearest first.
+    package var future: [StyledText] = []
+
+    package init(past: [StyledText] = [], future: [StyledText] = []) { (self.past, self.future) = (past, future) }
+
+    /// The history of a text that is made of each text, of which those are left out that are no other than their neighbour.
+    ///
+    /// - Parameter present: what is made of the present text.
+    package func mapped(present: StyledText, _ make: (StyledText) -> StyledText?) -> TextHistory {
+        func steps(_ texts: some Sequence<StyledText>) -> [StyledText] {
+            var result: [StyledText] = []
+            for text in texts {
+                guard let new = make(text) else { break }
+                if new != result.last ?? present { result.append(new) }
+            }
+            return result
+        }
+        return TextHistory(past: steps(past.reversed()).reversed(), future: steps(future))
+    }
 }
 
 /// A document's text at a moment, to be saved: what it was, and which of the states that undo leads to.

@@ -16,10 +16,15 @@ public struct PointerGesture: Hashable, Sendable {
         public var takesSeveral: Bool
         /// Whether a plain click opens a link, as where text cannot be edited; else Ctrl has to be held.
         public var opensLinks: Bool
+        /// Whether it is an attachment.
+        public var isAttachment: Bool
 
         /// What lies under a press by its parts.
-        public init(isSelected: Bool = false, isLink: Bool = false, takesSeveral: Bool = true, opensLinks: Bool = false)
-        {
+        public init(
+            isSelected: Bool = false, isLink: Bool = false, takesSeveral: Bool = true, opensLinks: Bool = false,
+            isAttachment: Bool = false
+        ) {
+            self.isAttachment = isAttachment
             self.isSelected = isSelected
             self.isLink = isLink
             self.takesSeveral = takesSeveral
@@ -45,6 +50,8 @@ public struct PointerGesture: Hashable, Sendable {
         case dragSelection(from: ViewPoint, to: ViewPoint)
         /// Opens the link at a point.
         case openLink(at: ViewPoint)
+        /// Opens the attachment at a point: it was clicked twice.
+        case openAttachment(at: ViewPoint)
         /// Pastes PRIMARY at a point.
         case paste(at: ViewPoint)
         /// Opens the context menu at a point.
@@ -62,6 +69,8 @@ public struct PointerGesture: Hashable, Sendable {
         var target = Target()
         /// Whether Ctrl was held.
         var isControl = false
+        /// Whether it is the second click on an attachment.
+        var opensAttachment = false
         /// Whether it has been moved beyond the threshold.
         var hasMoved = false
         /// When it becomes a long press.
@@ -127,9 +136,14 @@ public struct PointerGesture: Hashable, Sendable {
         }
         press.target = target()
         press.deadline = count == 1 && whole == nil ? settings.longPressInterval.map { now + $0 } : nil
+        // An attachment is no word, whatever stands around it.
+        let isSecondOnAttachment = count == 2 && whole == nil && press.target.isAttachment
         let unit =
-            whole
-            ?? (count >= 3 ? (settings.tripleClickSelectsLine ? .line : .paragraph) : count == 2 ? .word : .character)
+            isSecondOnAttachment
+            ? .character
+            : whole
+                ?? (count >= 3
+                    ? (settings.tripleClickSelectsLine ? .line : .paragraph) : count == 2 ? .word : .character)
         let isControl = modifiers.contains(.control)
         let isShift = modifiers.contains(.shift)
         // Window managers take Alt and a drag away, hence a second way to it.
@@ -142,6 +156,7 @@ public struct PointerGesture: Hashable, Sendable {
             return [.extend(to: location, by: unit)]
         }
         press.isControl = isControl
+        press.opensAttachment = isSecondOnAttachment && !isControl
         if count == 1, whole == nil, isControl || press.target.isSelected {
             state = .waiting(press)
             return []
@@ -216,6 +231,7 @@ public struct PointerGesture: Hashable, Sendable {
             if press.isControl, press.target.takesSeveral { return [.toggleCaret(at: press.location), .finish] }
             return [.select(.character, at: press.location), .finish]
         case .selecting(let press):
+            if press.opensAttachment, !press.hasMoved { return [.finish, .openAttachment(at: press.location)] }
             let opens = press.target.isLink && press.target.opensLinks && !press.hasMoved
             return opens ? [.finish, .openLink(at: press.location)] : [.finish]
         }

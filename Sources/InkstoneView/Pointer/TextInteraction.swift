@@ -110,7 +110,8 @@ public final class TextInteraction {
     private func target(at point: ViewPoint, in text: PointedText) -> PointerGesture.Target {
         PointerGesture.Target(
             isSelected: text.isSelected(at: point),
-            isLink: hasLink(at: point, in: text), takesSeveral: text.several != nil, opensLinks: !isEditable)
+            isLink: hasLink(at: point, in: text), takesSeveral: text.several != nil, opensLinks: !isEditable,
+            isAttachment: text.several?.object(at: point) != nil)
     }
 
     func hasLink(at point: ViewPoint, in text: PointedText) -> Bool {
@@ -264,6 +265,9 @@ public final class TextInteraction {
         case .openLink(at: let point):
             guard let link = text.input.characterRange(at: point) else { return }
             delegate?.textInteraction(self, openLinkAt: link.start)
+        case .openAttachment(at: let point):
+            guard let object = text.several?.object(at: point) else { return }
+            delegate?.textInteraction(self, openAttachmentAt: text.position(object.lowerBound))
         case .paste(at: let point):
             guard isEditable, let place = text.place(closestTo: point), let event else { return }
             host?.textInteraction(
@@ -386,7 +390,7 @@ extension TextGesture {
         case .add(_, at: let point), .toggleCaret(at: let point): (.several, point)
         case .beginRectangle(at: let point): (.rectangle, point)
         case .dragSelection(from: let point, to: _): (.drag, point)
-        case .openLink(at: let point): (.link, point)
+        case .openLink(at: let point), .openAttachment(at: let point): (.link, point)
         case .paste(at: let point): (.paste, point)
         case .openMenu(at: let point): (.menu, point)
         case .longPress(at: let point): (.longPress, point)

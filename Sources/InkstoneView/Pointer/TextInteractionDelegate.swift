@@ -9,6 +9,8 @@ public protocol TextInteractionDelegate: AnyObject {
     func textInteraction(_ interaction: TextInteraction, hasLinkAt position: TextPosition) -> Bool
     /// The user wants a link opened: clicked it with Ctrl, or without where the text cannot be edited.
     func textInteraction(_ interaction: TextInteraction, openLinkAt position: TextPosition)
+    /// The user wants an attachment opened, or edited: clicked it twice. The position is that of its character, which is selected.
+    func textInteraction(_ interaction: TextInteraction, openAttachmentAt position: TextPosition)
 }
 
 extension TextInteractionDelegate {
@@ -20,6 +22,8 @@ extension TextInteractionDelegate {
     public func textInteraction(_ interaction: TextInteraction, hasLinkAt position: TextPosition) -> Bool { false }
     /// Nothing is opened.
     public func textInteraction(_ interaction: TextInteraction, openLinkAt position: TextPosition) {}
+    /// Nothing is opened.
+    public func textInteraction(_ interaction: TextInteraction, openAttachmentAt position: TextPosition) {}
 }
 
 /// What a ``TextInteraction`` asks of whatever connects its view with other programs: the widget in an X window.
