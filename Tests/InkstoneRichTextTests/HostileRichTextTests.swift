@@ -82,6 +82,17 @@ import Testing
         #expect(rtf("{\\rtf1 a\(start){\\*\\unknown b}{\\b c}d\(end)e}") == "a{b}c{}de")
     }
 
+    @Test(arguments: [
+        ("{b{\\*\\unknown c{d}}e}f", "abefg"), ("{{b}{\\fonttbl{\\f0 X;}}c}d", "abcdg"),
+        ("{{\\field{\\*\\fldinst HYPERLINK \"http://a.org/\"}{\\fldrslt b}}c}", "abcg"),
+    ])
+    func textBeyondTheDeepestGroupStaysText(_ inner: String, _ text: String) {
+        let (start, end) = (String(repeating: "{", count: 256), String(repeating: "}", count: 256))
+        let bytes = Array("{\\rtf1 a\(start)\(inner)\(end)g}".utf8)
+        let read = RichTextFormat.rtf.read(bytes)
+        #expect(read?.rope.description == text)
+    }
+
     @Test func levelsOfAnOverrideAreNoMoreThanThoseOfItsList() {
         let level = "\\lfolevel\\levelstartat1\\ls1"
         let table = "{\\*\\listoverridetable{\\listoverride\(String(repeating: level, count: 60_000))}}"

@@ -31,10 +31,12 @@ struct RTFReader {
     private var scanner: RTFScanner
     private var groups: [Group] = []
     private var group = Group()
-    /// Groups inside of the deepest that counts.
+    /// Groups inside of the deepest that counts. They change its state as if they were none, so what they hold is text, if not as it looks.
     private var excess = 0
     /// The state that they end with.
     private var deepest = Group()
+    /// The number of them around one that is no text, and the state that this one ends with: what stands behind it is text again.
+    private var inner: (excess: Int, outer: Group)?
     private var groupCount = 0
     private var tables = RTFTables()
     private var lists = RTFLists()
@@ -79,8 +81,7 @@ struct RTFReader {
                 fallbackLeft = 0
                 isOptional = false
                 guard excess == 0 else {
-                    excess -= 1
-                    if excess == 0 { group = deepest }
+                    endInnerGroup()
                     continue
                 }
                 guard let outer = groups.popLast() else { continue }
@@ -110,16 +111,26 @@ struct RTFReader {
         return (style.paragraph(scope, in: level), style.list.flatMap { lists.item($0, style.listLevel) })
     }
 
+    /// Ends a group inside of the deepest that counts.
+    private mutating func endInnerGroup() {
+        if let ended = inner, ended.excess == excess {
+            inner = nil
+            endGroup(ended.outer)
+        }
+        excess -= 1
+        if excess == 0 { group = deepest }
+    }
+
     private mutating func endGroup(_ outer: Group) {
-        let inner = group
+        let ended = group
         group = outer
-        switch (inner.destination, outer.destination) {
+        switch (ended.destination, outer.destination) {
         case (.fonts, .fonts): tables.endFont()
         // The text behind a field's instruction is in a group beside it.
-        case (.field, .field): group.field = inner.field
+        case (.field, .field): group.field = ended.field
         case (.field, .text):
-            group.field = inner.field
-            group.link = Self.link(inner.field)
+            group.field = ended.field
+            group.link = Self.link(ended.field)
         case (.marker, .text): flow.endMarker()
         case (.levelText, .lists): lists.endText()
         case (.picture, .text):
@@ -231,7 +242,10 @@ struct RTFReader {
         if !bytes.isEmpty { flushText() }
         let wasOptional = isOptional
         isOptional = false
-        if handleDestination(word, isOptional: wasOptional) { return }
+        let before = group
+        let isDestination = handleDestination(word, isOptional: wasOptional)
+        if excess > 0, inner == nil, group.destination != before.destination { inner = (excess, before) }
+        if isDestination { return }
         switch group.destination {
         case .text, .fonts, .colors: break
         case .picture: return picture.handle(word, value)
