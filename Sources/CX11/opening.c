@@ -180,7 +180,3 @@ Window cx11_first_ask(Display *dpy, Atom selection, bool *is_detectable) {
     if (is_detectable) *is_detectable = question.is_detectable;
     return question.owner;
 }
-
-bool cx11_is_of_connection(Display *display, XID resource) {
-    return (resource & ~display->resource_mask) == display->resource_base;
-}

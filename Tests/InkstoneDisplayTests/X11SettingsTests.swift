@@ -114,6 +114,36 @@ extension DisplayTests {
             }
         }
 
+        /// So it is on a connection of our own, which a program may use as well: on its host's window, and on the root window.
+        @Test func whatAProgramSelectsOnOurConnectionStaysSelected() throws {
+            let scene = try DisplayScene()
+            let foreign = try #require(XOpenDisplay(scene.server.display))
+            defer {
+                XCloseDisplay(foreign)
+                scene.end()
+            }
+            let connection = scene.display.connection
+            let root = XDefaultRootWindow(connection)
+            let parent = XCreateSimpleWindow(foreign, root, 0, 0, 200, 100, 0, 0, 0)
+            XSync(foreign, 0)
+            func mask(_ window: UInt) -> Int {
+                var attributes = XWindowAttributes()
+                XGetWindowAttributes(connection, window, &attributes)
+                return attributes.your_event_mask
+            }
+            let ours = StructureNotifyMask | PropertyChangeMask
+            #expect(mask(root) == ours, "nothing but what the settings need")
+            XSelectInput(connection, root, ours | SubstructureNotifyMask)
+            scene.display.observeMonitors(by: scene) {}
+            #expect(mask(root) == ours | SubstructureNotifyMask)
+            XSelectInput(connection, parent, PropertyChangeMask)
+            let window = try InkstoneX11.Window(
+                scene.display, parent: WindowID(xid: parent), frame: WindowRect(x: 5, y: 5, width: 100, height: 50))
+            #expect(mask(parent) == PropertyChangeMask | StructureNotifyMask)
+            window.close()
+            #expect(mask(parent) == PropertyChangeMask)
+        }
+
         /// INT 61. One manager takes over from another that lives on.
         @Test func theManagerBeforeIsListenedToNoMore() throws {
             let scene = try DisplayScene()

@@ -19,9 +19,6 @@ Display *_Nullable cx11_open_display(
 /// Unless `is_detectable` is null, the same one has held keys repeat without releases (`XkbSetDetectableAutoRepeat`), and stores whether they do.
 Window cx11_first_ask(Display *display, Atom selection, bool *_Nullable is_detectable);
 
-/// Whether a resource was made by this connection, by its number.
-bool cx11_is_of_connection(Display *display, XID resource);
-
 /// Holds SIGPIPE back on this thread, and lets it go again without the one that a write has raised. Around what may write to a
 /// server that is gone; nested calls count once. Changes nothing for a host that holds it back itself.
 void cx11_quiet_begin(void);

@@ -29,12 +29,14 @@ final class DesktopSettings: EventSink {
         self.display = display
         let connection = display.connection
         let root = XDefaultRootWindow(connection)
-        watch(root)
+        // A connection of our own is new: nobody has selected anything on it.
+        let program = display.isAdopted ? nil : 0
+        watch(root, besides: program)
         if let text = XResourceManagerString(connection) {
             readResources(Array(UnsafeBufferPointer(start: text, count: strlen(text) + 1)))
         }
         // One that comes after this is heard of on the root window.
-        takeManager(display.askForFirstWindow())
+        takeManager(display.askForFirstWindow(), besides: program)
     }
 
     func receive(_ event: inout XEvent) {
@@ -66,19 +68,20 @@ final class DesktopSettings: EventSink {
         takeManager(XGetSelectionOwner(display.connection, display.settingsSelection))
     }
 
-    private func takeManager(_ owner: UInt) {
+    private func takeManager(_ owner: UInt, besides program: Int? = nil) {
         manager = owner
         guard manager != 0 else {
             values = [:]
             return
         }
-        watch(manager)
+        watch(manager, besides: program)
         readSettings()
     }
 
     /// Hears of a window's end and properties.
-    private func watch(_ window: UInt) {
-        display.register(self, for: window, selecting: StructureNotifyMask | PropertyChangeMask)
+    private func watch(_ window: UInt, besides program: Int?) {
+        display.register(
+            self, for: window, selecting: StructureNotifyMask | PropertyChangeMask, besides: program)
     }
 
     private func readSettings() {

@@ -17,19 +17,22 @@ struct SinkReference {
 /// The windows whose events somebody takes, by their identifiers.
 struct WatchedWindows {
     var sinks: [UInt: [SinkReference]] = [:]
-    /// Event masks on windows of others: those that sinks have selected, and those that the host of an adopted display has selected besides.
-    var foreignMasks: [UInt: (ours: Int, host: Int)] = [:]
+    /// Event masks on windows of others: those that sinks have selected, and those that the program has selected besides.
+    var foreignMasks: [UInt: (ours: Int, program: Int)] = [:]
 }
 
 extension Display {
     /// Registers a sink for the events of a window.
     ///
-    /// - Parameter mask: events to select on somebody else's window for as long as the sink is registered. A window has one mask for
-    ///   each connection: what other sinks and the host of an adopted display have selected there stays selected.
-    func register(_ sink: any EventSink, for window: UInt, selecting mask: Int = 0) {
+    /// - Parameters:
+    ///   - mask: events to select on somebody else's window for as long as the sink is registered. A window has one mask for each
+    ///     connection: what other sinks and the program have selected there stays selected.
+    ///   - program: what the program has selected there, where that is known: nothing if nobody has had the connection yet. By default the
+    ///     server is asked, one round trip.
+    func register(_ sink: any EventSink, for window: UInt, selecting mask: Int = 0, besides program: Int? = nil) {
         watched.sinks[window, default: []].removeAll { $0.sink == nil || $0.sink === sink }
         watched.sinks[window, default: []].append(SinkReference(sink: sink, mask: mask))
-        selectEvents(of: window)
+        selectEvents(of: window, besides: program)
     }
 
     func unregister(_ sink: any EventSink, for window: UInt) {
@@ -38,28 +41,25 @@ extension Display {
         selectEvents(of: window)
     }
 
-    /// Selects on somebody else's window what its sinks need besides what the host has selected there, perhaps since the last time.
-    private func selectEvents(of window: UInt) {
+    /// Selects on somebody else's window what its sinks need besides what the program has selected there, perhaps since the last time.
+    private func selectEvents(of window: UInt, besides program: Int? = nil) {
         // One of ours selects all that a sink needs when it is made.
         guard windows[window] == nil else { return }
         let wanted = (watched.sinks[window] ?? []).reduce(0) { $0 | $1.mask }
         let known = watched.foreignMasks.removeValue(forKey: window)
-        guard wanted != 0 || known != nil, !isLost, let host = hostMask(of: window, known) else { return }
-        if wanted != 0 { watched.foreignMasks[window] = (wanted, host) }
-        tolerating { _ = XSelectInput(connection, window, host | wanted) }
+        guard wanted != 0 || known != nil, !isLost, let program = program ?? programMask(of: window, known) else { return }
+        if wanted != 0 { watched.foreignMasks[window] = (wanted, program) }
+        tolerating { _ = XSelectInput(connection, window, program | wanted) }
     }
 
-    /// Events that are selected on a window besides those for sinks; nil if it is gone.
-    ///
-    /// By a connection of our own nobody else selects any, unless the program has made the window by Xlib. Else the server is asked: one
-    /// round trip.
-    private func hostMask(of window: UInt, _ known: (ours: Int, host: Int)?) -> Int? {
-        guard isAdopted || cx11_is_of_connection(connection, window) else { return 0 }
+    /// Events that are selected on a window besides those for sinks, on a connection of our own too, since a program may use that; nil if it
+    /// is gone. One round trip.
+    private func programMask(of window: UInt, _ known: (ours: Int, program: Int)?) -> Int? {
         var attributes = XWindowAttributes()
         guard tolerating({ XGetWindowAttributes(connection, window, &attributes) }) != 0 else { return nil }
         let all = attributes.your_event_mask
-        // Of events that both select, only what the host had before is known.
-        return known.map { all & ~$0.ours | $0.host & $0.ours } ?? all
+        // Of events that both select, only what the program had before is known.
+        return known.map { all & ~$0.ours | $0.program & $0.ours } ?? all
     }
 
     /// Whether anything is still registered for a window.

@@ -35,7 +35,7 @@ extension Window {
         delegate?.windowDidMove(self)
     }
 
-    /// Finds the ancestors and selects their structure events. Two round trips for each level.
+    /// Finds the ancestors and selects their structure events. Three round trips for each level.
     func walkAncestors() {
         unwatchAncestors()
         let connection = display.connection
