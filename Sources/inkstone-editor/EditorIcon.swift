@@ -22,9 +22,6 @@ struct EditorIcon {
         .line([90, 68, 90, 81, 90, 95], width: 5, color: 0x2f81f7),
     ]
 
-    /// The pictures of windows, in the sizes that desktops look for. One of 128 pixels would take half a second of a slow link.
-    static let pictures = [16, 32, 48, 64].map(picture(size:))
-
     /// The drawing as an image of `size` × `size` pixels.
     static func picture(size: Int) -> WindowIcon {
         let unit = 128 / Double(size)

@@ -114,7 +114,7 @@ final class EditorProgram {
 
     /// A window is seen for the first time.
     func didShow(_ window: EditorWindow) {
-        display.schedule(afterMilliseconds: 300) { [weak window] in window?.window.window.setIcon(EditorIcon.pictures) }
+        IconDelivery().send(to: window.window.window, of: display)
         // Nothing of a start waits for readers.
         display.schedule(afterMilliseconds: 100) { [weak self, weak window] in
             if let window, !window.isClosed { self?.showToReaders(window) }

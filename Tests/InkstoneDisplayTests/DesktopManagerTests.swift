@@ -218,6 +218,9 @@ extension DisplayTests {
             #expect(
                 scene.probe.numbers("_NET_WM_ICON", of: window.id.rawValue)
                     == [1, 2, 0x8011_2233, 0xffff_ffff, 2, 1, 1, 2])
+            window.addIcons([WindowIcon(width: 1, height: 1, pixels: [7])])
+            scene.settle()
+            #expect(scene.probe.numbers("_NET_WM_ICON", of: window.id.rawValue).suffix(5) == [1, 2, 1, 1, 7])
             window.setIcon([])
             scene.settle()
             #expect(scene.probe.numbers("_NET_WM_ICON", of: window.id.rawValue) == [])
@@ -236,6 +239,8 @@ extension DisplayTests {
                     sizes.append(width)
                     rest = rest.dropFirst(2 + Int(width) * Int(rest[rest.startIndex + 1]))
                 }
+                // The rest follows while nothing is typed, and is a whole picture at any time.
+                #expect([[], [16, 32], [16, 32, 48], [16, 32, 48, 64]].contains(sizes), "\(sizes)")
                 return sizes == [16, 32, 48, 64]
             }
             func isUrgent() -> Bool {

@@ -11,9 +11,9 @@ import Testing
         #expect(try TextFiles.read(root + "/Assets/inkstone.svg") == EditorIcon.svg)
     }
 
-    @Test(arguments: [16, 32, 48, 64]) func eachSizeShowsTheSame(size: Int) throws {
-        let picture = try #require(EditorIcon.pictures.first { $0.width == size })
-        #expect(picture.height == size && picture.pixels.count == size * size)
+    @Test(arguments: [16, 32, 48, 64]) func eachSizeShowsTheSame(size: Int) {
+        let picture = EditorIcon.picture(size: size)
+        #expect(picture.width == size && picture.height == size && picture.pixels.count == size * size)
         func pixel(_ x: Int, _ y: Int) -> UInt32 { picture.pixels[y * size / 128 * size + x * size / 128] }
         #expect(pixel(0, 0) == 0 && pixel(127, 127) == 0, "nothing around it")
         // Its rim, the stone, the ink, a line of text, the caret's colour on a pixel it covers alone.
@@ -22,5 +22,16 @@ import Testing
         if size >= 64 { #expect(pixel(56, 78) == 0xfff6_f8fa && pixel(90, 80) == 0xff2f_81f7) }
         // Between, its edge is smooth.
         #expect(picture.pixels.contains { $0 >> 24 > 0 && $0 >> 24 < 0xff })
+    }
+
+    /// What is on its way holds up a key: 16 KB at 1 Mbit/s are 130 ms.
+    @Test func sizesFollowOneAnotherWhileNothingHappens() {
+        var delivery = IconDelivery()
+        #expect(delivery.next(at: 5) == [16, 32])
+        #expect(delivery.next(at: 7) == [], "after an event")
+        #expect(delivery.next(at: 7) == [48])
+        #expect(delivery.next(at: 7) == [64] && delivery.rest.isEmpty)
+        let bytes = IconDelivery().rest.map { $0.reduce(0) { $0 + 4 * (2 + $1 * $1) } }
+        #expect(bytes.allSatisfy { $0 < 16_500 } && bytes[0] < 5_200, "\(bytes)")
     }
 }
