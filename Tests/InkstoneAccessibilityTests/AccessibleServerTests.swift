@@ -229,6 +229,21 @@ import Testing
         }
     }
 
+    /// On a busy machine Orca takes more than 100 ms, and its commands were typed as well.
+    @Test func aReadersCommandsWaitLonger() {
+        var patience = ReaderPatience()
+        func wait(_ keysym: UInt32, _ phase: KeyEvent.Phase = .down) -> Int64 {
+            patience.wait(for: KeyEvent(phase: phase, keycode: 1, keysym: Keysym(rawValue: keysym)))
+        }
+        let (f, insert, down, digit, left): (UInt32, UInt32, UInt32, UInt32, UInt32) = (
+            0x66, 0xff63, 0xff99, 0xffb5, 0xff51
+        )
+        #expect([f, left, digit].map { wait($0) } == [100, 100, 100])
+        #expect([down, 0xffab].map { wait($0) } == [500, 500])
+        #expect(wait(insert) == 500 && wait(f) == 500 && wait(f, .up) == 500 && wait(insert, .up) == 500)
+        #expect(wait(f) == 100)
+    }
+
     @Test func keysHaveTheirNamesAndModifiers() {
         func value(_ key: KeyEvent) -> [BusValue] {
             if case .structure(let fields) = KeyNotice(key).value { fields } else { [] }

@@ -132,8 +132,12 @@ extension ViewScene {
         scene.view.perform(.moveToEndOfLine)
         #expect(scene.read.caret == row.upperBound)
         #expect(scene.read.range(of: .lineStart, at: row.upperBound) == row)
+        // A reader says a character at the caret after End: not the first of the line below.
+        #expect(scene.read.unit(.character, at: row.upperBound).text == " ")
+        #expect(scene.read.unit(.character, at: row.upperBound, .after).range.lowerBound == row.upperBound)
         scene.view.select(Selection(caret: UTF16Offset(row.upperBound)))
         #expect(scene.read.range(of: .lineStart, at: row.upperBound).lowerBound == row.upperBound)
+        #expect(scene.read.range(of: .character, at: row.upperBound).lowerBound == row.upperBound)
     }
 
     // MARK: Places
@@ -179,12 +183,17 @@ extension ViewScene {
         view.select(Selection(anchor: 6, head: 10))
         view.session.setAttribute(200, of: FontWeightAttribute.self)
         view.addDecorations([11..<19], looking: RenderingAttributes(underline: .wavy), in: .spelling)
+        view.select(Selection(anchor: 0, head: 5))
+        view.session.setAttribute(Color(red: 255, green: 128, blue: 0), of: ForegroundAttribute.self)
         let text = scene.read
+        // Readers take 16 bits for a part of a colour from GTK alone.
+        #expect(text.attributes(at: 0, includingDefaults: false).names == ["fg-color": "255,128,0"])
+        #expect(text.attributes(at: 5, includingDefaults: true).names["bg-color"] == "255,255,255")
         let bold = text.attributes(at: 7, includingDefaults: false)
         #expect(bold.names == ["weight": "700"] && bold.range == 6..<10)
         let wrong = text.attributes(at: 12, includingDefaults: false)
         #expect(wrong.names == ["invalid": "spelling", "underline": "error"] && wrong.range == 11..<19)
-        #expect(text.attributes(at: 0, includingDefaults: false).range == 0..<6)
+        #expect(text.attributes(at: 5, includingDefaults: false).range == 5..<6)
         #expect(text.attributes(at: 10, includingDefaults: false).range == 10..<11)
         #expect(text.attributes(at: 7, includingDefaults: true).names["family-name"] == "DejaVu Sans Mono")
         #expect(text.attributes(at: 99, includingDefaults: false).range == 23..<23)

@@ -145,7 +145,7 @@ extension AccessibleText {
     }
 
     private static func text(of color: Color) -> String {
-        [color.red, color.green, color.blue].map { String(Int($0) * 257) }.joined(separator: ",")
+        [color.red, color.green, color.blue].map { String($0) }.joined(separator: ",")
     }
 
     private static func style(_ slant: FontDescriptor.Slant) -> String {

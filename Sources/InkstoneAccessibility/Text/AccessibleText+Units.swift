@@ -45,9 +45,13 @@ extension AccessibleText {
         return (string(range), range)
     }
 
-    /// - Parameter atCaret: whether the caret's own line counts at its offset: at the end of a full line that is not the one that begins there.
+    /// - Parameter atCaret: whether the caret's own line counts at its offset: at the end of a full line that is not the one that begins there,
+    ///   and the character there is the last of that line, so that a reader does not name one of the next.
     private func tile(_ unit: Unit, _ offset: Int, atCaret: Bool = false) -> Range<Int> {
-        if unit == .character { return offset..<min(offset + 1, count) }
+        if unit == .character {
+            if atCaret, offset > 0, isEndOfCaretsLine(offset) { return offset - 1..<offset }
+            return offset..<min(offset + 1, count)
+        }
         if isSecure { return 0..<count }
         switch unit {
         case .character: return offset..<offset
@@ -167,6 +171,13 @@ extension AccessibleText {
         let primary = view.state.primary
         let isCaret = atCaret && primary.head == unit && view.selection != nil
         return view.geometry.lineFragment(at: unit, affinity: isCaret ? primary.affinity : .downstream).utf16Range
+    }
+
+    /// Whether the caret is at an offset, at the end of a full line.
+    private func isEndOfCaretsLine(_ offset: Int) -> Bool {
+        let primary = view.state.primary
+        guard primary.affinity == .upstream, view.selection != nil, primary.head == utf16(offset) else { return false }
+        return line(at: offset, atCaret: true).upperBound == primary.head
     }
 
     /// The end of a line's content: before its newline, or before the blanks that hang over a full line's edge.

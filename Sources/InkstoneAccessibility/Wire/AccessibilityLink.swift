@@ -35,6 +35,8 @@ package final class AccessibilityLink {
     var isLate = false
     /// Keys that readers have not answered for.
     var unanswered = 0
+    /// How long keys wait.
+    var patience = ReaderPatience()
     /// Whether the session bus has said whether accessibility is on.
     private(set) var hasStatus = false
 
@@ -150,7 +152,7 @@ package final class AccessibilityLink {
         (setup.limits.rate, setup.limits.burst) = (50_000, 10_000)
         let bus = Bus(setup)
         self.bus = bus
-        (state, isLate, unanswered) = (.connecting, false, 0)
+        (state, isLate, unanswered, patience) = (.connecting, false, 0, ReaderPatience())
         bus.onStateChange = { [weak self] in self?.busDidChange($0) }
         // Objects answer before the registry is told of them, because it asks back.
         for (path, isTree) in [("/org/a11y/atspi/accessible", true), (AccessibleServer.cachePath, false)] {

@@ -47,6 +47,29 @@ struct KeyNotice: Equatable {
     ]
 }
 
+/// How long keys wait for readers.
+struct ReaderPatience {
+    /// Whether a key is held that readers have for their own (Insert, Caps Lock).
+    private var holdsReaderKey = false
+
+    /// Milliseconds for any key.
+    static let usual: Int64 = 100
+    /// Milliseconds for a key that may be a reader's command, as GTK waits: typed into the text all the same, it would move the caret.
+    static let forCommands: Int64 = 500
+
+    /// The milliseconds for which a key waits for readers.
+    mutating func wait(for key: KeyEvent) -> Int64 {
+        switch key.keysym.rawValue {
+        case 0xff63, 0xff9e, 0xffe5:
+            holdsReaderKey = key.phase == .down
+            return Self.forCommands
+        // The keypad, but for its digits.
+        case 0xff8d, 0xff95...0xff9d, 0xff9f, 0xffaa...0xffaf: return Self.forCommands
+        default: return holdsReaderKey ? Self.forCommands : Self.usual
+        }
+    }
+}
+
 extension AccessibilityLink {
     /// Whether a key types nothing, not even a part of a character, whatever goes before and after: what readers may have of a secure view.
     package static func typesNothing(_ keysym: Keysym) -> Bool {
@@ -60,8 +83,6 @@ extension AccessibilityLink {
         }
     }
 
-    /// The milliseconds for which a key waits for readers.
-    static let keyWait: Int64 = 100
     /// The milliseconds after which no answer is expected any more.
     private static let longestWait: Int64 = 10_000
     /// Keys on their way to readers at most.
@@ -78,10 +99,11 @@ extension AccessibilityLink {
     /// waits for them until they answer again.
     package func show(_ key: KeyEvent, then handler: @escaping (Bool) -> Void) {
         let waits = !isLate
+        let patience = patience.wait(for: key)
         let sent = ask(
             Self.registry, path: "/org/a11y/atspi/registry/deviceeventcontroller",
             interface: "org.a11y.atspi.DeviceEventController", member: "NotifyListenersSync", [KeyNotice(key).value],
-            timeout: waits ? Self.keyWait : Self.longestWait
+            timeout: waits ? patience : Self.longestWait
         ) { [weak self] answer in
             self?.unanswered -= 1
             if case .failure(.timedOut) = answer { self?.isLate = true } else { self?.isLate = false }
