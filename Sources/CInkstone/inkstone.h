@@ -77,6 +77,10 @@ bool ink_display_handle_event(ink_display *display, const void *event);
 typedef void (*ink_work)(void *INK_NULLABLE context);
 void ink_display_post(ink_display *display, ink_work work, void *INK_NULLABLE context);
 
+// Has screen readers read and edit the views of the display's windows (AT-SPI), as those of a program of this name: see
+// `ink_view_set_accessible_name`. Without a reader it costs a question on the session's D-Bus, which nothing waits for. The first call counts.
+void ink_display_start_accessibility(ink_display *display, const char *program);
+
 // Windows.
 
 // A top-level window of an extent in pixels. Not yet shown.
@@ -163,6 +167,9 @@ void ink_view_set_frame(ink_view *view, int x, int y, int width, int height);
 // Sends the window's keys to the view. False if the view that has them keeps them.
 bool ink_view_focus(ink_view *view);
 bool ink_view_is_focused(const ink_view *view);
+
+// What a screen reader calls the view: the words of a label beside it, say. It has none at first.
+void ink_view_set_accessible_name(ink_view *view, const char *name);
 
 // Bytes of the text.
 size_t ink_view_length(const ink_view *view);

@@ -111,3 +111,8 @@ public func ink_display_post(
     nonisolated(unsafe) let context = context
     poster.post { work(context) }
 }
+
+@c @implementation
+public func ink_display_start_accessibility(_ display: OpaquePointer, _ program: UnsafePointer<CChar>) {
+    DisplayHandle.object(display).startAccessibility(named: String(cString: program))
+}

@@ -48,9 +48,24 @@ class Handle {
 final class DisplayHandle: Handle {
     var windows: [WindowHandle] = []
     var isLost = false
+    private var accessibility: Accessibility?
+
+    /// Shows the windows that there are, and those that come, to screen readers.
+    func startAccessibility(named name: String) {
+        guard accessibility == nil else { return }
+        let accessibility = Accessibility(of: display, name: name)
+        self.accessibility = accessibility
+        for window in windows { show(window) }
+        accessibility.start()
+    }
+
+    /// Shows a window to screen readers, if the program has asked for that.
+    func show(_ window: WindowHandle) { accessibility?.add(window.window, title: window.title) }
 
     func close() {
         for window in windows { window.destroy() }
+        accessibility?.close()
+        accessibility = nil
         display.close()
         release()
     }
@@ -63,12 +78,21 @@ final class WindowHandle: Handle {
     var views: [ViewHandle] = []
     var handler: (ink_window_handler, UnsafeMutableRawPointer?)?
     private(set) var isDestroyed = false
+    /// The title, which is its name for screen readers as well.
+    var title: String {
+        didSet {
+            window.window.setTitle(title)
+            window.accessibleTitle = title
+        }
+    }
 
-    init(_ window: WidgetWindow, in owner: DisplayHandle) {
+    init(_ window: WidgetWindow, title: String, in owner: DisplayHandle) {
         self.window = window
+        self.title = title
         self.owner = owner
         super.init(window.display)
         owner.windows.append(self)
+        owner.show(self)
         window.focusOrder = .contents
         window.onClose = { [weak self] window in
             if self?.report(INK_WINDOW_CLOSE) != true { window.window.hide() }

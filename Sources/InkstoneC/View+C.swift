@@ -65,6 +65,11 @@ public func ink_view_focus(_ view: OpaquePointer) -> Bool {
 public func ink_view_is_focused(_ view: OpaquePointer) -> Bool { ViewHandle.object(view).view.hasFocus }
 
 @c @implementation
+public func ink_view_set_accessible_name(_ view: OpaquePointer, _ name: UnsafePointer<CChar>) {
+    ViewHandle.object(view).view.accessibleName = String(cString: name)
+}
+
+@c @implementation
 public func ink_view_length(_ view: OpaquePointer) -> Int { ViewHandle.object(view).view.store.text.metrics.bytes }
 
 @c @implementation

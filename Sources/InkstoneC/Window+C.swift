@@ -4,21 +4,22 @@ import CInkstone
 import Inkstone
 
 private func create(
-    _ display: OpaquePointer, _ make: (Display) throws(X11Error) -> WidgetWindow
+    _ display: OpaquePointer, title: String = "", _ make: (Display) throws(X11Error) -> WidgetWindow
 ) -> OpaquePointer? {
     let owner = DisplayHandle.object(display)
     return LastError.catching { () throws(X11Error) in try make(owner.display) }
-        .map { WindowHandle($0, in: owner).retained() }
+        .map { WindowHandle($0, title: title, in: owner).retained() }
 }
 
 @c @implementation
 public func ink_window_create(
     _ display: OpaquePointer, _ width: Int32, _ height: Int32, _ title: UnsafePointer<CChar>
 ) -> OpaquePointer? {
-    create(display) { (display) throws(X11Error) in
+    let title = String(cString: title)
+    return create(display, title: title) { (display) throws(X11Error) in
         try WidgetWindow(
             display, size: Size(width: Double(width), height: Double(height)),
-            properties: Window.Properties(title: String(cString: title)))
+            properties: Window.Properties(title: title))
     }
 }
 
@@ -54,7 +55,7 @@ public func ink_window_hide(_ window: OpaquePointer) { WindowHandle.object(windo
 
 @c @implementation
 public func ink_window_set_title(_ window: OpaquePointer, _ title: UnsafePointer<CChar>) {
-    WindowHandle.object(window).window.window.setTitle(String(cString: title))
+    WindowHandle.object(window).title = String(cString: title)
 }
 
 @c @implementation

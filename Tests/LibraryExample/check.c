@@ -107,6 +107,9 @@ int main(int count, char **words) {
     CHECK(!ink_window_create_plug(display, 0x4242) && strstr(ink_error(), "0x4242"));
     ink_window *window = ink_window_create(display, 300, 200, "Check");
     CHECK(window);
+    // Windows from before are read as well as those that come; a second call changes nothing.
+    ink_display_start_accessibility(display, "Check");
+    ink_display_start_accessibility(display, "Other");
 
     ink_view_options options;
     memset(&options, 0, sizeof options);
@@ -119,6 +122,8 @@ int main(int count, char **words) {
     options.font = "DejaVu Sans:bold";
     ink_view *view = ink_view_create(window, &options), *other = ink_view_create(window, NULL);
     CHECK(view && other);
+    ink_view_set_accessible_name(view, "First");
+    ink_window_set_title(window, "Title");
     ink_view_set_frame(view, 0, 0, 300, 100);
     ink_view_set_frame(other, 0, 100, 300, 100);
     ink_window_show(window);

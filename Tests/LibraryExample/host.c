@@ -68,6 +68,7 @@ int main(int count, char **words) {
     }
     ink_display *display = adopts ? ink_display_adopt(xlib) : ink_display_open(NULL);
     if (!display) return fail();
+    ink_display_start_accessibility(display, "Host");
     ink_window *window = top            ? ink_window_create_child(display, (uint32_t)top, 20, 40, 380, 240)
         : strcmp(way, "plug") == 0 ? ink_window_create_plug(display, count > 2 ? (uint32_t)strtoul(words[2], NULL, 0) : 0)
                                    : ink_window_create(display, 420, 300, "Host");
@@ -78,6 +79,7 @@ int main(int count, char **words) {
     options.placeholder = "日本語もどうぞ。";
     ink_view *view = ink_view_create(window, &options);
     if (!view) return fail();
+    ink_view_set_accessible_name(view, "Text");
     ink_view_set_change_handler(view, changed, NULL);
     ink_view_set_command_handler(view, command, display);
     ink_window_set_handler(window, happened, display);
