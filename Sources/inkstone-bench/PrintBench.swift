@@ -11,7 +11,10 @@ struct PrintBench: ParsableCommand {
 
     @Option(help: "How many pages of about 50 lines.") var pages = 1000
 
+    @Option(help: "A large text instead, of so many megabytes or up to twice that; 1000 takes minutes.") var megabytes: Int?
+
     func run() throws {
+        if let megabytes { return try printLargeText(of: megabytes * 1_000_000) }
         let lines = [
             ("english", "The quick brown fox jumps over the lazy dog, and then it writes a letter home.\n"),
             ("arabic", "يولد جميع الناس أحرارا متساوين في الكرامة والحقوق وقد وهبوا عقلا وضميرا.\n"),
@@ -31,6 +34,32 @@ struct PrintBench: ParsableCommand {
             Figure.show("print-\(name)-layout-ms", Double(layOut(text)) / 1e6, "ms")
             Figure.show("print-\(name)-ms", Double(time) / 1e6, "ms")
         }
+    }
+
+    /// Prints a text that is larger than what a printer may keep of it. The memory is the most that was taken beside the text, at every
+    /// thousandth page.
+    private func printLargeText(of bytes: Int) throws {
+        let line = "The quick brown fox jumps over the lazy dog, and then it writes a letter home.\n"
+        var text = Rope(String(repeating: line, count: 10_000))
+        // Its parts are shared: the text takes some megabytes.
+        while text.metrics.bytes < bytes { text.append(text) }
+        let printer = PagePrinter(StyledText(text), font: FontDescriptor(family: "DejaVu Sans", size: 14))
+        let memory = Stopwatch.privateMemory()
+        var (made, written, most) = (0, 0, 0)
+        func look(_ progress: PrintProgress) -> Bool {
+            if progress.pages % 1000 == 0 { most = max(most, Stopwatch.privateMemory() - memory) }
+            return true
+        }
+        let time = try Stopwatch.time {
+            made = try printer.print(progress: look) { (piece) throws(PrintError) in written += piece.count }
+        }.nanoseconds
+        most = max(most, Stopwatch.privateMemory() - memory)
+        Figure.show("print-large-text", Double(text.metrics.bytes) / 1e6, "MB")
+        Figure.show("print-large-pages", Double(made), "")
+        Figure.show("print-large-pages-a-second", Double(made) * 1e9 / Double(time), "")
+        Figure.show("print-large-bytes-a-page", Double(written / max(1, made)), "B")
+        Figure.show("print-large-memory", Double(most) / 1e6, "MB")
+        Figure.show("print-large-ms", Double(time) / 1e6, "ms")
     }
 
     /// Nanoseconds for the lines alone, as wide as on paper.
