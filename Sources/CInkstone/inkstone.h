@@ -1,5 +1,25 @@
 // Inkstone in C: a text view for X11 with input methods, in windows of one's own or of other programs.
 //
+//     static bool happened(ink_window *window, ink_window_event event, void *display) {
+//         if (event == INK_WINDOW_CLOSE) ink_display_stop(display);
+//         return event == INK_WINDOW_CLOSE;
+//     }
+//
+//     int main(void) {
+//         ink_prepare_locale();
+//         ink_display *display = ink_display_open(NULL);
+//         ink_window *window = display ? ink_window_create(display, 640, 400, "Notes") : NULL;
+//         ink_view *view = window ? ink_view_create(window, NULL) : NULL;
+//         if (!view) return fputs(ink_error(), stderr), 1;
+//         ink_view_insert(view, "Hello", 5);
+//         ink_window_set_handler(window, happened, display);
+//         ink_window_show(window);
+//         ink_display_run(display);
+//         ink_display_close(display);
+//     }
+//
+// It needs <stdio.h> and <inkstone.h>, and is built by `cc notes.c $(pkg-config --cflags --libs inkstone)`, as C99 or later or as C++.
+//
 // Handles: a display owns its windows, a window its views. Destroying one destroys what it owns, and no callback of theirs is called any
 // more; their handles must not be used afterwards. Everything may be destroyed within a callback, except a display within its own.
 //
@@ -56,7 +76,7 @@ ink_display *INK_NULLABLE ink_display_adopt(void *xlib_display);
 // Destroys the windows, and closes a connection of the library's own. Accepts NULL.
 void ink_display_close(ink_display *INK_NULLABLE display);
 
-// The first way to lend the library a loop: runs one, until `ink_display_stop` or the loss of the connection. False for that, and with a
+// The first way to lend the library a loop: runs one, until `ink_display_stop` or the loss of the connection. False for that loss, and with a
 // connection of the program.
 bool ink_display_run(ink_display *display);
 void ink_display_stop(ink_display *display);
@@ -108,7 +128,7 @@ void ink_window_set_title(ink_window *window, const char *title);
 void ink_window_set_frame(ink_window *window, int x, int y, int width, int height);
 
 typedef enum {
-    // The user asks for the window to be closed. By default it is hidden.
+    // The user asks for the window to be closed. By default it is hidden, and a loop goes on.
     INK_WINDOW_CLOSE = 1,
     // The X window is gone with its parent. The handle is still to be destroyed.
     INK_WINDOW_GONE = 2,

@@ -16,7 +16,12 @@ let package = Package(
             name: "ten-lines",
             dependencies: [.product(name: "Inkstone", package: "inkstone")],
             swiftSettings: [.treatAllWarnings(as: .error)]),
-        // What the page about embedding shows; the same test compares the two.
+        // What the pages about accessibility and embedding show; the same test compares them.
+        .executableTarget(
+            name: "on-pages",
+            dependencies: [.product(name: "Inkstone", package: "inkstone")],
+            swiftSettings: [.treatAllWarnings(as: .error)]),
+        // What the page about embedding shows of attributed strings.
         .executableTarget(
             name: "styled-text",
             dependencies: [

@@ -39,6 +39,11 @@ import Testing
         #expect(try read("Sources/Inkstone/Inkstone.docc/FieldExample.md").contains("```swift\n\(field)```"))
         let styled = try read("Tests/EmbeddingExample/Sources/styled-text/main.swift")
         #expect(try read("Sources/Inkstone/Inkstone.docc/Embedding.md").contains("```swift\n\(styled)```"))
+        for (source, page) in [("Accessible", "ScreenReaders"), ("Plug", "Embedding")] {
+            let example = try read("Tests/EmbeddingExample/Sources/on-pages/\(source).swift")
+            let page = try read("Sources/Inkstone/Inkstone.docc/\(page).md")
+            #expect(page.contains("```swift\n\(example)```"), "\(source).swift")
+        }
     }
 
     /// The program is built with Tests/EmbeddingExample, and `JourneyHosting` runs it.
