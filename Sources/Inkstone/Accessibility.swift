@@ -154,15 +154,15 @@ final class AccessibleWindow {
         node.grabFocus = { [weak view] in view?.focus() ?? false }
     }
 
-    /// Whether readers have a key before it is used. Of those for a secure view they have the ones that type nothing: a dead key is a part of a
-    /// password as well, and a digit with Control of a character that is typed by its number.
-    func wants(_ key: KeyEvent) -> Bool {
-        guard link.wantsKeys else { return false }
-        return window?.focusedView?.isSecureTextEntry != true || AccessibilityLink.typesNothing(key.keysym)
-    }
+    /// Whether readers have keys before they are used.
+    var wantsKeys: Bool { link.wantsKeys }
 
-    /// Shows a key to readers, and calls the handler once with whether one has taken it.
-    func show(_ key: KeyEvent, then handler: @escaping (Bool) -> Void) { link.show(key, then: handler) }
+    /// Shows a key to readers, and calls the handler once with whether one has taken it. Of those for a secure view they have no more than the
+    /// ones that type nothing: a dead key is a part of a password as well, and a digit with Control of a character that is typed by its number.
+    func show(_ key: KeyEvent, then handler: @escaping (Bool) -> Void) {
+        let isSecret = window?.focusedView?.isSecureTextEntry == true
+        link.show(isSecret ? link.hidden(key) : key, then: handler)
+    }
 
     func announce(_ text: String) {
         if link.isConnected { link.server.tree.announce(text, from: node) }

@@ -367,7 +367,7 @@ extension WidgetWindow: WindowDelegate {
 
     /// Lets readers have a key first: what comes behind it waits meanwhile.
     private func offer(_ key: KeyEvent, _ raw: RawKey) {
-        guard let accessible, accessible.wants(key) else { return take(key, raw) }
+        guard let accessible, accessible.wantsKeys else { return take(key, raw) }
         pending.worksInOrder += 1
         accessible.show(key) { [weak self] isTaken in
             guard let self, !window.isClosed else { return }

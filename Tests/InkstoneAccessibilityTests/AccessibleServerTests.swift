@@ -229,6 +229,23 @@ import Testing
         }
     }
 
+    /// Readers hear that a key was struck, and with Insert held which one: that is a command of theirs.
+    @Test func keysOfASecretAreBullets() {
+        let link = AccessibilityLink(TreeScene("", secure: true).tree)
+        defer { link.close() }
+        let (letter, left) = (
+            KeyEvent(keycode: 38, keysym: 0x61, characters: "a", modifiers: .shift, timestamp: 9),
+            KeyEvent(keycode: 113, keysym: 0xff51)
+        )
+        #expect(link.hidden(letter) == KeyEvent(keysym: 0x0100_2022, characters: "•", timestamp: 9))
+        #expect(link.hidden(KeyEvent(keycode: 1, keysym: 0xfe51)).characters == "•")
+        #expect(link.hidden(left) == left)
+        for (phase, isShown) in [(KeyEvent.Phase.down, true), (.up, false)] {
+            _ = link.patience.wait(for: KeyEvent(phase: phase, keysym: 0xff63))
+            #expect((link.hidden(letter) == letter) == isShown)
+        }
+    }
+
     /// On a busy machine Orca takes more than 100 ms, and its commands were typed as well.
     @Test func aReadersCommandsWaitLonger() {
         var patience = ReaderPatience()

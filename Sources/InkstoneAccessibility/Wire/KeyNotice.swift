@@ -49,8 +49,11 @@ struct KeyNotice: Equatable {
 
 /// How long keys wait for readers.
 struct ReaderPatience {
-    /// Whether a key is held that readers have for their own (Insert, Caps Lock).
-    private var holdsReaderKey = false
+    /// A key that is held and that readers have for their own: Insert, Caps Lock.
+    private var held: UInt32?
+
+    /// Whether what is struck is a reader's command and no text: Insert is held.
+    var expectsCommand: Bool { held == 0xff63 || held == 0xff9e }
 
     /// Milliseconds for any key.
     static let usual: Int64 = 100
@@ -61,18 +64,25 @@ struct ReaderPatience {
     mutating func wait(for key: KeyEvent) -> Int64 {
         switch key.keysym.rawValue {
         case 0xff63, 0xff9e, 0xffe5:
-            holdsReaderKey = key.phase == .down
+            held = key.phase == .down ? key.keysym.rawValue : nil
             return Self.forCommands
         // The keypad, but for its digits.
         case 0xff8d, 0xff95...0xff9d, 0xff9f, 0xffaa...0xffaf: return Self.forCommands
-        default: return holdsReaderKey ? Self.forCommands : Self.usual
+        default: return held != nil ? Self.forCommands : Self.usual
         }
     }
 }
 
 extension AccessibilityLink {
+    /// A key as readers may have it whose text is secret: itself where it types nothing or is a reader's command, else a bullet. Without any
+    /// notice they would take what follows for the effect of the key before.
+    package func hidden(_ key: KeyEvent) -> KeyEvent {
+        if Self.typesNothing(key.keysym) || patience.expectsCommand { return key }
+        return KeyEvent(phase: key.phase, keysym: 0x0100_2022, characters: "•", timestamp: key.timestamp)
+    }
+
     /// Whether a key types nothing, not even a part of a character, whatever goes before and after: what readers may have of a secure view.
-    package static func typesNothing(_ keysym: Keysym) -> Bool {
+    static func typesNothing(_ keysym: Keysym) -> Bool {
         if keysym.isModifier { return true }
         switch keysym.rawValue {
         // BackSpace, Tab, Return, Escape, Delete; cursor keys, Insert, Menu.
