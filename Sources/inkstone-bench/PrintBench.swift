@@ -11,7 +11,8 @@ struct PrintBench: ParsableCommand {
 
     @Option(help: "How many pages of about 50 lines.") var pages = 1000
 
-    @Option(help: "A large text instead, of so many megabytes or up to twice that; 1000 takes minutes.") var megabytes: Int?
+    @Option(help: "A large text instead, of so many megabytes or up to twice that; 1000 takes minutes.") var megabytes:
+        Int?
 
     func run() throws {
         if let megabytes { return try printLargeText(of: megabytes * 1_000_000) }

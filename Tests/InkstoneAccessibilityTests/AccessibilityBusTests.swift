@@ -198,6 +198,20 @@ private func wait(_ buses: [Bus], _ what: String, link: AccessibilityLink? = nil
         link.show(key) { answers.append($0) }
         try wait([], "an answer in time", link: link) { answers.count == 3 }
 
+        // The registry dies, and another one is told of the program.
+        var registry: UInt32?
+        try reader.bus.call(
+            "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus",
+            member: "GetConnectionUnixProcessID", [.string(Self.registry)]
+        ) { if case .uint32(let process)? = (try? $0.get())?.first { registry = process } }
+        try wait([reader.bus], "the registry's process", link: link) { registry != nil }
+        kill(pid_t(try #require(registry)), SIGKILL)
+        try wait([reader.bus], "the end of the registry", link: link) { link.state == .connecting }
+        _ = try reader.ask(Self.registry, AccessibleServer.rootPath, "Accessible", "GetChildren")
+        try wait([reader.bus], "registration anew", link: link) { link.state == .registered }
+        #expect(!scene.tree.isReporting)
+        #expect(try reader.text(of: scene.node) == view.text)
+
         try reader.enable(false)
         try wait([reader.session], "the end", link: link) { link.state == .off }
         let sent = link.sentCount

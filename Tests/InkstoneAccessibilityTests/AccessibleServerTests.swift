@@ -159,6 +159,20 @@ import Testing
         #expect(reader.scene.window.children.count == 1)
     }
 
+    @Test func windowsAreChildrenOfOneApplication() {
+        let reader = Reader()
+        let (root, first) = (reader.scene.tree.root, reader.scene.window)
+        let other = AccessibleNode(.frame, name: "other")
+        root.add(other)
+        func children() -> [BusValue] { reader.ask(root, "Accessible", "GetChildren") }
+        let both = [first, other].map(reader.server.reference)
+        #expect(children() == [.array(AccessibleServer.referenceType, both)])
+        #expect(reader.ask(other, "Accessible", "GetIndexInParent") == [.int32(1)])
+        #expect(reader.ask(other, "Accessible", "GetApplication") == [reader.server.reference(root)])
+        root.remove(first)
+        #expect(children() == [.array(AccessibleServer.referenceType, [reader.server.reference(other)])])
+    }
+
     @Test func whatIsUnknownIsAnError() {
         let reader = Reader()
         #expect(

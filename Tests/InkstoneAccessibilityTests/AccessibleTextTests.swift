@@ -183,6 +183,8 @@ extension ViewScene {
         view.select(Selection(anchor: 6, head: 10))
         view.session.setAttribute(200, of: FontWeightAttribute.self)
         view.addDecorations([11..<19], looking: RenderingAttributes(underline: .wavy), in: .spelling)
+        view.select(Selection(anchor: 20, head: 23))
+        view.session.setAttribute("de", of: LanguageAttribute.self)
         view.select(Selection(anchor: 0, head: 5))
         view.session.setAttribute(Color(red: 255, green: 128, blue: 0), of: ForegroundAttribute.self)
         let text = scene.read
@@ -194,6 +196,7 @@ extension ViewScene {
         let wrong = text.attributes(at: 12, includingDefaults: false)
         #expect(wrong.names == ["invalid": "spelling", "underline": "error"] && wrong.range == 11..<19)
         #expect(text.attributes(at: 5, includingDefaults: false).range == 5..<6)
+        #expect(text.attributes(at: 21, includingDefaults: false).names == ["language": "de"])
         #expect(text.attributes(at: 10, includingDefaults: false).range == 10..<11)
         #expect(text.attributes(at: 7, includingDefaults: true).names["family-name"] == "DejaVu Sans Mono")
         #expect(text.attributes(at: 99, includingDefaults: false).range == 23..<23)

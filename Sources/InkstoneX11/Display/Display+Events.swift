@@ -47,7 +47,9 @@ extension Display {
         guard windows[window] == nil else { return }
         let wanted = (watched.sinks[window] ?? []).reduce(0) { $0 | $1.mask }
         let known = watched.foreignMasks.removeValue(forKey: window)
-        guard wanted != 0 || known != nil, !isLost, let program = program ?? programMask(of: window, known) else { return }
+        guard wanted != 0 || known != nil, !isLost, let program = program ?? programMask(of: window, known) else {
+            return
+        }
         if wanted != 0 { watched.foreignMasks[window] = (wanted, program) }
         tolerating { _ = XSelectInput(connection, window, program | wanted) }
     }
