@@ -28,7 +28,10 @@ struct MarkdownText {
     init(_ spelling: Spelling, _ place: Place) { (self.spelling, self.place) = (spelling, place) }
 
     mutating func write(_ inlines: [MarkdownInline]) -> String {
-        let marks = inlines.map(Self.marks)
+        let addresses = Self.addresses(inlines)
+        let marks = inlines.indices.map { i in
+            Self.marks(of: inlines[i]).filter { if case .link = $0 { !addresses.contains(i) } else { true } }
+        }
         // How far each mark of a stretch goes, so that the longest is outermost.
         var ends = [[Mark: Int]](repeating: [:], count: inlines.count)
         for i in inlines.indices.reversed() {
@@ -46,10 +49,29 @@ struct MarkdownText {
                 open.append(mark)
             }
             let isLast = i == inlines.count - 1
+            if addresses.contains(i) {
+                put("<\(inline.text)>")
+                continue
+            }
             write(inline, endsText: isLast, isBeforeBreak: !isLast && inlines[i + 1].roles.contains(.softBreak))
         }
         for mark in open.reversed() { close(mark) }
         return out
+    }
+
+    /// The stretches that are a link to the address that they say, which nobody has to read twice.
+    private static func addresses(_ inlines: [MarkdownInline]) -> Set<Int> {
+        Set(
+            inlines.indices.filter { i in
+                let inline = inlines[i]
+                guard let link = inline.link, link.title.isEmpty, link.destination == inline.text,
+                    inline.image == nil, inline.roles.isDisjoint(with: [.code, .inlineHTML, .softBreak]),
+                    ["http://", "https://", "mailto:"].contains(where: { inline.text.hasPrefix($0) }),
+                    isSimple(link.destination)
+                else { return false }
+                // A link that goes on is one.
+                return ![i - 1, i + 1].contains { inlines.indices.contains($0) && inlines[$0].link == link }
+            })
     }
 
     private static func marks(of inline: MarkdownInline) -> [Mark] {
@@ -106,18 +128,21 @@ struct MarkdownText {
     }
 
     private static func destination(_ destination: String, _ title: String) -> String {
-        let isSimple =
-            !destination.isEmpty
-            && destination.utf8.allSatisfy { byte in
-                (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte & 0xdf)
-                    || "-._~:/?#@!$+,;=%".utf8.contains(byte)
-            }
         let address =
-            isSimple
+            isSimple(destination)
             ? destination
             : "<" + destination.map { "\\<>&*_[]`\"".contains($0) ? "\\\($0)" : String($0) }.joined() + ">"
         guard !title.isEmpty else { return address }
         return address + " \"" + title.map { "\\\"&*_[]<`".contains($0) ? "\\\($0)" : String($0) }.joined() + "\""
+    }
+
+    /// Whether an address has nothing but letters, digits and signs that mean nothing in Markdown where addresses stand.
+    private static func isSimple(_ address: String) -> Bool {
+        !address.isEmpty
+            && address.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte & 0xdf)
+                    || "-._~:/?#@!$+,;=%".utf8.contains(byte)
+            }
     }
 
     // MARK: Text

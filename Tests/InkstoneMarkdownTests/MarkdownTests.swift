@@ -198,6 +198,14 @@ struct MarkdownTests {
         }
     }
 
+    private static func link(_ text: String, to destination: String? = nil, _ roles: InlinePresentationIntent = [])
+        -> MarkdownInline
+    {
+        var result = MarkdownInline(text, roles)
+        result.link = .init(destination: destination ?? text, title: "")
+        return result
+    }
+
     struct Fault: CustomTestStringConvertible, Sendable {
         var blocks: [MarkdownBlock]
         var source: String
@@ -255,6 +263,18 @@ struct MarkdownTests {
             Fault("````\n```\n````\n", .code(language: nil, ["```"])),
             Fault("<!-- a\n\nb -->\n", .html(["<!-- a", "", "b -->"])),
             Fault("http\\://x.org a\\@b.org\n", .paragraph([MarkdownInline("http://x.org a@b.org")])),
+            Fault(
+                "<https://x.org/a_b?c=d#e> and\n",
+                .paragraph([link("https://x.org/a_b?c=d#e"), MarkdownInline(" and")])),
+            Fault(
+                "**<mailto:a@b.org>**\n", .paragraph([link("mailto:a@b.org", .stronglyEmphasized)])),
+            // Links that go on, and addresses that would not be read as they stand.
+            Fault(
+                "[https\\://x.org **a**](https://x.org)\n",
+                .paragraph([
+                    link("https://x.org ", to: "https://x.org"), link("a", to: "https://x.org", .stronglyEmphasized),
+                ])),
+            Fault("[http\\://x\\&lt;](<http://x\\&lt;>)\n", .paragraph([link("http://x&lt;")])),
         ])
     func faults(_ fault: Fault) throws {
         let text = MarkdownTextMaker.text(fault.blocks)
