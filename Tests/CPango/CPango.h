@@ -79,3 +79,46 @@ static inline int32_t cpango_measure(
     g_object_unref(context);
     return count;
 }
+
+// A line: its height, and how far below its top the baseline is, in 1/1024 pixels.
+typedef struct {
+    int32_t height, baseline;
+} cpango_line;
+
+// The lines of Pango's markup, laid out without wrapping as by `cpango_measure`. Returns their number, and writes no more than the capacity;
+// -1 if the markup is none.
+static inline int32_t cpango_lines(
+    PangoFontMap **map, const char *markup, const char *family, double pixels, cpango_line *lines, int32_t capacity) {
+    if (!*map) {
+        *map = pango_ft2_font_map_new();
+        pango_ft2_font_map_set_resolution(PANGO_FT2_FONT_MAP(*map), 72, 72);
+    }
+    char *text = NULL;
+    PangoAttrList *attributes = NULL;
+    if (!pango_parse_markup(markup, -1, 0, &attributes, &text, NULL, NULL)) return -1;
+    PangoContext *context = pango_font_map_create_context(*map);
+    pango_context_set_language(context, pango_language_from_string("en"));
+    PangoLayout *layout = pango_layout_new(context);
+    PangoFontDescription *font = pango_font_description_new();
+    pango_font_description_set_family(font, family);
+    pango_font_description_set_absolute_size(font, pixels * PANGO_SCALE);
+    pango_layout_set_font_description(layout, font);
+    pango_layout_set_text(layout, text, -1);
+    pango_layout_set_attributes(layout, attributes);
+    int32_t count = 0;
+    PangoLayoutIter *at = pango_layout_get_iter(layout);
+    do {
+        PangoRectangle logical;
+        pango_layout_iter_get_line_extents(at, NULL, &logical);
+        if (count < capacity)
+            lines[count] = (cpango_line){logical.height, pango_layout_iter_get_baseline(at) - logical.y};
+        count++;
+    } while (pango_layout_iter_next_line(at));
+    pango_layout_iter_free(at);
+    pango_font_description_free(font);
+    pango_attr_list_unref(attributes);
+    g_free(text);
+    g_object_unref(layout);
+    g_object_unref(context);
+    return count;
+}
