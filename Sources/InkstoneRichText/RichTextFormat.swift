@@ -39,12 +39,12 @@ public enum RichTextFormat: CaseIterable, Sendable {
     ///
     /// - Parameters:
     ///   - scope: the attributes to keep.
-    ///   - baseSize: the size of the text that it will stand in, in pixels at scale 1: headings are larger by their levels.
+    ///   - baseSize: the size of the text that it will stand in, in pixels at scale 1: headings of RTF are larger than that.
     public func read(_ bytes: [UInt8], keeping scope: Scope = .all, baseSize: Double = 16) -> StyledText? {
         guard bytes.count <= Self.sizeLimit else { return nil }
         let text: StyledText? =
             switch self {
-            case .html: HTMLReader.read(bytes, scope, baseSize: baseSize)
+            case .html: HTMLReader.read(bytes, scope)
             case .rtf: RTFReader.read(bytes, scope, baseSize: baseSize)
             }
         return text?.rope.isEmpty == false ? text : nil

@@ -9,7 +9,7 @@ import Testing
 
     /// The page as its structure says it.
     static let page = """
-        {b 32px}Héad 1
+        (h1)Héad 1
         Red {b}bold{} {i}it{} {u}under{} {s}strike{} {mono}code{} x{^-1}2{} y{^1}3{} {<http://example.org/a?b=1&c=2>}link{} mark 日本語 שלום 😀 a  b
         [1 -]one
         [2 -]nested
@@ -54,7 +54,7 @@ import Testing
 
     @Test func qtsFragmentIsReadWithItsBlanks() {
         let text = described(RichTextFormat.html.read(recorded("qt5.html"), keeping: .structure))
-        #expect(text.hasPrefix("{b 32px}Héad 1\nRed {b}bold{} {i}it{} {u}under"))
+        #expect(text.hasPrefix("(h1)Héad 1\nRed {b}bold{} {i}it{} {u}under"))
         #expect(text.contains("[1 -]one\n[2 -]nested\n[1 -]two\n[1 a.]alpha\n[1 a.]beta\n"))
         #expect(text.hasSuffix("\n{b}h1{}→{b}h2\nc1→c2\nlast⏎line "))
     }
@@ -129,7 +129,7 @@ import Testing
 
     @Test func decorationAccumulatesAndWeightIsReset() {
         #expect(
-            html("<u>a<s>b</s></u><h3>c<span style='font-weight:400'>d</span></h3>") == "{u}a{u s}b\n{b 19px}c{19px}d")
+            html("<u>a<s>b</s></u><h3>c<span style='font-weight:400'>d</span></h3>") == "{u}a{u s}b\n(h3)cd")
         #expect(html("<p style='text-decoration:underline wavy'>a") == "{u wavy}a")
         #expect(html("x<sup>a<sup>b</sup></sup><span style='vertical-align:sub'>c</span>") == "x{^1}a{^2}b{^-1}c")
     }

@@ -15,6 +15,8 @@ func described(_ text: StyledText?) -> String {
         var line = ""
         let style = text.attributes(at: content.lowerBound)[ParagraphStyleAttribute.self]
         if let style, !content.isEmpty { line += "(\(words(style)))" }
+        let intent = text.attributes(at: content.lowerBound)[PresentationIntentAttribute.self]
+        if case .header(let level)? = intent?.components.first?.kind { line += "(h\(level))" }
         if let item = text.attributes(at: content.lowerBound)[ListAttribute.self], let list = item.list {
             let marker = list.plainMarker(number: list.startingNumber, isChecked: item.isChecked)
             line += "[\(item.level) \(item.hasMarker ? marker : "more")]"

@@ -61,12 +61,12 @@ final class HTMLReader {
     private var wordMarker: String?
 
     /// The text of a document; nil if it is beyond the limits, or libxml2 is not there.
-    static func read(_ bytes: [UInt8], _ scope: RichTextFormat.Scope, baseSize: Double) -> StyledText? {
+    static func read(_ bytes: [UInt8], _ scope: RichTextFormat.Scope) -> StyledText? {
         guard let (source, hadHeader) = HTMLSource.prepare(bytes), source.count < Int(Int32.max) else { return nil }
         let searches = HTMLSource.stackSearches(in: source)
         guard searches <= HTMLSource.tagLimit else { return nil }
         func reader(heedsFragments: Bool) -> HTMLReader? {
-            let reader = HTMLReader(scope, baseSize: baseSize, deepest: max(256, stackLimit / max(1, searches)))
+            let reader = HTMLReader(scope, deepest: max(256, stackLimit / max(1, searches)))
             reader.heedsFragments = heedsFragments
             return reader.parse(source) ? reader : nil
         }
@@ -96,9 +96,9 @@ final class HTMLReader {
         Unmanaged<HTMLReader>.fromOpaque(context.unsafelyUnwrapped).takeUnretainedValue()
     }
 
-    private init(_ scope: RichTextFormat.Scope, baseSize: Double, deepest: Int) {
+    private init(_ scope: RichTextFormat.Scope, deepest: Int) {
         (self.scope, self.deepest) = (scope, deepest)
-        flow = HTMLTextFlow(scope, baseSize: baseSize.checked(in: 1...1000, else: 16))
+        flow = HTMLTextFlow(scope)
     }
 
     private var style: HTMLStyle { elements.last?.style ?? HTMLStyle() }

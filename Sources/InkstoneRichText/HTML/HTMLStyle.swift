@@ -30,8 +30,8 @@ struct HTMLStyle {
     /// Size of the font, also where nothing says one.
     var size = 16.0
     var hasSize = false
-    /// Size of a heading in multiples of the size of the text.
-    var headingSize: Double?
+    /// Level of the heading that it is in.
+    var headingLevel: Int?
     var color: Color?
     var background: Color?
     var letterSpacing: Double?
@@ -51,9 +51,11 @@ struct HTMLStyle {
     var listStyle: String?
 
     /// The attributes of characters.
-    func attributes(_ scope: RichTextFormat.Scope, baseSize: Double) -> TextAttributes {
+    func attributes(_ scope: RichTextFormat.Scope) -> TextAttributes {
         var result = TextAttributes()
-        result[FontWeightAttribute.self] = weight.map { scope == .all ? $0 : FontWeights.bold }
+        // Where fonts are the text's own, a heading looks as headings do there.
+        let isHeading = scope != .all && headingLevel != nil
+        result[FontWeightAttribute.self] = isHeading ? nil : weight.map { scope == .all ? $0 : FontWeights.bold }
         result[FontSlantAttribute.self] = slant
         result[UnderlineAttribute.self] = underline
         result[StrikethroughAttribute.self] = strikethrough
@@ -61,7 +63,6 @@ struct HTMLStyle {
         result[LinkAttribute.self] = link
         result[LanguageAttribute.self] = language
         guard scope == .all else {
-            if let headingSize, headingSize != 1 { result[FontSizeAttribute.self] = headingSize * baseSize }
             if isMonospaced { result[FontFamilyAttribute.self] = "monospace" }
             return result
         }
@@ -105,6 +106,11 @@ struct HTMLStyle {
         return result == ParagraphStyle() ? nil : result
     }
 
+    /// What paragraphs in it are, where fonts are the text's own; nil for body text.
+    func intent(_ scope: RichTextFormat.Scope) -> PresentationIntent? {
+        scope == .all ? nil : headingLevel.map { PresentationIntent(.header(level: $0), identity: 0) }
+    }
+
     // MARK: Inheriting
 
     /// The style that an element inside starts with.
@@ -133,12 +139,12 @@ struct HTMLStyle {
         case "small": scaleSize(1 / 1.2)
         case "big": scaleSize(1.2)
         case "center": alignment = "center"
-        case "h1": makeHeading(2)
-        case "h2": makeHeading(1.5)
-        case "h3": makeHeading(1.17)
-        case "h4": makeHeading(1)
-        case "h5": makeHeading(0.83)
-        case "h6": makeHeading(0.67)
+        case "h1": makeHeading(1, 2)
+        case "h2": makeHeading(2, 1.5)
+        case "h3": makeHeading(3, 1.17)
+        case "h4": makeHeading(4, 1)
+        case "h5": makeHeading(5, 0.83)
+        case "h6": makeHeading(6, 0.67)
         case "dd": addIndent(Quotation.indent)
         case "blockquote":
             addIndent(Quotation.indent)
@@ -147,9 +153,9 @@ struct HTMLStyle {
         }
     }
 
-    private mutating func makeHeading(_ factor: Double) {
+    private mutating func makeHeading(_ level: Int, _ factor: Double) {
         weight = FontWeights.bold
-        headingSize = factor
+        headingLevel = level
         if factor != 1 { setSize(16 * factor) }
     }
 

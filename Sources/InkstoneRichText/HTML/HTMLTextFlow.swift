@@ -17,7 +17,6 @@ struct HTMLTextFlow {
     var skipsNewline = false
 
     private let scope: RichTextFormat.Scope
-    private let baseSize: Double
     private var builder = StyledTextBuilder()
     private var gap = Gap()
     /// Line ends and ends of paragraphs that are written when text follows.
@@ -42,9 +41,8 @@ struct HTMLTextFlow {
     private static let lineSeparator = "\u{2028}"
     private static let noBreakSpace = "\u{a0}"
 
-    init(_ scope: RichTextFormat.Scope, baseSize: Double) {
+    init(_ scope: RichTextFormat.Scope) {
         self.scope = scope
-        self.baseSize = baseSize
         paragraph = TextAttributes()
     }
 
@@ -62,6 +60,7 @@ struct HTMLTextFlow {
         guard !isOpen else { return }
         paragraph = TextAttributes()
         paragraph[ParagraphStyleAttribute.self] = style.paragraphStyle(scope)
+        paragraph[PresentationIntentAttribute.self] = style.intent(scope)
     }
 
     /// Sets the item of a list that the next paragraph is.
@@ -104,7 +103,7 @@ struct HTMLTextFlow {
 
     /// Ends the line; not between blocks, where it makes no line (Google Docs).
     mutating func breakLine(_ style: HTMLStyle) {
-        breakLine(style.attributes(scope, baseSize: baseSize))
+        breakLine(style.attributes(scope))
     }
 
     private mutating func breakLine(_ attributes: TextAttributes) {
@@ -164,7 +163,7 @@ struct HTMLTextFlow {
     /// Adds text as it stands in the source.
     mutating func add(_ text: String, _ style: HTMLStyle, isInCell: Bool) {
         guard !isOver else { return note(text) }
-        let attributes = style.attributes(scope, baseSize: baseSize)
+        let attributes = style.attributes(scope)
         var word = String.UnicodeScalarView()
         func flush(_ flow: inout Self) {
             guard !word.isEmpty else { return }
@@ -201,12 +200,12 @@ struct HTMLTextFlow {
 
     /// Adds text as it is.
     mutating func append(_ text: String, _ style: HTMLStyle) {
-        append(text, style.attributes(scope, baseSize: baseSize))
+        append(text, style.attributes(scope))
     }
 
     /// Adds a picture.
     mutating func append(_ picture: TextAttachment, _ style: HTMLStyle) {
-        var attributes = style.attributes(scope, baseSize: baseSize)
+        var attributes = style.attributes(scope)
         attributes[AttachmentAttribute.self] = picture
         append(String(TextAttachment.character), attributes)
     }
@@ -214,7 +213,7 @@ struct HTMLTextFlow {
     /// Adds a blank that counts if text stands on both sides of it.
     mutating func addBlank(_ style: HTMLStyle) {
         if gap.isEmpty, !hasText { return }
-        addBlank(style.attributes(scope, baseSize: baseSize))
+        addBlank(style.attributes(scope))
     }
 
     /// Begins the next cell of a row.
