@@ -413,7 +413,9 @@ public final class TextStore {
             let runs = state.runs ?? AttributeRuns(length: state.rope.metrics.utf16, TextAttributes())
             if state.runs != nil || other.styledText.runs != nil { restyling.set(runs, in: state.rope.utf16Range) }
             // Where it was edited one goes on.
-            let (before, after) = (changes.changeMap.last?.oldRange.upperBound, changes.changeMap.last?.newRange.upperBound)
+            let (before, after) = (
+                changes.changeMap.last?.oldRange.upperBound, changes.changeMap.last?.newRange.upperBound
+            )
             other.apply(
                 Transaction(
                     on: other, changes, selection: after.map { .set(Selection(caret: $0)) } ?? .mapped,
