@@ -1,5 +1,14 @@
 // swift-tools-version: 6.2
+import Glibc
 import PackageDescription
+
+/// Whether the package is a dependency of another one, by its URL. While versions are resolved SwiftPM reads the manifest out of the
+/// repository, as if at the root of the disk; later from its `checkouts`. Then there is the library alone: what the programs and the tests
+/// need besides would be fetched and pinned for everybody who uses it.
+let isDependency =
+    Context.packageDirectory == "/"
+    || Context.packageDirectory.split(separator: "/").dropLast().last == "checkouts"
+        && access("\(Context.packageDirectory)/../../repositories", F_OK) == 0
 
 // Every target treats warnings as errors; dependencies are left alone by this setting.
 let swift: [SwiftSetting] = [
@@ -298,3 +307,9 @@ let package = Package(
             ]),
     ]
 )
+
+if isDependency {
+    package.dependencies = []
+    package.products.removeAll { $0 is Product.Executable }
+    package.targets.removeAll { $0.isTest || $0.type == .executable || $0.path?.hasPrefix("Tests/") == true }
+}

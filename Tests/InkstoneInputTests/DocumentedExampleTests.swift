@@ -51,4 +51,30 @@ import Testing
     func theShortestProgramIsTheOneThatIsBuilt(_ page: String) throws {
         #expect(try firstExample(page) == read("Tests/EmbeddingExample/Sources/ten-lines/main.swift"))
     }
+
+    /// The package is the one that `scripts/stranger` builds.
+    @Test(arguments: ["README.md"])
+    func theDocumentationSaysHowAPackageDependsOnThis(_ page: String) throws {
+        let readme = try read(page)
+        let manifest = try read("Tests/StrangerExample/Package.swift")
+        let start = try #require(readme.firstRange(of: "```swift\ndependencies:")).lowerBound
+        let block = readme[start...].dropFirst(9)
+        let end = try #require(block.firstRange(of: "```\n")).lowerBound
+        let lines = block[..<end].split(separator: "\n").map { $0.drop { $0 == " " } }
+        let named = lines.filter { $0.hasPrefix(".package(") || $0.hasPrefix(".product(") }
+        #expect(named.count == 2)
+        for line in named { #expect(manifest.contains(line), "\(line) is not what is built") }
+    }
+
+    /// The packages that the library is built with, as its manifest says.
+    @Test func theReadmeNamesTheSystemPackages() throws {
+        let readme = try read("README.md")
+        let all = try read("Package.swift")
+        let first = try #require(all.firstRange(of: "name: \"CXlib\"")).lowerBound
+        let last = try #require(all.firstRange(of: "name: \"CImdkit\"")).lowerBound
+        let packages = all[first..<last].matches(of: #/"(lib[^"]*-dev)"/#).map(\.output.1)
+        #expect(packages.count > 10)
+        let words = Set(readme.split { " `;\n".contains($0) })
+        for package in packages { #expect(words.contains(package), "the README does not name \(package)") }
+    }
 }

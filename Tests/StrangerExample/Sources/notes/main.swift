@@ -1,0 +1,11 @@
+import Inkstone
+
+CharacterLocale.prepare()
+let display = try Display()
+let window = try WidgetWindow(display, size: Size(width: 640, height: 400))
+let view = TextView(in: window)
+view.text = "日本語もどうぞ。"
+let observation = view.observe { if $0.textChange != nil { print(view.text) } }
+window.onClose = { _ in display.stop() }
+window.show()
+display.run()
