@@ -245,10 +245,11 @@ extension TextView: WindowContent {
         for child in children { child.windowWillPaint() }
     }
 
-    /// An I-beam over the text, an arrow over the scroll bar.
+    /// An I-beam over the text, a hand over a link that a click opens, an arrow over the scroll bar.
     public func cursor(at point: WindowPoint) -> Window.Cursor {
-        let isText = isDragging || !isOnScrollBar(point.converted(to: ViewSpace.self, originAt: frame.origin))
-        return isText ? .text : .arrow
+        let point = point.converted(to: ViewSpace.self, originAt: frame.origin)
+        if !isDragging, isOnScrollBar(point) { return .arrow }
+        return !interaction.isActive && interaction.opensLink(at: point) ? .hand : .text
     }
 
     /// On the scroll bar nothing ends it; elsewhere the view does, as soon as the press comes to something.

@@ -137,8 +137,11 @@ extension EditorView {
     /// Whether the caret is on at times only. In a text that cannot be edited nothing is typed: it stands still, for keys that select.
     private var caretBlinks: Bool { isFocused && isEditable }
 
-    /// Whether a caret stands anywhere. In a text that cannot be edited it says where keys select from, so only with the focus.
-    var showsCaret: Bool { (isEditable || isFocused) && selection?.hasCaret == true }
+    /// Whether a caret stands anywhere. In a text that cannot be edited it says where keys select from, and of the fields of a form one has
+    /// the keys: so only with the focus there.
+    var showsCaret: Bool {
+        (isFocused || isEditable && !options.isSingleLine) && selection?.hasCaret == true
+    }
 
     /// What is painted for each caret in sight, in view pixels.
     private var caretsInSight: [ColoredRect] {

@@ -77,8 +77,35 @@ extension EditorView {
     /// Shows the start of the text.
     func scrollToStart() { scroll { $0.scroll(toY: 0, x: 0, in: $1) } }
 
-    /// Shows the end of the text.
-    func scrollToEnd() { scroll { $0.scrollToEnd(in: $1) } }
+    /// Shows the end of the text. The selection stays.
+    public func scrollToEnd() { scroll { $0.scrollToEnd(in: $1) } }
+
+    /// Whether the text is scrolled down as far as it goes, as it is if all of it is in sight.
+    public var isAtEnd: Bool { viewport.scroll.y >= viewport.maximumScroll(in: layout) }
+
+    /// Scrolls as little as needed to show a range, in UTF-16 units and clamped; of one that is too large the start. The selection stays.
+    public func scrollToVisible(_ range: Range<UTF16Offset>) {
+        let range = range.clamped(into: textRange)
+        scroll { viewport, layout in
+            let end = viewport.show(CaretPlace(range.upperBound, affinity: .upstream), in: layout)
+            let start = viewport.show(CaretPlace(range.lowerBound), in: layout)
+            return end.then(start, height: viewport.textArea.height)
+        }
+    }
+
+    // MARK: Extent
+
+    /// The height that shows all text at the present width, in device pixels, with the margins: for a field in a form, or one that
+    /// grows with its text. Of a text of more than 256 paragraphs the rest may be estimated.
+    public var preferredHeight: Double {
+        var paragraphs = 0
+        refineHeights {
+            paragraphs += 1
+            return paragraphs > 256
+        }
+        let text = options.isSingleLine ? max(lineStep, layout.usageHeight) : layout.usageHeight
+        return (text + 2 * theme.margin + viewport.lowerBarHeight).rounded(.up)
+    }
 
     /// The start of the first line in sight, in UTF-16 units.
     package var topOffset: UTF16Offset { viewport.scroll.anchor.offset }

@@ -50,6 +50,24 @@ open class EditorView: BasicResponder {
         get { session.text }
         set { session.text = newValue }
     }
+    /// Called when the user opens a link, with its destination as the text has it: by a click with Ctrl, by one without where the text is only
+    /// read, and by ``openLink()``. Nil, and nothing is opened. The text may be from anywhere: check what is handed on to other programs.
+    public final var onOpenLink: ((String) -> Void)? { didSet { followLinks() } }
+    /// Adds text at the end: ``EditingSession/append(_:recordsUndo:)-(String,_)``. A view that shows the end goes on showing it.
+    public final func append(_ text: String, recordsUndo: Bool = false) {
+        following { session.append(text, recordsUndo: recordsUndo) }
+    }
+    /// The same for text with attributes.
+    public final func append(_ text: StyledText, recordsUndo: Bool = false) {
+        following { session.append(text, recordsUndo: recordsUndo) }
+    }
+    private func following(_ edit: () -> Void) {
+        let wasAtEnd = isAtEnd
+        edit()
+        if wasAtEnd { scrollToEnd() }
+    }
+    /// Begins with another text: ``EditingSession/reset(to:)``.
+    public final func reset(to text: String = "") { session.reset(to: text) }
     /// Words as they are moved over, selected and deleted: as in prose, or as in programs.
     public var wordStyle: WordStyle {
         get { ownTokenizer.wordStyle }

@@ -5,6 +5,20 @@ import InkstoneTesting
 import InkstoneText
 import Testing
 
+/// A field that says nothing but where characters are: a column each.
+private final class PlainField: EditableTextInput {
+    let content: EditableText
+    let textInputViewOrigin = RootPoint(x: 0, y: 0)
+
+    init(_ text: String, isSingleLine: Bool = true) { content = EditableText(text, isSingleLine: isSingleLine) }
+
+    func caretRect(for position: TextPosition) -> ViewRect {
+        ViewRect(x: Double(content.offset(of: position).value), y: 0, width: 1, height: 1)
+    }
+    func selectionRects(for range: TextRange) -> [TextSelectionRect] { [] }
+    func closestPosition(to point: ViewPoint) -> TextPosition? { content.store.position(at: UTF16Offset(Int(point.x))) }
+}
+
 /// A field of one's own drawing edits as a view does.
 @Suite(.timeLimit(.minutes(5))) struct FieldTests {
     @Test func anAnchorCoversWhatReplacedItAlsoWhereAnObserverEdits() {
@@ -45,5 +59,64 @@ import Testing
         #expect(field.string == "e\u{301}x123" && field.state.knownLength == 5)
         field.maximumLength = nil
         #expect(field.state.knownLength == nil)
+    }
+
+    // MARK: Options
+
+    @Test func theOptionsOfAFieldHoldForWhatIsTypedAndNotForTheProgram() {
+        let field = PlainField("ab")
+        field.content.options.inputFilter = { $0.filter(\.isNumber) }
+        field.insertText("x1y2")
+        #expect(field.content.string == "ab12")
+        field.content.options.isEditable = false
+        #expect(!field.isEditable)
+        field.insertText("3")
+        field.deleteBackward()
+        #expect(field.content.string == "ab12")
+        field.reset(to: "c\nd")
+        #expect(field.content.string == "c d" && field.content.selection == 3..<3)
+    }
+
+    @Test func aSecureFieldTellsNobodyItsText() throws {
+        let field = PlainField("")
+        field.content.options.isSecureTextEntry = true
+        field.insertText("secret")
+        #expect(field.isSecureTextEntry && field.content.store.isConfidential)
+        let all = try #require(field.textRange(from: field.beginningOfDocument, to: field.endOfDocument))
+        #expect(field.text(in: all) == nil && field.content.string == "secret")
+    }
+
+    @Test func aFieldAsksItsOwnerBeforeItChanges() {
+        let field = PlainField("")
+        var asked: [String] = []
+        field.content.shouldChange = { range, text in
+            asked.append("\(range.lowerBound.value)..<\(range.upperBound.value) \(text)")
+            return text != "b"
+        }
+        for letter in ["a", "b", "c"] { field.insertText(letter) }
+        #expect(field.content.string == "ac" && asked == ["0..<0 a", "1..<1 b", "1..<1 c"])
+        field.content.shouldChange = { _, _ in false }
+        field.deleteBackward()
+        #expect(field.content.string == "ac")
+    }
+
+    @Test func aFieldThatWasResetHasNothingToTakeBack() {
+        let field = PlainField("ab")
+        field.insertText("c")
+        field.content.mark("に", selected: UTF16Range(location: 1, length: 0))
+        field.reset()
+        #expect(field.content.string.isEmpty && field.content.marked == nil)
+        #expect(!field.doCommand(by: .undo) && !field.content.store.canUndo)
+    }
+
+    @Test func aFieldOfOneLineBeginsWithOneLine() {
+        #expect(EditableText("a\r\nb\nc").string == "a b c")
+        #expect(EditableText("a\nb", isSingleLine: false).string == "a\nb")
+    }
+
+    @Test func tabLeavesAFieldOfSeveralLinesThatSaysSo() {
+        let page = PlainField("ab", isSingleLine: false)
+        page.content.options.tabBehavior = .movesFocus
+        #expect(!page.doCommand(by: .insertTab) && page.content.string == "ab")
     }
 }

@@ -23,6 +23,27 @@ import Testing
         return Set(canvas.glyphs)
     }
 
+    /// A field of one's own drawing asks its label where characters are.
+    @Test func aLabelWithoutAViewSaysWhereItsCaretsAre() {
+        var label = LineLabel(font: FontDescriptor(family: "DejaVu Sans Mono", size: 14))
+        #expect(label.caretX(at: 0) == 0 && label.offset(closestTo: 50) == 0 && label.size.height > 0)
+        label.text = "ab日本cd"
+        let stops = (0...6).map { label.caretX(at: UTF16Offset($0)) }
+        #expect(stops[0] == 0 && zip(stops, stops.dropFirst()).allSatisfy { $0 < $1 })
+        #expect(stops[6] == label.size.width && label.caretX(at: 99) == stops[6])
+        for (offset, x) in stops.enumerated() {
+            #expect(label.offset(closestTo: x) == UTF16Offset(offset))
+            #expect(label.offset(closestTo: x + 1) == UTF16Offset(offset))
+        }
+        #expect(label.spans(of: 1..<3) == [stops[1]..<stops[3]])
+        #expect(label.spans(of: 2..<2).isEmpty)
+        label.text = "ab אב"
+        #expect(label.spans(of: 2..<4).count == 2, "the letter is on the far side")
+        let canvas = RecordingCanvas(size: Size(width: 200, height: 40))
+        label.paint(on: canvas, at: WindowPoint(x: 0, y: 0), color: .black)
+        #expect(canvas.glyphs.count == 4)
+    }
+
     @Test func newlinesShowAsSpaces() {
         #expect(glyphs(label("a\nb\u{2028}c\r\nd")) == glyphs(label("a b c d")))
     }

@@ -14,6 +14,20 @@ public final class EditableText {
     public private(set) var state: EditorState
     /// How marked text looks; nil for the field's own way.
     public var markedTextStyle: MarkedTextStyle?
+    /// What the user may do with the text: edit it at all, what of it is taken, how long it gets; and what the field is to show where it is
+    /// empty. Text that is hidden is the field's to hide.
+    public var options: TextInputOptions {
+        get { state.options }
+        set {
+            if !newValue.isEditable || newValue.isSecureTextEntry { unmark() }
+            if newValue.isSecureTextEntry { store.isConfidential = true }
+            state.adopt(state.changing(.options(newValue)))
+            onChange?()
+        }
+    }
+    /// Decides whether the user may replace a range, in UTF-16 units, by a text; nil permits all. Not asked about text that is composed still.
+    /// It may edit.
+    public var shouldChange: ((Range<UTF16Offset>, String) -> Bool)?
     /// Whether the lines of what is inserted become one, as a single-line field wants it.
     public var isSingleLine: Bool {
         get { state.options.isSingleLine }
@@ -34,11 +48,15 @@ public final class EditableText {
 
     /// A text with the caret at its end.
     public init(_ text: String = "", isSingleLine: Bool = true) {
-        store = TextStore(Rope(text))
+        store = TextStore(Rope(isSingleLine ? Self.onOneLine(text) : text))
         state = EditorState(of: store, view: view, selection: Selection(caret: store.text.utf16Range.upperBound))
         self.isSingleLine = isSingleLine
         store.addFollower(self)
         noteSelection()
+    }
+
+    private static func onOneLine(_ text: String) -> String {
+        text.contains(where: \.isNewline) ? String(text.map { $0.isNewline ? " " : $0 }) : text
     }
 
     // MARK: Reading
@@ -78,9 +96,12 @@ public final class EditableText {
     /// The one way from here into the store, through the filters.
     @discardableResult
     private func dispatch(_ transaction: Transaction?) -> AppliedTransaction? {
-        guard var transaction, case .accept = state.prepare(&transaction) else { return nil }
+        guard var transaction else { return nil }
+        // Who is asked may edit: what they are asked about is of this state.
+        let state = state
+        guard case .accept = state.prepare(&transaction, asking: shouldChange) else { return nil }
         return store.make(transaction) {
-            state.adopt($0)
+            self.state.adopt($0)
             noteSelection()
             onChange?()
         }
@@ -90,6 +111,18 @@ public final class EditableText {
         var options = state.options
         change(&options)
         state.adopt(state.changing(.options(options)))
+    }
+
+    /// Begins with another text by the program, whatever the options say: the composition ends, the caret goes to the end, and no step of undo
+    /// is left. ``EditableTextInput/reset(to:)`` has the input system hear of it.
+    func reset(to text: String) {
+        unmark()
+        let content = CopiedText(isSingleLine ? Self.onOneLine(text) : text)
+        var transaction = state.programEdit(
+            DeferredEdit(content, replacesAll: true, of: store.text, undo: .notRecorded))
+        transaction.selection = .set(Selection(caret: UTF16Offset(content.content.rope.metrics.utf16)))
+        dispatch(transaction)
+        store.removeAllUndo()
     }
 
     /// Replaces a range, clamped; an end between surrogates counts as the pair's start. The caret goes after the new text
@@ -160,6 +193,7 @@ public final class EditableText {
         // For whoever has the field: Return is its action, Tab leaves it.
         case .insertNewline, .insertLineBreak, .insertParagraphSeparator, .insertNewlineIgnoringFieldEditor, .insertTab:
             if isSingleLine { return false }
+            if command == .insertTab, options.tabBehavior == .movesFocus { return false }
         default: break
         }
         guard let move = command.moveWithoutModifyingSelection, let selection = state.selection else {

@@ -18,6 +18,19 @@ extension EditableTextInput {
         return content
     }
 
+    /// Whether the user may edit: the content's options say it.
+    public var isEditable: Bool { content.options.isEditable }
+    /// Whether the text is hidden from everyone: the content's options say it, and the field draws it so.
+    public var isSecureTextEntry: Bool { content.options.isSecureTextEntry }
+
+    /// Sets the whole text as the program does, whatever the options say: a composition ends, the input system is told, the caret goes to the
+    /// end, and no step of undo is left.
+    public func reset(to text: String = "") {
+        inputDelegate?.textWillChange(self)
+        content.reset(to: text)
+        inputDelegate?.textDidChange(self)
+    }
+
     // MARK: KeyInput
 
     /// Types in place of the selection.

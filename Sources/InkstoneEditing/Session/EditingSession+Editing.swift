@@ -212,6 +212,31 @@ extension EditingSession {
         apply(DeferredEdit(replacing: [textRange], with: text, origin: .program, replacesAll: true))
     }
 
+    /// Adds text at the end as the program's edit, which looks as the text before it; a caret that stands there stays before it. During a
+    /// composition at the end it waits, as ``replaceText(in:with:forcing:)`` does, and several come in their order.
+    ///
+    /// - Parameter recordsUndo: whether it is a step of undo. Without, nothing is kept of it: for a log, which nobody takes back.
+    public func append(_ text: String, recordsUndo: Bool = false) {
+        append(CopiedText(text), recordsUndo)
+    }
+
+    /// The same for text with attributes.
+    public func append(_ text: StyledText, recordsUndo: Bool = false) {
+        append(CopiedText(text), recordsUndo)
+    }
+
+    private func append(_ text: CopiedText, _ recordsUndo: Bool) {
+        let undo: UndoJoining = recordsUndo ? .step : .notRecorded
+        apply(DeferredEdit(text, replacesAll: false, of: store.text, undo: undo))
+    }
+
+    /// Begins with another text, as a field does whose text was sent: a composition ends, the text replaces all, and no step of undo is left.
+    public func reset(to text: String = "") {
+        endComposition()
+        apply(DeferredEdit(CopiedText(text), replacesAll: true, of: store.text, undo: .notRecorded))
+        store.removeAllUndo()
+    }
+
     private func apply(_ edit: DeferredEdit) {
         var transaction = state.programEdit(edit)
         switch state.prepare(&transaction) {

@@ -40,6 +40,10 @@ public struct DeferredEdit: Equatable, Sendable {
     public var content: CopiedText?
     /// Whether it stands for a replacement of all text, whatever the text is when its turn comes.
     public let replacesAll: Bool
+    /// Whether its text goes to the end of the text, wherever that is when its turn comes.
+    let appends: Bool
+    /// How it can be taken back.
+    let undo: UndoJoining
     /// ``TextStore/generation`` of the moment in which it was put off.
     var generation = 0
     /// The transaction that waits, if it does more than to replace text. The targets don't count then: it is moved along as a store does
@@ -55,6 +59,19 @@ public struct DeferredEdit: Equatable, Sendable {
         content = text.map { CopiedText($0) }
         self.origin = origin
         self.replacesAll = replacesAll
+        (appends, undo) = (false, .step)
+        transaction = nil
+    }
+
+    /// An edit by the program that adds to the end of a text or, with `replacesAll`, replaces all of it.
+    init(_ content: CopiedText, replacesAll: Bool, of text: Rope, undo: UndoJoining) {
+        let end = text.utf16Range.upperBound
+        targets = [Target(replacesAll ? text.utf16Range : end..<end)]
+        self.content = content
+        origin = .program
+        self.replacesAll = replacesAll
+        appends = !replacesAll
+        self.undo = undo
         transaction = nil
     }
 
@@ -68,6 +85,7 @@ public struct DeferredEdit: Equatable, Sendable {
         content = CopiedText(all, isStyled: false, pieces: pieces)
         origin = transaction.origin
         replacesAll = false
+        (appends, undo) = (false, .step)
         self.transaction = transaction.onlyReplacesText ? nil : transaction
     }
 
@@ -112,6 +130,10 @@ public struct DeferredEdit: Equatable, Sendable {
     func changes(of text: StyledText) -> (changes: TextChangeSet, restyling: Restyling?) {
         let new = content ?? CopiedText("")
         if replacesAll { return text.replacing([(text.rope.utf16Range, new.content)], isStyled: new.isStyled) }
+        if appends {
+            let end = text.rope.utf16Range.upperBound
+            return text.replacing([(end..<end, new.content)], isStyled: new.isStyled)
+        }
         let shares = new.shares(targets.count)
         var replacements: [(range: Range<UTF16Offset>, text: StyledText)] = []
         for (index, target) in targets.enumerated() {

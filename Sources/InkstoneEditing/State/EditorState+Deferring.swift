@@ -18,9 +18,8 @@ extension EditorState {
     func transaction(_ edit: DeferredEdit, selection after: SelectionAfter, reveal: Bool) -> Transaction {
         let (changes, restyling) = edit.changes(of: styledText)
         var result = Transaction(
-            on: document, version, changes, origin: edit.origin, selection: after, selectionBefore: selection,
-            view: view,
-            reveal: reveal)
+            on: document, version, changes, origin: edit.origin, undo: edit.undo, selection: after,
+            selectionBefore: selection, view: view, reveal: reveal)
         result.restyling = restyling
         return result
     }

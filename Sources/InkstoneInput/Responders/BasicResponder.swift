@@ -8,6 +8,8 @@ open class BasicResponder: Responder {
     public var keyCommands: [KeyCommand] = []
     /// Performs a command that the responder does not know or refuses; returns whether it did.
     public var onCommand: ((EditCommand) -> Bool)?
+    /// Called for Return where it types no new line: in a text of one line, and in one that is only read. ``onCommand`` is asked before.
+    public var onSubmit: (() -> Void)?
     /// Whether the responder does a command that it could do now: one that the program refuses is called by no key, and goes up
     /// the chain, to ``onCommand`` first. Nil refuses none.
     public var canPerform: ((EditCommand) -> Bool)?
@@ -40,11 +42,14 @@ open class BasicResponder: Responder {
     }
     /// Whether the responder does a command now, or the program may do it in its place.
     public func canPerformAction(_ action: EditCommand, withSender sender: AnyObject?) -> Bool {
-        onCommand != nil || mayPerform(action)
+        onCommand != nil || onSubmit != nil && action == .insertNewline || mayPerform(action)
     }
-    /// Asks ``onCommand``.
+    /// Asks ``onCommand``, then ``onSubmit`` for Return.
     public func performAction(_ action: EditCommand, withSender sender: AnyObject?) -> Bool {
-        onCommand?(action) ?? false
+        if onCommand?(action) == true { return true }
+        guard action == .insertNewline, let onSubmit else { return false }
+        onSubmit()
+        return true
     }
     /// Asks ``shouldResignFirstResponder``.
     open func resignFirstResponder() -> Bool { shouldResignFirstResponder?() ?? true }

@@ -14,6 +14,13 @@ package struct LabelLayout {
         spacing = font.spacing
     }
 
+    /// Lays out in a font whose size is in device pixels, with fonts that are opened for it alone.
+    package init(font: FontDescriptor, settings: FontSettings) {
+        tools = LayoutTools(settings: settings)
+        stack = tools.context.stack(for: font)
+        spacing = font.spacing
+    }
+
     /// A text without newlines, wrapped at `width` device pixels or, with nil, on one line however long. O(n).
     package func lay(_ text: String, width: Double?) -> LaidLabel {
         let units = Array(text.utf16)
@@ -48,6 +55,33 @@ package struct LaidLabel {
     let isPlain: Bool
     /// Whole pixels.
     let spaceAdvance: Int32
+
+    private var line: PositionedLine {
+        let first = fragment.textLineFragments[0]
+        return first.fragment.line(0, first.tools)
+    }
+
+    /// The x of a caret in the first line, whole pixels from the left edge. The offset, in UTF-16 units, is clamped. O(n).
+    package func caretX(at offset: Int) -> Double {
+        Double((line.caretX(at: unit(offset), upstream: false) &+ 32) >> 6)
+    }
+
+    /// The place for a caret in the first line that is closest to an x, in UTF-16 units. O(n).
+    package func offset(closestTo x: Double) -> Int {
+        Int(line.hit(Int32(Int(checking: x * 64, in: -(1 << 30)...1 << 30))).unit)
+    }
+
+    /// The stretches that a range covers in the first line, in pixels: several where directions meet. O(n).
+    package func spans(of range: Range<Int>) -> [Range<Double>] {
+        line.spans(from: unit(range.lowerBound), to: unit(range.upperBound)).map {
+            Double(($0.left &+ 32) >> 6)..<Double(($0.right &+ 32) >> 6)
+        }
+    }
+
+    private func unit(_ offset: Int) -> Int32 {
+        let line = fragment.textLineFragments[0].utf16Range
+        return Int32(min(max(line.lowerBound.value, offset), line.upperBound.value))
+    }
 
     /// The stretch in which it looks different from another text in the same font, in pixels from the left edge; nil if it looks
     /// the same. It begins and ends between words, so that no ink of others reaches into it; of texts that are wrapped, or

@@ -25,6 +25,31 @@ public struct LineLabel {
         laid = layout.lay("", width: nil)
     }
 
+    /// An empty label whose fonts are opened for it and its copies alone: for a window without text views.
+    ///
+    /// - Parameters:
+    ///   - font: the font, its size in device pixels.
+    ///   - settings: how glyphs are rendered: `layoutFontSettings` of a display.
+    public init(font: FontDescriptor, settings: FontSettings = FontSettings()) {
+        text = ""
+        layout = LabelLayout(font: font, settings: settings)
+        laid = layout.lay("", width: nil)
+    }
+
+    // MARK: Carets
+
+    /// The x of a caret in the first line, in pixels from the left edge. The offset, in UTF-16 units, is clamped. O(n).
+    public func caretX(at offset: UTF16Offset) -> Double { laid.caretX(at: offset.value) }
+
+    /// The place for a caret in the first line that is closest to an x, in UTF-16 units. O(n).
+    public func offset(closestTo x: Double) -> UTF16Offset { UTF16Offset(laid.offset(closestTo: x)) }
+
+    /// The stretches that a range covers in the first line, in pixels from the left edge and in UTF-16 units: several where directions meet.
+    /// O(n).
+    public func spans(of range: Range<UTF16Offset>) -> [Range<Double>] {
+        laid.spans(of: range.lowerBound.value..<range.upperBound.value)
+    }
+
     /// Extent of the text in device pixels.
     public var size: Size {
         Size(width: width ?? laid.size.width, height: laid.size.height)

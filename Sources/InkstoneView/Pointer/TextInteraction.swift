@@ -41,6 +41,9 @@ public final class TextInteraction {
     /// ``handles`` may have changed otherwise than with the selection.
     public var onHandlesChange: (() -> Void)?
 
+    /// The links of the view itself, beside those that the delegate knows; nil if nobody opens them.
+    var links: (has: (TextPosition) -> Bool, open: (TextPosition) -> Void)?
+
     var gesture = PointerGesture()
     var touch = TouchGesture()
     var drag: SelectionDrag?
@@ -115,8 +118,14 @@ public final class TextInteraction {
     }
 
     func hasLink(at point: ViewPoint, in text: PointedText) -> Bool {
-        guard let delegate, let cluster = text.input.characterRange(at: point) else { return false }
-        return delegate.textInteraction(self, hasLinkAt: cluster.start)
+        guard delegate != nil || links != nil, let cluster = text.input.characterRange(at: point) else { return false }
+        return delegate?.textInteraction(self, hasLinkAt: cluster.start) == true || links?.has(cluster.start) == true
+    }
+
+    /// Whether a click at a point of the view would open a link: in text that is only read.
+    public func opensLink(at point: ViewPoint) -> Bool {
+        guard !isEditable, let text else { return false }
+        return hasLink(at: point, in: text)
     }
 
     /// Ends what is going on, as Escape or the loss of the focus does; what is selected stays. Returns whether anything was.
@@ -265,6 +274,7 @@ public final class TextInteraction {
         case .openLink(at: let point):
             guard let link = text.input.characterRange(at: point) else { return }
             delegate?.textInteraction(self, openLinkAt: link.start)
+            links?.open(link.start)
         case .openAttachment(at: let point):
             guard let object = text.several?.object(at: point) else { return }
             delegate?.textInteraction(self, openAttachmentAt: text.position(object.lowerBound))

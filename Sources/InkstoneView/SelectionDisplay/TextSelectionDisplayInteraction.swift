@@ -53,6 +53,10 @@ public final class TextSelectionDisplayInteraction {
     public var showsCursorInReadOnlyText = false {
         didSet { if showsCursorInReadOnlyText != oldValue { setNeedsSelectionUpdate() } }
     }
+    /// Whether a caret shows while keys go elsewhere, hollow. Off in the fields of a form, of which one has the keys.
+    public var showsCursorWithoutFocus = true {
+        didSet { if showsCursorWithoutFocus != oldValue { setNeedsSelectionUpdate() } }
+    }
     /// Whether keys go to the view: the caret blinks and the highlight is strong. Without, no timer runs.
     public var isActivated: Bool {
         get { indicator.isActivated }
@@ -120,7 +124,9 @@ public final class TextSelectionDisplayInteraction {
             let rect = textInput.caretRect(for: selected.end)
             let isEditable = textInput.isEditable
             indicator.isSteady = !isEditable
-            let isShownAtAll = rect.intersects(area) && (isEditable || showsCursorInReadOnlyText && isActivated)
+            let isShownAtAll =
+                rect.intersects(area) && (isEditable || showsCursorInReadOnlyText && isActivated)
+                && (isActivated || showsCursorWithoutFocus)
             indicator.cursor = isShownAtAll ? cursor(rect, at: selected.end, in: textInput) : nil
             replace(&highlight, by: [])
             let edge = ViewRect(x: rect.minX, y: rect.minY, width: 1, height: rect.height)
