@@ -21,6 +21,11 @@ let package = Package(
             name: "on-pages",
             dependencies: [.product(name: "Inkstone", package: "inkstone")],
             swiftSettings: [.treatAllWarnings(as: .error)]),
+        // What the page of recipes shows; the same test compares the two.
+        .executableTarget(
+            name: "recipes",
+            dependencies: [.product(name: "Inkstone", package: "inkstone")],
+            swiftSettings: [.treatAllWarnings(as: .error)]),
         // What the page about embedding shows of attributed strings.
         .executableTarget(
             name: "styled-text",

@@ -46,6 +46,15 @@ import Testing
         }
     }
 
+    /// The recipes are built with Tests/EmbeddingExample.
+    @Test(arguments: ["Form", "ChatLog", "CodePane", "OwnField", "FindBar", "Threads"])
+    func thePageOfRecipesShowsWhatIsBuilt(_ name: String) throws {
+        let recipe = try read("Tests/EmbeddingExample/Sources/recipes/\(name).swift")
+        #expect(try read("Sources/Inkstone/Inkstone.docc/Recipes.md").contains("```swift\n\(recipe)```"))
+        // A field of one's own is no work of a day.
+        if name == "OwnField" { #expect(recipe.split(separator: "\n").count <= 60) }
+    }
+
     /// The program is built with Tests/EmbeddingExample, and `JourneyHosting` runs it.
     @Test(arguments: ["README.md", "Sources/Inkstone/Inkstone.docc/Embedding.md"])
     func theShortestProgramIsTheOneThatIsBuilt(_ page: String) throws {
@@ -53,7 +62,7 @@ import Testing
     }
 
     /// The package is the one that `scripts/stranger` builds.
-    @Test(arguments: ["README.md"])
+    @Test(arguments: ["README.md", "Sources/Inkstone/Inkstone.docc/Inkstone.md"])
     func theDocumentationSaysHowAPackageDependsOnThis(_ page: String) throws {
         let readme = try read(page)
         let manifest = try read("Tests/StrangerExample/Package.swift")

@@ -1,0 +1,52 @@
+import Glibc
+import Inkstone
+
+// What the page Recipes shows, one of it by its name: form, chat, code, field or find. Each prints what its user does.
+
+/// Prints a line at once.
+@MainActor func say(_ words: String) {
+    print(words)
+    fflush(nil)
+}
+
+CharacterLocale.prepare()
+let display = try Display()
+let window: WidgetWindow
+/// What a recipe makes beside its window.
+var kept: [AnyObject] = []
+switch CommandLine.arguments.dropFirst().first ?? "form" {
+case "chat":
+    let chat = try Chat(display, open: { say("open \($0)") }, send: { say("send \($0)") })
+    chat.receive("see here", link: "https://example.org/", from: "Aoi")
+    let reader = Reader(chat.log)
+    reader.readStandardInput()
+    Task { say("\(await reader.countWords()) words") }
+    (kept, window) = ([chat, reader], chat.window)
+case "code":
+    let pane = try CodePane(display, words: ["let", "func"])
+    pane.view.text = "let one = 1\nfunc two() {}\n"
+    (kept, window) = ([pane], pane.window)
+case "field":
+    window = try WidgetWindow(display, size: Size(width: 320, height: 60))
+    let field = OwnField(in: window)
+    field.onSubmit = { [unowned field] in say("field \(field.content.string)") }
+    field.frame = WindowRect(x: 12, y: 12, width: 296, height: 36)
+    window.makeFirstResponder(field)
+case "find":
+    window = try WidgetWindow(display, size: Size(width: 420, height: 320))
+    let view = TextView(in: window)
+    view.text = "one two three\ntwo\n"
+    let bar = FindBar(for: view, in: window) { say("\($0)") }
+    window.onLayout = { window in
+        let (size, height) = (window.window.size, bar.field.preferredHeight)
+        view.setFrame(WindowRect(x: 0, y: 0, width: size.width, height: size.height - height))
+        bar.field.setFrame(WindowRect(x: 0, y: size.height - height, width: size.width, height: height))
+    }
+    bar.field.focus()
+    kept = [bar]
+default:
+    window = try form(display) { say("sign in \($0) with \($1.count) characters") }
+}
+window.onClose = { _ in display.stop() }
+window.show()
+display.run()
