@@ -14,6 +14,8 @@ public final class WidgetWindow {
 
     /// What is in it; later ones lie above.
     public private(set) var contents: [any WindowContent] = []
+    /// The colour between the contents, as in a form; nil paints nothing there.
+    public var background: Color? { didSet { if background != oldValue { window.setNeedsDisplay() } } }
     /// Who has the focus within the window, and what happens when that changes.
     public let focusSystem = FocusSystem()
     /// The text view that keys go to while the window has the focus; nil if that is nobody or something else.
@@ -479,6 +481,10 @@ extension WidgetWindow: WindowDelegate {
     /// Every part paints itself.
     public func window(_ window: Window, paint canvas: any Canvas, damage: [WindowRect]) {
         for rect in damage {
+            if let background {
+                canvas.setClip(nil)
+                canvas.fill(rect, background)
+            }
             for content in contents where content.frame.intersects(rect) {
                 let part = rect.intersection(content.frame)
                 canvas.setClip(nil)

@@ -4,6 +4,7 @@ import Inkstone
 @MainActor func form(_ display: Display, submit: @escaping (String, String) -> Void) throws -> WidgetWindow {
     let window = try WidgetWindow(
         display, size: Size(width: 320, height: 120), properties: Inkstone.Window.Properties(title: "Sign in"))
+    window.background = Theme().panel.background
     let (name, password) = (TextView(in: window), TextView(in: window))
     for field in [name, password] {
         field.options.isSingleLine = true

@@ -11,9 +11,9 @@ final class OwnField: BasicResponder, EditableTextInput, WindowContent {
 
     init(in window: WidgetWindow) {
         self.window = window
-        let display = window.display
-        label = LineLabel(font: .standard(scale: display.scale), settings: display.layoutFontSettings)
-        theme = Theme().scaled(by: display.scale)
+        let scale = window.display.scale
+        label = LineLabel(font: .standard(scale: scale), settings: window.display.layoutFontSettings)
+        theme = Theme().scaled(by: scale)
         super.init()
         interaction.textInput = self
         content.onChange = { [unowned self] in
@@ -45,12 +45,12 @@ final class OwnField: BasicResponder, EditableTextInput, WindowContent {
     func paint(on canvas: any Canvas, damage: WindowRect) {
         func fill(_ rect: ViewRect, _ color: Color) { canvas.fill(rect.converted(from: frame.origin), color) }
         canvas.fill(frame, theme.background)
-        if window.firstResponder === self, let selected = selectedTextRange {
-            if selected.isEmpty { fill(caretRect(for: selected.end), theme.caret) }
-            for part in selectionRects(for: selected) { fill(part.rect, theme.selection) }
+        if window.firstResponder === self, let range = selectedTextRange {
+            if range.isEmpty { fill(caretRect(for: range.end), theme.caret) }
+            for part in selectionRects(for: range) { fill(part.rect, theme.selection) }
         }
         for part in markedTextRange.map(selectionRects) ?? [] {
-            fill(ViewRect(x: part.rect.minX, y: part.rect.maxY, width: part.rect.width, height: 1), theme.markedUnderline)
+            fill(ViewRect(x: part.rect.minX, y: part.rect.maxY, width: part.rect.width, height: 1), theme.text)
         }
         label.paint(on: canvas, at: box(0, 0).converted(from: frame.origin).origin, color: theme.text)
     }
