@@ -73,6 +73,12 @@ extension BusThread {
         own.removeAll { if case .nameOwner(name) = $0.purpose { true } else { false } }
     }
 
+    /// The bus has a rule that it may have refused before: given up and wanted again, it is asked for twice before the first answer.
+    private func ruleWasAdded(_ rule: String) {
+        guard wishes.refusedRules.remove(rule) != nil else { return }
+        for name in wishes.watched.keys where Self.ownerRule(name) == rule { askOwner(of: name) }
+    }
+
     private func watch(_ name: String) {
         if let watch = wishes.watched[name] {
             wishes.watched[name]?.count = watch.count + 1
@@ -112,7 +118,12 @@ extension BusThread {
     func finish(_ purpose: Pending.Purpose, _ result: Result<[BusValue], BusFailure>, weight: Int = 0) {
         switch purpose {
         case .housekeeping: break
-        case .rule(let rule): if case .failure(.error) = result { ruleWasRefused(rule) }
+        case .rule(let rule):
+            switch result {
+            case .success: ruleWasAdded(rule)
+            case .failure(.error): ruleWasRefused(rule)
+            case .failure: break
+            }
         case .owner(let id): reply(id, result, weight: weight)
         case .nameOwner(let name):
             guard !wishes.refusedRules.contains(Self.ownerRule(name)) else { return }

@@ -366,6 +366,26 @@ import Testing
         #expect(outbox.take() != nil)
     }
 
+    /// The refusal of a rule that was given up meanwhile says nothing of the same one that is wanted again.
+    @Test func aWatchThatIsMadeAgainBeforeItsFirstRefusalIsHeard() throws {
+        let bus = try PrivateBus(matchRules: 1)
+        let client = try bus.connect()
+        let peer = try bus.connect()
+        let name = try #require(peer.uniqueName)
+        let match = try client.match(BusMatch(interface: "a.A")) { _ in }
+        _ = try client.ask(BusName.bus, "GetId", path: BusName.busPath, interface: BusName.bus)
+        // The bus reads all of this at once, and then answers.
+        try stop(bus.daemon)
+        client.remove(try client.watch(name) { _ in })
+        client.remove(match)
+        var owners: [String?] = []
+        _ = try client.watch(name) { owners.append($0) }
+        bus.daemon.send(SIGCONT)
+        try client.wait("the owner") { owners.last == name }
+        peer.close()
+        try client.wait("the end of the peer") { owners.last == .some(nil) }
+    }
+
     @Test func aStoppedPeerHoldsNobody() throws {
         let client = try bus.connect()
         let peer = try startPeer(
