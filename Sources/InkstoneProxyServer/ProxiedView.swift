@@ -70,18 +70,37 @@ package final class ProxiedView {
         // First on the text as it is when what others compose has ended: a batch that fails ends nothing.
         var state = session.state
         let endsOthers = state.composition.map { $0.owner != .proxy(peer) } ?? false && state.markedText != nil
-        if endsOthers, let ending = state.ending(.keeping) { state.perform(ending) }
-        var plan = BatchPlan(batch, at: place(of: batch, by: peer), in: state, by: peer)
+        var place = place(of: batch, by: peer)
+        if endsOthers, var ending = state.ending(.keeping) {
+            // What is composed goes through the filters only now, and they may take a part of it.
+            _ = state.prepare(&ending)
+            place = place.map(ending.changes.changeMap.map)
+            state.perform(ending)
+        }
+        var plan = BatchPlan(batch, at: place, in: state, by: peer)
         if case .fail(let status) = plan { return status }
         let isReported = reports[peer] != nil
+        var isApproved = false
         if endsOthers {
+            // The same version is the same text.
+            let endsAsItIs = state.version == session.state.version
+            if case .edit(let transaction, _) = plan {
+                guard session.approvesWhole(transaction, in: state) else { return .refused }
+                isApproved = true
+            }
+            // Who was asked may have edited.
+            guard batch.mode != .exact || endsAsItIs && batch.base == revision else { return .stale }
             session.endComposition()
             // Work of the program may have waited for that: text and selection are others then, and the place has moved or is gone.
             guard !isReported || reports[peer] != nil else { return .gone }
-            let isAsPlanned = session.state.version == state.version && session.state.selection == state.selection
+            let now = session.state
+            let isAsPlanned = endsAsItIs && now.version == state.version && now.selection == state.selection
             guard batch.mode != .exact || isAsPlanned else { return .stale }
-            guard !session.options.isSecureTextEntry else { return .gone }
-            plan = BatchPlan(batch, at: place(of: batch, by: peer), in: session.state, by: peer)
+            guard !now.options.isSecureTextEntry else { return .gone }
+            if !isAsPlanned {
+                isApproved = false
+                plan = BatchPlan(batch, at: self.place(of: batch, by: peer), in: now, by: peer)
+            }
         }
         switch plan {
         case .fail(let status): return status
@@ -89,7 +108,7 @@ package final class ProxiedView {
         case .edit(let transaction, let end):
             author = peer
             defer { author = nil }
-            guard session.dispatchWhole(transaction) else { return .refused }
+            guard session.dispatchWhole(transaction, isApproved: isApproved) else { return .refused }
             guard !isReported || reports[peer] != nil else { return .gone }
             if let end { reports[peer] = Report(revision: revision, place: end) }
         }
@@ -98,8 +117,7 @@ package final class ProxiedView {
 
     /// The place that a batch is for; nil for the person's own.
     private func place(of batch: ProxyBatch, by peer: DocumentID) -> Range<UTF16Offset>? {
-        guard batch.mode == .follow, let place = reports[peer]?.place else { return nil }
-        return place == session.state.primary.range ? nil : place
+        batch.mode == .follow ? reports[peer]?.place : nil
     }
 
     /// Whether a keyboard has text marked.
@@ -165,8 +183,9 @@ private enum BatchPlan {
     case nothing
     case fail(TextEditStatus)
 
-    /// - Parameter place: the place of the edits if it is not the person's selection.
+    /// - Parameter place: the place of the edits; nil for the person's selection.
     init(_ batch: ProxyBatch, at place: Range<UTF16Offset>?, in state: EditorState, by peer: DocumentID) {
+        let place = place == state.primary.range ? nil : place
         if batch.operations.count == 1, place == nil, state.markedText == nil,
             let plan = BatchPlan(single: batch, in: state)
         {

@@ -34,6 +34,10 @@ import Testing
             ProxyBatch(epoch: epoch, serial: 1, base: base, mode: mode, operations: operations), by: other ?? peer)
     }
 
+    private func batch(_ operations: [ProxyOperation]) -> ProxyBatch {
+        ProxyBatch(epoch: 1, serial: 1, base: 0, mode: .now, operations: operations)
+    }
+
     private func mark(_ before: String, _ selected: String = "", _ after: String = "") -> ProxyOperation {
         .setMarked(ProxyMarkedText(before: before, selected: selected, after: after))
     }
@@ -116,6 +120,32 @@ import Testing
         session.text = "a\u{FFFE}\0b"
         session.select(Selection(caret: 4))
         #expect(view.context(bytes: 100, for: peer).before == "a\u{FFFD}\u{FFFD}b", "what D-Bus carries")
+    }
+
+    @Test func theContextOfAHugeLineIsMadeAtOnce() {
+        var line = Rope(String(repeating: "e\u{301}", count: 1 << 16))
+        while line.byteRange.length() < 1 << 30 {
+            line.replace(line.byteRange.upperBound..<line.byteRange.upperBound, with: line)
+        }
+        let session = EditingSession(TextStore(line))
+        session.select(Selection(caret: UTF16Offset(session.textRange.upperBound.value / 4 * 2)))
+        let view = ProxiedView(session, epoch: 1)
+        var (start, end) = (timespec(), timespec())
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start)
+        let context = view.context(bytes: ProxyProtocol.maximumText, for: peer)
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end)
+        let time = Double(end.tv_sec - start.tv_sec) * 1000 + Double(end.tv_nsec - start.tv_nsec) / 1e6
+        print("context in a line of 1 GiB: \(time) ms")
+        #expect(context.before?.utf8.count == 65535 && context.after?.utf8.count == 65535 && time < 50)
+    }
+
+    @Test func whatIsBeforeTheCaretGoesByAsManyDeletions() throws {
+        session.text = "x\na👨‍👩‍👧e\u{301}한🇬🇷"
+        session.select(Selection(caret: session.textRange.upperBound))
+        let before = try #require(view.context(bytes: 100, for: peer).before)
+        #expect(before.count == 5)
+        for _ in before { #expect(apply(.deleteBackward(1)).status == .applied) }
+        #expect(text == "x\n")
     }
 
     @Test func aBatchThatFailsDoesNothing() {
@@ -244,6 +274,49 @@ import Testing
         #expect(text == " Yxou")
     }
 
+    /// Not even the end of what others compose: filters and the delegate are asked before, and once.
+    @Test(arguments: [false, true]) func aRefusedBatchLeavesWhatOthersCompose(isKeyboard: Bool) {
+        let other = DocumentID()
+        let delegate = Delegate()
+        session.delegate = delegate
+        if isKeyboard { apply(mark("に"), by: other) } else { session.mark("に", selected: .notFound) }
+        let revision = view.revision
+        func isAsBefore() -> Bool {
+            session.text == "Hello.に" && session.markedText?.range == 6..<7 && view.revision == revision
+                && view.hasMarkedText(of: other) == isKeyboard
+        }
+        delegate.isAllowing = false
+        for operations: [ProxyOperation] in [
+            [.insert("x")], [.insert("x"), .adjust(-1)], [.adjust(-1), .deleteBackward(1)],
+        ] {
+            delegate.questions = []
+            #expect(view.apply(batch(operations), by: peer).status == .refused && isAsBefore(), "\(operations)")
+            #expect(delegate.questions.count == 1)
+        }
+        delegate.isAllowing = true
+        session.options.maximumLength = 8
+        #expect(apply(.insert("xy")).status == .refused && isAsBefore())
+        session.options.maximumLength = nil
+        session.options.isSingleLine = true
+        #expect(apply(.insert("x\ny")).status == .refused && isAsBefore())
+        delegate.questions = []
+        #expect(apply(.insert("x")).status == .applied && text == "Hello.にx" && session.markedText == nil)
+        #expect(delegate.questions == ["7..<7 x", "6..<7 に"], "each once")
+    }
+
+    /// What is composed passes the filters when it ends, and a place behind it moves.
+    @Test func aBatchThatFollowsStandsWhereWhatWasComposedIsCutOff() {
+        let base = view.context(bytes: 100, for: peer).revision
+        session.select(Selection(caret: 0))
+        session.mark("にに", selected: .notFound)
+        session.options.maximumLength = 7
+        let other = apply(.insert("x"), .adjust(0), mode: .exact, base: view.revision, by: DocumentID())
+        #expect(other.status == .refused)
+        #expect(text == "ににHello." && session.markedText != nil)
+        let answer = apply(.deleteBackward(1), .insert("!"), mode: .follow, base: base)
+        #expect(answer.status == .applied && text == "にHello!")
+    }
+
     /// Whoever hears of the end of what is composed may select elsewhere, or be done with the keyboard.
     @Test(arguments: [false, true]) func aBatchWhoseCaretOrKeyboardGoesAtTheEndOfACompositionEditsNothing(isGone: Bool)
     {
@@ -368,6 +441,14 @@ import Testing
                     #expect(session.text == before.text && view.revision == before.revision, "step \(step)")
                 }
                 #expect(answer.context.revision == view.revision)
+                let place = model.marked?.range.lowerBound ?? model.selection.lowerBound
+                let paragraph = String(
+                    model.text[..<place].split(separator: "\n", omittingEmptySubsequences: false).last ?? [])
+                let told = answer.context.before ?? "\n"
+                #expect(place == 0 ? told == "\n" : paragraph.hasSuffix(told), "step \(step)")
+                #expect(
+                    place == 0 || told == paragraph || paragraph.utf8.count > ProxyProtocol.answerContext,
+                    "step \(step)")
             case 5:
                 deed = "a key"
                 // What an input method has marked it commits; all else stays.
@@ -415,5 +496,18 @@ import Testing
                 session.select(Selection(caret: 0))
             }
         }
+    }
+}
+
+/// A delegate that keeps what it is asked.
+private final class Delegate: EditingSessionDelegate {
+    var isAllowing = true
+    var questions: [String] = []
+
+    func session(
+        _ session: EditingSession, shouldChangeTextIn range: Range<UTF16Offset>, replacementText text: String
+    ) -> Bool {
+        questions.append("\(range.lowerBound.value)..<\(range.upperBound.value) \(text)")
+        return isAllowing
     }
 }

@@ -104,7 +104,7 @@ public final class EditingSession {
     @discardableResult
     public func dispatch(_ transaction: consuming Transaction?) -> AppliedTransaction? {
         guard var transaction = transaction else { return nil }
-        switch prepare(&transaction) {
+        switch prepare(&transaction, in: state) {
         case .accept: return make(transaction)
         case .refuse: return nil
         case .wait:
@@ -113,7 +113,8 @@ public final class EditingSession {
                 return nil
             }
             endComposition()
-            guard var late = store.current(transaction), case .accept = prepare(&late, hasWaited: true) else {
+            guard var late = store.current(transaction), case .accept = prepare(&late, in: state, hasWaited: true)
+            else {
                 return nil
             }
             return make(late)
@@ -122,19 +123,30 @@ public final class EditingSession {
 
     /// Makes a transaction whole, as ``dispatch(_:)`` does, or nothing of it: where a filter or the delegate refuses a part of it. Returns whether it
     /// was made.
-    package func dispatchWhole(_ transaction: consuming Transaction) -> Bool {
+    ///
+    /// - Parameter isApproved: whether the delegate has been asked, by ``approvesWhole(_:in:)``.
+    package func dispatchWhole(_ transaction: consuming Transaction, isApproved: Bool = false) -> Bool {
         var transaction = transaction
-        guard case .accept = prepare(&transaction, isWhole: true) else { return false }
+        let verdict =
+            isApproved ? state.prepare(&transaction, isWhole: true) : prepare(&transaction, in: state, isWhole: true)
+        guard case .accept = verdict else { return false }
         make(transaction)
         return true
     }
 
+    /// Whether ``dispatchWhole(_:isApproved:)`` would make a transaction on a state that is still to come, as when a composition has ended. Asks
+    /// the delegate.
+    package func approvesWhole(_ transaction: consuming Transaction, in state: EditorState) -> Bool {
+        var transaction = transaction
+        guard case .accept = prepare(&transaction, in: state, isWhole: true) else { return false }
+        return true
+    }
+
+    /// - Parameter state: a copy, because the delegate may edit: what it is asked about is of that.
     private func prepare(
-        _ transaction: inout Transaction, hasWaited: Bool = false, isWhole: Bool = false
+        _ transaction: inout Transaction, in state: EditorState, hasWaited: Bool = false, isWhole: Bool = false
     ) -> FilterVerdict {
         guard let delegate else { return state.prepare(&transaction, hasWaited: hasWaited, isWhole: isWhole) }
-        // The delegate may edit: what it was asked about is of this state.
-        let state = state
         return state.prepare(&transaction, hasWaited: hasWaited, isWhole: isWhole) {
             delegate.session(self, shouldChangeTextIn: $0, replacementText: $1)
         }
