@@ -10,10 +10,13 @@ final class FakeKeys {
     private let connection: OpaquePointer
     private let root: UInt32
     private let lent: LentKeys
+    private let pause: Int
     private var rest: TimerID?
 
     /// Keys of a display; nil if its server has no XTEST.
-    init?(_ display: Display) {
+    ///
+    /// - Parameter pause: the milliseconds without a key after which key codes are given back.
+    init?(_ display: Display, pause: Int = 2_000) {
         guard let connection = xcb_connect(display.name, nil) else { return nil }
         _ = fcntl(xcb_get_file_descriptor(connection), F_SETFD, FD_CLOEXEC)
         let version = xcb_test_get_version_reply(connection, xcb_test_get_version(connection, 2, 2), nil)
@@ -22,7 +25,8 @@ final class FakeKeys {
             xcb_disconnect(connection)
             return nil
         }
-        (self.display, self.connection, root) = (display, connection, display.rootWindow.rawValue)
+        (self.display, self.connection, self.pause) = (display, connection, pause)
+        root = display.rootWindow.rawValue
         lent = LentKeys(connection, root: root)
     }
 
@@ -113,14 +117,12 @@ final class FakeKeys {
     /// reads its map late would take its new symbol for the old one.
     private func lend(_ keysym: Keysym) -> UInt8? {
         display.cancel(rest)
-        rest = display.schedule(afterMilliseconds: 2_000) { [weak self] in self?.lent.giveBack() }
+        rest = display.schedule(afterMilliseconds: pause) { [weak self] in self?.lent.giveBack() }
         if let known = lent.keys.first(where: { $0.keysym == keysym }) { return known.keycode }
-        let free = (UInt8(8)...255).last { code in
+        let free = (UInt8(8)...255).reversed().filter { code in
             display.keyboard.symbols(of: code).isEmpty && !lent.keys.contains { $0.keycode == code }
         }
-        let oldest = lent.keys.first?.keycode
-        guard let keycode = lent.keys.count < 10 ? free ?? oldest : oldest else { return nil }
-        lent.lend(keycode, to: keysym)
-        return keycode
+        let oldest = lent.keys.prefix(1).map(\.keycode)
+        return lent.lend(lent.keys.count < 10 ? free + oldest : oldest, to: keysym)
     }
 }

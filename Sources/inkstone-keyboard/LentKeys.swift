@@ -31,29 +31,49 @@ final class LentKeys {
         // Of its own size, so that a number that another client has got is not taken for it.
         xcb_create_window(
             connection, 0, owner, root, -31, -37, 31, 37, 0, UInt16(XCB_WINDOW_CLASS_INPUT_ONLY.rawValue), 0, 0, nil)
-        let known = records()
-        // The server may have given us the number of the one that has gone.
-        let left = known.filter { $0.owner != owner && isAlive($0) }
-        guard left != known else { return }
-        for record in known where !left.contains(record) && isMapped(record) { map(record.keycode, to: 0) }
-        write(left)
+        alone {
+            let known = records()
+            // The server may have given us the number of the one that has gone.
+            let left = known.filter { $0.owner != owner && isAlive($0) }
+            guard left != known else { return }
+            for record in known where !left.contains(record) && isMapped(record) { map(record.keycode, to: 0) }
+            write(left)
+        }
     }
 
-    /// Has a key code mean a symbol.
-    func lend(_ keycode: UInt8, to keysym: Keysym) {
-        keys.removeAll { $0.keycode == keycode }
-        keys.append((keycode, keysym))
-        // First, so that none is lent that nobody knows of.
-        keep()
-        map(keycode, to: keysym.rawValue)
+    /// Has the first key code that no other keyboard has lent mean a symbol. Returns which it is; nil for none.
+    func lend(_ keycodes: [UInt8], to keysym: Keysym) -> UInt8? {
+        alone {
+            let others = records().filter { $0.owner != owner }
+            guard let keycode = keycodes.first(where: { code in !others.contains { $0.keycode == code } }) else {
+                return nil
+            }
+            keys.removeAll { $0.keycode == keycode }
+            keys.append((keycode, keysym))
+            // First, so that none is lent that nobody knows of.
+            keep(beside: others)
+            map(keycode, to: keysym.rawValue)
+            return keycode
+        }
     }
 
     func giveBack() {
         guard !keys.isEmpty else { return }
-        for (keycode, _) in keys { map(keycode, to: 0) }
-        keys = []
-        keep()
-        xcb_flush(connection)
+        alone {
+            for (keycode, _) in keys { map(keycode, to: 0) }
+            keys = []
+            keep(beside: records().filter { $0.owner != owner })
+        }
+    }
+
+    /// Does a work that reads what all keyboards have lent and writes it again, between which none may do the same.
+    private func alone<Value>(_ work: () -> Value) -> Value {
+        xcb_grab_server(connection)
+        defer {
+            xcb_ungrab_server(connection)
+            xcb_flush(connection)
+        }
+        return work()
     }
 
     private func map(_ keycode: UInt8, to keysym: UInt32) {
@@ -61,10 +81,8 @@ final class LentKeys {
         xcb_change_keyboard_mapping(connection, 1, keycode, 2, [keysym, keysym])
     }
 
-    private func keep() {
-        write(
-            records().filter { $0.owner != owner }
-                + keys.map { Record(owner: owner, keycode: $0.keycode, keysym: $0.keysym.rawValue) })
+    private func keep(beside others: [Record]) {
+        write(others + keys.map { Record(owner: owner, keycode: $0.keycode, keysym: $0.keysym.rawValue) })
     }
 
     private func records() -> [Record] {
@@ -86,7 +104,6 @@ final class LentKeys {
         xcb_change_property(
             connection, UInt8(XCB_PROP_MODE_REPLACE.rawValue), root, property, UInt32(XCB_ATOM_CARDINAL.rawValue), 32,
             UInt32(words.count), words)
-        xcb_flush(connection)
     }
 
     private func isAlive(_ record: Record) -> Bool {

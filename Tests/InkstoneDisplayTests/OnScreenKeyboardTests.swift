@@ -133,6 +133,22 @@ extension DisplayTests {
             probe.button(1, down: false)
         }
 
+        /// Before either has heard of what the other has done to the map.
+        @Test func twoKeyboardsLendNoKeyCodeTwice() throws {
+            let scene = try DisplayScene()
+            defer { scene.end() }
+            let keyboards = try (0..<2).map { _ in try #require(FakeKeys(scene.display, pause: 600_000)) }
+            defer { for keyboard in keyboards { keyboard.close() } }
+            func lent(_ text: String) -> [Keysym: Int] {
+                let wanted = text.unicodeScalars.map { Keysym(rawValue: 0x0100_0000 + $0.value) }
+                let all = (UInt8(8)...255).compactMap { scene.display.keyboard.symbols(of: $0).first }
+                return Dictionary(grouping: all.filter(wanted.contains), by: { $0 }).mapValues(\.count)
+            }
+            for (keyboard, text) in zip(keyboards, ["λκ", "ωψ"]) { keyboard.perform(.insert(text)) }
+            try scene.pump("four key codes that are lent") { lent("λκωψ").count == 4 }
+            #expect(lent("λκωψ").values.allSatisfy { $0 == 1 })
+        }
+
         @Test func keysOfAKilledKeyboardAreGivenBackAndMonitorsAreFollowed() throws {
             let session = try DesktopSession(width: 900, height: 800)
             defer { session.end() }
