@@ -31,6 +31,14 @@ public struct ProxyProgram: Hashable, Sendable {
                 && Self.isLasting(executable.path, owner: executable.owner, mode: executable.mode))
     }
 
+    /// The program of a connection; nil for one of another user, and where bus or kernel do not say whose it is.
+    init?(_ peer: BusPeer, name: String) {
+        guard peer.userID == getuid(), let process = peer.processID, let executable = peer.executable else {
+            return nil
+        }
+        self.init(executable, process: process, name: name)
+    }
+
     /// The program at a path of this machine; nil if there is no file. Blocks.
     public init?(at path: String) {
         guard let resolved = realpath(path, nil) else { return nil }

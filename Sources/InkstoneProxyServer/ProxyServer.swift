@@ -261,10 +261,8 @@ package final class ProxyServer {
 
     /// Decides about a connection when the bus has said whose it is.
     private func identify(_ peer: ProxyPeer, as process: BusPeer?, _ name: String) {
-        guard let process, process.userID == getuid(), let number = process.processID,
-            let executable = process.executable
-        else { return setAccess(.refused, of: peer) }
-        peer.program = ProxyProgram(executable, process: number, name: name)
+        guard let process, let program = ProxyProgram(process, name: name) else { return setAccess(.refused, of: peer) }
+        peer.program = program
         consider(peer)
     }
 

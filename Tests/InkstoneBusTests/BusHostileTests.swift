@@ -366,6 +366,22 @@ import Testing
         #expect(outbox.take() != nil)
     }
 
+    /// The number of a process that has gone is another's soon.
+    @Test func anExecutableIsNotThatOfWhoeverHasTheNumberNow() {
+        let outbox = BusOutbox(limit: 10_000)
+        let thread = BusThread(BusSetup(), address: "", mailbox: BusMailbox(limit: 10_000), outbox: outbox)
+        let first = BusPeer(name: ":1.7", userID: 1000, processID: 7)
+        func answer(user: UInt32 = 1000, process: UInt32) -> Result<BusPeer, BusFailure>? {
+            let facts: KeyValuePairs = ["UnixUserID": BusValue.uint32(user), "ProcessID": .uint32(process)]
+            thread.finish(.credentials(3, ":1.7", first: first), .success([.options(facts)]))
+            guard case .peer(3, let result)? = outbox.take()?.0 else { return nil }
+            return result
+        }
+        #expect(answer(process: 7) == .success(first))
+        #expect(answer(process: 8) == .failure(.invalid("the process has changed")))
+        #expect(answer(user: 0, process: 7) == .failure(.invalid("the process has changed")))
+    }
+
     /// The refusal of a rule that was given up meanwhile says nothing of the same one that is wanted again.
     @Test func aWatchThatIsMadeAgainBeforeItsFirstRefusalIsHeard() throws {
         let bus = try PrivateBus(matchRules: 1)

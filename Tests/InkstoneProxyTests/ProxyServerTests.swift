@@ -505,6 +505,44 @@ private final class TestClock {
         #expect(list[sandboxed] == nil, "a file of the same name and numbers in a sandbox is another program")
     }
 
+    /// Also where the person wants it to last: the next process may run another program of others.
+    @Test func anInterpreterIsAllowedForOneProcess() throws {
+        var questions: [ProxyProgram] = []
+        server.onQuestion = { questions.append($0) }
+        server.onPermissionsChange = { _ in Issue.record("it is kept") }
+        try wait("the question of the test's own keyboard") { questions.count == 1 }
+        let path = bus.directory.path + "/python3"
+        try TextFiles.write(TextFiles.bytes(Products.path(of: "inkstone-type")), to: path)
+        chmod(path, 0o755)
+        for number in 1...2 {
+            clock.passed += 60_000
+            let child = try ChildProcess(
+                path, ["\(number)"], environment: ["DBUS_SESSION_BUS_ADDRESS": bus.address, "HOME": bus.directory.path])
+            defer { child.end() }
+            try serve("question \(number)") { questions.count == number + 1 }
+            let program = try #require(questions.last)
+            #expect(program.path == path && !program.isLasting)
+            server.answer(program, isAllowed: true, lasts: true)
+            try serve("its end") { !child.isRunning }
+            #expect(child.status == .exited(0))
+        }
+        #expect(host.session.text == "Hello.12" && server.permissions == ProxyPermissions())
+    }
+
+    @Test func whoIsNotKnownOrAnotherUserIsNoProgram() {
+        let executable = BusPeer.Executable(
+            path: "/usr/bin/keyboard", device: 1, inode: 2, owner: 0, mode: 0o100755, isDeleted: false, isInPlace: true)
+        let own = BusPeer(name: ":1.7", userID: getuid(), processID: 7, executable: executable)
+        #expect(ProxyProgram(own, name: "x")?.path == "/usr/bin/keyboard")
+        for change: (inout BusPeer) -> Void in [
+            { $0.userID = getuid() + 1 }, { $0.userID = nil }, { $0.processID = nil }, { $0.executable = nil },
+        ] {
+            var peer = own
+            change(&peer)
+            #expect(ProxyProgram(peer, name: "x") == nil, "\(peer)")
+        }
+    }
+
     @Test func aProgramThatIsRefusedSaysSo() throws {
         server.onQuestion = { [unowned server] in server.answer($0, isAllowed: false, lasts: false) }
         let child = try typist(["secret"], input: .null)
