@@ -163,6 +163,8 @@ package final class ChildProcess {
 
     /// Ends it and its group: asks with SIGTERM, waits up to `milliseconds`, then kills. Harmless when it has ended already.
     package func end(within milliseconds: Int = 1000) {
+        // One that has not been started: the group would be that of the tests.
+        guard pid > 0 else { return }
         if isRunning {
             kill(-pid, SIGTERM)
             kill(-pid, SIGCONT)
