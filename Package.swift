@@ -230,11 +230,16 @@ let package = Package(
                 "InkstoneBase", "InkstoneUnicode", "InkstoneText", "InkstoneFiles", "InkstoneTesting", "CXattr",
                 "TextTestSupport",
             ]),
+        // A view whose document lives in another process.
+        .target(
+            name: "PipedExample",
+            dependencies: ["InkstoneBase", "InkstoneText", "InkstoneInput", "InkstoneEditing", "InkstoneTesting"],
+            path: "Tests/PipedExample", swiftSettings: swift),
         tests(
             "InkstoneInputTests",
             [
                 "InkstoneBase", "InkstoneUnicode", "InkstoneText", "InkstoneInput", "InkstoneEditing",
-                "InkstoneTesting",
+                "InkstoneTesting", "PipedExample",
             ]),
         tests("InkstoneEditingTests", headless + ["InkstoneTesting"], unoptimized),
         tests(
@@ -298,7 +303,7 @@ let package = Package(
             name: "InkstoneDisplayTests",
             dependencies: headless + [
                 "Inkstone", "InkstoneX11", "InkstoneBus", "InkstoneTesting", "DisplayTestSupport", "CX11", "CScarcity",
-                "inkstone-keyboard",
+                "inkstone-keyboard", "PipedExample",
             ],
             exclude: ["Golden"], swiftSettings: unoptimized,
             // Allocations of our C code go through CScarcity.

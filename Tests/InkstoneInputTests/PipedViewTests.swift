@@ -3,6 +3,7 @@ import InkstoneBase
 import InkstoneInput
 import InkstoneTesting
 import InkstoneText
+import PipedExample
 import Testing
 
 /// An input method types into a view whose document is another process, which takes its time: order and text stay whole.

@@ -10,8 +10,8 @@ import InkstoneText
 /// What it shows is what the document has said last, and what an input method composes here and now. A key that types text goes to the
 /// document, and is answered when that has; so nothing else happens to the text meanwhile. All other edits are made here at once and
 /// sent behind.
-final class PipedView: ReferenceTextView, AsyncTextInput {
-    weak var asyncInputDelegate: (any AsyncTextInputDelegate)?
+package final class PipedView: ReferenceTextView, AsyncTextInput {
+    package weak var asyncInputDelegate: (any AsyncTextInputDelegate)?
     private let document: ChildProcess
     private var lastNumber = 0
     private var unread = ""
@@ -20,11 +20,13 @@ final class PipedView: ReferenceTextView, AsyncTextInput {
     /// The text that the document has or will have, by what it was sent.
     private var known: [UInt16] = []
     /// The last text that the document has sent.
-    private(set) var documentText = ""
+    package private(set) var documentText = ""
 
     /// A view of an empty document that takes from `delay.lowerBound` to `delay.upperBound` milliseconds for each edit.
-    init(delay: ClosedRange<Int>) throws {
-        let program = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined() + "/Peers/document.py"
+    package init(delay: ClosedRange<Int>) throws {
+        let program =
+            #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(2).joined(separator: "/")
+            + "/Peers/document.py"
         document = try ChildProcess(
             "python3", [program, "\(delay.lowerBound)", "\(delay.upperBound)"], environment: ["PATH": "/usr/bin:/bin"],
             input: .pipe, output: .pipe)
@@ -33,7 +35,7 @@ final class PipedView: ReferenceTextView, AsyncTextInput {
         if let output = document.output { _ = fcntl(output, F_SETFL, O_NONBLOCK) }
     }
 
-    func handleKeyEntry(_ entry: KeyEntry, completion: KeyEntryCompletion) {
+    package func handleKeyEntry(_ entry: KeyEntry, completion: KeyEntryCompletion) {
         let text = entry.key.characters
         guard entry.state == .down, entry.key.modifiers.isDisjoint(with: .commanding), !text.isEmpty,
             let selection = content.selection
@@ -42,10 +44,13 @@ final class PipedView: ReferenceTextView, AsyncTextInput {
     }
 
     /// Whether the document has answered all that it was sent.
-    private(set) var isSettled = true
+    package private(set) var isSettled = true
+
+    /// Readable when there is an answer to be read.
+    package var descriptor: Int32 { document.output ?? -1 }
 
     /// Reads what the document has answered, if anything, waiting up to `milliseconds` for it.
-    func readAnswers(waiting milliseconds: Int32) {
+    package func readAnswers(waiting milliseconds: Int32) {
         guard let output = document.output else { return }
         var descriptor = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
         guard poll(&descriptor, 1, milliseconds) > 0 else { return }
