@@ -142,9 +142,12 @@ extension EditorWindow {
     }
 
     private func show(_ result: Result<MarkdownDocument, MarkdownError>) {
-        switch result {
-        case .success(let document): rich?.show(document)
-        case .failure(let error): tell(Words.cannotBeShown(file.displayName, error.description), isProblem: true)
+        let wasReady = rich?.isReady != false
+        if let error = rich?.show(result) {
+            setEditable(false)
+            tell(Words.cannotBeShown(file.displayName, error.description), isProblem: true)
+        } else if !wasReady {
+            setEditable(file.isUsable)
         }
     }
 }

@@ -77,6 +77,19 @@ final class RichDocument {
         if isFirst { accepted = Loss() }
     }
 
+    /// Puts what was read into the view, or returns why there is nothing. Then what the view has is of an earlier source, and in the place of
+    /// the present one it is never written.
+    func show(_ result: Result<MarkdownDocument, MarkdownError>) -> MarkdownError? {
+        switch result {
+        case .success(let document):
+            show(document)
+            return nil
+        case .failure(let error):
+            forget()
+            return error
+        }
+    }
+
     // MARK: To the source
 
     /// The view's text, on its way to the source.
