@@ -65,6 +65,10 @@ extension EditorWindow {
             path: file.shownPath, page: file.page?.title, isModified: file.isModified, isReadOnly: isReadOnly)
         guard subject != titleSubject else { return }
         titleSubject = subject
+        // What was typed an answer may discard.
+        display.performAfterPainting { [weak self] in
+            if let self, !isClosed { offers.renew() }
+        }
         let title = title
         window.window.setTitle(title)
         window.accessibleTitle = title
@@ -447,9 +451,14 @@ extension EditorWindow {
         file.look(post: { poster.post($0) }) { [weak self] in self?.offerReload($0) }
     }
 
-    private func offerReload(_ change: EditedFile.OutsideChange) {
+    /// Offers what can be done about a file that another program has changed or taken away.
+    func offerReload(_ change: EditedFile.OutsideChange) {
         // A save that it stands against has asked already.
         guard !isClosed, file.isCurrent(change), !offers.isOffering(.outsideChange) else { return }
+        offers.show(reloadOffer(change))
+    }
+
+    private func reloadOffer(_ change: EditedFile.OutsideChange) -> Question {
         let name = file.displayName
         var answers = [
             Question.Answer(label: Words.keepMyVersion) { [weak self] in
@@ -457,16 +466,21 @@ extension EditorWindow {
             }
         ]
         if change.to != nil {
-            let label = file.isModified ? Words.reloadAndDiscard : Words.reload
+            let isDiscarding = file.isModified
+            let label = isDiscarding ? Words.reloadAndDiscard : Words.reload
             let answer = Question.Answer(label: label) { [weak self] in
-                if let self, file.isCurrent(change) { reread() }
+                guard let self, file.isCurrent(change) else { return }
+                writeRichTextNow()
+                // What was typed just now the answer did not speak of.
+                if file.isModified, !isDiscarding { offerReload(change) } else { reread() }
             }
             answers.insert(answer, at: 0)
         }
-        offers.show(
-            Question(
-                text: change.to == nil ? Words.wasDeleted(name) : Words.hasChanged(name),
-                answers: answers, topic: .outsideChange))
+        var offer = Question(
+            text: change.to == nil ? Words.wasDeleted(name) : Words.hasChanged(name), answers: answers,
+            topic: .outsideChange)
+        offer.renewed = { [weak self] in self?.reloadOffer(change) }
+        return offer
     }
 
     /// Keeps the text that is here, which is now in no file: the journal gets what its edits are of.

@@ -48,6 +48,13 @@ final class OfferBar: WindowContent {
         onLayoutChange?()
     }
 
+    /// Has offers say what their answers do now that the text is another one.
+    func renew() {
+        let before = offer?.answers.map(\.label)
+        for index in offers.indices { offers[index] = offers[index].renewed?() ?? offers[index] }
+        if offer?.answers.map(\.label) != before { onLayoutChange?() }
+    }
+
     /// Whether something is offered about this.
     func isOffering(_ topic: Question.Topic) -> Bool { offers.contains { $0.topic == topic } }
 

@@ -40,6 +40,8 @@ struct Question {
     var leavesText = false
     /// Milliseconds after it has come up in which nothing answers it: what comes then was meant for something else.
     var ripening: Int64 = 0
+    /// The same as it is asked after an edit of the text, for an offer of which an answer says what becomes of edits.
+    var renewed: (() -> Question?)?
     /// What it is about. Of one thing nothing else is asked at the same time.
     var topic: Topic?
 

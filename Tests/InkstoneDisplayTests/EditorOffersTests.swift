@@ -75,8 +75,10 @@ extension DisplayTests {
             try TextFiles.write("from outside\n", to: editor.file)
             try comeBack()
             let edge = try waitForOffer(editor)
-            // One types on meanwhile.
+            let offer = try editor.waitForOffer()
+            // One types on meanwhile, and the answer says what becomes of that.
             probe.type("typed ")
+            try editor.waitForOffer(after: offer)
             try click(0, below: edge, of: editor)
             try waitForNoOffer(editor)
             try waitUntil("the file's text", instead: { editor.report() }) { !editor.currentWindow.title.contains("•") }
