@@ -48,7 +48,7 @@ extension EditorWindow {
                         .init(label: Words.cancel) {},
                     ]))
         }
-        guard isUnsaved else { return program.openOtherwise(self) }
+        guard isUnsaved else { return openOtherwise(losing: agreed) }
         ask(
             Question(
                 text: Words.saveBeforeSwitching(name),
@@ -63,6 +63,24 @@ extension EditorWindow {
                     },
                     .init(label: Words.cancel) {},
                 ]))
+    }
+
+    /// Goes on in a window that reads the file again, if that is still what is here. Where another program has changed it or taken it away, this
+    /// may be the only copy of the text: the window stays, and what has become of the file is offered.
+    private func openOtherwise(losing agreed: RichDocument.Loss) {
+        let poster = display.poster
+        file.confirmChange(post: { poster.post($0) }) { [weak self] change in
+            guard let self, !isClosed, !isAsking else { return }
+            if let change {
+                return change.to == change.from
+                    ? tell(Words.noResources, isProblem: true) : offerReload(change)
+            }
+            // What was typed meanwhile is in no file.
+            guard !isUnsaved, !isAwaitingEdits, !file.isReading, !file.isSaving else {
+                return toggleStyles(losing: agreed)
+            }
+            program.openOtherwise(self)
+        }
     }
 
     private func toggleStylesAfterSave(losing agreed: RichDocument.Loss) {

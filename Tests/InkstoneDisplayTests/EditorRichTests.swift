@@ -52,6 +52,20 @@ extension DisplayTests {
             editor.end()
         }
 
+        /// The file is read anew for the other window: without it, this one has the only copy of the text.
+        @Test func aTextWhoseFileIsGoneStaysInItsWindow() throws {
+            let session = try DesktopSession(width: 800, height: 600)
+            defer { session.end() }
+            let probe = session.probe
+            let editor = try EditorProcess(in: session, text: "# One\n", named: "page.md")
+            try editor.waitForText()
+            unlink(editor.file)
+            try probe.chooseInMenu("dm")
+            try editor.waitForOffer()
+            probe.alt("k")
+            try editor.save(expecting: "# One\n")
+        }
+
         /// The same key at the start of the source, and of the heading that it says.
         @Test func aFileIsShownWithStylesAndAsItIsWrittenInOneWindow() throws {
             let session = try DesktopSession(width: 800, height: 600)
