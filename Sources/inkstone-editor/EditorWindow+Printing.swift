@@ -92,10 +92,9 @@ extension EditorWindow {
                     let problem = Words.openInEditor(other.file.displayName)
                     return window.askForPrintFile(selectionOnly, answer, problem: problem)
                 }
-                window.askDisk {
-                    access(path.cString, F_OK) == 0
-                } then: { window, exists in
-                    guard exists == true else { return window.print(selectionOnly, to: .file(path)) }
+                // Not without an answer: a file that is not seen on a slow disk is replaced as well.
+                window.perform(inBackground: { access(path.cString, F_OK) == 0 }, holdingKeys: true) { window, exists in
+                    guard exists else { return window.print(selectionOnly, to: .file(path)) }
                     window.ask(
                         Question(
                             text: Words.alreadyExists(path.label),

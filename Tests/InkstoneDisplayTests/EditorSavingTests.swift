@@ -265,6 +265,33 @@ extension DisplayTests {
             editor.end()
         }
 
+        /// Of a disk that does not answer nobody knows what is on it.
+        @Test(.enabled(if: DiskFaults.library != nil)) func pagesAreNotPutOverAFileThatIsNotSeenYet() throws {
+            let (session, faults, folder) = try slowDisk()
+            defer { session.end() }
+            let other = "\(folder)/other.pdf"
+            try TextFiles.write("other\n", to: other)
+            let editor = try EditorProcess(in: session, text: "text\n", directory: folder)
+            try editor.waitForText()
+            session.probe.control("p")
+            session.probe.alt("f")
+            faults.set(.hanging)
+            answer(other, in: session)
+            // A key that comes to the text when no more is waited for.
+            session.probe.type("x")
+            try waitUntil("the text to change", instead: { editor.report() }) {
+                editor.currentWindow.title.contains("•")
+            }
+            faults.set([])
+            try editor.waitForQuestion(answers: 2)
+            #expect(try TextFiles.read(other) == "other\n")
+            session.probe.alt("r")
+            try waitUntil("the pages", within: 20_000, instead: { editor.report() }) {
+                (try? TextFiles.bytes(other))?.starts(with: Array("%PDF".utf8)) ?? false
+            }
+            editor.end()
+        }
+
         @Test func aFullDiskLeavesTheOldFileAndTheTextGoesElsewhere() throws {
             guard try NotRun.unless(SmallDisk.isPossible, "needs a namespace to mount a small disk in") else { return }
             let session = try DesktopSession(width: 800, height: 600)
