@@ -194,7 +194,7 @@ final class EditorProgram {
                 window.tell(problem.description, isProblem: true)
             } else if let other = answer.window ?? self.window(named: path) {
                 other.window.window.activate()
-            } else if window.file.isUntouched, !window.isAwaitingEdits {
+            } else if window.file.isUntouched, !window.isUnsaved, !window.isAwaitingEdits {
                 window.open(path)
                 window.returnToPlace()
             } else {

@@ -144,8 +144,9 @@ extension EditorWindow {
             offerRecovery()
             return tell(error.description, isProblem: true)
         }
-        // What was typed since is the user's to keep or to give up.
-        if file.isModified || file.isSaving { lookAtFile() } else { reload(path) }
+        writeRichTextNow()
+        // What was typed since, or is on its way, is the user's to keep or to give up.
+        if file.isModified || file.isSaving || isAwaitingInput { lookAtFile() } else { reload(path) }
         tell(Words.oldTextIsBack)
     }
 
