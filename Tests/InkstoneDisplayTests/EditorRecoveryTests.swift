@@ -165,14 +165,17 @@ extension DisplayTests {
             let third = try start(in: session, text: nil)
             try third.waitForOffer()
             session.probe.alt("w")
-            // The text as it was typed is in a journal of the new window, and the old one goes.
+            // The text as it was typed is in a journal of the new window, and the old one goes when the disk has that.
             func waitForText(in editor: EditorProcess, insteadOf journal: String) throws -> String {
-                try waitFor("the text in another journal", instead: { editor.report() }) {
-                    guard access(journal, F_OK) != 0 else { return nil }
-                    return journals(in: session.home).first {
-                        String(decoding: (try? TextFiles.bytes($0)) ?? [], as: UTF8.self).contains("lost!The file.")
+                let new = try waitFor("the text in another journal", instead: { editor.report() }) {
+                    journals(in: session.home).first {
+                        $0 != journal
+                            && String(decoding: (try? TextFiles.bytes($0)) ?? [], as: UTF8.self)
+                                .contains("lost!The file.")
                     }
                 }
+                try waitUntil("the old journal to go", instead: { editor.report() }) { access(journal, F_OK) != 0 }
+                return new
             }
             let apart = try waitForText(in: third, insteadOf: journal)
             #expect(try TextFiles.read(third.file) == "xThe file.\n")
