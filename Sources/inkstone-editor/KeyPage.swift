@@ -49,7 +49,7 @@ struct KeyPage {
         var keys: [EditCommand: [String]] = [:]
         var lines: [Section: [String]] = [:]
         for binding in table.bindings {
-            let name = binding.strokes.map { Self.name($0.description) }.joined(separator: " ")
+            let name = binding.strokes.map(\.keyboardText).joined(separator: " ")
             if binding.commands.count == 1 {
                 keys[binding.commands[0], default: []].append(name)
             } else if !binding.commands.isEmpty {
@@ -74,7 +74,7 @@ struct KeyPage {
     /// Gestures of the mouse.
     private static var pointer: [String] {
         let control = KeyStroke.keyboardName("Ctrl")
-        let altShift = name("Shift+Alt")
+        let altShift = "\(KeyStroke.keyboardName("Shift"))+Alt"
         return [
             line(Words.addCaret, [Words.click(control)]), line(Words.addSelection, [Words.drag(control)]),
             line(Words.selectColumn, [Words.drag(altShift)]), line(Words.pasteSelection, [Words.middleButton]),
@@ -90,13 +90,6 @@ struct KeyPage {
             words += words.isEmpty ? character.uppercased() : character.lowercased()
         }
         return words
-    }
-
-    /// A key as keyboards name it.
-    private static func name(_ stroke: String) -> String {
-        let signs = ["plus": "+", "minus": "−", "equal": "="]
-        let parts = stroke.split(separator: "+", omittingEmptySubsequences: false).map(String.init)
-        return parts.map { signs[$0] ?? KeyStroke.keyboardName($0) }.joined(separator: "+")
     }
 
     /// A line of the page. A tab leads to the keys, so that they stand below each other whatever the widths of letters.

@@ -29,27 +29,32 @@ extension KeyStroke {
     }
 }
 
+extension KeyStroke {
+    /// The stroke as keyboards name it, in the program's language: `Ctrl+]` for `Ctrl+bracketright`. Letters are large, and signs stand for
+    /// themselves, but for the minus sign, which is longer than the hyphen of its key.
+    public var keyboardText: String {
+        var parts = description.split(separator: "+", omittingEmptySubsequences: false).map(String.init)
+        let last = parts.count - 1
+        let value = keysym.rawValue
+        if 0x21...0x7e ~= value, let scalar = Unicode.Scalar(value) {
+            parts[last] = value == 0x2d ? "−" : String(scalar).uppercased()
+        } else {
+            parts[last] = parts[last].count == 1 ? parts[last].uppercased() : Self.keyboardName(parts[last])
+        }
+        return (parts.dropLast().map(Self.keyboardName) + [parts[last]]).joined(separator: "+")
+    }
+}
+
 extension KeyBindingTable {
     /// The key that does a command and nothing else, as menus write it: `Ctrl+C`. Of several it is the one with a letter, else the
     /// shortest; empty if there is none.
     public func shortcutText(of command: EditCommand) -> String {
-        func name(of stroke: KeyStroke) -> String {
-            var parts = stroke.description.split(separator: "+", omittingEmptySubsequences: false).map(String.init)
-            // Letters and signs by themselves: a person looks for ] and not for bracketright.
-            let value = stroke.keysym.rawValue
-            if 0x21...0x7e ~= value, let scalar = Unicode.Scalar(value) {
-                parts[parts.count - 1] = String(scalar).uppercased()
-            } else if let last = parts.last, last.count == 1 {
-                parts[parts.count - 1] = last.uppercased()
-            }
-            return parts.map(KeyStroke.keyboardName).joined(separator: "+")
-        }
         func rank(_ binding: KeyBinding) -> (Int, Int) {
-            let names = binding.strokes.map(name)
+            let names = binding.strokes.map(\.keyboardText)
             let isSign = names.last.map { $0.last == "+" || $0.split(separator: "+").last?.count == 1 } ?? false
             return (isSign ? 0 : 1, names.joined(separator: " ").count)
         }
         return bindings.filter { $0.commands == [command] }.min { rank($0) < rank($1) }?
-            .strokes.map(name).joined(separator: " ") ?? ""
+            .strokes.map(\.keyboardText).joined(separator: " ") ?? ""
     }
 }
