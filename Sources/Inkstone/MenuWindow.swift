@@ -61,9 +61,9 @@ final class MenuWindow {
         var display = MenuDisplay(state.items, font: font, sharing: view, scale: scale)
         let monitor = owner.display.monitors.frame(at: anchor.origin)
         display.fit(into: monitor.size)
-        let x = LibraryWords.language.isRightToLeft ? anchor.maxX - display.size.width : anchor.minX
         let origin = MenuDisplay.origin(
-            of: display.size, openedAt: RootPoint(x: x, y: anchor.maxY), beside: anchor.height, on: monitor)
+            of: display.size, openedAt: RootPoint(x: anchor.minX, y: anchor.maxY), beside: anchor.height,
+            across: anchor.width, isRightToLeft: LibraryWords.language.isRightToLeft, on: monitor)
         return (display, RootRect(origin: origin, size: display.size))
     }
 

@@ -106,6 +106,20 @@ import Testing
         #expect(origin(-50, -50) == RootPoint(x: 100, y: 0))
     }
 
+    @Test func aMenuFromTheRightOpensToTheLeftWhereThereIsRoom() {
+        let screen = RootRect(x: 100, y: 0, width: 400, height: 300)
+        func x(_ x: Double, across width: Double = 0, of extent: Double = 100) -> Double {
+            MenuDisplay.origin(
+                of: Size(width: extent, height: 80), openedAt: RootPoint(x: x, y: 10), across: width,
+                isRightToLeft: true, on: screen
+            ).x
+        }
+        #expect(x(300) == 200 && x(300, across: 30) == 230)
+        #expect(x(200) == 100 && x(199) == 199, "not over the pointer")
+        #expect(x(180, across: 15) == 180 && x(510) == 400)
+        #expect(x(450, of: 600) == 100)
+    }
+
     @Test func linesLieBelowEachOtherAndArePaintedAsTheyAre() {
         let scene = ViewScene("text")
         var state = MenuState(Self.items)

@@ -188,16 +188,21 @@ public struct MenuDisplay {
     /// Where a menu of an extent goes that is opened at a point: right and below of it, on the other side where there is no room, and
     /// inside of the screen, or of the monitor that is taken for it, at any rate. All in root pixels.
     ///
-    /// - Parameter height: of what the menu stands beside, from the point upwards, such as the caret's line: it stays free.
+    /// - Parameters:
+    ///   - height: of what the menu stands beside, from the point upwards, such as the caret's line: it stays free.
+    ///   - width: of that, from the point to the right.
+    ///   - isRightToLeft: whether the menu's right edge comes below that of what it stands beside; without room on its left it is opened as others.
     public static func origin(
-        of size: Size, openedAt point: RootPoint, beside height: Double = 0, on screen: RootRect
+        of size: Size, openedAt point: RootPoint, beside height: Double = 0, across width: Double = 0,
+        isRightToLeft: Bool = false, on screen: RootRect
     ) -> RootPoint {
         func fit(_ at: Double, _ length: Double, _ low: Double, _ high: Double, gap: Double) -> Double {
             if at + length <= high { return max(low, at) }
             return min(max(low, at - gap - length), max(low, high - length))
         }
+        let (start, left) = (fit(point.x, size.width, screen.minX, screen.maxX, gap: 0), point.x + width - size.width)
+        let x = isRightToLeft && left >= screen.minX ? min(left, max(screen.minX, screen.maxX - size.width)) : start
         return RootPoint(
-            x: fit(point.x, size.width, screen.minX, screen.maxX, gap: 0).rounded(),
-            y: fit(point.y, size.height, screen.minY, screen.maxY, gap: height).rounded())
+            x: x.rounded(), y: fit(point.y, size.height, screen.minY, screen.maxY, gap: height).rounded())
     }
 }
