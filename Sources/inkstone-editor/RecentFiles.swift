@@ -3,7 +3,7 @@ import Inkstone
 
 /// The files that were opened or saved last, the latest first: `inkstone/recent` in the user's state, a path a line, written as people
 /// read it (``FilePath/description``). A line that is no text is a name, byte by byte. A line that begins with a tab is the place in the file
-/// before it.
+/// before it: caret, first line, and by what the file is known under another name (``FileMark``).
 struct RecentFiles: Hashable {
     /// The user's place in a file: UTF-16 offsets into its text. The file may have become shorter since.
     struct Place: Hashable, Sendable {
@@ -21,12 +21,26 @@ struct RecentFiles: Hashable {
         }
     }
 
+    /// A file as it was when its place was remembered: it may have been renamed or moved since, but not written. Numbers of the system's.
+    struct FileMark: Hashable, Sendable {
+        var device: UInt64
+        var inode: UInt64
+        /// When it was written last, in seconds since 1970.
+        var seconds: Int
+
+        init(_ identity: FileIdentity) {
+            (device, inode, seconds) = (identity.device, identity.inode, identity.seconds)
+        }
+    }
+
     /// So many are remembered.
     private static let limit = 30
 
     private(set) var paths: [FilePath] = []
     /// The places in files that were closed elsewhere than at their start.
     private(set) var places: [FilePath: Place] = [:]
+    /// The files of these places.
+    private(set) var marks: [FilePath: FileMark] = [:]
 
     init() {}
 
@@ -35,7 +49,10 @@ struct RecentFiles: Hashable {
         var last: FilePath?
         for line in bytes.split(whereSeparator: { $0 == 0x0a || $0 == 0x0d }) {
             if line.first == 0x09 {
-                if let path = last, places[path] == nil { places[path] = Place(line: line) }
+                if let path = last, places[path] == nil {
+                    places[path] = Place(line: line)
+                    marks[path] = places[path] == nil ? nil : FileMark(line: line)
+                }
                 continue
             }
             let path = String(validating: line, as: UTF8.self).map(FilePath.init(typed:)) ?? FilePath(line)
@@ -56,9 +73,15 @@ struct RecentFiles: Hashable {
     /// Remembers a file that was opened or saved, by its name from the root. A list that cannot be read stays as it is. Blocks.
     static func keep(_ path: FilePath, in file: SmallFile = file) { change(file) { $0.note(path.absolute) } }
 
-    /// The place in a file of any name, by the name that it is remembered under: from the root, with the links followed. Blocks.
+    /// The place in a file of any name, by the name that it is remembered under: from the root, with the links followed. One that has another
+    /// name by now is known by what it is. Blocks.
     static func place(of path: FilePath, in file: SmallFile = file) -> Place? {
-        RecentFiles(bytes: (try? file.read()) ?? []).places[path.absolute]
+        let recent = RecentFiles(bytes: (try? file.read()) ?? [])
+        if let place = recent.places[path.absolute] { return place }
+        guard !recent.paths.contains(path.absolute), let mark = FileIdentity(path: path).map(FileMark.init) else {
+            return nil
+        }
+        return recent.paths.first { recent.marks[$0] == mark }.flatMap { recent.places[$0] }
     }
 
     /// Remembers the place in a file that is closed, by its name from the root with the links followed; a start is forgotten. Blocks.
@@ -66,6 +89,7 @@ struct RecentFiles: Hashable {
         change(file) {
             if !$0.paths.contains(path) { $0.note(path) }
             $0.places[path] = $0.paths.contains(path) && !place.isStart ? place : nil
+            $0.marks[path] = $0.places[path] == nil ? nil : FileIdentity(path: path).map(FileMark.init)
         }
     }
 
@@ -83,7 +107,8 @@ struct RecentFiles: Hashable {
     /// Bytes of the list, as ``init(bytes:)`` reads them.
     var bytes: [UInt8] {
         paths.flatMap { path in
-            let place = places[path].map { "\t\($0.caret.value) \($0.top.value)\n" } ?? ""
+            let mark = marks[path].map { " \($0.device) \($0.inode) \($0.seconds)" } ?? ""
+            let place = places[path].map { "\t\($0.caret.value) \($0.top.value)\(mark)\n" } ?? ""
             return Array("\(path.description)\n\(place)".utf8)
         }
     }
@@ -97,7 +122,7 @@ struct RecentFiles: Hashable {
     }
 
     private mutating func dropLast(_ count: Int) {
-        for path in paths.suffix(max(0, count)) { places[path] = nil }
+        for path in paths.suffix(max(0, count)) { (places[path], marks[path]) = (nil, nil) }
         paths.removeLast(max(0, count))
     }
 }
@@ -106,9 +131,20 @@ extension RecentFiles.Place {
     /// Reads the numbers behind a tab; nil if they are none. No text is longer than half of what an `Int` holds.
     fileprivate init?(line: ArraySlice<UInt8>) {
         let numbers = String(decoding: line.dropFirst(), as: UTF8.self).split(separator: " ").map { Int($0) }
-        guard numbers.count == 2, let caret = numbers[0], let top = numbers[1] else { return nil }
+        guard numbers.count >= 2, let caret = numbers[0], let top = numbers[1] else { return nil }
         let range = 0...(Int.max / 2)
         guard range.contains(caret), range.contains(top) else { return nil }
         self.init(caret: UTF16Offset(caret), top: UTF16Offset(top))
+    }
+}
+
+extension RecentFiles.FileMark {
+    /// Reads the numbers behind those of a place; nil if they are none.
+    fileprivate init?(line: ArraySlice<UInt8>) {
+        let numbers = String(decoding: line.dropFirst(), as: UTF8.self).split(separator: " ").dropFirst(2).map(String.init)
+        guard numbers.count == 3, let device = UInt64(numbers[0]), let inode = UInt64(numbers[1]),
+            let seconds = Int(numbers[2])
+        else { return nil }
+        (self.device, self.inode, self.seconds) = (device, inode, seconds)
     }
 }

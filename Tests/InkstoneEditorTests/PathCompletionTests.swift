@@ -131,6 +131,23 @@ import Testing
         #expect(RecentFiles.place(of: FilePath("\(directory)/other"), in: file) == nil)
     }
 
+    @Test func aPlaceIsFoundUnderANewNameOfTheFile() throws {
+        let directory = FilePath(try TemporaryDirectory.make()).absolute.description
+        defer { TemporaryDirectory.remove(directory) }
+        let file = SmallFile(at: FilePath("\(directory)/recent"))
+        let (old, new) = ("\(directory)/old", "\(directory)/new")
+        try TextFiles.write("text", to: old)
+        let place = RecentFiles.Place(caret: 3, top: 0)
+        RecentFiles.keep(place, of: FilePath(old), in: file)
+        try #require(rename(old, new) == 0)
+        #expect(RecentFiles.place(of: FilePath(new), in: file) == place)
+        let recent = RecentFiles(bytes: try file.read())
+        #expect(!recent.marks.isEmpty && RecentFiles(bytes: recent.bytes) == recent)
+        var written = utimbuf(actime: 1000, modtime: 1000)
+        try #require(utime(new, &written) == 0)
+        #expect(RecentFiles.place(of: FilePath(new), in: file) == nil, "another program wrote it: its text is another")
+    }
+
     @Test func placesInFilesAreRememberedWithThem() throws {
         let directory = try TemporaryDirectory.make()
         defer { TemporaryDirectory.remove(directory) }
@@ -196,6 +213,7 @@ import Testing
         let page = KeyPage(.desktop).page
         let names = [
             "plus": "+", "minus": "−", "equal": "=", "BackSpace": "Backspace", "Return": "Enter",
+            "bracketright": "]", "bracketleft": "[",
         ]
         for binding in KeyBindingTable.desktop.bindings {
             var keys = binding.strokes.map(\.description).joined(separator: " ")
@@ -212,6 +230,19 @@ import Testing
         #expect(KeyPage.title(.terminate) == "Quit")
         #expect(EditCommand.all.filter { Words.title($0) == nil } == [])
         #expect(KeyPage.title(EditCommand("fooBar")) == "Foo bar")
+    }
+
+    @Test func theListOfKeysHasTheSignsOfKeyboards() {
+        for table in [KeyBindingTable.desktop, .emacs] {
+            let lines = KeyPage(table).page.text.split(separator: "\n").filter { $0.contains("\t") }
+            let keys = lines.flatMap { $0.drop { $0 != "\t" }.split { $0 == " " || $0 == "\t" } }
+            #expect(keys.count > 50)
+            for key in keys {
+                let sign = key.split(separator: "+").last ?? "+"
+                #expect(sign.count == 1 || sign.first?.isUppercase == true 
+                        || ["click", "drag", "middle", "button"].contains(sign), "\(key)")
+            }
+        }
     }
 
     /// The path after text is typed or pasted at the end of what stands in the line.
