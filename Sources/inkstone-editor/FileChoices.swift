@@ -89,9 +89,31 @@ struct FileChoices: PromptChoices {
         (self.entries, self.folder) = (entries, folder)
     }
 
-    /// Folders first, each by name without regard to case. O(n log n) for n entries.
+    /// Folders first, each by name without regard to case, and numbers in names as numbers. O(n log n) for n entries.
     static func order(_ entries: [PathCompletion.Entry]) -> [PathCompletion.Entry] {
-        entries.map { (key: ($0.isFolder ? 0 : 1, $0.name.lowercased(), $0.name), entry: $0) }
+        entries.map { (key: ($0.isFolder ? 0 : 1, sortKey($0.name), $0.name), entry: $0) }
             .sorted { $0.key < $1.key }.map(\.entry)
+    }
+
+    /// A name with the number of its digits before each number, so that 9 comes before 10.
+    private static func sortKey(_ name: String) -> String {
+        let name = name.lowercased()
+        guard name.utf8.contains(where: { 0x30...0x39 ~= $0 }) else { return name }
+        var key = ""
+        var digits = ""
+        func finish() {
+            if !digits.isEmpty { key += (digits.count < 10 ? "0" : "") + "\(digits.count)" + digits }
+            digits = ""
+        }
+        for character in name {
+            if character.isASCII, character.isNumber {
+                digits.append(character)
+            } else {
+                finish()
+                key.append(character)
+            }
+        }
+        finish()
+        return key
     }
 }

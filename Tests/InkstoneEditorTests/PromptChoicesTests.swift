@@ -93,6 +93,12 @@ import Testing
         #expect(PathCompletion(typed: "/x/file 1999").fitting(ordered).map(\.name).sorted().first == "File 1999")
     }
 
+    @Test func numbersInNamesOfFilesAreOrderedAsNumbers() {
+        let names = ["10.txt", "9.txt", "a10", "a9b", "A2", "b", "a", "2024-01 x", "2024-1 x"]
+        let ordered = FileChoices.order(names.map { PathCompletion.Entry(name: $0, isFolder: false) }).map(\.name)
+        #expect(ordered == ["9.txt", "10.txt", "2024-1 x", "2024-01 x", "a", "A2", "a9b", "a10", "b"])
+    }
+
     @Test func fontsAreFoundByAPartOfTheirNames() {
         var choices: any PromptChoices = NamedChoices.fonts(current: "DejaVu Sans Mono:pixelsize=30", openedWith: "x")
         choices.filter("x")
