@@ -24,6 +24,8 @@ final class EditedFile {
     private(set) var path: FilePath?
     /// The newlines that are typed into it.
     var newline: Newline { form.value.newline }
+    /// Whether its first lines ended in several ways when it was read.
+    var hasMixedNewlines: Bool { form.value.isMixed }
     /// Whether encoding the text gives the bytes of the file again; if not, a save keeps those of the lines that were not changed.
     private var isLossless: Bool { form.value.isLossless }
     /// Whether a save can keep the bytes of the file where the text was not changed.
@@ -94,6 +96,8 @@ final class EditedFile {
         var isLossless = true
         /// See ``EditedFile/newline``.
         var newline = Newline.lf
+        /// See ``EditedFile/hasMixedNewlines``.
+        var isMixed = false
         /// The text before the edits that were made since the bytes were read or saved; nil for a text of no bytes.
         var source: SourceText?
 
@@ -112,9 +116,8 @@ final class EditedFile {
 
         /// The form of a file that was read.
         init(_ file: TextFile) {
-            (format, isGuess, isLossless, newline) = (
-                file.format, file.isEncodingGuessed, file.isLossless, file.newline
-            )
+            (format, isGuess, isLossless) = (file.format, file.isEncodingGuessed, file.isLossless)
+            (newline, isMixed) = (file.newline, file.hasMixedNewlines)
             source = SourceText(file.text, file.format, of: file.identity)
         }
     }
@@ -249,12 +252,6 @@ final class EditedFile {
     /// The user agrees to the encoding, or has named another one: what was guessed is asked about no more, wherever undo leads.
     func confirmEncoding() { form.revise { $0.isGuess = false } }
 
-    /// Encoding and line ends, for the status line.
-    var formatDescription: String {
-        let ends = newline == .lf ? "" : newline == .crlf ? ", CRLF" : ", CR"
-        return encodingDescription + ends
-    }
-
     /// Asks the disk, in the background, whether the file is still what was read or saved last; `report` hears of it on the owner's
     /// thread if it is not. Its content decides: one that was only touched, or copied over itself, is the same.
     func look(post: @escaping TextFileLoader.Post, report: @escaping (OutsideChange) -> Void) {
@@ -337,6 +334,7 @@ final class EditedFile {
     func adopt(_ format: TextFileFormat) {
         var new = form.value
         (new.format, new.newline) = (format, Newline(commonestIn: store.text))
+        new.isMixed = Newline.areMixed(in: store.text)
         form.reset(to: new)
         store.markUnsaved()
     }
@@ -375,7 +373,7 @@ final class EditedFile {
     func setNewline(_ newline: Newline) {
         let before = store.historyState
         var new = form.value
-        new.newline = newline
+        (new.newline, new.isMixed) = (newline, false)
         if let changes = newline.conversion(of: store.text) { store.apply(Transaction(on: store, changes)) }
         form.set(new, from: before)
     }

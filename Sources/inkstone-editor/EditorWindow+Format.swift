@@ -80,11 +80,11 @@ extension EditorWindow {
     }
 
     /// Makes all line ends of the text Windows' or Unix's.
-    func toggleWindowsLineEnds() { setLineEnds(file.newline == .crlf ? .lf : .crlf) }
+    func toggleWindowsLineEnds() { setLineEnds(file.newline == .crlf && !file.hasMixedNewlines ? .lf : .crlf) }
 
     /// Makes all line ends of the text those of a kind, as one step of undo, and those that are typed from now on.
     func setLineEnds(_ newline: Newline) {
-        guard view.isEditable, !file.isReading, newline != file.newline else { return }
+        guard view.isEditable, !file.isReading, newline != file.newline || file.hasMixedNewlines else { return }
         writeRichTextNow()
         file.setNewline(newline)
         showRichText()

@@ -61,7 +61,7 @@ extension EditorWindow {
             MenuItem(Words.encoding, isEnabled: mayEdit) { [weak self] in
                 self?.performUnlessAsking { $0.askForEncoding() }
             },
-            choice(Words.windowsLineEndings, file.newline == .crlf, isEnabled: mayEdit) {
+            choice(Words.windowsLineEndings, file.newline == .crlf && !file.hasMixedNewlines, isEnabled: mayEdit) {
                 $0.performUnlessAsking { $0.toggleWindowsLineEnds() }
             },
             choice(
@@ -104,7 +104,7 @@ extension EditorWindow {
             Words.unixLineEnds: .lf, Words.windowsLineEnds: .crlf, Words.macLineEnds: .cr,
         ]
         let items = names.map { name, newline in
-            choice(name, file.newline == newline, isEnabled: !isAsking && view.isEditable) {
+            choice(name, file.newline == newline && !file.hasMixedNewlines, isEnabled: !isAsking && view.isEditable) {
                 $0.performUnlessAsking { $0.setLineEnds(newline) }
             }
         }

@@ -336,17 +336,28 @@ import Testing
         #expect(desk.file.newline == .crlf && changes == 3)
     }
 
+    @Test func mixedLineEndsAreMadeOneKindWithOneStepOfUndo() throws {
+        let desk = try Desk("a\r\nb\nc\r\n")
+        desk.open()
+        desk.read(until: "finished")
+        #expect(desk.file.newline == .crlf && desk.file.hasMixedNewlines)
+        desk.file.setNewline(.crlf)
+        #expect(desk.store.text == "a\r\nb\r\nc\r\n" && !desk.file.hasMixedNewlines)
+        desk.store.undo()
+        #expect(desk.store.text == "a\r\nb\nc\r\n" && desk.file.hasMixedNewlines)
+    }
+
     @Test func encodingsOfWideUnitsAreMarked() throws {
         let desk = try Desk("text\n")
         desk.open()
         desk.read(until: "finished")
         desk.file.setEncoding(.utf16LittleEndian)
-        #expect(desk.file.encodingDescription == "UTF-16LE with mark")
+        #expect(desk.file.encodingDescription == "UTF-16LE with BOM")
         #expect(try desk.saved() == "text\n")
         desk.file.setEncoding(.utf8)
         #expect(desk.file.encodingDescription == "UTF-8")
         desk.file.setEncoding(try #require(TextEncoding(named: "UTF-16")))
-        #expect(desk.file.encodingDescription == "UTF-16LE with mark")
+        #expect(desk.file.encodingDescription == "UTF-16LE with BOM")
     }
 
     @Test func undoTakesBackTextAndEncodingTogether() throws {
@@ -358,13 +369,13 @@ import Testing
         desk.type("x", at: 0)
         desk.file.setEncoding(.utf16BigEndian, selection: Selection(caret: 2))
         desk.type("y", at: 3)
-        #expect(desk.file.encodingDescription == "UTF-16BE with mark")
+        #expect(desk.file.encodingDescription == "UTF-16BE with BOM")
         desk.store.undo()
-        #expect(desk.store.text == "xä\n" && desk.file.encodingDescription == "UTF-16BE with mark", "only y is gone")
+        #expect(desk.store.text == "xä\n" && desk.file.encodingDescription == "UTF-16BE with BOM", "only y is gone")
         desk.store.undo()
         #expect(desk.store.text == "xä\n" && desk.file.encodingDescription == "UTF-8" && changes == 1)
         #expect(desk.store.redo() == 2..<2)
-        #expect(desk.store.text == "xä\n" && desk.file.encodingDescription == "UTF-16BE with mark" && changes == 2)
+        #expect(desk.store.text == "xä\n" && desk.file.encodingDescription == "UTF-16BE with BOM" && changes == 2)
         _ = try desk.saved()
         #expect(try TextFiles.bytes(desk.path) == [0xfe, 0xff, 0, 0x78, 0, 0xe4, 0, 0x0a])
         // What undo leads to is another file than the saved one, also where the text is the same.

@@ -17,7 +17,9 @@ public struct TextFileFormat: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The encoding, and whether a mark stands first, for a person.
-    public var description: String { "\(encoding)\(hasByteOrderMark ? " with mark" : "")" }
+    public var description: String {
+        hasByteOrderMark ? localized("\(encoding.description) with BOM") : encoding.description
+    }
 
     /// UTF-8 without a mark.
     public static let utf8 = TextFileFormat()
@@ -34,9 +36,21 @@ public enum Newline: String, Hashable, Sendable {
 
     /// The kind that is commonest in the first 64 KB of a text; LF if there is none.
     public init(commonestIn text: Rope) {
+        let counts = Self.counts(in: text)
+        self = counts.crlf > counts.lf && counts.crlf >= counts.cr ? .crlf : counts.cr > counts.lf ? .cr : .lf
+    }
+
+    /// Whether there is more than one kind in the first 64 KB of a text.
+    public static func areMixed(in text: Rope) -> Bool {
+        let counts = counts(in: text)
+        return [counts.lf, counts.crlf, counts.cr].count { $0 > 0 } > 1
+    }
+
+    private static func counts(in text: Rope) -> (lf: Int, crlf: Int, cr: Int) {
         var counts: (lf: Int, crlf: Int, cr: Int) = (0, 0, 0)
         var last: UInt8 = 0
-        text.forEachChunk(in: 0..<ByteOffset(min(65_536, text.metrics.bytes))) { chunk, _ in
+        let end = ByteOffset(min(65_536, text.metrics.bytes))
+        text.forEachChunk(in: 0..<end) { chunk, _ in
             for byte in chunk {
                 if byte == 0x0a {
                     if last == 0x0d { counts.crlf += 1 } else { counts.lf += 1 }
@@ -46,8 +60,9 @@ public enum Newline: String, Hashable, Sendable {
                 last = byte
             }
         }
-        if last == 0x0d { counts.cr += 1 }
-        self = counts.crlf > counts.lf && counts.crlf >= counts.cr ? .crlf : counts.cr > counts.lf ? .cr : .lf
+        // The newline may be cut in two there.
+        if last == 0x0d, end == text.byteRange.upperBound { counts.cr += 1 }
+        return counts
     }
 }
 
@@ -71,6 +86,9 @@ public struct TextFile: Sendable {
     /// The newlines to type into it.
     public var newline: Newline { Newline(commonestIn: text) }
 
+    /// Whether its first lines end in several ways.
+    public var hasMixedNewlines: Bool { Newline.areMixed(in: text) }
+
     /// What to say about bytes that are not valid: how many parts, and the first one's line from 1 and byte from 0.
     /// Nil if there are none.
     public var invalidBytes: InvalidBytes? { InvalidBytes(in: text) }
@@ -88,12 +106,8 @@ public struct InvalidBytes: Hashable, Sendable, CustomStringConvertible {
     /// One sentence for a person.
     public var description: String {
         localized(
-            count,
-            one:
-                "One sequence of bytes is not valid, in line \(firstLine) (byte \(firstOffset.value)). It is kept as it is.",
-            other:
-                "\(count) sequences of bytes are not valid, the first in line \(firstLine) (byte \(firstOffset.value)). They are kept as they are."
-        )
+            count, one: "Invalid bytes in line \(firstLine). They are kept.",
+            other: "Invalid bytes in \(count) places, the first in line \(firstLine). They are kept.")
     }
 }
 
