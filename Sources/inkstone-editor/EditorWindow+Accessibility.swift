@@ -77,4 +77,21 @@ extension FindBarLayout.Action {
         case .replaceInSelection: Words.replaceAllInSelection
         }
     }
+
+    /// The key that does the same.
+    private var key: KeyStroke {
+        switch self {
+        case .ignoreCase: KeyStroke(Keysym("c"), .alt)
+        case .wholeWords: KeyStroke(Keysym("w"), .alt)
+        case .expression: KeyStroke(Keysym("r"), .alt)
+        case .previous: KeyStroke(.return, .shift)
+        case .next, .replace: KeyStroke(.return)
+        case .close: KeyStroke(.escape)
+        case .replaceAll: KeyStroke(.return, .control)
+        case .replaceInSelection: KeyStroke(.return, [.control, .shift])
+        }
+    }
+
+    /// The words for a button, and the key that does the same.
+    var hint: String { Words.hint(words, key: key.keyboardText) }
 }

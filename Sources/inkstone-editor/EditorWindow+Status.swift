@@ -45,6 +45,12 @@ extension EditorWindow {
         setNeedsStatus()
     }
 
+    /// Shows words for the button under the pointer; nil takes them back.
+    func show(hint: String?) {
+        self.hint = hint
+        setNeedsStatus()
+    }
+
     /// Something waits for the user, who may be elsewhere.
     func callUser() {
         if window.window.isShown { window.window.isUrgent = true }
@@ -78,7 +84,7 @@ extension EditorWindow {
     /// Brings numbers that are out of date into the frame that is about to be painted. What has another height waits for its own turn.
     func updateStatusBeforePainting() {
         guard statusAge.isStale, statusAge.pause <= 0, status.content.message == nil, status.content.detail == nil,
-            message == nil, questions.isEmpty, !prompt.isOpen, view.inputContext.pendingStrokes.isEmpty
+            message == nil, hint == nil, questions.isEmpty, !prompt.isOpen, view.inputContext.pendingStrokes.isEmpty
         else { return }
         updateStatus()
     }
@@ -95,9 +101,10 @@ extension EditorWindow {
             content.chosen = question.chosen
             content.hasMenu = false
         } else if !view.inputContext.pendingStrokes.isEmpty {
-            content.message = view.inputContext.pendingStrokes.map(\.description).joined(separator: " ") + " …"
+            content.message = view.inputContext.pendingStrokes.map(\.keyboardText).joined(separator: " ") + " …"
         } else if prompt.isOpen {
             content.message = prompt.label
+            content.hasField = true
             content.detail = prompt.hint
             content.detailKind = prompt.isProblem ? .problem : .hint
             content.answers = prompt.buttons
@@ -108,6 +115,10 @@ extension EditorWindow {
             content.message = sentences.map { String(message.text[...$0.lowerBound]) } ?? message.text
             if let sentences { content.detail = String(message.text[sentences.upperBound...]) }
             content.isProblem = message.isProblem
+            content.keepsParts = true
+        } else if let hint {
+            content.message = hint
+            content.keepsParts = true
         } else {
             content.detail = advice
         }
@@ -133,7 +144,7 @@ extension EditorWindow {
         let right = [
             item(.overwriting, view.session.isOverwriting ? Words.overwriting : nil),
             item(.zoom, percent == 100 ? nil : Words.percent(percent)),
-            item(.indentation, indentation), item(.lineEnds, file.newline.label),
+            item(.indentation, indentation), item(.lineEnds, lineEnds),
             item(.encoding, file.encodingDescription), item(.inputMethod, method),
         ]
         let left = [
@@ -149,6 +160,10 @@ extension EditorWindow {
         if let progress = file.progress { return Words.loading(Words.percent(progress)) }
         let place = LineAndColumn(of: view.selection?.head ?? 0, in: view)
         return Words.position(line: place.line, column: place.column)
+    }
+
+    private var lineEnds: String {
+        file.hasMixedNewlines ? Words.mixedLineEnds(file.newline.label) : file.newline.label
     }
 
     private var indentation: String {

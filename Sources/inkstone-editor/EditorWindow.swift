@@ -58,6 +58,8 @@ final class EditorWindow {
     private(set) var questions: [Question] = []
     /// The last word to the user, until the next key.
     var message: Message?
+    /// Words for the button under the pointer.
+    var hint: String?
     /// Age of the status line's numbers.
     var statusAge = StatusAge()
 
@@ -267,6 +269,7 @@ final class EditorWindow {
         findBar.onFocus = { [weak self] in self?.lookAtFile() }
         prompt.onFocus = { [weak self] in self?.lookAtFile() }
         findBar.onNotice = { [weak self] in self?.tell($0, isProblem: $1) }
+        findBar.onHint = { [weak self] in self?.show(hint: $0) }
         offers.isWaiting = { [weak self] in self?.isAsking ?? true }
         offers.isElsewhere = { [weak self] in self.map { $0.findBar.isOpen || $0.prompt.isOpen } ?? false }
         file.onFormatChange = { [weak self] in

@@ -1,5 +1,4 @@
 import Inkstone
-import InkstoneWords
 
 /// The strip above the status line that what to look for is typed into, and what is to take its place: text views like any other,
 /// with input method, undo and clipboard, and buttons for the pointer beside them.
@@ -78,6 +77,10 @@ final class FindBar: WindowContent {
     var onLayoutChange: (() -> Void)?
     /// What has come of a step while the bar is closed, if that is worth a word, and whether it is a problem.
     var onNotice: ((String, Bool) -> Void)?
+    /// The pointer has come over a button, with its words and keys, or with nil has left all of them.
+    var onHint: ((String?) -> Void)?
+    /// The button under the pointer.
+    private var hovered: Action?
     /// Keys go to one of its fields from now on.
     var onFocus: (() -> Void)?
 
@@ -109,9 +112,8 @@ final class FindBar: WindowContent {
         labels = Labels(font: font, sharing: main)
         usualMessage =
             label(Self.text(of: .found(ordinal: 10, count: 20, isComplete: true), around: .forward).text).size.width
-        let (previous, next) = say.language.isRightToLeft ? ("›", "‹") : ("‹", "›")
         buttons = [
-            (.ignoreCase, "Aa"), (.wholeWords, "W"), (.expression, ".*"), (.previous, previous), (.next, next),
+            (.ignoreCase, "Aa"), (.wholeWords, "W"), (.expression, ".*"), (.previous, "↑"), (.next, "↓"),
             (.close, "✕"), (.replace, Words.replaceTitle), (.replaceAll, Words.replaceAllShort),
             (.replaceInSelection, Words.inSelection),
         ].map { Button(action: $0, label: label($1)) }
@@ -158,6 +160,7 @@ final class FindBar: WindowContent {
         (notice, waiting) = ("", [])
         if session.isReplacing { onNotice?(Words.barWasClosed, true) }
         session.end(returning: returning)
+        hover(over: nil)
         main.focus()
         dropLateText()
         onLayoutChange?()
@@ -577,10 +580,19 @@ final class FindBar: WindowContent {
     }
 
     func handlePointer(_ event: PointerEvent) {
-        guard case .press(.primary) = event.kind,
-            let button = buttons.first(where: { $0.frame?.contains(event.location) ?? false })
-        else { return }
-        perform(button.action)
+        let button = buttons.first { $0.frame?.contains(event.location) ?? false }
+        switch event.kind {
+        case .press(.primary): if let button { perform(button.action) }
+        case .motion: hover(over: button?.action)
+        case .leave: hover(over: nil)
+        default: break
+        }
+    }
+
+    private func hover(over action: Action?) {
+        guard hovered != action else { return }
+        hovered = action
+        onHint?(action?.hint)
     }
 }
 

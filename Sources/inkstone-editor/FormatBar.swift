@@ -26,6 +26,10 @@ final class FormatBar: WindowContent {
     private unowned let view: TextView
     /// Called when a button is pressed, with its frame in window pixels.
     var onPress: ((Button, WindowRect) -> Void)?
+    /// The pointer has come over a button, or with nil has left all of them.
+    var onHint: ((Button?) -> Void)?
+    /// The button under the pointer.
+    private var hovered: Button?
     /// Called with a part of the window that is to be painted anew.
     var onChange: ((WindowRect) -> Void)?
 
@@ -131,8 +135,18 @@ final class FormatBar: WindowContent {
     func cursor(at point: WindowPoint) -> Window.Cursor { button(at: point) == nil ? .arrow : .hand }
 
     func handlePointer(_ event: PointerEvent) {
-        guard case .press(.primary) = event.kind, let button = button(at: event.location) else { return }
-        press(button)
+        switch event.kind {
+        case .press(.primary): if let button = button(at: event.location) { press(button) }
+        case .motion: hover(over: frames.first { $0.value.contains(event.location) }?.key)
+        case .leave: hover(over: nil)
+        default: break
+        }
+    }
+
+    private func hover(over button: Button?) {
+        guard hovered != button else { return }
+        hovered = button
+        onHint?(button)
     }
 
     private func button(at point: WindowPoint) -> Button? {
@@ -241,6 +255,7 @@ extension EditorWindow {
         let bar = FormatBar(display, sharing: view)
         bar.onChange = { [weak self] in self?.window.window.setNeedsDisplay($0) }
         bar.onPress = { [weak self] in self?.press($0, beside: $1) }
+        bar.onHint = { [weak self] in self?.showHint(of: $0) }
         bar.show(FormatBar.Content(view.session.state))
         window.add(bar)
         formatBar = bar
@@ -255,6 +270,13 @@ extension EditorWindow {
             isFormatBarDue = false
             formatBar.show(FormatBar.Content(view.session.state))
         }
+    }
+
+    private func showHint(of button: FormatBar.Button?) {
+        guard let button else { return show(hint: nil) }
+        let words = button == .paragraph ? Words.paragraphStyle(formatBar?.content.paragraph ?? "") : button.words
+        let key = button.command.map { view.keyBindings.shortcutText(of: $0) } ?? ""
+        show(hint: key.isEmpty ? words : Words.hint(words, key: key))
     }
 
     private func press(_ button: FormatBar.Button, beside place: WindowRect) {

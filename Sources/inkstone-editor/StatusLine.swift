@@ -13,7 +13,11 @@ final class StatusLine: WindowContent {
         var right: [Item] = []
         /// A word to the user, in place of the parts.
         var message: String?
+        /// Whether parts stay behind the message: those of ``right``, as far as there is room.
+        var keepsParts = false
         var isProblem = false
+        /// Whether something is typed behind the message, in a field that is framed like those of the find bar.
+        var hasField = false
         /// Text below, wrapped: advice, or why there is no inline composition.
         var detail: String?
         /// The kind of the text below.
@@ -68,7 +72,7 @@ final class StatusLine: WindowContent {
             {
                 onChange?(frame)
             } else {
-                if content.message == nil { changeParts(from: row) }
+                changeParts(from: row)
                 if content.detail != nil,
                     self.below.changes(from: below) != nil || content.detailKind != oldValue.detailKind
                 {
@@ -153,8 +157,8 @@ final class StatusLine: WindowContent {
         below.width = room
         answers.show(content.answers, width: room, sharing: view)
         row = StatusRow(
-            left: content.left.map { ($0.part, label($0)) }, right: content.right.map { ($0.part, label($0)) },
-            in: padding + lead..<max(padding + lead, width - padding), gap: 3 * padding, width: \.size.width)
+            content, messageWidth: message.size.width, in: padding + lead..<max(padding + lead, width - padding),
+            gap: 3 * padding, label: label, width: \.size.width)
         shownHeight = height
     }
 
@@ -202,12 +206,18 @@ final class StatusLine: WindowContent {
                 guard high > 0, low < label.size.width + padding else { return }
                 label.paint(on: canvas, at: origin, color: color, within: low..<high)
             }
+            if content.hasField {
+                let (field, line) = (promptFrame, max(1, view.theme.underlineWidth))
+                canvas.fill(
+                    WindowRect(
+                        x: field.minX - line, y: field.minY - line, width: field.width + 2 * line,
+                        height: field.height + 2 * line), content.detailKind == .problem ? panel.problem : panel.accent)
+            }
             if content.message != nil {
                 draw(message, at: padding + lead, content.isProblem ? panel.problem : panel.text)
-            } else {
-                for place in row.places {
-                    draw(place.label, at: place.x, place.part == .recovery ? panel.problem : panel.text)
-                }
+            }
+            for place in row.places {
+                draw(place.label, at: place.x, place.part == .recovery ? panel.problem : panel.text)
             }
         }
         if content.detail != nil, damage.maxY > next {
@@ -247,7 +257,7 @@ final class StatusLine: WindowContent {
 
     /// The part at a point of the window that a click does something with.
     private func button(at point: WindowPoint) -> StatusRow<LineLabel>.Place? {
-        guard content.message == nil, point.y < frame.minY + message.size.height + 2 * padding else { return nil }
+        guard point.y < frame.minY + message.size.height + 2 * padding else { return nil }
         let place = WindowRect(x: point.x, y: point.y, width: 0, height: 0).mirrored(in: frame)
         return row.part(at: place.minX - frame.minX, slack: padding).flatMap { $0.part.isButton ? $0 : nil }
     }

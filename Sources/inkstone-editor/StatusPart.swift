@@ -65,6 +65,29 @@ struct StatusRow<Label> {
         places += trailing.reversed()
     }
 
+    /// Places the parts of a strip: all of them, or beside a message those at the right for which it leaves room. The position is then the
+    /// first of these: where one is is looked for more often than what the file is called.
+    init(
+        _ content: StatusLine.Content, messageWidth: Double, in span: Range<Double>, gap: Double,
+        label: (StatusLine.Item) -> Label, width: (Label) -> Double
+    ) {
+        guard content.message != nil else {
+            self.init(
+                left: content.left.map { ($0.part, label($0)) }, right: content.right.map { ($0.part, label($0)) },
+                in: span, gap: gap, width: width)
+            return
+        }
+        guard content.keepsParts else {
+            self.init()
+            return
+        }
+        let start = span.lowerBound + messageWidth + gap
+        let parts = content.left.filter { $0.part == .position } + content.right
+        self.init(
+            left: [], right: parts.map { ($0.part, label($0)) }, in: start..<max(start, span.upperBound), gap: gap,
+            width: width)
+    }
+
     init() {}
 
     /// The part at a distance from the left edge of the row, in pixels; `slack` is what counts as it on either side.

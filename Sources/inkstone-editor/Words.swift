@@ -59,6 +59,8 @@ enum Words {
     static func spaces(_ count: Int) -> String { say(count, one: "1 Space", other: "\(count) Spaces") }
     static var unixLineEnds: String { say("Unix (LF)") }
     static var windowsLineEnds: String { say("Windows (CRLF)") }
+    /// Line ends of several kinds, of which this is the commonest.
+    static func mixedLineEnds(_ commonest: String) -> String { say("\(commonest), mixed") }
     static var macLineEnds: String { say("Classic Mac (CR)") }
 
     // MARK: Status line
@@ -100,6 +102,8 @@ enum Words {
     static var regularExpression: String { say("Regular expression") }
     /// A switch that was turned, for readers.
     static func turned(_ name: String, isOn: Bool) -> String { isOn ? say("\(name): on") : say("\(name): off") }
+    /// A button's words, and the key that does the same.
+    static func hint(_ words: String, key: String) -> String { say("\(words) (\(key))") }
     static var previousMatch: String { say("Previous match") }
     static var nextMatch: String { say("Next match") }
     static var replaceAll: String { say("Replace all") }

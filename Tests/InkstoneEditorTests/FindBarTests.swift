@@ -6,6 +6,13 @@ import Testing
 
 /// What the find bar says, and what it takes from the text.
 @Suite(.timeLimit(.minutes(5))) struct FindBarTests {
+    @Test func buttonsSayWhatTheyDoAndByWhichKey() {
+        #expect(FindBarLayout.Action.ignoreCase.hint == "Match case (Alt+C)")
+        #expect(FindBarLayout.Action.previous.hint == "Previous match (Shift+Enter)")
+        #expect(FindBarLayout.Action.replaceInSelection.hint == "Replace all in the selection (Ctrl+Shift+Enter)")
+        #expect(Set(FindBarLayout.Action.allCases.map(\.hint)).count == FindBarLayout.Action.allCases.count)
+    }
+
     @Test func onlyAShortLineOfAnotherProgramIsLookedFor() {
         let line = String(repeating: "a", count: 1000)
         #expect(FindBar.pattern(of: "one\ntwo") == "one")

@@ -24,6 +24,26 @@ import Testing
         #expect(Set(spans(20).keys) == [.file, .position], "the first ones are cut, not left out")
     }
 
+    @Test func aMessageStandsBesideThePartsThatItLeavesRoomFor() {
+        func parts(_ message: String?, keepsParts: Bool = true, width: Double = 400) -> [StatusPart] {
+            var content = StatusLine.Content()
+            content.left = [.init(part: .file, text: "file"), .init(part: .position, text: "Line 1, Column 1")]
+            content.right = [.init(part: .lineEnds, text: "LF"), .init(part: .encoding, text: "UTF-8")]
+            (content.message, content.keepsParts) = (message, keepsParts)
+            let row = StatusRow<Double>(
+                content, messageWidth: Double(10 * (message?.count ?? 0)), in: 0..<width, gap: 10,
+                label: { Double(5 * $0.text.count) }, width: { $0 })
+            for (place, next) in zip(row.places, row.places.dropFirst()) { #expect(place.span.upperBound < next.x) }
+            if message != nil { #expect(row.places.allSatisfy { $0.x > Double(10 * (message?.count ?? 0)) }) }
+            return row.places.map(\.part)
+        }
+        #expect(parts(nil) == [.file, .position, .lineEnds, .encoding])
+        #expect(parts("Saved file") == [.position, .lineEnds, .encoding])
+        #expect(parts("Saved file", width: 160) == [.lineEnds, .encoding])
+        #expect(parts("Saved file", width: 90).isEmpty)
+        #expect(parts("Save changes?", keepsParts: false).isEmpty, "a question has the strip for itself")
+    }
+
     @Test func aPartIsFoundAtItsPlace() {
         let row = row(400)
         #expect(row.part(at: 5)?.part == .file && row.part(at: 45) == nil && row.part(at: 48, slack: 5)?.part == .file)
