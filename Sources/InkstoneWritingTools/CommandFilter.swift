@@ -128,20 +128,20 @@ public enum CommandFilterError: Error, Hashable, Sendable, CustomStringConvertib
         case .notStarted(let program, let code):
             localized("“\(program)” could not be started: \(String(cString: strerror(code))).")
         case .timeout(let program, let limit):
-            localized("“\(program)” took longer than \(limit / 1000) seconds and was stopped. The text is as it was.")
+            localized("“\(program)” took longer than \(limit / 1000) seconds and was stopped. The text is unchanged.")
         case .tooMuch(let program, let limit):
-            localized("“\(program)” has written more than \(limit >> 20) MB and was stopped. The text is as it was.")
+            localized("“\(program)” has written more than \(limit >> 20) MB and was stopped. The text is unchanged.")
         case .notText(let program):
-            localized("“\(program)” has written bytes that are not UTF-8. The text is as it was.")
+            localized("“\(program)” has written bytes that are not UTF-8. The text is unchanged.")
         case .failed(let program, let status, let message) where message.isEmpty:
             status < 0
-                ? localized("“\(program)” was ended by signal \(Int(-status)). The text is as it was.")
-                : localized("“\(program)” has failed with status \(Int(status)). The text is as it was.")
+                ? localized("“\(program)” was ended by signal \(Int(-status)). The text is unchanged.")
+                : localized("“\(program)” has failed with status \(Int(status)). The text is unchanged.")
         case .failed(let program, let status, let message):
             status < 0
                 ? localized("“\(program)” was ended by signal \(Int(-status)): \(message)")
                 : localized("“\(program)” has failed with status \(Int(status)): \(message)")
-        case .cancelled: localized("The command was stopped. The text is as it was.")
+        case .cancelled: localized("The command was stopped. The text is unchanged.")
         }
     }
 }

@@ -4,69 +4,47 @@ import Inkstone
 /// `inkstone [FILE…]`: the editor itself.
 struct EditCommandLine: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "inkstone", abstract: "A text editor for X11 with real input-method support.",
-        discussion: """
-            Ctrl+S saves, Ctrl+Shift+S saves as another file, Ctrl+Q quits, Ctrl+Z and Ctrl+Shift+Z undo and redo; with \
-            “--keys emacs” Ctrl+X Ctrl+S, Ctrl+X Ctrl+W and Ctrl+X Ctrl+C do. The status line tells how it stands with the \
-            input method that XMODIFIERS names.
-
-            “inkstone layout --help” tells of the other way to use it: to print the geometry of a text.
-            """,
+        commandName: "inkstone", abstract: CommandLineWords.editor,
+        discussion: CommandLineWords.editorDiscussion + "\n\n" + CommandLineWords.otherCommands,
         version: EditorVersion.current)
 
-    @Argument(
-        help: ArgumentHelp(
-            "The files to edit, each in a window; they need not exist yet. - is standard input, ./- a file of that name.",
-            valueName: "file"))
+    @Argument(help: ArgumentHelp(CommandLineWords.files, valueName: CommandLineWords.file))
     var files: [FilePath] = []
 
-    @Option(
-        help: ArgumentHelp(
-            "The file's encoding, such as UTF-16LE, Shift_JIS or GB18030; by default its mark tells, else it is UTF-8 or a guess.",
-            valueName: "name"))
+    @Option(help: ArgumentHelp(CommandLineWords.encoding, valueName: CommandLineWords.name))
     var encoding: String?
 
-    @Option(
-        help: ArgumentHelp("The font, as a fontconfig pattern such as “DejaVu Sans:size=11”.", valueName: "pattern"))
+    @Option(help: ArgumentHelp(CommandLineWords.font, valueName: CommandLineWords.pattern))
     var font: String?
 
-    @Option(help: ArgumentHelp("Where to put the caret: LINE, LINE:COLUMN or PERCENT%.", valueName: "place"))
+    @Option(help: ArgumentHelp(CommandLineWords.goto, valueName: CommandLineWords.place))
     var goto: String?
 
-    @Option(help: ArgumentHelp("Window size and position in pixels.", valueName: "WxH+X+Y"))
+    @Option(help: ArgumentHelp(CommandLineWords.geometry, valueName: "WxH+X+Y"))
     var geometry: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Fill a window of another program, by its number, as tabbed and sockets of toolkits give it.",
-            valueName: "xid"))
+    @Option(help: ArgumentHelp(CommandLineWords.embed, valueName: "xid"))
     var embed: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Key bindings: desktop, emacs, or a file with a / in its name; by default ~/.config/inkstone/keys if there is one.",
-            valueName: "table"))
+    @Option(help: ArgumentHelp(CommandLineWords.keys, valueName: CommandLineWords.table))
     var keys: FilePath?
 
-    @Flag(inversion: .prefixedNo, help: "Wrap long lines at the window's width; by default as it was chosen last.")
+    @Flag(inversion: .prefixedNo, help: ArgumentHelp(CommandLineWords.wrap))
     var wrap: Bool?
 
-    @Flag(help: "Show the files, which are Markdown, as styled text, and save what is written as Markdown.")
+    @Flag(help: ArgumentHelp(CommandLineWords.rich))
     var rich = false
 
-    @Flag(help: "Do not allow changes.")
+    @Flag(help: ArgumentHelp(CommandLineWords.readOnly))
     var readOnly = false
 
-    @Flag(help: "Disable crash recovery.")
+    @Flag(help: ArgumentHelp(CommandLineWords.noRecovery))
     var noRecovery = false
 
-    @Flag(help: "Take keys and buttons that other programs send to the window (XSendEvent). Any program can do so.")
+    @Flag(help: ArgumentHelp(CommandLineWords.syntheticEvents))
     var allowSyntheticEvents = false
 
-    @Option(
-        help: ArgumentHelp(
-            "Record every key, input-method event, client call and rectangle as JSON lines. It holds what is typed.",
-            valueName: "file"))
+    @Option(help: ArgumentHelp(CommandLineWords.trace, valueName: CommandLineWords.file))
     var trace: FilePath?
 
     /// What it asks for.

@@ -67,33 +67,30 @@ extension EditOptions {
     /// What is wrong with them, in words for the user.
     var problem: String? {
         let files = (file.map { [$0] } ?? []) + otherFiles
-        if files.contains(where: \.isEmpty) { return "The file's name is empty. Name a file, or none for a new text." }
+        if files.contains(where: \.isEmpty) { return CommandLineWords.emptyName }
         if readsInput, isatty(STDIN_FILENO) == 1 {
-            return
-                "Standard input is a terminal, from which nothing comes. Write a command before it, as in “ls | inkstone -”, or ./- "
-                + "for a file of that name."
+            return CommandLineWords.inputIsTerminal
         }
         if let folder = files.first(where: \.endsInSlash) {
             return TextFileError.isDirectory(path: folder).description
         }
         if let geometry, WindowGeometry(geometry) == nil {
-            return "Invalid geometry “\(geometry)”. Write it as 800x600, +10+20 or 800x600+10+20."
+            return CommandLineWords.invalidGeometry(geometry)
         }
         if let embed, WindowID(embed) == nil {
-            return "“\(embed)” is no number of a window. Write it as 0x2400007 or 37748743."
+            return CommandLineWords.invalidWindow(embed)
         }
         if let encoding, TextEncoding(named: encoding) == nil {
             return TextFileError.unknownEncoding(name: encoding).description
         }
         if let goto, GotoTarget(goto) == nil {
-            return "Invalid position “\(goto)”. Write it as LINE, LINE:COLUMN or PERCENT%."
+            return CommandLineWords.invalidPosition(goto)
         }
         if let keys, !keys.bytes.contains(UInt8(ascii: "/")), keys.text.flatMap(KeyBindingTable.init(named:)) == nil {
-            return
-                "There is no table of keys “\(keys)”. There are desktop and emacs; a file is named with a /, as in ./\(keys)."
+            return CommandLineWords.noKeys(keys.description)
         }
         if let trace, let file = files.first(where: { $0.isSameFile(as: trace) }) {
-            return "The trace would take the place of “\(file)”, which is to be edited. Name another file for it."
+            return CommandLineWords.traceReplaces(file.description)
         }
         return Self.problem(font: font)
     }
@@ -102,9 +99,9 @@ extension EditOptions {
     static func problem(font: String?) -> String? {
         guard let font, FontDescriptor(pattern: font, scale: 1) == nil else { return nil }
         guard FontDescriptor(pattern: font, size: 13) != nil else {
-            return "“\(font)” is no pattern that fontconfig knows. Write it as “DejaVu Sans:size=11”."
+            return CommandLineWords.invalidFont(font)
         }
-        return "“\(font)” has no size from 1 to 500 pixels. Write it as “DejaVu Sans:size=11”."
+        return CommandLineWords.invalidFontSize(font)
     }
 }
 

@@ -5,36 +5,30 @@ import Inkstone
 /// `inkstone layout`: the geometry of a text as JSON.
 struct LayoutCommandLine: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "inkstone layout", abstract: "Print lines, runs, carets and selection of a text as JSON.",
-        discussion: """
-            One JSON object: lines (range, frame, baseline, runs with range, direction, font, x, width), carets (offset, \
-            affinity, rect) and selection (rect, direction, containsStart, containsEnd). Ranges are [start, end] in UTF-16 \
-            units, rectangles [x, y, width, height] in pixels. No X server is needed; if $DISPLAY names one, its font \
-            settings count.
-            """)
+        commandName: "inkstone layout", abstract: CommandLineWords.layout,
+        discussion: CommandLineWords.layoutDiscussion)
 
-    @Argument(help: ArgumentHelp("The text; “-” or nothing for standard input.", valueName: "file"))
+    @Argument(help: ArgumentHelp(CommandLineWords.textFile, valueName: CommandLineWords.file))
     var file: FilePath = "-"
 
-    @Option(
-        help: ArgumentHelp("The font, as a fontconfig pattern such as “DejaVu Sans:size=11”.", valueName: "pattern"))
+    @Option(help: ArgumentHelp(CommandLineWords.font, valueName: CommandLineWords.pattern))
     var font: String?
 
-    @Option(help: ArgumentHelp("Width that lines are wrapped at, in pixels.", valueName: "px"))
+    @Option(help: ArgumentHelp(CommandLineWords.width, valueName: "px"))
     var width = 800.0
 
-    @Option(help: ArgumentHelp("Base direction of paragraphs: natural, ltr or rtl.", valueName: "direction"))
+    @Option(help: ArgumentHelp(CommandLineWords.baseDirection, valueName: CommandLineWords.direction))
     var direction = BidiBaseDirection.natural
 
-    @Option(help: ArgumentHelp("Report the rectangles of a range of UTF-16 units, such as 3..<7.", valueName: "A..<B"))
+    @Option(help: ArgumentHelp(CommandLineWords.selection, valueName: "A..<B"))
     var selection: SelectionRange?
 
-    @Flag(help: "Report a caret for each place that one can be at.")
+    @Flag(help: ArgumentHelp(CommandLineWords.carets))
     var carets = false
 
     func validate() throws {
         guard (1...1_000_000).contains(width) else {
-            throw ValidationError("A width of \(width) cannot be laid out. Give pixels from 1 to 1000000.")
+            throw ValidationError(CommandLineWords.invalidWidth("\(width)"))
         }
         if let problem = EditOptions.problem(font: font.map(CommandWords.plainText)) { throw ValidationError(problem) }
     }
@@ -42,7 +36,7 @@ struct LayoutCommandLine: ParsableCommand {
     func run() throws {
         let text =
             file == "-"
-            ? try TextFile.readText(descriptor: STDIN_FILENO, name: "standard input") : try TextFile.read(file).text
+            ? try TextFile.readText(descriptor: STDIN_FILENO, name: FilePath(CommandLineWords.standardInput)) : try TextFile.read(file).text
         let (settings, scale) = Self.displaySettings()
         let pattern = font.map(CommandWords.plainText)
         let font = pattern.flatMap { FontDescriptor(pattern: $0, scale: scale) } ?? .standard(scale: scale)
@@ -133,7 +127,7 @@ struct OutputError: Error, CustomStringConvertible {
     /// The `errno`.
     let code: Int32
 
-    var description: String { "The result could not be written: \(String(cString: strerror(code)))." }
+    var description: String { CommandLineWords.resultNotWritten(String(cString: strerror(code))) }
 }
 
 /// The standard error output.

@@ -8,65 +8,47 @@ import Synchronization
 /// `inkstone print`: a text on pages, as PDF or to a printer.
 struct PrintCommandLine: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "inkstone print", abstract: "Print a text on pages, to a PDF file or a printer.",
-        discussion: """
-            Without --pdf it goes to a printer, by the program lp. A PDF file is there whole or not at all; its text can be searched and \
-            copied in every script. No X server is needed.
-            """)
+        commandName: "inkstone print", abstract: CommandLineWords.printing,
+        discussion: CommandLineWords.printingDiscussion)
 
-    @Argument(help: ArgumentHelp("The text; “-” or nothing for standard input.", valueName: "file"))
+    @Argument(help: ArgumentHelp(CommandLineWords.textFile, valueName: CommandLineWords.file))
     var file: FilePath = "-"
 
-    @Option(help: ArgumentHelp("Write a PDF file; “-” for standard output.", valueName: "file"))
+    @Option(help: ArgumentHelp(CommandLineWords.pdf, valueName: CommandLineWords.file))
     var pdf: FilePath?
 
-    @Option(help: ArgumentHelp("Print on this printer instead of your own.", valueName: "name"))
+    @Option(help: ArgumentHelp(CommandLineWords.printer, valueName: CommandLineWords.name))
     var printer: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "The paper: A3, A4, A5, Letter, Legal, or WIDTHxHEIGHT with mm, cm, in or pt behind it.", valueName: "paper"
-        ))
+    @Option(help: ArgumentHelp(CommandLineWords.paperSize, valueName: CommandLineWords.paper))
     var paper = Paper.preferred.name
 
-    @Option(
-        help: ArgumentHelp(
-            "Margins with a unit: all (20mm), top and sides (1in,2cm), or top, right, bottom, left.",
-            valueName: "lengths"))
+    @Option(help: ArgumentHelp(CommandLineWords.margins, valueName: CommandLineWords.lengths))
     var margins = "20mm"
 
-    @Option(
-        help: ArgumentHelp(
-            "A line above each page; the file's name unless you give one, and none if it is empty.", valueName: "text"))
+    @Option(help: ArgumentHelp(CommandLineWords.header, valueName: CommandLineWords.text))
     var header: String?
 
-    @Option(
-        help: ArgumentHelp("The font, as a fontconfig pattern such as “DejaVu Sans:size=11”.", valueName: "pattern"))
+    @Option(help: ArgumentHelp(CommandLineWords.font, valueName: CommandLineWords.pattern))
     var font: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "The encoding of the file; UTF-8 or what it looks like unless you give one.", valueName: "name"))
+    @Option(help: ArgumentHelp(CommandLineWords.fileEncoding, valueName: CommandLineWords.name))
     var encoding: String?
 
-    @Flag(help: "Print a Markdown file as the text with styles that it describes.")
+    @Flag(help: ArgumentHelp(CommandLineWords.printRich))
     var rich = false
 
-    @Flag(help: "Number the lines.")
+    @Flag(help: ArgumentHelp(CommandLineWords.lineNumbers))
     var lineNumbers = false
 
-    @Flag(help: "Leave the page numbers out.")
+    @Flag(help: ArgumentHelp(CommandLineWords.noPageNumbers))
     var noPageNumbers = false
 
     func validate() throws {
-        if pdf != nil, printer != nil { throw ValidationError("Give --pdf or --printer.") }
-        if let pdf, pdf.isEmpty { throw ValidationError("The PDF file's name is empty.") }
-        if Paper(paper) == nil {
-            throw ValidationError("“\(paper)” is no paper. Write it as A4, Letter or 148x210mm.")
-        }
-        if PageMargins(margins) == nil {
-            throw ValidationError("“\(margins)” is no margin. Write it as 20mm, 1in,2cm or 10,20,10,20mm.")
-        }
+        if pdf != nil, printer != nil { throw ValidationError(CommandLineWords.pdfOrPrinter) }
+        if let pdf, pdf.isEmpty { throw ValidationError(CommandLineWords.emptyPDFName) }
+        if Paper(paper) == nil { throw ValidationError(CommandLineWords.invalidPaper(paper)) }
+        if PageMargins(margins) == nil { throw ValidationError(CommandLineWords.invalidMargins(margins)) }
         if let encoding, TextEncoding(named: encoding) == nil {
             throw TextFileError.unknownEncoding(name: encoding)
         }
@@ -77,7 +59,7 @@ struct PrintCommandLine: ParsableCommand {
         let chosen = encoding.flatMap(TextEncoding.init(named:))
         let text =
             file == "-"
-            ? try TextFile.readText(descriptor: STDIN_FILENO, name: "standard input")
+            ? try TextFile.readText(descriptor: STDIN_FILENO, name: FilePath(CommandLineWords.standardInput))
             : try TextFile.read(
                 file, encoding: chosen, guess: EncodingGuess(locale: CharacterLocale.environmentName)
             ).text
@@ -125,8 +107,7 @@ struct PrintCommandLine: ParsableCommand {
             return
         }
         if isatty(STDOUT_FILENO) == 1 {
-            throw ValidationError(
-                "A PDF is nothing for a terminal. Name a file behind --pdf, or send it to one with >.")
+            throw ValidationError(CommandLineWords.pdfOnTerminal)
         }
         var failure: (any Error)?
         do throws(PrintError) {
@@ -154,7 +135,7 @@ struct PrintCommandLine: ParsableCommand {
             let now = MonotonicClock.milliseconds
             guard isShown, now - start > 1000, now - last > 200 else { return }
             last = now
-            StandardError.write("\rPage \(progress.pages), \(Int(progress.fraction * 100)) % ")
+            StandardError.write("\r\(CommandLineWords.page(progress.pages, percent: Int(progress.fraction * 100))) ")
         }
 
         func end() {

@@ -230,6 +230,6 @@ import TextTestSupport
         chmod(scratch.path, 0o755)
         let secret = scratch.put("secret", "old")
         chmod(secret, 0o000)
-        #expect(try outcome("read as nobody", secret).contains("You may not read “\(secret)”."))
+        #expect(try outcome("read as nobody", secret).contains("You do not have permission to read “\(secret)”."))
     }
 }

@@ -48,7 +48,7 @@ import Testing
         #expect(file.text.description == "a\nb\u{fffd}\u{fffd}\n\u{fffd}")
         #expect(
             file.invalidBytes?.description
-                == "3 sequences of bytes are not valid, the first in line 2 (byte 3). They are kept as they are.")
+                == "Invalid bytes in 3 places, the first in line 2. They are kept.")
     }
 
     @Test(
@@ -234,6 +234,14 @@ import Testing
         #expect(Newline(commonestIn: "") == .lf)
     }
 
+    @Test func newlinesOfSeveralKindsAreMixed() {
+        for text: Rope in ["", "a", "a\nb\n", "a\r\nb\r\n", "a\rb\r"] { #expect(!Newline.areMixed(in: text)) }
+        for text: Rope in ["a\nb\r\n", "a\r\nb\r", "\r\n\r\r\n"] { #expect(Newline.areMixed(in: text)) }
+        let start = String(repeating: "x", count: 65_534) + "\n"
+        #expect(!Newline.areMixed(in: Rope(start + "\r\n")), "what is looked at ends within a newline")
+        #expect(Newline.areMixed(in: Rope(start + "\rx")) == false)
+    }
+
     struct Advice: CustomTestStringConvertible {
         var code: Int32
         var writing: String
@@ -247,7 +255,7 @@ import Testing
 
     @Test(arguments: [
         Advice(EACCES, "Ask its owner", "open a copy"), Advice(EPERM, "Ask its owner", "open a copy"),
-        Advice(EROFS, "mounted for writing", "open a copy"), Advice(ENOSPC, "Make room", "Make room"),
+        Advice(EROFS, "mounted for writing", "open a copy"), Advice(ENOSPC, "Free some space", "Free some space"),
         Advice(EDQUOT, "remove files of yours", "remove files of yours"), Advice(EFBIG, "ulimit -f", "split it"),
         Advice(ETXTBSY, "a program that runs", "a program that runs"),
         Advice(EBUSY, "Something else", "Something else"),
@@ -262,7 +270,7 @@ import Testing
         let read = TextFileError.readFailed(path: "/f", code: advice.code).description
         #expect(read.contains(advice.reading) && read.hasSuffix("."))
         // Room helps a full disk and nothing else, and who reads has nothing to save.
-        #expect(saved.contains("Make room") == (advice.code == ENOSPC))
+        #expect(saved.contains("Free some space") == (advice.code == ENOSPC))
         #expect(advice.code == ENOSPC || advice.code == EDQUOT || !read.contains("save"))
     }
 

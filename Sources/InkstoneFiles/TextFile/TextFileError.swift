@@ -71,7 +71,7 @@ extension TextFileError: CustomStringConvertible {
         case .notFound(let path):
             localized("There is no file “\(path.label)”. Check the name, or save to create it.")
         case .permissionDenied(let path):
-            localized("You may not read “\(path.label)”. Ask its owner for permission, or open a copy.")
+            localized("You do not have permission to read “\(path.label)”. Ask its owner for permission, or open a copy.")
         case .isDirectory(let path): localized("“\(path.label)” is a folder. Choose a file in it.")
         case .isSpecial(let path, let kind):
             localized(
@@ -115,11 +115,11 @@ extension TextFileError: CustomStringConvertible {
                 + " " + Self.advice(for: ENOSPC, whenWriting: true)
         case .inexpressible(let path, let encoding, let scalar, let line):
             localized(
-                "“\(path.label)” was not saved: \(encoding) has no code for \(Self.name(scalar)) in line \(line). Take it out, or save in UTF-8."
+                "“\(path.label)” was not saved: \(encoding) cannot represent \(Self.name(scalar)) in line \(line). Remove it, or save as UTF-8."
             )
         case .invalidBytes(let path, let encoding, let line):
             localized(
-                "“\(path.label)” was not saved: there are bytes in line \(line) that are no text, and \(encoding) cannot keep them. Take them out, or save in UTF-8."
+                "“\(path.label)” was not saved: there are bytes in line \(line) that are no text, and \(encoding) cannot keep them. Remove them, or save as UTF-8."
             )
         case .bytesWouldChange(let path, let encoding, let line):
             localized(
@@ -132,7 +132,7 @@ extension TextFileError: CustomStringConvertible {
             Self.loss(path.label, names - 1, attributes.joined(separator: ", "))
         case .backupFailed(let path, let directory, let code):
             localized(
-                "“\(path.label)” was not saved: its old text cannot be kept in “\(directory.description)” meanwhile: \(Self.text(code)). The old file is unchanged. Make room there, or save to another place."
+                "“\(path.label)” was not saved: its old text cannot be kept in “\(directory.description)” meanwhile: \(Self.text(code)). The old file is unchanged. Free some space there, or save to another place."
             )
         case .halfWritten(let path, let backup, let step, let code):
             localized(
@@ -160,7 +160,7 @@ extension TextFileError: CustomStringConvertible {
                     "Nothing can be written there: save to another place, or have the file system mounted for writing.")
                 : localized(
                     "Nothing can be written there: open a copy, or have the file system mounted for writing.")
-        case ENOSPC: localized("Make room, or save to another disk.")
+        case ENOSPC: localized("Free some space, or save to another disk.")
         case EDQUOT:
             localized("Your share of that disk is used up: remove files of yours there, or save to another disk.")
         case EFBIG:

@@ -1,3 +1,6 @@
+import Glibc
+import InkstoneWords
+
 /// What goes wrong between this process and an X server.
 public enum X11Error: Error, Hashable, Sendable, CustomStringConvertible {
     /// No connection could be made; the name is what was asked for or `$DISPLAY`, nil if neither names a display.
@@ -19,21 +22,23 @@ public enum X11Error: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .cannotOpenDisplay(nil):
-            "No X display: DISPLAY is not set. Start this from a graphical session, or set DISPLAY."
+            return localized("No X display: DISPLAY is not set. Start this from a graphical session, or set DISPLAY.")
         case .cannotOpenDisplay(let name?):
-            "Cannot open the X display “\(name)”. Is an X server running there, and may this user connect to it?"
+            return localized(
+                "Cannot open the X display “\(name)”. Is an X server running there, and may this user connect to it?")
         case .missingExtension(let name, let display):
-            "The X server “\(display)” lacks the extension \(name), which is needed."
+            return localized("The X server “\(display)” lacks the extension \(name), which is needed.")
         case .connectionLost(let display):
-            "The connection to the X server “\(display)” is lost."
+            return localized("The connection to the X server “\(display)” is lost.")
         case .noSuchWindow(let id):
-            "There is no X window \(id)."
+            return localized("There is no X window \(id.description).")
         case .cannotHoldWindows(let id):
-            "The X window \(id) cannot hold another one: it is input-only, or on another screen."
+            return localized("The X window \(id.description) cannot hold another one: it is input-only, or on another screen.")
         case .requestFailed(let name, _, let request, let minor, let resource):
-            "The X server refused request \(request).\(minor): \(name) (resource 0x\(String(resource, radix: 16)))."
+            let (number, place) = ("\(request).\(minor)", "0x" + String(resource, radix: 16))
+            return localized("The X server refused request \(number): \(name) (resource \(place)).")
         case .system(let call, let number):
-            "\(call) failed with errno \(number)."
+            return localized("\(call) failed: \(String(cString: strerror(number))).")
         }
     }
 }
