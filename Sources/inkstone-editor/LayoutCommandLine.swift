@@ -36,7 +36,8 @@ struct LayoutCommandLine: ParsableCommand {
     func run() throws {
         let text =
             file == "-"
-            ? try TextFile.readText(descriptor: STDIN_FILENO, name: FilePath(CommandLineWords.standardInput)) : try TextFile.read(file).text
+            ? try TextFile.readText(descriptor: STDIN_FILENO, name: FilePath(CommandLineWords.standardInput))
+            : try TextFile.read(file).text
         let (settings, scale) = Self.displaySettings()
         let pattern = font.map(CommandWords.plainText)
         let font = pattern.flatMap { FontDescriptor(pattern: $0, scale: scale) } ?? .standard(scale: scale)

@@ -141,7 +141,8 @@ extension RecentFiles.Place {
 extension RecentFiles.FileMark {
     /// Reads the numbers behind those of a place; nil if they are none.
     fileprivate init?(line: ArraySlice<UInt8>) {
-        let numbers = String(decoding: line.dropFirst(), as: UTF8.self).split(separator: " ").dropFirst(2).map(String.init)
+        let numbers = String(decoding: line.dropFirst(), as: UTF8.self).split(separator: " ").dropFirst(2).map(
+            String.init)
         guard numbers.count == 3, let device = UInt64(numbers[0]), let inode = UInt64(numbers[1]),
             let seconds = Int(numbers[2])
         else { return nil }

@@ -114,9 +114,10 @@ struct RecoverCommandLine: ParsableCommand {
             }
         let isElsewhere = document.mayBeInUse && ![.inUse, .corrupt].contains(document.state)
         let isAside = !document.journalPath.hasSuffix(".journal")
-        let words = (state + [
-            isElsewhere ? CommandLineWords.perhapsInUse : nil, isAside ? CommandLineWords.setAside : nil,
-        ]).compactMap(\.self)
+        let words =
+            (state + [
+                isElsewhere ? CommandLineWords.perhapsInUse : nil, isAside ? CommandLineWords.setAside : nil,
+            ]).compactMap(\.self)
         return words.dropFirst().reduce(words[0]) { CommandLineWords.list($0, $1) }
     }
 

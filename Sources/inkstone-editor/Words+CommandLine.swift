@@ -4,7 +4,8 @@ import InkstoneWords
 /// Texts of the command line. The language is that of the windows where the terminal can show it, which has the encoding of the locale.
 enum CommandLineWords {
     /// Its texts in the user's language.
-    static let say = String(cString: nl_langinfo(Int32(CODESET))) == "UTF-8" ? inkstone_editor.say : Translator([]) { _ in nil }
+    static let say =
+        String(cString: nl_langinfo(Int32(CODESET))) == "UTF-8" ? inkstone_editor.say : Translator([]) { _ in nil }
 
     // MARK: Names of values
 
@@ -80,7 +81,8 @@ enum CommandLineWords {
     }
     static func noKeys(_ name: String) -> String {
         say(
-            "There are no key bindings “\(name)”. There are desktop and emacs; a file is named with a /, as in ./\(name).")
+            "There are no key bindings “\(name)”. There are desktop and emacs; a file is named with a /, as in ./\(name)."
+        )
     }
     static func traceReplaces(_ file: String) -> String {
         say("The trace would replace “\(file)”, which is to be edited. Name another file for it.")
@@ -145,7 +147,9 @@ enum CommandLineWords {
     static var outputNeedsPrint: String { say("--output needs --print.") }
     static var listOrPrint: String { say("Give --list or --print, not both.") }
     static func editedBy(_ process: String, _ file: String) -> String {
-        say("“\(file)” is open in a running editor (process \(process)): this is the text as its journal has it by now.")
+        say(
+            "“\(file)” is open in a running editor (process \(process)): this is the text as its journal has it by now."
+        )
     }
     static func edited(_ file: String) -> String {
         say("“\(file)” is open in a running editor: this is the text as its journal has it by now.")
@@ -193,7 +197,9 @@ enum CommandLineWords {
         )
     }
     static var proxiesWarning: String {
-        say("This does not protect against a hostile program with your rights, which can run a program that is allowed.")
+        say(
+            "This does not protect against a hostile program with your rights, which can run a program that is allowed."
+        )
     }
     static var listPrograms: String { say("List the programs.") }
     static var allowProgram: String {
@@ -255,16 +261,22 @@ enum CommandLineWords {
             ("SUBCOMMANDS:", { _ in say("SUBCOMMANDS:") }),
             ("  See '{}' for more information.", { "  " + say("See “\($0[0])” for more information.") }),
             ("  See '{}' for detailed help.", { "  " + say("See “\($0[0])” for more information.") }),
-            ("Error: Unknown option '{}'. Did you mean '{}'?", {
-                say("Error: unknown option “\($0[0])”. Did you mean “\($0[1])”?")
-            }),
+            (
+                "Error: Unknown option '{}'. Did you mean '{}'?",
+                {
+                    say("Error: unknown option “\($0[0])”. Did you mean “\($0[1])”?")
+                }
+            ),
             ("Error: Unknown option '{}'", { say("Error: unknown option “\($0[0])”") }),
             ("Error: Missing value for '{}'", { say("Error: missing value for “\($0[0])”") }),
             ("Error: Missing expected argument '{}'", { say("Error: missing argument “\($0[0])”") }),
             ("Error: Unexpected argument '{}'", { say("Error: unexpected argument “\($0[0])”") }),
-            ("Error: The value '{}' is invalid for '{}'", {
-                say("Error: the value “\($0[0])” is invalid for “\($0[1])”")
-            }),
+            (
+                "Error: The value '{}' is invalid for '{}'",
+                {
+                    say("Error: the value “\($0[0])” is invalid for “\($0[1])”")
+                }
+            ),
             ("Error: {}", { say("Error: \($0[0])") }), ("Help:  {}", { say("Help:  \($0[0])") }),
         ]
     }
@@ -285,9 +297,10 @@ enum CommandLineWords {
         var (rest, found) = (line.dropFirst(first.count), [String]())
         while let part = parts.popFirst() {
             if part.isEmpty, parts.isEmpty { return found + [String(rest)] }
-            guard let place = parts.isEmpty
-                ? (rest.hasSuffix(part) ? rest.index(rest.endIndex, offsetBy: -part.count)..<rest.endIndex : nil)
-                : rest.firstRange(of: part)
+            guard
+                let place = parts.isEmpty
+                    ? (rest.hasSuffix(part) ? rest.index(rest.endIndex, offsetBy: -part.count)..<rest.endIndex : nil)
+                    : rest.firstRange(of: part)
             else { return nil }
             found.append(String(rest[..<place.lowerBound]))
             rest = rest[place.upperBound...]

@@ -77,7 +77,8 @@ import Testing
     }
 
     @Test func linesOfTheParserAreTakenApart() {
-        #expect(CommandLineWords.gaps(of: "Unknown '--a'. Mean '--b'?", in: "Unknown '{}'. Mean '{}'?") == ["--a", "--b"])
+        #expect(
+            CommandLineWords.gaps(of: "Unknown '--a'. Mean '--b'?", in: "Unknown '{}'. Mean '{}'?") == ["--a", "--b"])
         #expect(CommandLineWords.gaps(of: "Unknown '--a'", in: "Unknown '{}'. Mean '{}'?") == nil)
         #expect(CommandLineWords.gaps(of: "Error: x: y", in: "Error: {}") == ["x: y"])
         #expect(CommandLineWords.gaps(of: "OPTIONS:", in: "OPTIONS:") == [])

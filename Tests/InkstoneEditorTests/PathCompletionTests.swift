@@ -239,7 +239,8 @@ import Testing
             #expect(keys.count > 50)
             for key in keys {
                 let sign = key.split(separator: "+").last ?? "+"
-                #expect(sign.count == 1 || sign.first?.isUppercase == true 
+                #expect(
+                    sign.count == 1 || sign.first?.isUppercase == true
                         || ["click", "drag", "middle", "button"].contains(sign), "\(key)")
             }
         }

@@ -71,7 +71,8 @@ extension TextFileError: CustomStringConvertible {
         case .notFound(let path):
             localized("There is no file “\(path.label)”. Check the name, or save to create it.")
         case .permissionDenied(let path):
-            localized("You do not have permission to read “\(path.label)”. Ask its owner for permission, or open a copy.")
+            localized(
+                "You do not have permission to read “\(path.label)”. Ask its owner for permission, or open a copy.")
         case .isDirectory(let path): localized("“\(path.label)” is a folder. Choose a file in it.")
         case .isSpecial(let path, let kind):
             localized(

@@ -33,7 +33,8 @@ public enum X11Error: Error, Hashable, Sendable, CustomStringConvertible {
         case .noSuchWindow(let id):
             return localized("There is no X window \(id.description).")
         case .cannotHoldWindows(let id):
-            return localized("The X window \(id.description) cannot hold another one: it is input-only, or on another screen.")
+            return localized(
+                "The X window \(id.description) cannot hold another one: it is input-only, or on another screen.")
         case .requestFailed(let name, _, let request, let minor, let resource):
             let (number, place) = ("\(request).\(minor)", "0x" + String(resource, radix: 16))
             return localized("The X server refused request \(number): \(name) (resource \(place)).")
