@@ -11,10 +11,10 @@ extension StatusLine {
             buttons.append(
                 AccessiblePart(.button, name: Words.menu, frame: menuButton) { [weak self] in self?.onMenu?(corner) })
         }
-        for place in content.message == nil ? shownParts : [] where place.part.isButton {
+        for place in shownParts where place.part.isButton {
             buttons.append(
                 AccessiblePart(.button, name: place.text, frame: place.frame) { [weak self] in
-                    guard let self, content.message == nil else { return }
+                    guard let self, shownParts.contains(where: { $0.part == place.part }) else { return }
                     onPart?(place.part, place.frame, place.frame.origin)
                 })
         }

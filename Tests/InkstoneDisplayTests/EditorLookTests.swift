@@ -114,7 +114,9 @@ extension DisplayTests {
             /// Clicks on a part, once all are there: the menu's button, file, position, indentation, line ends, encoding, input method.
             func click(_ part: Int) throws {
                 try waitUntil("the parts", watching: [probe.descriptor], instead: { editor.report() }) {
-                    try parts().count == 7
+                    // A message has other parts far behind it.
+                    let parts = try parts()
+                    return parts.count == 7 && parts[2].lowerBound - parts[1].upperBound < 40
                 }
                 let part = try parts()[part]
                 probe.click(x: window.x + (part.lowerBound + part.upperBound) / 2, y: window.bottom - 12)
