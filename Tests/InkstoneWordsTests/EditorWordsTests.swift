@@ -220,6 +220,6 @@ struct EditorWordsTests {
 
     private static let exceptions: Set<String> = [
         "Inkstone", "Aa", "recent files", "AaBbGg 0O 1Il {}[] éß Жя", "Ctrl", "Shift+Alt", "Markdown",
-        "inkstone print", "inkstone recover", "inkstone proxy", "inkstone layout", "WxH+X+Y",
+        "inkstone print", "inkstone recover", "inkstone proxy", "inkstone layout", "WxH+X+Y", "%Y-%m-%d %H:%M",
     ]
 }
