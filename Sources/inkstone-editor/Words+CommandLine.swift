@@ -285,7 +285,7 @@ enum CommandLineWords {
     private static var parts: [(english: String, translation: String)] {
         [
             ("Show the version.", say("Show the version.")),
-            ("Show help information.", say("Show help information.")), ("(default: ", say("(default: ")),
+            ("Show help information.", say("Show help information.")), ("(default:", say("(default:")),
             ("<options>", say("<options>")), ("<subcommand>", say("<subcommand>")),
         ]
     }

@@ -83,7 +83,7 @@ import Testing
         for name in [path, journal.path.description] {
             let (output, errors) = try recover(["--print", name])
             #expect(output == Array("typed abc\n".utf8))
-            #expect(errors.hasPrefix("A running editor (process \(getpid())) has “\(name)”"), "\(errors)")
+            #expect(errors.hasPrefix("“\(name)” is open in a running editor (process \(getpid()))"), "\(errors)")
         }
         #expect(access(journal.path.cString, F_OK) == 0)
         journal.close()
