@@ -59,13 +59,13 @@ static const struct form extension = {128, false, "EXT_SET_EVENT_MASK", "mc44444
 
 // Types of attributes.
 enum { CARD8 = 1, CARD16 = 2, CARD32 = 3, WINDOW = 5, STYLES = 10, RECTANGLE = 11, POINT = 12, FONT_SET = 13,
-       HOT_KEYS = 15, HOT_KEY_STATE = 16, NEST = 0x7fff, ANY = 0xffff };
+       HOT_KEYS = 15, HOT_KEY_STATE = 16, NEST = 0x7fff, CALLBACK = 0xfffe, ANY = 0xffff };
 
 // The attributes that the client sets or asks for: cx11_xim_attribute.
 static const struct {
     const char *name;
     bool is_of_context;
-    // 0: any number. ANY: not looked at.
+    // 0: any number. ANY: not looked at. CALLBACK: not looked at, but used only if it is four bytes.
     uint16_t type;
 } known[CX11_XIM_ATTRIBUTE_COUNT] = {
     {"queryInputStyle", false, STYLES},
@@ -81,6 +81,10 @@ static const struct {
     {"areaNeeded", true, RECTANGLE},
     {"fontSet", true, FONT_SET},
     {"separatorofNestedList", true, ANY},
+    {"preeditStartCallback", true, CALLBACK},
+    {"preeditDrawCallback", true, CALLBACK},
+    {"preeditCaretCallback", true, CALLBACK},
+    {"preeditDoneCallback", true, CALLBACK},
 };
 
 // MARK: Reader
@@ -145,7 +149,7 @@ static int find_known(const char *name, size_t length, bool is_of_context) {
 }
 
 static bool has_known_type(int attribute, uint16_t type) {
-    if (attribute < 0 || known[attribute].type == ANY) return true;
+    if (attribute < 0 || known[attribute].type == ANY || known[attribute].type == CALLBACK) return true;
     return known[attribute].type == 0 ? is_number(type) : type == known[attribute].type;
 }
 
@@ -168,6 +172,7 @@ static const char *take_attributes(struct reader *r, bool is_of_context, cx11_xi
         grammar->attributes[index].type = type;
         grammar->attributes[index].is_of_context = is_of_context;
         if (attribute < 0 || grammar->used[attribute].is_declared) continue;
+        if (known[attribute].type == CALLBACK && type != CARD32) continue;
         grammar->used[attribute].is_declared = true;
         grammar->used[attribute].id = id;
     }

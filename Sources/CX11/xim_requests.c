@@ -72,6 +72,13 @@ static void put_spot(const cx11_xim *xim, struct packet *packet, XPoint spot) {
     end_value(packet, at);
 }
 
+// Says which callbacks the context has. The value is a pointer in Xlib's client and means nothing to a server; but nabi calls only those
+// that are named.
+static void put_callbacks(const cx11_xim *xim, struct packet *packet) {
+    for (int callback = CX11_XIM_START_CALLBACK; callback <= CX11_XIM_DONE_CALLBACK; callback++)
+        put_number(xim, packet, (cx11_xim_attribute)callback, 1);
+}
+
 static void put_area(const cx11_xim *xim, struct packet *packet, const XRectangle *area) {
     size_t at;
     if (!begin_value(xim, packet, CX11_XIM_AREA, &at)) return;
@@ -130,6 +137,7 @@ cx11_xim_result cx11_xim_context_create(cx11_xim *xim, Window window, unsigned l
     put_number(xim, &packet, CX11_XIM_FOCUS_WINDOW, (uint32_t)window);
     bool has_spot = style & (PREEDIT_CALLBACKS | PREEDIT_POSITION | PREEDIT_NOTHING);
     if (has_spot && begin_value(xim, &packet, CX11_XIM_PREEDIT_ATTRIBUTES, &nested)) {
+        if (style & PREEDIT_CALLBACKS) put_callbacks(xim, &packet);
         put_spot(xim, &packet, spot);
         if (style & PREEDIT_POSITION) put_fonts(xim, &packet);
         end_value(&packet, nested);

@@ -101,6 +101,29 @@ import Testing
         #expect(grammar.attribute_count == 0, "nothing is learnt from it")
     }
 
+    /// nabi draws only for contexts that name their callbacks, which they do where it has declared them.
+    @Test func callbacksAreNamedWhereTheServerDeclaresThem() {
+        let names = ["preeditStartCallback", "preeditDrawCallback", "preeditCaretCallback", "preeditDoneCallback"]
+        var grammar = cx11_xim_grammar()
+        func isUsed(_ attribute: cx11_xim_attribute) -> Bool {
+            withUnsafeBytes(of: grammar.used) {
+                $0.bindMemory(to: cx11_xim_used_attribute.self)[Int(attribute.rawValue)].is_declared
+            }
+        }
+        let callbacks = [
+            CX11_XIM_START_CALLBACK, CX11_XIM_DRAW_CALLBACK, CX11_XIM_CARET_CALLBACK, CX11_XIM_DONE_CALLBACK,
+        ]
+        #expect(check(Self.opening(), &grammar).fault == nil)
+        #expect(callbacks.allSatisfy { !isUsed($0) })
+        grammar = cx11_xim_grammar()
+        #expect(check(Self.opening(context: zip(20..., names).map { ($0, 3, $1) }), &grammar).fault == nil)
+        #expect(callbacks.allSatisfy(isUsed))
+        // Of another type they are left alone, and no fault.
+        grammar = cx11_xim_grammar()
+        #expect(check(Self.opening(context: zip(20..., names).map { ($0, 0x7fff, $1) }), &grammar).fault == nil)
+        #expect(callbacks.allSatisfy { !isUsed($0) })
+    }
+
     @Test func listsOfAttributesThatXlibFailsAtAreFound() {
         var grammar = cx11_xim_grammar()
         #expect(check(Self.opening(method: []), &grammar).fault != nil)

@@ -72,8 +72,18 @@ typedef enum {
     CX11_XIM_AREA_NEEDED,
     CX11_XIM_FONT_SET,
     CX11_XIM_SEPARATOR,
+    CX11_XIM_START_CALLBACK,
+    CX11_XIM_DRAW_CALLBACK,
+    CX11_XIM_CARET_CALLBACK,
+    CX11_XIM_DONE_CALLBACK,
     CX11_XIM_ATTRIBUTE_COUNT,
 } cx11_xim_attribute;
+
+// The number of an attribute that the client uses, if the server has declared it.
+typedef struct {
+    bool is_declared;
+    uint16_t id;
+} cx11_xim_used_attribute;
 
 // What the first OPEN_REPLY of a connection has declared; later ones change nothing. All zero at its beginning.
 typedef struct {
@@ -85,11 +95,8 @@ typedef struct {
         uint16_t id, type;
         bool is_of_context;
     } attributes[CX11_XIM_ATTRIBUTE_LIMIT];
-    // The numbers of the attributes that the client uses, as far as the server has declared them.
-    struct {
-        bool is_declared;
-        uint16_t id;
-    } used[CX11_XIM_ATTRIBUTE_COUNT];
+    // The numbers of the attributes that the client uses, as far as the server has declared them; of callbacks those of four bytes.
+    cx11_xim_used_attribute used[CX11_XIM_ATTRIBUTE_COUNT];
 } cx11_xim_grammar;
 
 // Where the parts of a packet are that is well formed. Offsets are in bytes from its start.
