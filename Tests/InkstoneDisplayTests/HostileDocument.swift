@@ -6,7 +6,7 @@ import InkstoneTesting
 /// Each word is unique and stands on a line of its own, so that whatever becomes of the text tells which words it has.
 struct HostileDocument {
     /// A word with the moment (see `Deadline.now`) from which on it is known to have reached the editor, and whether the disk was sound
-    /// since then.
+    /// for the second after it, in which a journal has to have it.
     struct Typed {
         var word: String
         var moment: Double
@@ -21,8 +21,10 @@ struct HostileDocument {
     var typed: [Typed] = []
     /// Words of ``typed`` that the file had when it was seen last after a save.
     var saved: Set<String> = []
+    /// Words that the text had when a save was begun that nobody waited for: the file may have them.
+    var perhapsSaved: Set<String> = []
     /// Whether another program has changed the file since.
-    var isChangedOutside = false
+    private(set) var isChangedOutside = false
     /// Whether something was done since that may have taken words away: an undo, a deletion.
     var isUncertain = false
     /// Words deleted, discarded or given up otherwise. They may come back by an undo.
@@ -43,6 +45,21 @@ struct HostileDocument {
             if saved.contains(typed.word) { return !isChangedOutside }
             return typed.diskWasSound && typed.moment < moment - 1000
         }.map(\.word)
+    }
+
+    /// A save is begun and not waited for.
+    mutating func noteSaveBegun() { perhapsSaved.formUnion(typed.map(\.word)) }
+
+    /// Another program has changed the file. Words that it had have no journal any more, and are that program's now.
+    mutating func noteChangeOutside() {
+        saved.formUnion(perhapsSaved)
+        perhapsSaved = []
+        isChangedOutside = true
+    }
+
+    /// The disk is not sound any more.
+    mutating func noteBadDisk(at moment: Double) {
+        for index in typed.indices where typed[index].moment > moment - 1000 { typed[index].diskWasSound = false }
     }
 
     /// The words of a text, in its order, and the lines that neither the user nor a peer has made.
@@ -70,6 +87,7 @@ struct HostileDocument {
         let now = Deadline.now
         typed = words.map { Typed(word: $0, moment: now, diskWasSound: true) }
         saved = present
+        perhapsSaved = []
         (isChangedOutside, isUncertain) = (false, false)
     }
 }

@@ -40,8 +40,17 @@ struct HostileUseTests {
         #expect(document.owed(at: 5500) == ["w00001"])
         #expect(document.owed(at: 7000) == ["w00001", "w00002"])
         document.saved = ["w00001"]
-        document.isChangedOutside = true
+        document.noteChangeOutside()
         #expect(document.owed(at: 7000) == ["w00002"])
+        // A save that nobody waited for counts as one only once another program has come.
+        document.noteSaveBegun()
+        #expect(document.owed(at: 7000) == ["w00002"])
+        document.noteChangeOutside()
+        #expect(document.owed(at: 7000) == [])
+        document.typed.append(.init(word: "w00003", moment: 6000, diskWasSound: true))
+        #expect(document.owed(at: 7500) == ["w00003"])
+        document.noteBadDisk(at: 6500)
+        #expect(document.owed(at: 7500) == [])
         let contents = HostileDocument.contents(of: "w00001\n\nzz z\r\nw0002\nw00003\n")
         #expect(contents.words == ["w00001", "w00003"] && contents.foreign == ["w0002"])
     }

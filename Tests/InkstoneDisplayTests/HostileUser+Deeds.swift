@@ -175,21 +175,21 @@ extension HostileUser {
         case 1: if !bytes.isEmpty { try? TextFiles.write(bytes, to: path) }
         case 2:
             try? TextFiles.write("zzz\n", to: path)
-            documents[index].isChangedOutside = true
+            documents[index].noteChangeOutside()
         case 3:
             truncate(path, 0)
-            documents[index].isChangedOutside = true
+            documents[index].noteChangeOutside()
         case 4:
             unlink(path)
-            documents[index].isChangedOutside = true
+            documents[index].noteChangeOutside()
         case 5:
             try? TextFiles.write("zz\nzz\n", to: path + ".new")
             rename(path + ".new", path)
-            documents[index].isChangedOutside = true
+            documents[index].noteChangeOutside()
         case 6: chmod(path, random.once(in: 2) ? 0o444 : 0o644)
         default:
             rename(path, path + ".away")
-            documents[index].isChangedOutside = true
+            documents[index].noteChangeOutside()
         }
         try pass(random.below(400))
     }
@@ -209,6 +209,8 @@ extension HostileUser {
             delay: UInt32(random.below(300_000)))
         if random.once(in: 2) {
             try focus(0)
+            note("begin to save \(documents[0].name)")
+            documents[0].noteSaveBegun()
             probe.control("s")
             try pass(200)
         }
@@ -345,6 +347,8 @@ extension HostileUser {
             setDisk([])
             return try restart(owing: owed())
         }
+        // One that was begun may be over before the file is another program's.
+        for index in documents.indices where !isDiscarded { documents[index].noteSaveBegun() }
         if isDiscarded { for index in documents.indices { documents[index].isUncertain = true } }
     }
 

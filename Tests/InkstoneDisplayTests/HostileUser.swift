@@ -293,6 +293,7 @@ final class HostileUser {
             note("disk sound")
         }
         if kinds.isEmpty, !badDisk.isEmpty { soundSince = now }
+        if !kinds.isEmpty { for index in documents.indices { documents[index].noteBadDisk(at: now) } }
         faults.set(kinds, likelihood: likelihood, delay: delay)
         badDisk = kinds
     }
