@@ -1,10 +1,10 @@
 import Glibc
 
-/// A thread of its own for work that waits for a disk or takes long: Swift's pool has no threads to spare for that.
+/// A thread of its own for work that waits for a disk or runs long: Swift's thread pool has no threads to spare for such work.
 package enum BackgroundThread {
-    /// The system has no thread to give.
+    /// The system could not create a thread.
     package struct Failure: Error {
-        /// What `pthread_create` returned: a number of `errno`.
+        /// The number of `errno` that `pthread_create` returned.
         package let code: Int32
     }
 

@@ -1,4 +1,4 @@
-/// One glyph to paint: which, of which font, and where its origin (pen position on the baseline) goes.
+/// A glyph to paint: its font, its index, and its origin (pen position on the baseline).
 @frozen
 public struct CanvasGlyph: Hashable, Sendable {
     /// The font that the glyph index belongs to.
@@ -20,10 +20,10 @@ public struct CanvasGlyph: Hashable, Sendable {
     }
 }
 
-/// What a view paints on: a window's back pixmap, or a recording in tests.
+/// The drawing surface of a view: a window's back pixmap, or a recording in tests.
 ///
 /// All coordinates are window pixels. Painting is buffered; the owner of the canvas shows it with the damage that the
-/// view reports. Nothing here can fail: what lies outside the canvas or the clip is cut off.
+/// view reports. No call fails: painting outside the canvas or the clip is cut off.
 public protocol Canvas: AnyObject {
     /// Extent of the canvas in device pixels.
     var size: Size { get }
@@ -34,8 +34,8 @@ public protocol Canvas: AnyObject {
     /// The rectangle that painting is limited to by ``setLimit(_:)``; nil for none.
     var limit: WindowRect? { get }
 
-    /// Limits painting to `rect`, whatever clip is set within: for whoever hands the canvas on to a part of a window. Nil removes the
-    /// limit. Clips stay as they are.
+    /// Limits painting to `rect`, independently of the clip: for an owner that passes the canvas to a part of a window. Nil removes the
+    /// limit. The clip does not change.
     func setLimit(_ rect: WindowRect?)
 
     /// Fills a rectangle; edges are rounded to whole pixels. Blends where the colour is not opaque.
@@ -47,6 +47,6 @@ public protocol Canvas: AnyObject {
     /// Paints an image over what is there, scaled to a rectangle, whose edges are rounded to whole pixels.
     func draw(_ image: CanvasImage, in rect: WindowRect)
 
-    /// Copies a part of the canvas to another place of it (scrolling); the areas may overlap.
+    /// Copies a part of the canvas to another position (scrolling); the areas may overlap.
     func copy(_ source: WindowRect, to origin: WindowPoint)
 }

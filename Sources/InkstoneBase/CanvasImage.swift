@@ -1,4 +1,4 @@
-/// Pixels to paint, for good. Known by identity, so that a canvas sends them once.
+/// An immutable image to paint. Images are identified by identity, so that a canvas sends each once.
 public final class CanvasImage: Hashable, Sendable {
     /// Pixels to the right, 1…32,767.
     public let width: Int

@@ -27,7 +27,7 @@ public struct Color: Hashable, Sendable {
     public static let black = Color(rgb: 0)
     /// Opaque white.
     public static let white = Color(rgb: 0xffffff)
-    /// Nothing to see.
+    /// Fully transparent.
     public static let clear = Color(red: 0, green: 0, blue: 0, alpha: 0)
 
     /// The same colour with another opacity, 0…255.

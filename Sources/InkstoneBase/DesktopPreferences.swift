@@ -1,13 +1,13 @@
-/// What the user has set for the caret.
+/// The user's settings of the caret.
 public struct CaretSettings: Hashable, Sendable {
-    /// Whether it goes on and off.
+    /// Whether the caret blinks.
     public var blinks = true
-    /// Milliseconds from one going on to the next.
+    /// Milliseconds of one blink period, on and off.
     public var period: Int64 = 1200
-    /// After how many milliseconds without a key it stays on.
+    /// Milliseconds without a key after which the caret stays on.
     public var restsAfter: Int64 = 10_000
 
-    /// What most desktops have.
+    /// The defaults of most desktops.
     public init() {}
 }
 
@@ -22,7 +22,7 @@ public struct CursorSettings: Hashable, Sendable {
     public init() {}
 }
 
-/// What the desktop has set, as one value: the same wherever it was said. What is not set has the value that most desktops give it.
+/// The desktop's settings as one value, whichever source they come from. Settings that are not set have the default of most desktops.
 public struct DesktopPreferences: Hashable, Sendable {
     /// Clicks and drags.
     public var pointer = PointerSettings()
@@ -30,13 +30,13 @@ public struct DesktopPreferences: Hashable, Sendable {
     public var caret = CaretSettings()
     /// Pointer shapes.
     public var cursors = CursorSettings()
-    /// Fonts, by fontconfig's names with values as fontconfig parses them; what is not set is missing.
+    /// Fonts, by fontconfig's names with values as fontconfig parses them; settings that are not set are missing.
     public var fonts: [String: String] = [:]
     /// Whether programs should be light on dark.
     public var prefersDark = false
     /// Whether programs should be black and white.
     public var prefersHighContrast = false
 
-    /// What most desktops have.
+    /// The defaults of most desktops.
     public init() {}
 }

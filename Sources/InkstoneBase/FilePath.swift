@@ -1,8 +1,8 @@
 import Glibc
 
-/// The name of a file as the system has it: bytes of any value but NUL, separated by slashes.
+/// The name of a file as the system stores it: bytes of any value but NUL, separated by slashes.
 ///
-/// Names are equal if their bytes are. Whether two names are of one file is a question for the disk: hard links, symbolic links and
+/// Names are equal if their bytes are. Whether two names are of one file only the disk can decide: hard links, symbolic links and
 /// `./` give a file many names. A name need not be valid in any encoding; ``description`` is for people, and
 /// ``init(typed:)`` reads it back.
 public struct FilePath: Hashable, Sendable {
@@ -15,10 +15,10 @@ public struct FilePath: Hashable, Sendable {
         self.bytes = bytes.firstIndex(of: 0).map { Array(bytes[..<$0]) } ?? bytes
     }
 
-    /// A name of a text's UTF-8, taken as it is: without escapes, `~` or normalization.
+    /// A name of a text's UTF-8 bytes, unchanged: no escapes, `~` or normalization.
     public init(_ text: String) { self.init(text.utf8) }
 
-    /// A name as C hands it over.
+    /// A name of a C string's bytes.
     public init(cString: UnsafePointer<CChar>) {
         bytes = [UInt8](
             UnsafeRawBufferPointer(start: cString, count: strlen(cString)))
@@ -36,27 +36,27 @@ public struct FilePath: Hashable, Sendable {
     /// The name as text, unchanged; nil if its bytes are not valid UTF-8.
     public var text: String? { String(validating: bytes, as: UTF8.self) }
 
-    /// Whether there is nothing in it.
+    /// Whether the name has no bytes.
     public var isEmpty: Bool { bytes.isEmpty }
 
-    /// Whether it begins at the root.
+    /// Whether the name begins at the root.
     public var isAbsolute: Bool { bytes.first == Self.slash }
 
-    /// Whether it ends in a slash, as only the names of directories do.
+    /// Whether the name ends in a slash, as only the names of directories do.
     public var endsInSlash: Bool { bytes.last == Self.slash }
 
     // MARK: Parts
 
     static let slash = UInt8(ascii: "/")
 
-    /// The part behind the last slash that is not at the end; without slashes. Empty for the root and an empty name.
+    /// The part after the last slash that is not at the end; without slashes. Empty for the root and an empty name.
     public var lastComponent: FilePath {
         guard let last = bytes.lastIndex(where: { $0 != Self.slash }) else { return FilePath([]) }
         let start = bytes[..<last].lastIndex(of: Self.slash).map { $0 + 1 } ?? 0
         return FilePath(bytes[start...last])
     }
 
-    /// The directory that the part behind the last slash lies in: `.` without a slash, `/` for what lies in the root.
+    /// The directory of the part after the last slash: `.` for a name without a slash, `/` for an entry of the root.
     public var directory: FilePath {
         guard let slash = bytes.lastIndex(of: Self.slash) else { return "." }
         return slash == 0 ? "/" : FilePath(bytes[..<slash])
@@ -67,7 +67,7 @@ public struct FilePath: Hashable, Sendable {
         FilePath(bytes.lastIndex(of: Self.slash).map { bytes[...$0] } ?? [])
     }
 
-    /// The bytes behind the last slash: empty if the name ends in one.
+    /// The bytes after the last slash: empty if the name ends in one.
     public var nameInDirectory: FilePath {
         FilePath(bytes.lastIndex(of: Self.slash).map { bytes[($0 + 1)...] } ?? bytes[...])
     }
@@ -88,7 +88,7 @@ public struct FilePath: Hashable, Sendable {
         hasSuffix(suffix) ? FilePath(bytes.dropLast(suffix.utf8.count)) : self
     }
 
-    /// The rest of the name behind a directory at its start: begins with a slash, or is empty; nil if it does not lie in that directory.
+    /// The rest of the name after a directory at its start: begins with a slash, or is empty; nil if the name is not in that directory.
     public func remainder(in directory: FilePath) -> FilePath? {
         guard bytes.starts(with: directory.bytes) else { return nil }
         let rest = bytes.dropFirst(directory.bytes.count)
@@ -104,15 +104,15 @@ extension FilePath: ExpressibleByStringLiteral {
 }
 
 extension FilePath: Comparable {
-    /// In the order of the bytes.
+    /// Whether a name's bytes order before another's.
     public static func < (a: FilePath, b: FilePath) -> Bool { a.bytes.lexicographicallyPrecedes(b.bytes) }
 }
 
 // MARK: - For people
 
 extension FilePath: CustomStringConvertible {
-    /// The name for a person: one line of text, in which each byte that is no text or would not be seen stands as `\x` and two digits.
-    /// No two names look alike in this. A backslash is doubled where it could be taken for the start of such digits.
+    /// The name for a person: one line of text, in which each byte that is not valid text or is invisible is written as `\x` and two digits.
+    /// No two names have the same description. A backslash is doubled where it could be read as the start of such digits.
     public var description: String {
         let isPlain = bytes.allSatisfy { 0x20...0x7e ~= $0 && $0 != UInt8(ascii: "\\") }
         if isPlain { return String(decoding: bytes, as: UTF8.self) }
@@ -135,7 +135,7 @@ extension FilePath: CustomStringConvertible {
     }
 
     /// The name that a person writes as ``description`` shows it: `\x` and two hexadecimal digits are a byte, two backslashes are one,
-    /// all else stands for itself.
+    /// and all other text is itself.
     public init(typed text: String) {
         let typed = Array(text.utf8)
         var result: [UInt8] = []
@@ -156,14 +156,14 @@ extension FilePath: CustomStringConvertible {
         self.init(result)
     }
 
-    /// Whether nothing behind a backslash is shown so that both could be taken for an escape.
+    /// Whether a backslash at `index` needs no doubling: the text after it could not be read as part of an escape.
     private func isPlainBackslash(at index: Int) -> Bool {
         let rest = bytes[(index + 1)...]
         guard let next = rest.first else { return true }
         return 0x20...0x7e ~= next && next != UInt8(ascii: "\\") && Self.escapedByte(rest) == nil
     }
 
-    /// The byte whose digits stand behind a backslash; nil if they do not.
+    /// The byte whose escape digits follow a backslash; nil if no such digits follow.
     private static func escapedByte(_ rest: ArraySlice<UInt8>) -> UInt8? {
         guard rest.count >= 3, rest.first == UInt8(ascii: "x") else { return nil }
         let digits = rest.dropFirst().prefix(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
@@ -183,7 +183,7 @@ extension FilePath: CustomStringConvertible {
         return (scalar, UTF8.width(scalar))
     }
 
-    /// Whether a scalar breaks lines, turns the direction of what follows, or shows nothing at all.
+    /// Whether a scalar breaks lines, changes the direction of the text after it, or is invisible.
     private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7f..<0xa0, 0xad, 0x061c, 0x180e, 0x200b, 0x200e...0x200f, 0x2028...0x202e, 0x2060...0x206f,

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A font that layout measured with, as a small number that glyph runs carry: see ``FontTable``.
+/// A font that layout measured with, as a small number stored in glyph runs: see ``FontTable``.
 @frozen
 public struct FontID: Hashable, Sendable {
     /// A number that the process's ``FontTable`` gave out; never given out again for another font.
@@ -14,9 +14,9 @@ public struct FontID: Hashable, Sendable {
 /// The process's fonts, by number.
 ///
 /// Layout resolves a description to one font file and its rendering options, writes that as a fully resolved
-/// fontconfig pattern without charset (`FcNameUnparse`), and interns it here. The canvas opens *that* pattern, so
-/// that what was measured is what is drawn, from the file that layout holds open: one that has been replaced or written over is another
-/// font. An entry lives as long as a font of layout uses it.
+/// fontconfig pattern without charset (`FcNameUnparse`), and interns it here. The canvas opens *that* pattern from the file that
+/// layout holds open, so that the measured font is the drawn font. A file that was replaced or overwritten is another font.
+/// An entry lives as long as a font of layout uses it.
 public enum FontTable {
     private struct Entry {
         var key: Key
@@ -36,8 +36,8 @@ public enum FontTable {
 
     private static let contents = Mutex(Contents())
 
-    /// The number of a resolved fontconfig pattern and of an open file to read in place of the one that it names; the same of both have the
-    /// same number as long as it is used. Balance each call with ``release(_:)``. Any thread.
+    /// The number of a resolved fontconfig pattern and of an open file to read in place of the one that the pattern names. Equal arguments give
+    /// the same number as long as it is in use. Balance each call with ``release(_:)``. Any thread.
     public static func intern(_ pattern: String, file: String? = nil) -> FontID {
         let key = Key(pattern: pattern, file: file)
         return contents.withLock { table in
@@ -63,14 +63,14 @@ public enum FontTable {
         }
     }
 
-    /// The resolved fontconfig pattern behind a number; empty for one that nothing uses. Any thread.
+    /// The resolved fontconfig pattern of a number; empty for a number not in use. Any thread.
     public static func pattern(for id: FontID) -> String {
         contents.withLock { $0.entries[id]?.key.pattern ?? "" }
     }
 
-    /// The name to open the font's file by, as long as the number is used; nil for the one in its pattern. Any thread.
+    /// The name to open the font's file by, as long as the number is in use; nil for the file in its pattern. Any thread.
     public static func file(for id: FontID) -> String? { contents.withLock { $0.entries[id]?.key.file } }
 
-    /// Number of fonts that are used.
+    /// Number of fonts in use.
     package static var count: Int { contents.withLock { $0.entries.count } }
 }

@@ -1,4 +1,4 @@
-/// A distance in device pixels: what two points of one space differ by.
+/// A distance in device pixels: the difference between two points of one space.
 @frozen
 public struct Vector: Hashable, Sendable {
     /// To the right, in device pixels.
@@ -48,25 +48,25 @@ public struct Point<Space>: Hashable, Sendable, CustomStringConvertible {
         self.y = y
     }
 
-    /// The point `v` away.
+    /// The point at distance `v` from `p`.
     @inlinable
     public static func + (p: Self, v: Vector) -> Self { Self(x: p.x + v.dx, y: p.y + v.dy) }
 
-    /// The point that `v` leads here from.
+    /// The point from which `v` leads to `p`.
     @inlinable
     public static func - (p: Self, v: Vector) -> Self { Self(x: p.x - v.dx, y: p.y - v.dy) }
 
-    /// The way from `b` to `a`.
+    /// The vector from `b` to `a`.
     @inlinable
     public static func - (a: Self, b: Self) -> Vector { Vector(dx: a.x - b.x, dy: a.y - b.y) }
 
-    /// This point in another space whose origin lies at `origin` of this one.
+    /// Converts the point to another space, whose origin lies at `origin` of this one.
     @inlinable
     public func converted<Other>(to _: Other.Type, originAt origin: Self) -> Point<Other> {
         Point<Other>(x: x - origin.x, y: y - origin.y)
     }
 
-    /// This point seen from the space in which this space's origin lies at `origin`.
+    /// Converts the point to another space, in which this space's origin lies at `origin`.
     @inlinable
     public func converted<Other>(from origin: Point<Other>) -> Point<Other> {
         Point<Other>(x: x + origin.x, y: y + origin.y)
@@ -119,11 +119,11 @@ public struct Rect<Space>: Hashable, Sendable, CustomStringConvertible {
     /// Extent downwards.
     @inlinable
     public var height: Double { size.height }
-    /// Whether there is no pixel in it.
+    /// Whether the rectangle has no area.
     @inlinable
     public var isEmpty: Bool { size.width <= 0 || size.height <= 0 }
 
-    /// Whether `p` lies in it.
+    /// Whether `p` lies in the rectangle.
     @inlinable
     public func contains(_ p: Point<Space>) -> Bool {
         p.x >= minX && p.x < maxX && p.y >= minY && p.y < maxY
@@ -135,7 +135,7 @@ public struct Rect<Space>: Hashable, Sendable, CustomStringConvertible {
         minX < other.maxX && other.minX < maxX && minY < other.maxY && other.minY < maxY
     }
 
-    /// What both cover; ``zero`` if nothing.
+    /// The part that both rectangles cover; ``zero`` if they share no pixel.
     @inlinable
     public func intersection(_ other: Self) -> Self {
         guard intersects(other) else { return .zero }
@@ -172,13 +172,13 @@ public struct Rect<Space>: Hashable, Sendable, CustomStringConvertible {
         return Self(x: x, y: y, width: maxX.rounded(.up) - x, height: maxY.rounded(.up) - y)
     }
 
-    /// This rectangle seen from the space in which this space's origin lies at `origin`.
+    /// Converts the rectangle to another space, in which this space's origin lies at `origin`.
     @inlinable
     public func converted<Other>(from origin: Point<Other>) -> Rect<Other> {
         Rect<Other>(origin: self.origin.converted(from: origin), size: size)
     }
 
-    /// This rectangle in another space whose origin lies at `origin` of this one.
+    /// Converts the rectangle to another space, whose origin lies at `origin` of this one.
     @inlinable
     public func converted<Other>(to other: Other.Type, originAt origin: Point<Space>) -> Rect<Other> {
         Rect<Other>(origin: self.origin.converted(to: other, originAt: origin), size: size)
@@ -190,11 +190,11 @@ public struct Rect<Space>: Hashable, Sendable, CustomStringConvertible {
 
 /// The space of laid-out text: origin at the top left of the text container, not scrolled.
 public enum DocumentSpace {}
-/// The space of a text view: origin at the view's top left, after scrolling. What `TextInput` geometry speaks.
+/// The space of a text view: origin at the view's top left, after scrolling. Used by `TextInput` geometry.
 public enum ViewSpace {}
 /// The space of an X window: origin at the top left inside its border.
 public enum WindowSpace {}
-/// The space of the screen's root window. What `TextInputClient` geometry speaks.
+/// The space of the screen's root window. Used by `TextInputClient` geometry.
 public enum RootSpace {}
 
 /// A point of the laid-out text.

@@ -1,6 +1,6 @@
-/// Kind and extent of an image, as its first bytes say: nothing of it is decoded.
+/// Format and extent of an image, read from its first bytes without decoding it.
 public struct ImageHeader: Hashable, Sendable {
-    /// Kinds of images that can be shown, by their MIME types.
+    /// Image formats that can be shown, by their MIME types.
     public enum Format: String, CaseIterable, Sendable {
         case png = "image/png"
         case jpeg = "image/jpeg"
@@ -8,28 +8,28 @@ public struct ImageHeader: Hashable, Sendable {
         case gif = "image/gif"
     }
 
-    /// Kind of the image.
+    /// Format of the image.
     public var format: Format
-    /// Pixels to the right as it is stored, at least 1.
+    /// Pixels to the right as stored, at least 1.
     public var storedWidth: Int
-    /// Pixels downwards as it is stored, at least 1.
+    /// Pixels downwards as stored, at least 1.
     public var storedHeight: Int
-    /// The turn from the stored picture to the shown one, 1…8 (Exif 2.3, 4.6.4 A): from 5 on width and height change places.
+    /// The transformation from the stored picture to the shown one, 1…8 (Exif 2.3, 4.6.4 A): from 5 on, width and height are swapped.
     public var orientation = 1
 
     /// Pixels and bytes above which no image is decoded.
     public static let (mostPixels, mostBytes) = (64_000_000, 64 << 20)
 
-    /// Pixels to the right as it is shown.
+    /// Pixels to the right as shown.
     public var width: Int { orientation >= 5 ? storedHeight : storedWidth }
-    /// Pixels downwards as it is shown.
+    /// Pixels downwards as shown.
     public var height: Int { orientation >= 5 ? storedWidth : storedHeight }
-    /// Whether it has more than ``mostPixels``.
+    /// Whether the image has more than ``mostPixels``.
     public var isTooLarge: Bool {
         storedWidth.multipliedReportingOverflow(by: storedHeight).partialValue > Self.mostPixels
     }
 
-    /// The header of an image; nil for bytes that are no image of these kinds. O(n) in the parts before the extent of a JPEG image.
+    /// The header of an image; nil for bytes that are no image of these formats. O(n) in the segments before the extent of a JPEG image.
     public init?(_ bytes: [UInt8]) {
         let found = bytes.withUnsafeBytes { bytes -> (Format, width: Int, height: Int, orientation: Int)? in
             let reader = HeaderReader(bytes: bytes)
@@ -46,7 +46,7 @@ public struct ImageHeader: Hashable, Sendable {
     }
 }
 
-/// Reads numbers at places that may be beyond the end.
+/// Reads numbers at offsets that may be beyond the end.
 private struct HeaderReader {
     let bytes: UnsafeRawBufferPointer
 
@@ -100,7 +100,7 @@ private struct HeaderReader {
         var steps = 0
         while steps < Self.mostJPEGParts, let mark = byte(at), mark == 0xff, let kind = byte(at + 1) {
             steps += 1
-            // Fill bytes, and marks without a length.
+            // Fill bytes, and markers without a length.
             if kind == 0xff {
                 at += 1
                 continue
@@ -113,7 +113,7 @@ private struct HeaderReader {
                 return nil
             }
             if (0xc0...0xcf).contains(kind), kind != 0xc4, kind != 0xc8, kind != 0xcc {
-                // Others are lossless or coded by arithmetic. TurboJPEG 3.0 writes a lossless image whole into a buffer for a smaller one.
+                // The other kinds are lossless or arithmetic-coded. TurboJPEG 3.0 writes a lossless image whole into a buffer for a smaller one.
                 guard kind <= 0xc2 else { return nil }
                 guard let height = number(at + 5, 2, isBig: true), let width = number(at + 7, 2, isBig: true) else {
                     return nil

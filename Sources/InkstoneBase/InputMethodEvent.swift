@@ -1,4 +1,4 @@
-/// How one scalar of a preedit is to be shown: the bits of Xlib's `XIMFeedback` (Xlib, chapter 13.2.3).
+/// The display style of one scalar of a preedit: the bits of Xlib's `XIMFeedback` (Xlib, chapter 13.2.3).
 @frozen
 public struct PreeditFeedback: OptionSet, Hashable, Sendable {
     /// Xlib's bits.
@@ -20,10 +20,10 @@ public struct PreeditFeedback: OptionSet, Hashable, Sendable {
     public static let secondary = PreeditFeedback(rawValue: 1 << 6)
     /// `XIMTertiary`: third kind of clause.
     public static let tertiary = PreeditFeedback(rawValue: 1 << 7)
-    /// None of Xlib's, and no server's: stands for a key that types nothing, such as the compose key. It is shown like the text
-    /// beside it, and does not stay when the composition is ended by the client.
+    /// A key that types nothing, such as the compose key. Not one of Xlib's bits, and never sent by a server. Its scalar is shown like the text
+    /// beside it, and is removed when the client ends the composition.
     public static let placeholder = PreeditFeedback(rawValue: 1 << 16)
-    /// All that a server may send.
+    /// All bits that a server may send.
     public static let ofServers = PreeditFeedback(rawValue: 0xffff)
 
     /// Whether this marks the clause being converted, which becomes the selected range of the marked text.
@@ -31,15 +31,15 @@ public struct PreeditFeedback: OptionSet, Hashable, Sendable {
     public var isTarget: Bool { !isDisjoint(with: [.reverse, .highlight]) }
 }
 
-/// A change of the preedit as the server sent it (`XIMPreeditDrawCallbackStruct`): nothing in it is to be trusted.
+/// A change of the preedit as the server sent it (`XIMPreeditDrawCallbackStruct`): its numbers are unchecked.
 public struct PreeditDraw: Hashable, Sendable {
-    /// Where the preedit caret goes, in scalars of the new preedit.
+    /// The position of the preedit caret, in scalars of the new preedit.
     public var caret: Int
     /// First scalar of the old preedit to replace.
     public var changeFirst: Int
     /// Number of scalars of the old preedit to replace.
     public var changeLength: Int
-    /// What replaces them; nil deletes.
+    /// The replacement text; nil deletes.
     public var text: String?
     /// Feedback for each scalar of ``text``; may be shorter (then the rest has none) or longer (cut).
     public var feedback: [PreeditFeedback]
@@ -56,49 +56,49 @@ public struct PreeditDraw: Hashable, Sendable {
 
 /// A move of the preedit caret as the server asked for it (`XIMPreeditCaretCallbackStruct`).
 public struct PreeditCaret: Hashable, Sendable {
-    /// Where to (`XIMCaretDirection`, same order as Xlib's numbers).
+    /// The direction of the move (`XIMCaretDirection`, same order as Xlib's numbers).
     public enum Direction: Int32, Hashable, Sendable, CaseIterable {
-        /// One scalar forward.
+        /// Forward by one scalar.
         case forwardCharacter = 0
-        /// One scalar back.
+        /// Back by one scalar.
         case backwardCharacter
         /// To the start of the next word.
         case forwardWord
         /// To the start of this or the previous word.
         case backwardWord
-        /// One line up: nothing in a preedit of one line.
+        /// Up by one line: no effect in a preedit of one line.
         case up
-        /// One line down: nothing in a preedit of one line.
+        /// Down by one line: no effect in a preedit of one line.
         case down
-        /// To the start of the next line: nothing in a preedit of one line.
+        /// To the start of the next line: no effect in a preedit of one line.
         case nextLine
-        /// To the start of the previous line: nothing in a preedit of one line.
+        /// To the start of the previous line: no effect in a preedit of one line.
         case previousLine
         /// To the start.
         case lineStart
         /// To the end.
         case lineEnd
-        /// To the position given.
+        /// To ``PreeditCaret/position``.
         case absolute
-        /// Nowhere; the style may change.
+        /// No move; the style may change.
         case unchanged
     }
 
-    /// How the caret is to look (`XIMCaretStyle`).
+    /// The style of the caret (`XIMCaretStyle`).
     public enum Style: Int32, Hashable, Sendable {
-        /// Not at all.
+        /// Not shown.
         case invisible = 0
-        /// As the client likes.
+        /// The client's usual caret.
         case primary
-        /// As the client likes, told apart from the first.
+        /// The client's second style, distinguishable from the first.
         case secondary
     }
 
-    /// Where to.
+    /// The direction of the move.
     public var direction: Direction
     /// The new position in scalars, for ``Direction-swift.enum/absolute``.
     public var position: Int
-    /// How it looks.
+    /// The style of the caret after the move.
     public var style: Style
 
     /// A move by its parts.
@@ -109,7 +109,7 @@ public struct PreeditCaret: Hashable, Sendable {
     }
 }
 
-/// What comes back from an input method, as values, in the order the server sent it.
+/// A message from an input method, as a value. Events come in the order in which the server sent them.
 public enum InputMethodEvent: Hashable, Sendable {
     /// A preedit begins. Servers may leave it out.
     case preeditStart
@@ -119,30 +119,30 @@ public enum InputMethodEvent: Hashable, Sendable {
     case preeditCaret(PreeditCaret)
     /// The preedit is over. Servers may send it without a draw, twice, or before or after the commit.
     case preeditDone
-    /// Finished text: it replaces the preedit. Never a shortcut.
+    /// Committed text: it replaces the preedit. Never a shortcut.
     case commit(String)
-    /// A key that the method did not want, given back; with the ticket it was sent under if that is known.
+    /// A key that the method did not consume and sent back; with the ticket it was sent under if that is known.
     case key(KeyEvent, KeyTicket?)
-    /// The method has answered a reset; the text is its reply, if it gave one.
+    /// The method has answered a reset; the text is its reply, if the reply had one.
     case resetReply(String?)
-    /// The method has answered several queries behind the keys up to this one with no word between: later keys may be sent. It may
-    /// still draw, if its engine draws when it finds the time (ibus with anthy).
+    /// The method has answered several queries after the keys up to this one and sent nothing between: later keys may be sent. It may
+    /// still draw, if its engine draws with a delay (ibus with anthy).
     case pause(through: KeyTicket)
-    /// The method has nothing more to say of the keys up to this one: it had said nothing for a while when it was asked something behind
-    /// them, and was silent.
+    /// The method has finished with the keys up to this one: it had sent nothing for a while when it was queried after them, and sent nothing
+    /// before its reply.
     case quiet(through: KeyTicket)
-    /// How far the keys have got on their way. Told late, with the next event of another kind.
+    /// The progress of the keys on the method's connection. Reported late, with the next event of another kind.
     case progress(InputMethodProgress)
 }
 
-/// What has become of keys on the method's own connection: facts, from which nothing is concluded there.
+/// Progress of keys on the method's own connection: facts only; the connection draws no conclusion from them.
 public enum InputMethodProgress: Hashable, Sendable {
-    /// The server has been given this key.
+    /// The key was sent to the server.
     case sent(KeyTicket)
-    /// It has been asked something behind the keys that it has been given.
+    /// A query was sent to the server after the keys that were sent.
     case asked
-    /// It has answered that: it has taken those keys, although what it has to say of them may be still to come.
+    /// The server has replied to the query: it has read those keys, although its answers to them may still be pending.
     case taken
-    /// This key has come back, and is composed by the client itself: what follows is not the server's.
+    /// The key has come back and is composed by the client itself: the events that follow are not the server's.
     case returned(KeyTicket)
 }

@@ -1,68 +1,68 @@
 /// Milliseconds on the monotonic clock; only differences mean anything.
 public typealias Milliseconds = Double
 
-/// How long the path of a key waits for what: the one table for both of its threads. Tests make some of it shorter.
+/// The waiting times on the path of a key: the one table for both of its threads. Tests make some of them shorter.
 public struct InputTiming: Hashable, Sendable {
     // MARK: One key
 
-    /// Nothing heard for this long is a quiet moment, in which the spot may be set and what the user does
-    /// besides typing may be done. A key that comes back before anything else was heard waits as long for a composition.
+    /// Silence of the server after which the spot may be set and deferred user actions other than typing may be performed.
+    /// A key that comes back before any other message waits as long for a composition.
     public var quiet: Milliseconds = 20
-    /// Nothing heard for this long since an answer that came after the last key: the server is asked whether that was all.
+    /// Silence after an answer that followed the last key; then the server is queried whether more is coming.
     public var rest: Milliseconds = 50
-    /// A press, a change of the focus, a reset or an end waits no longer than this for answers on their way.
+    /// Longest wait of a press, a focus change, a reset or an end of composition for answers on their way.
     public var limit: Milliseconds = 50
-    /// A key that comes back in the middle of a composition which it followed waits this long for the end of that.
+    /// Wait of a key that comes back during the composition that it followed, for the end of that composition.
     public var deferral: Milliseconds = 100
-    /// An asynchronous client has this long for a key; then it counts as handled.
+    /// Time that an asynchronous client has for a key; then the key counts as handled.
     public var handling: Milliseconds = 500
-    /// A preedit that is cleared stays on the screen for this long, since a commit of it may follow.
+    /// Time that a cleared preedit stays on the screen, since a commit of it may follow.
     public var clearing: Milliseconds = 8
-    /// Time after a reset's reply within which text may still come from before it; without a key since, ``response``.
+    /// Time after a reset's reply within which text sent before the reset may still arrive; without a key since, ``response``.
     public var late: Milliseconds = 250
 
-    /// With every press answered, this much silence is enough before a call that waits for the server; one that has to wait is looked
-    /// at again as often.
+    /// Silence that is required before a call that waits for the server, when every press is answered. A deferred call is
+    /// checked again at this interval.
     public var lull: Milliseconds = 5
 
     // MARK: The server's life
 
-    /// A key that has drawn no answer for this long needs none, or the server is in doubt: it is asked. Some engines take 400 ms for
+    /// Age of a key without an answer at which the server is queried: the key needs no answer, or the server hangs. Some engines need 400 ms for
     /// their first key.
     public var doubt: Milliseconds = 500
-    /// A sign of life this old does not vouch for the next call that waits for the server: ask first.
+    /// Age at which a sign of life no longer suffices for the next call that waits for the server: query first.
     public var trust: Milliseconds = 250
-    /// A server that has not answered for this long counts as hung, and a reset as one that will not be answered.
+    /// Time without a reply after which a server counts as hung, and a reset as one that will not be answered.
     public var response: Milliseconds = 2000
 
-    /// What waits for the server to have said all waits no longer than this since a key was last answered: one can go on talking for ever.
+    /// Longest wait for the server to fall silent, since a key was last answered: a server may send without end.
     public var patience: Milliseconds = 10_000
 
     // MARK: Connections
 
-    /// Keys typed while the connection is being made wait this long for it.
+    /// Wait of keys typed while the connection is being made.
     public var connecting: Milliseconds = 300
-    /// The first wait before another connection is made after one that failed; it doubles each time.
+    /// First wait before another connection is made after a failed one; it doubles each time.
     public var retry: Milliseconds = 100
-    /// It grows no longer than this.
+    /// Longest wait between two connections.
     public var longestRetry: Milliseconds = 10_000
-    /// A connection whose server dies within this time without having answered a key has failed; otherwise it is replaced at once.
+    /// Lifetime below which a connection whose server dies without having answered a key has failed; otherwise it is replaced at once.
     public var trial: Milliseconds = 1000
-    /// A server that sends what it must not after this long is one that has not done so before. One that has answered keys and hangs
+    /// Time after which a protocol fault of the server counts as its first again. A server that has answered keys and hangs
     /// within this time has failed.
     public var faultMemory: Milliseconds = 30_000
-    /// When the display closes, the server is given this long to let go of the windows. One that lives takes 30.
+    /// Time that the server is given to release the windows when the display closes. A live server takes 30 ms.
     public var goodbye: Milliseconds = 100
 
-    /// The times that suit people and real servers.
+    /// The times for people and real servers.
     public init() {}
 
-    /// What has to come after every key before it, such as saving, waits no longer than this without any word from the method. A server
-    /// that hangs is asked after ``doubt`` and let go after ``response`` more, which gives its keys back: that is to come first, or a
-    /// window would close without them.
+    /// Longest wait without any message from the method, of an action that must follow every key before it, such as saving. A server
+    /// that hangs is queried after ``doubt`` and disconnected after ``response`` more, which gives its keys back. The wait is longer than both
+    /// together: otherwise a window would close without those keys.
     public var saveLimit: Milliseconds { response + 2 * doubt }
 
-    /// The wait before the next try after so many that failed.
+    /// The wait before the next connection after a number of failed ones.
     package func pause(after failures: Int) -> Milliseconds {
         min(retry * Milliseconds(1 << min(max(failures, 0), 16)), longestRetry)
     }

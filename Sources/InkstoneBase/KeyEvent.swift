@@ -1,4 +1,4 @@
-/// A key symbol: X11's keysym number (`<X11/keysymdef.h>`), which names what a key means in the current layout.
+/// A key symbol: X11's keysym number (`<X11/keysymdef.h>`), which identifies the meaning of a key in the current layout.
 @frozen
 public struct Keysym: Hashable, Sendable, RawRepresentable, ExpressibleByIntegerLiteral {
     /// X11's number; 0 is no symbol.
@@ -12,12 +12,12 @@ public struct Keysym: Hashable, Sendable, RawRepresentable, ExpressibleByInteger
     @inlinable
     public init(integerLiteral value: UInt32) { self.rawValue = value }
 
-    /// Whether it is of a key that types nothing by its own symbol: none of Latin-1, an older alphabet or Unicode.
+    /// Whether the symbol itself types nothing: it is not from Latin-1, an older alphabet or Unicode.
     public var isFunction: Bool {
         !((1..<0xfd00).contains(rawValue) || (0x100_0100...0x110_ffff).contains(rawValue))
     }
 
-    /// Whether it only changes what other keys mean (Shift, Control, locks, level choosers).
+    /// Whether the symbol only changes the meaning of other keys (Shift, Control, locks, level choosers).
     public var isModifier: Bool {
         switch rawValue {
         case 0xffe1...0xffee, 0xfe01...0xfe13, 0xff7e, 0xff7f: true
@@ -51,11 +51,11 @@ public struct KeyModifiers: OptionSet, Hashable, Sendable {
     /// The third-level chooser (AltGr).
     public static let level3 = KeyModifiers(rawValue: 1 << 6)
 
-    /// Those that make a shortcut of a key: Control, Alt and Super.
+    /// The modifiers that make a key a shortcut: Control, Alt and Super.
     public static let commanding: KeyModifiers = [.control, .alt, .super]
 }
 
-/// The place of a key in the order of all user events: answers of the input method name the key they belong to by it.
+/// The position of a key in the order of all user events: answers of the input method refer to their key by it.
 ///
 /// Tickets grow with each key handed out and are never used again.
 @frozen
@@ -67,7 +67,7 @@ public struct KeyTicket: Hashable, Comparable, Sendable {
     @inlinable
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
-    /// Earlier keys come first.
+    /// Whether a key comes before another.
     @inlinable
     public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 }
@@ -88,9 +88,9 @@ public struct KeyEvent: Hashable, Sendable {
     public var phase: Phase
     /// X's keycode, 8…255: the physical key. 0 only for events that no key made.
     public var keycode: UInt8
-    /// What the key means with its modifiers in the current layout.
+    /// The meaning of the key with its modifiers in the current layout.
     public var keysym: Keysym
-    /// What the key means in the layout's Latin group without Shift's effect on letters undone: for shortcuts on
+    /// The meaning of the key in the layout's Latin group without Shift's effect on letters undone: for shortcuts on
     /// non-Latin layouts. Equal to ``keysym`` on Latin layouts.
     public var latinKeysym: Keysym
     /// The text that the key types by itself: empty for function keys; never a control character for Ctrl+letter.

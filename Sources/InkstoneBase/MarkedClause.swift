@@ -1,18 +1,18 @@
-/// What a clause of marked text is, by which it is styled.
+/// The kind of a clause of marked text, which decides its style.
 public enum MarkedClauseKind: String, Hashable, Sendable, CaseIterable {
     /// Text as typed, not converted: a thin underline.
     case raw
     /// A clause converted earlier or to be converted later: an underline of its own.
     case converted
-    /// The clause being converted, which the candidate window belongs to: heavier than all others.
+    /// The clause being converted, at which the candidate window is shown: a heavier underline than all others.
     case target
 }
 
-/// A run of marked text that the input method treats as one.
+/// A run of marked text that the input method treats as a unit.
 public struct MarkedClause: Hashable, Sendable {
-    /// What it covers, in UTF-16 units from the start of the marked text. Never empty.
+    /// The clause's range, in UTF-16 units from the start of the marked text. Never empty.
     public var range: Range<UTF16Offset>
-    /// What it is.
+    /// The clause's kind.
     public var kind: MarkedClauseKind
 
     /// A clause by its parts.

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A value that several threads use, one at a time, and that they can wait for: a lock and a condition.
+/// A value shared by several threads, used by one at a time, with a way to wait for a change: a lock and a condition variable.
 ///
 /// `Sendable` because the value is touched under the lock only.
 package final class Monitor<State>: @unchecked Sendable {
@@ -8,7 +8,7 @@ package final class Monitor<State>: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
-    /// - Parameter state: the value at first.
+    /// - Parameter state: the initial value.
     package init(_ state: sending State) {
         self.state = state
         pthread_mutex_init(mutex, nil)
@@ -26,23 +26,23 @@ package final class Monitor<State>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Does something with the value while nobody else does. It must not use the monitor.
+    /// Calls `body` with the value under the lock. `body` must not use the monitor.
     ///
-    /// - Parameter isWaking: whether those who wait look at the value afterwards.
+    /// - Parameter isWaking: whether waiting threads check the value afterwards.
     package func withLock<Result>(waking isWaking: Bool = false, _ body: (inout State) -> Result) -> Result {
         pthread_mutex_lock(mutex)
         let result = body(&state)
         pthread_mutex_unlock(mutex)
-        // Not before: who is woken would wait for the lock at once.
+        // Not under the lock: a woken thread would wait for it at once.
         if isWaking { pthread_cond_broadcast(changed) }
         return result
     }
 
-    /// Has those who wait look at the value.
+    /// Makes waiting threads check the value.
     package func wake() { withLock(waking: true) { _ in } }
 
-    /// Waits until `body` gives a result. It is asked at once, whenever somebody wakes those who wait, and at the time that it has
-    /// put into its second argument, in milliseconds of ``MonotonicClock``; nil for no time.
+    /// Waits until `body` returns a result. `body` is called at once, whenever a thread wakes the waiting ones, and at the time that it has
+    /// written into its second argument, in milliseconds of ``MonotonicClock``; nil for no time.
     package func wait<Result>(_ body: (inout State, inout Int64?) -> Result?) -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
@@ -58,7 +58,7 @@ package final class Monitor<State>: @unchecked Sendable {
         }
     }
 
-    /// Waits until something holds of the value, at most so many milliseconds. Returns whether it does.
+    /// Waits until a condition on the value holds, at most so many milliseconds. Returns whether it holds.
     package func wait(atMost milliseconds: Int, until condition: (State) -> Bool) -> Bool {
         let end = MonotonicClock.milliseconds + Int64(milliseconds)
         return wait { state, due in

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The clock that only goes forward (`CLOCK_MONOTONIC`), by which everything here is timed. Any thread.
+/// The monotonic clock (`CLOCK_MONOTONIC`), the source of all times in this package. Any thread.
 public enum MonotonicClock {
     /// Nanoseconds since some moment in the past.
     public static var nanoseconds: Int64 {
@@ -12,6 +12,6 @@ public enum MonotonicClock {
     /// Milliseconds since the same moment.
     public static var milliseconds: Int64 { nanoseconds / 1_000_000 }
 
-    /// The same with its fraction: what the input path is timed by.
+    /// Milliseconds since the same moment, with their fraction: the time of the input path.
     public static var now: Milliseconds { Milliseconds(nanoseconds) / 1e6 }
 }

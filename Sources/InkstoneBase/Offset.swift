@@ -1,7 +1,7 @@
-/// A count of `Unit`s from the start of a text: the store's number, told apart by its unit.
+/// A count of `Unit`s from the start of a text, typed by its unit.
 ///
 /// Offsets of different units do not mix: converting between them is the text store's work and costs O(log n).
-/// An offset is at least 0 when it comes out of this package; what comes in from outside is clamped where it enters.
+/// An offset that this package returns is at least 0; an offset from outside is clamped where it enters.
 @frozen
 public struct Offset<Unit>: Hashable, Comparable, Strideable, Sendable, ExpressibleByIntegerLiteral,
     CustomStringConvertible
@@ -53,13 +53,13 @@ public struct Offset<Unit>: Hashable, Comparable, Strideable, Sendable, Expressi
     public var description: String { String(value) }
 }
 
-/// The unit of the store, of files and of HarfBuzz clusters: one byte of UTF-8 (or of what stands in its place).
+/// The unit of the store, of files and of HarfBuzz clusters: one byte of UTF-8 (or of invalid bytes kept in its stead).
 public enum UTF8Unit {}
 /// The unit of the NSRange-style client API: one UTF-16 code unit.
 public enum UTF16Unit {}
 /// The unit of XIM and AT-SPI: one Unicode scalar.
 public enum ScalarUnit {}
-/// The unit of vertical position in a document: one paragraph, which is what newlines separate.
+/// The unit of vertical position in a document: one paragraph, the text between two newlines.
 public enum ParagraphUnit {}
 
 /// An offset in bytes of UTF-8.
@@ -76,7 +76,7 @@ extension Range {
     @inlinable
     public func length<Unit>() -> Int where Bound == Offset<Unit> { upperBound - lowerBound }
 
-    /// This range cut to `bounds`; empty at the nearer end if it lies outside.
+    /// The range cut to `bounds`; empty at the nearer end if it lies outside.
     @inlinable
     public func clamped<Unit>(into bounds: Range<Offset<Unit>>) -> Range<Offset<Unit>>
     where Bound == Offset<Unit> {
@@ -87,6 +87,6 @@ extension Range {
 }
 
 extension Range {
-    /// Whether all of another range lies within this one; an empty one may lie at an end.
+    /// Whether a range contains all of another one; an empty range may lie at an end.
     package func holds(_ other: Self) -> Bool { lowerBound <= other.lowerBound && other.upperBound <= upperBound }
 }

@@ -1,4 +1,4 @@
-/// The one check for numbers that come from outside the process: a clipboard, a drop, a journal, a settings file, a font.
+/// Checks for numbers from outside the process: a clipboard, a drop, a journal, a settings file, a font.
 extension Double {
     /// The number, clamped to a range; `fallback` for one that is not a number.
     package func checked(in range: ClosedRange<Double>, else fallback: Double = 0) -> Double {

@@ -15,17 +15,17 @@ public struct PointerButton: RawRepresentable, Hashable, Sendable {
     public static let secondary = PointerButton(rawValue: 3)
 }
 
-/// Something that the pointer did over a window.
+/// An event of the pointer over a window.
 public struct PointerEvent: Hashable, Sendable {
-    /// What happened.
+    /// The kind of a pointer event.
     public enum Kind: Hashable, Sendable {
         /// A button went down.
         case press(PointerButton)
         /// A button came up.
         case release(PointerButton)
-        /// The pointer moved; with a button down it is a drag.
+        /// The pointer moved; a drag if a button is down.
         case motion
-        /// The pointer came into the window.
+        /// The pointer entered the window.
         case enter
         /// The pointer left the window.
         case leave
@@ -33,13 +33,13 @@ public struct PointerEvent: Hashable, Sendable {
         case scroll(Vector)
     }
 
-    /// What happened.
+    /// The kind of event.
     public var kind: Kind
-    /// Where, in window pixels.
+    /// The pointer's position, in window pixels.
     public var location: WindowPoint
-    /// Modifiers down when it happened.
+    /// Modifiers down at the time of the event.
     public var modifiers: KeyModifiers
-    /// Whether the primary button was down before it happened.
+    /// Whether the primary button was down before the event.
     public var isPrimaryDown: Bool
     /// The X server's time in milliseconds.
     public var timestamp: UInt32

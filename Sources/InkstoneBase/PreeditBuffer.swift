@@ -1,20 +1,20 @@
-/// The preedit as the server's messages leave it: text in scalars, feedback for each, and the caret.
+/// The preedit after the server's messages: text in scalars, feedback for each, and the caret.
 ///
-/// A plain value: the input-method thread keeps one to answer caret questions at once, the input context keeps one to
-/// turn messages into marked text, and a trace replays against it. Whatever the server sends is clamped; nothing traps.
+/// A plain value: the input-method thread keeps one to answer caret queries at once, the input context keeps one to
+/// turn messages into marked text, and a trace replays against it. All numbers from the server are clamped; nothing traps.
 public struct PreeditBuffer: Hashable, Sendable {
     /// The text.
     public private(set) var scalars: [Unicode.Scalar] = []
-    /// One entry for each scalar.
+    /// The feedback of each scalar.
     public private(set) var feedback: [PreeditFeedback] = []
     /// Caret, in scalars, `0...scalars.count`.
     public private(set) var caret = 0
-    /// Whether the server wants the caret seen.
+    /// Whether the server wants the caret shown.
     public private(set) var isCaretVisible = true
-    /// Whether a start came that no done has ended.
+    /// Whether the server has sent a start without a done after it.
     public private(set) var isStarted = false
 
-    /// No composition has more scalars, which is what one message can bring: each change costs as much as the whole has.
+    /// Most scalars of a preedit, which is the most that one message can carry: each change costs O(length of the preedit).
     public static let limit = 65_536
 
     /// No preedit.
@@ -57,7 +57,7 @@ public struct PreeditBuffer: Hashable, Sendable {
         return start..<end
     }
 
-    /// Takes out what stands for keys that type nothing. Returns whether there was any.
+    /// Removes the scalars of keys that type nothing. Returns whether there were any.
     public mutating func removePlaceholders() -> Bool {
         guard feedback.contains(where: { $0.contains(.placeholder) }) else { return false }
         let kept = scalars.indices.filter { !feedback[$0].contains(.placeholder) }
@@ -67,18 +67,18 @@ public struct PreeditBuffer: Hashable, Sendable {
         return true
     }
 
-    /// A preedit begins: what a forgotten one left is dropped.
+    /// Begins a preedit; text left of a preedit without an end is discarded.
     public mutating func start() {
         self = PreeditBuffer()
         isStarted = true
     }
 
-    /// The preedit is over.
+    /// Ends the preedit.
     public mutating func finish() {
         self = PreeditBuffer()
     }
 
-    /// Applies a change; what goes beyond ``limit`` is dropped. O(length of the preedit).
+    /// Applies a change; scalars beyond ``limit`` are dropped. O(length of the preedit).
     public mutating func apply(_ draw: PreeditDraw) {
         let first = min(max(0, draw.changeFirst), scalars.count)
         let last = min(first + min(max(0, draw.changeLength), scalars.count), scalars.count)
@@ -91,7 +91,7 @@ public struct PreeditBuffer: Hashable, Sendable {
         caret = min(max(0, draw.caret), scalars.count)
     }
 
-    /// Moves the caret and returns where it is then, in scalars: the reply that the server waits for.
+    /// Moves the caret and returns its new position, in scalars: the reply that the server waits for.
     @discardableResult
     public mutating func apply(_ move: PreeditCaret) -> Int {
         switch move.direction {

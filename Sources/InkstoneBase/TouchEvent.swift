@@ -1,6 +1,6 @@
-/// Something that a finger did over a window that shows text.
+/// An event of a finger over a window that shows text.
 public struct TouchEvent: Hashable, Sendable {
-    /// What happened.
+    /// The phase of a touch.
     public enum Phase: Hashable, Sendable {
         /// The finger came down.
         case began
@@ -8,19 +8,19 @@ public struct TouchEvent: Hashable, Sendable {
         case moved
         /// The finger was lifted.
         case ended
-        /// Nothing comes of it any more: what it was over is not seen.
+        /// The touch no longer counts: the view under the finger is no longer visible.
         case cancelled
     }
 
-    /// What happened.
+    /// The phase of the touch.
     public var phase: Phase
-    /// Tells fingers apart, from coming down to being lifted.
+    /// Identifies a finger, from coming down to being lifted.
     public var id: UInt32
-    /// Whether it stands in for the pointer where nobody knows of touch: the first of several fingers.
+    /// Whether the touch acts as the pointer in views that do not handle touch: the first of several fingers.
     public var isPointer: Bool
-    /// Where, in window pixels.
+    /// The finger's position, in window pixels.
     public var location: WindowPoint
-    /// Modifiers down when it happened.
+    /// Modifiers down at the time of the event.
     public var modifiers: KeyModifiers
     /// The X server's time in milliseconds.
     public var timestamp: UInt32
@@ -38,8 +38,8 @@ public struct TouchEvent: Hashable, Sendable {
         self.timestamp = timestamp
     }
 
-    /// The same of a pointer with its primary button; nil for all fingers but the first. A cancelled one is a motion with no button
-    /// down, which ends a gesture without doing anything.
+    /// The pointer event of the touch, with the primary button; nil for all fingers but the first. A cancelled touch is a motion with no button
+    /// down, which ends a gesture without an action.
     public var pointerEvent: PointerEvent? {
         guard isPointer else { return nil }
         let kind: PointerEvent.Kind =

@@ -1,7 +1,7 @@
 /// A range of UTF-16 code units as the NSRange-style client API passes it: a location and a length, or *not found*.
 ///
-/// Unlike `Range<UTF16Offset>` it can hold anything a caller makes up (negative, reversed by overflow, beyond the
-/// text): nothing here traps, and ``clamped(to:)`` is the one way to a range that can be used.
+/// Unlike `Range<UTF16Offset>` it can hold any numbers that a caller passes (negative, reversed by overflow, beyond the
+/// text): nothing here traps, and ``clamped(to:)`` is the only conversion to a usable range.
 public struct UTF16Range: Hashable, Sendable, CustomStringConvertible {
     /// First code unit, in UTF-16 units from the start of the text; ``notFoundLocation`` for no range.
     public var location: Int
@@ -13,7 +13,7 @@ public struct UTF16Range: Hashable, Sendable, CustomStringConvertible {
     /// No range at all: the client API's sentinel.
     public static let notFound = UTF16Range(location: notFoundLocation, length: 0)
 
-    /// Makes a range of whatever is given; see ``clamped(to:)``.
+    /// A range of any numbers, unchecked; see ``clamped(to:)``.
     public init(location: Int, length: Int) {
         self.location = location
         self.length = length
@@ -24,10 +24,10 @@ public struct UTF16Range: Hashable, Sendable, CustomStringConvertible {
         self.init(location: range.lowerBound.value, length: range.upperBound - range.lowerBound)
     }
 
-    /// Whether this is the sentinel for no range.
+    /// Whether the range is the sentinel for no range.
     public var isNotFound: Bool { location == Self.notFoundLocation }
 
-    /// The code units of this range that lie in `bounds`; nil for ``notFound``.
+    /// The code units of the range that lie in `bounds`; nil for ``notFound``.
     ///
     /// A location outside clamps to the nearer end, a negative length counts as 0, and an end beyond `Int.max`
     /// counts as beyond the text.

@@ -1,12 +1,12 @@
 import Glibc
 
-/// Where a user's programs keep their files: the XDG Base Directory Specification, §3.
+/// A base directory of a user's programs: the XDG Base Directory Specification, §3.
 public enum UserDirectory: String, Sendable {
-    /// What the user has set up.
+    /// Files that the user has set up.
     case configuration
-    /// What can be made again.
+    /// Files that can be made again.
     case cache
-    /// What is to be there after a restart, but belongs to this machine.
+    /// Files that are kept over a restart, but belong to this machine.
     case state
 
     /// The directory; nil if neither its variable nor `HOME` names an absolute path. It need not exist.
@@ -18,15 +18,15 @@ public enum UserDirectory: String, Sendable {
         }
     }
 
-    /// A file or directory of this library's in it; nil as ``path`` is.
+    /// A file or directory of this library's in the directory; nil as ``path`` is.
     public func file(_ name: FilePath) -> FilePath? { path?.appending("inkstone").appending(name) }
 
-    /// What all of them lie in unless a variable says otherwise, and what `~` stands for; nil as ``path`` is.
+    /// The parent of all base directories unless a variable names another, and the directory that `~` means; nil as ``path`` is.
     package static var home: FilePath? { absolute("HOME") }
 
     private static func home(_ directory: FilePath) -> FilePath? { home?.appending(directory) }
 
-    /// Relative paths are to be ignored, says the specification.
+    /// The variable's value, if it is absolute: the specification requires relative paths to be ignored.
     private static func absolute(_ variable: String) -> FilePath? {
         guard let value = getenv(variable).map({ FilePath(cString: $0) }), value.isAbsolute else { return nil }
         return value
