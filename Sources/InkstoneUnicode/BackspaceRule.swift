@@ -1,8 +1,8 @@
-/// The rule of what BackSpace takes of the grapheme cluster before the caret: what was typed last.
+/// The rule for the part of the grapheme cluster before the caret that BackSpace deletes: the part typed last.
 ///
-/// Where marks and consonants are typed one by one that is one scalar. A cluster that is one thing to its writer goes as a whole: a
+/// Where marks and consonants are typed one by one that is one scalar. A cluster that is a unit to its writer is deleted whole: a
 /// letter with its accents, which one key or one dead key makes in most layouts, a syllable of jamo, an emoji with all of its members.
-/// Delete takes the whole cluster everywhere, since nobody remembers the order in which text behind the caret was typed.
+/// Delete deletes the whole cluster everywhere, since nobody remembers the order in which text after the caret was typed.
 ///
 /// | Cluster | Chromium | Pango (GTK) | here |
 /// |---|---|---|---|
@@ -14,9 +14,9 @@
 /// | a variation selector | with its base | one scalar | with its base |
 /// | CR LF | both | both | both |
 ///
-/// The one table is ``wholeScripts``: a script that is not in it is typed one by one, as those that Unicode adds are.
+/// ``wholeScripts`` is the only table: a script that is not in it counts as typed one by one, as the scripts that Unicode adds are.
 package enum BackspaceRule {
-    /// The scripts whose clusters go as a whole. Common is in it for emoji, signs and digits with marks; Inherited for marks without a
+    /// The scripts whose clusters are deleted whole. Common is included for emoji, signs and digits with marks; Inherited for marks without a
     /// base.
     package static let wholeScripts: Set<Script> = [
         .common, .inherited, "Zzzz", "Latn", "Grek", "Cyrl", "Copt", "Armn", "Geor", "Glag", "Goth", "Hang", "Hani",
@@ -24,15 +24,15 @@ package enum BackspaceRule {
         "Bopo", "Yiii", "Ethi", "Cher", "Cans",
     ]
 
-    /// Number of UTF-16 units that BackSpace takes from the end of a grapheme cluster; 0 only of an empty one. O(n) in the cluster.
+    /// Number of UTF-16 units that BackSpace deletes from the end of a grapheme cluster; 0 only of an empty one. O(n) in the cluster.
     package static func length(ofLastIn cluster: String) -> Int {
         let scalars = cluster.unicodeScalars
         guard let last = scalars.last else { return 0 }
-        // The script of the letters: a mark may be of any, and a joiner of none.
+        // The script of the letters: a mark may be of any script, and a joiner is of none.
         let script = scalars.reversed().lazy.map(UnicodeData.script).first { $0 != .common && $0 != .inherited }
         guard let script, !wholeScripts.contains(script) else { return cluster.utf16.count }
         var length = UTF16.width(last)
-        // A selector is no key of its own: its base was chosen with it.
+        // A selector has no key of its own: its base was chosen with it.
         if last.properties.isVariationSelector, let base = scalars.dropLast().last { length += UTF16.width(base) }
         return length
     }

@@ -1,8 +1,8 @@
 import CUnicode
 
-/// Bidi classes and paired brackets of UTF-16 units (UCD by ICU), in a table: a look-up costs about a nanosecond.
+/// Bidi classes and paired brackets of UTF-16 units (UCD by ICU), in a table: a lookup costs about a nanosecond.
 package enum BidiClasses {
-    /// A bidi class, by its place in ICU's UCharDirection.
+    /// A bidi class, by its index in ICU's UCharDirection.
     package typealias Class = UInt8
 
     package static let left: Class = 0
@@ -34,7 +34,7 @@ package enum BidiClasses {
 
     /// Class and bracket bits of each unit of the basic plane; surrogates have a lone surrogate's class.
     ///
-    /// Written once before anybody sees it and never freed, so it is read from any thread.
+    /// Written once before its first use and never freed, so any thread may read it.
     nonisolated(unsafe) package static let table: UnsafePointer<UInt8> = {
         let made = UnsafeMutablePointer<UInt8>.allocate(capacity: 1 << 16)
         for unit in UInt32(0)..<1 << 16 {
@@ -57,8 +57,8 @@ package enum BidiClasses {
         return (table[Int(unit)], 1)
     }
 
-    /// Whether a class belongs to an explicit formatting character or a block separator: what changes levels by more than
-    /// the text around it.
+    /// Whether a class belongs to an explicit formatting character or a block separator, which change levels of more than
+    /// the text around them.
     @inline(__always)
     package static func isControl(_ class: Class) -> Bool {
         switch `class` {
@@ -73,7 +73,7 @@ package enum BidiClasses {
     @inline(__always)
     package static func isLetter(_ class: Class) -> Bool { `class` <= right || `class` == arabic }
 
-    /// The bracket that a pair is named after: its opening one, in canonical form (UAX #9, BD16).
+    /// The opening bracket of a pair, in canonical form, which identifies the pair (UAX #9, BD16).
     package static func pair(_ unit: UInt16, opens: Bool) -> UInt16 {
         let opening = opens ? unit : UInt16(truncatingIfNeeded: cunicode_paired_bracket(UInt32(unit)))
         return opening == 0x2329 ? 0x3008 : opening
@@ -81,8 +81,8 @@ package enum BidiClasses {
 }
 
 extension BidiClasses {
-    /// Level of the first strong character outside isolates (UAX #9, P2), and the index behind it; nil if there is none.
-    /// `isolates` counts the isolates that are open before the text, and then those behind it.
+    /// Level of the first strong character outside isolates (UAX #9, P2), and the index after it; nil if there is none.
+    /// `isolates` counts the isolates that are open before the text; on return, those open after it.
     package static func firstStrong(
         _ text: UnsafeBufferPointer<UInt16>, isolates: inout Int
     ) -> (level: UInt8, end: Int)? {

@@ -1,11 +1,11 @@
 import CUnicode
 import InkstoneBase
 
-/// The direction that a paragraph is given: its own by its first strong letter, or one decided from outside.
+/// The base direction of a paragraph: that of its first strong letter, or one set from outside.
 public enum BidiBaseDirection: Sendable, Hashable {
-    /// Left to right, whatever the text says.
+    /// Left to right, whatever the text contains.
     case leftToRight
-    /// Right to left, whatever the text says.
+    /// Right to left, whatever the text contains.
     case rightToLeft
     /// By the first strong character, left to right if there is none (UAX #9, P2 and P3).
     case natural
@@ -13,15 +13,15 @@ public enum BidiBaseDirection: Sendable, Hashable {
 
 /// The embedding levels of one paragraph and the order of its lines (UAX #9).
 ///
-/// Resolved by FriBidi with ICU's character data. A paragraph that holds nothing from right to left keeps no levels
-/// at all: ``levels`` is then empty and each unit is on the base level, which is 0.
+/// Resolved by FriBidi with ICU's character data. A paragraph without any text from right to left keeps no levels:
+/// ``levels`` is then empty and each unit is on the base level, which is 0.
 public struct BidiParagraph: Sendable {
     /// 0 if the paragraph runs from left to right, 1 if from right to left.
     public let baseLevel: UInt8
-    /// One level per UTF-16 unit; empty if all are on level 0. Odd levels run from right to left.
+    /// The level of each UTF-16 unit; empty if all are on level 0. Odd levels run from right to left.
     public let levels: [UInt8]
 
-    /// Resolves a paragraph given in UTF-16 units, without its terminator. O(n); 1 ns a unit if nothing in it runs
+    /// Resolves a paragraph given in UTF-16 units, without its terminator. O(n); 1 ns a unit if no text in it runs
     /// from right to left.
     public init(_ text: [UInt16], baseDirection: BidiBaseDirection) {
         self = text.withUnsafeBufferPointer { Self($0, baseDirection: baseDirection) }
@@ -37,13 +37,13 @@ public struct BidiParagraph: Sendable {
         (baseLevel, levels) = Self.resolve(text, baseDirection)
     }
 
-    /// Levels that are known, as of a part of a paragraph that was resolved as a whole.
+    /// A paragraph with known levels, such as a part of a paragraph that was resolved as a whole.
     package init(baseLevel: UInt8, levels: [UInt8]) {
         (self.baseLevel, self.levels) = (baseLevel, levels)
     }
 
-    /// The explicit level (UAX #9, X1–X8) of each unit of a paragraph of a base level: that of the embedding or isolate it stands in.
-    /// Explicit controls have that of either side. O(n).
+    /// The explicit level (UAX #9, X1–X8) of each unit of a paragraph of a base level: that of the embedding or isolate around it.
+    /// Explicit controls have the level of either side. O(n).
     package static func explicitLevels(_ text: UnsafeBufferPointer<UInt16>, base: UInt8) -> [UInt8] {
         withScalars(of: text) { IsolatingRuns.explicitLevels($0, base: base) }
     }
@@ -52,7 +52,7 @@ public struct BidiParagraph: Sendable {
     @inlinable
     public func level(at unit: Int) -> UInt8 { levels.isEmpty ? baseLevel : levels[unit] }
 
-    /// Whether a unit of the text could make anything run from right to left: a letter, number or control.
+    /// Whether any unit of the text could make text run from right to left: a letter, number or control.
     package static func mayRunFromRight(_ text: UnsafeBufferPointer<UInt16>) -> Bool {
         var i = 0
         while i < text.count {
@@ -108,7 +108,7 @@ public struct BidiParagraph: Sendable {
         return (resolved, levels)
     }
 
-    /// The same for a text with isolates.
+    /// Resolves a text with isolates.
     private static func resolveIsolates(
         _ text: UnsafeBufferPointer<UInt16>, _ direction: BidiBaseDirection
     ) -> (UInt8, [UInt8]) {
@@ -122,7 +122,7 @@ public struct BidiParagraph: Sendable {
         return (base, withScalars(of: text) { IsolatingRuns.levels($0, base: base) })
     }
 
-    /// Levels of a text's units, each that which `body` finds for the unit's scalar.
+    /// Levels of a text's units: each has the level that `body` returns for its scalar.
     private static func withScalars(
         of text: UnsafeBufferPointer<UInt16>, _ body: (UnsafeBufferPointer<UInt32>) -> [UInt8]
     ) -> [UInt8] {
@@ -183,8 +183,8 @@ extension BidiParagraph {
         return order
     }
 
-    /// Whether a unit's level falls back to the base level when it stands at the end of a line or before what does, or
-    /// before a tab (UAX #9, L1): white space, isolate controls, and what rule X9 removes.
+    /// Whether a unit gets the base level at the end of a line, before another such unit there, or before a tab
+    /// (UAX #9, L1): white space, isolate controls, and the controls that rule X9 removes.
     package static func isTrailing(_ unit: UInt16) -> Bool {
         switch unit {
         case 0x20, 0x1680, 0x2000...0x200a, 0x2028, 0x205f, 0x3000, 0x0c: true

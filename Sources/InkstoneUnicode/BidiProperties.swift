@@ -1,17 +1,17 @@
 import CUnicode
 
-/// Properties of scalars that direction and itemisation read (UCD by ICU).
+/// Properties of scalars for bidi resolution and itemisation (UCD by ICU).
 package enum BidiProperties {
-    /// The scalar that a mirrored scalar looks like from right to left (Bidi_Mirroring_Glyph), itself if none.
+    /// The mirror image of a scalar for right-to-left text (Bidi_Mirroring_Glyph), or the scalar itself if it has none.
     package static func mirror(of scalar: UInt32) -> UInt32 { cunicode_mirror(scalar) }
 
-    /// The other bracket of a pair, 0 if this is none (Bidi_Paired_Bracket).
+    /// The other bracket of a pair, 0 if the scalar is no bracket (Bidi_Paired_Bracket).
     package static func pairedBracket(of scalar: UInt32) -> UInt32 { cunicode_paired_bracket(scalar) }
 
     /// Whether a scalar opens a pair of brackets (Bidi_Paired_Bracket_Type).
     package static func opensBracket(_ scalar: UInt32) -> Bool { cunicode_opens_bracket(scalar) }
 
-    /// What UTS #51 says about a scalar.
+    /// The emoji properties of a scalar (UTS #51).
     package struct Emoji: OptionSet, Sendable {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -23,7 +23,7 @@ package enum BidiProperties {
         package static let modifier = Emoji(rawValue: 4)
         /// Half of a flag.
         package static let regionalIndicator = Emoji(rawValue: 8)
-        /// Default_Ignorable_Code_Point: nothing to see where a font lacks it.
+        /// Default_Ignorable_Code_Point: invisible where a font lacks it.
         package static let ignorable = Emoji(rawValue: 16)
     }
 
@@ -32,7 +32,7 @@ package enum BidiProperties {
 }
 
 extension BidiProperties {
-    /// Whether a letter or an isolate is among some units: what a paragraph's direction may follow from.
+    /// Whether some units contain a letter or an isolate, which may decide a paragraph's direction.
     package static func mayDecideDirection(_ units: [UInt16]) -> Bool {
         units.contains { unit in
             let kind = BidiClasses.table[Int(unit)] & BidiClasses.classBits

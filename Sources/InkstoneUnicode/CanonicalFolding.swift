@@ -1,23 +1,23 @@
 import CUnicode
 
-/// What a scalar is compared by where neither case nor the way a character is composed counts: its canonical decomposition, fully
+/// The scalars by which a scalar is compared where neither case nor composition counts: its canonical decomposition, fully
 /// folded (Unicode D145, canonical caseless matching). ß is two s, é an e with an acute.
 package struct CanonicalFolding: Sendable {
-    /// The scalars, in order, the first ``count`` of them: no scalar has more than four.
+    /// The scalars, in order; only the first ``count`` are used. No scalar has more than four.
     package private(set) var scalars: (UInt32, UInt32, UInt32, UInt32) = (0, 0, 0, 0)
-    /// How many they are, never 0.
+    /// Number of scalars, never 0.
     package private(set) var count = 1
-    /// Whether it joins nothing before it: canonical order sorts the others behind such a scalar.
+    /// Whether the first scalar starts a combining sequence: canonical order sorts only the scalars after such a starter.
     package private(set) var isStarter = true
 
-    /// Of a scalar; of what is no scalar, that itself.
+    /// Folds a scalar; a number that is no scalar folds to itself.
     package init(_ scalar: UInt32) {
         scalars.0 = scalar
         if scalar < 0x80 {
             if scalar &- 0x41 < 26 { scalars.0 |= 0x20 }
             return
         }
-        // Ideographs have neither.
+        // Ideographs have neither case nor a decomposition.
         if (0x3400...0x4dbf).contains(scalar) || (0x4e00...0x9fff).contains(scalar) || scalar > 0x10ffff { return }
         count = Int(
             withUnsafeMutableBytes(of: &scalars) {
@@ -26,7 +26,7 @@ package struct CanonicalFolding: Sendable {
         isStarter = UnicodeData.combiningClass(scalars.0) == 0
     }
 
-    /// One of the scalars.
+    /// The scalar at an index.
     package subscript(index: Int) -> UInt32 {
         switch index {
         case 0: scalars.0

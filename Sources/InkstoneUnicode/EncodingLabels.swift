@@ -1,20 +1,20 @@
-/// Names of encodings as the WHATWG Encoding Standard has them (§4.2), each with the converter of ICU that has the standard's index.
+/// Names of encodings from the WHATWG Encoding Standard (§4.2), each with the ICU converter that matches the standard's index.
 ///
-/// Left out are `x-user-defined` and what the standard replaces (`iso-2022-kr`, `hz-gb-2312` …): ICU reads these. `UTF-16` stands by itself,
-/// because a file's mark gives its byte order.
+/// `x-user-defined` and the encodings that the standard replaces (`iso-2022-kr`, `hz-gb-2312` …) are left out: ICU reads these. `UTF-16` has an
+/// entry of its own, because a file's byte order mark decides its byte order.
 struct EncodingLabels {
     /// The standard's name of the encoding.
     let name: String
     /// The name of a ``TextConverter``.
     let converter: String
-    /// Other labels, in lower case and apart by spaces.
+    /// Other labels, in lower case and separated by spaces.
     private let others: String
 
     private init(_ name: String, _ converter: String, _ others: String = "") {
         (self.name, self.converter, self.others) = (name, converter, others)
     }
 
-    /// The encoding of a label; nil if the standard has none of it. ASCII case does not matter.
+    /// The encoding of a label; nil if the standard does not have the label. ASCII case does not matter.
     static func find(_ label: String) -> EncodingLabels? {
         label.utf8.allSatisfy { $0 < 0x80 } ? byLabel[label.lowercased()] : nil
     }
@@ -36,7 +36,7 @@ struct EncodingLabels {
         return found
     }()
 
-    /// All of them, in the standard's order.
+    /// The encodings of the standard, in its order.
     static let all: [EncodingLabels] = [
         EncodingLabels("UTF-8", "UTF-8", "unicode-1-1-utf-8 unicode11utf8 unicode20utf8 utf8 x-unicode20utf8"),
         EncodingLabels("IBM866", "IBM866", "866 cp866 csibm866"),

@@ -1,16 +1,16 @@
 import CUnicode
 
-/// Levels of a text with isolates (UAX #9, X1–X10 and L1): each isolating run sequence is a text without explicit formatting, of
-/// which FriBidi resolves the weak and neutral characters.
+/// Levels of a text with isolates (UAX #9, X1–X10 and L1): each isolating run sequence is a text without explicit formatting,
+/// whose weak and neutral characters FriBidi resolves.
 ///
-/// FriBidi follows isolates itself, but up to 1.0.8 it reads freed memory where runs of different isolates meet (fribidi
-/// 9e78abb, 71530f4, a2dd935): some thousand characters that somebody else wrote were enough to end the program.
+/// FriBidi can resolve isolates itself, but up to 1.0.8 it reads freed memory where runs of different isolates meet (fribidi
+/// 9e78abb, 71530f4, a2dd935): some thousand characters in a document from outside were enough to crash the program.
 struct IsolatingRuns {
     private typealias Class = BidiClasses.Class
 
-    /// Most levels of embedding (BD2).
+    /// Highest level of embedding (BD2).
     private static let highestLevel: UInt8 = 125
-    /// A letter of each direction, to stand for an overridden character or an end of a sequence.
+    /// A letter of each direction, which stands for an overridden character or an end of a sequence.
     private static let letters: [UInt32] = [0x61, 0x5d0]
     /// A neutral character that is no bracket.
     private static let neutral: UInt32 = 0xfffc
@@ -23,9 +23,9 @@ struct IsolatingRuns {
     private var partners: [Int32]
     /// Level of the first letter in each first-strong isolate (P2 and P3).
     private var strong: [Int: UInt8] = [:]
-    /// Explicit level of each character; ``removed`` for those that X9 removes.
+    /// Explicit level of each character; ``removed`` for the characters that X9 removes.
     private var levels: [UInt8]
-    /// The characters as FriBidi gets them: letters of an override and neutrals for isolates.
+    /// The characters as they are passed to FriBidi: letters of an override, and neutrals for isolates.
     private var shown: [UInt32]
 
     /// Resolves the levels of a paragraph of a base level, one for each scalar. O(n).
@@ -39,7 +39,7 @@ struct IsolatingRuns {
         return runs.levels
     }
 
-    /// The explicit level of each scalar (X1–X8); what X9 removes has that of what stands before it. O(n).
+    /// The explicit level of each scalar (X1–X8); characters that X9 removes have the level of the character before them. O(n).
     static func explicitLevels(_ scalars: UnsafeBufferPointer<UInt32>, base: UInt8) -> [UInt8] {
         var runs = IsolatingRuns(scalars, base: base)
         runs.matchIsolates()
@@ -57,7 +57,7 @@ struct IsolatingRuns {
         shown = Array(scalars)
     }
 
-    /// Whether a class is one of those that open an isolate or end it.
+    /// Whether a class opens or ends an isolate.
     static func isIsolating(_ class: BidiClasses.Class) -> Bool {
         `class` >= BidiClasses.firstStrongIsolate && `class` <= BidiClasses.popIsolate
     }
@@ -66,7 +66,7 @@ struct IsolatingRuns {
         isIsolating(`class`) && `class` != BidiClasses.popIsolate
     }
 
-    /// Finds out which isolates end where, and the first letter in each.
+    /// Finds the end of each isolate, and the first letter in each.
     private mutating func matchIsolates() {
         var open: [Int] = []
         for (index, kind) in classes.enumerated() {
@@ -87,12 +87,12 @@ struct IsolatingRuns {
     /// An entry of the directional status stack (X1).
     private struct Status {
         var level: UInt8
-        /// The letter that overrides characters; nil if none does.
+        /// The letter that replaces overridden characters; nil without an override.
         var letter: UInt32?
         var isIsolate = false
     }
 
-    /// Follows explicit formatting (X1–X8).
+    /// Resolves explicit formatting (X1–X8).
     private mutating func findExplicitLevels() {
         var stack = [Status(level: base)]
         var (overflowingIsolates, overflowingEmbeddings, validIsolates) = (0, 0, 0)
@@ -159,7 +159,7 @@ struct IsolatingRuns {
     private mutating func resolveSequences() {
         let kept = levels.indices.filter { levels[$0] != Self.removed }
         var sequences: [[Range<Int>]] = []
-        /// The sequence that goes on behind an isolate, by its initiator.
+        /// The sequence that continues after an isolate, by the isolate's initiator.
         var waiting: [Int32: Int] = [:]
         var at = 0
         while at < kept.count {
@@ -173,7 +173,7 @@ struct IsolatingRuns {
             if Self.opensIsolate(classes[last]), partners[last] >= 0 { waiting[Int32(last)] = sequence }
             at = end
         }
-        // Ends follow from explicit levels, so those are kept until all is resolved.
+        // Ends of sequences follow from explicit levels, so those are kept until all sequences are resolved.
         var resolved = levels
         for runs in sequences { resolve(runs, kept, &resolved) }
         levels = resolved
@@ -193,7 +193,7 @@ struct IsolatingRuns {
             let result = cunicode_bidi_levels(
                 text, Int32(text.count),
                 Int32(isRight ? CUNICODE_BIDI_RIGHT_TO_LEFT : CUNICODE_BIDI_LEFT_TO_RIGHT), out.baseAddress)
-            // Without memory: as the sequence is embedded.
+            // Out of memory: every character gets the level of its sequence.
             if result < 0 { out.update(repeating: Int8(level & 1)) }
             filled = text.count
         }
@@ -206,7 +206,7 @@ struct IsolatingRuns {
         }
     }
 
-    /// Gives removed characters the level of what stands before them.
+    /// Gives removed characters the level of the character before them.
     private mutating func levelRemoved() {
         var last = base
         for index in levels.indices {
@@ -215,7 +215,7 @@ struct IsolatingRuns {
         }
     }
 
-    /// Puts separators and space before them and at the end on the base level (L1).
+    /// Puts separators, and white space before them and at the end, on the base level (L1).
     private mutating func resetSpaces() {
         var isReset = true
         for index in levels.indices.reversed() {

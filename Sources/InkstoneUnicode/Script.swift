@@ -11,7 +11,7 @@ package struct Script: Hashable, Sendable, ExpressibleByStringLiteral {
             .reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    /// Characters of no script in particular: digits, punctuation, emoji.
+    /// Characters of no particular script: digits, punctuation, emoji.
     package static let common: Script = "Zyyy"
     /// Marks that belong to the script of their base.
     package static let inherited: Script = "Zinh"

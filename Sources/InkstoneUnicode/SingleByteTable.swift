@@ -1,14 +1,14 @@
-/// An encoding of single bytes that ICU has with another index than the WHATWG Encoding Standard's, or not at all: the nearest of
-/// ICU's with what differs put right.
+/// A single-byte encoding for which ICU has no table, or one that differs from the WHATWG Encoding Standard's index: ICU's nearest
+/// encoding with the differences corrected.
 struct SingleByteTable {
-    /// ICU's name of the encoding that this one goes from.
+    /// ICU's name of the encoding that the differences apply to.
     let base: String
-    /// The units that bytes stand for, where they differ from the base; nil for a byte that stands for none.
+    /// The units that bytes decode to, where they differ from the base; nil for a byte that decodes to none.
     let differences: [UInt8: UInt16?]
 
     /// The tables by the standard's names.
     static let named: [String: SingleByteTable] = [
-        // ICU exchanges three control characters, as DOS's printers did.
+        // ICU permutes three control characters, as DOS's printers did.
         "IBM866": SingleByteTable(base: "ibm-866_P100-1995", differences: [0x1a: 0x1a, 0x1c: 0x1c, 0x7f: 0x7f]),
         "KOI8-U": SingleByteTable(base: "ibm-1168_P100-2002", differences: [0xae: 0x45e, 0xbe: 0x40e]),
         "windows-1253": SingleByteTable(base: "ibm-5349_P100-1998", differences: [0xaa: nil]),
@@ -25,9 +25,9 @@ struct SingleByteTable {
     ]
 }
 
-/// The bytes of a ``SingleByteTable`` and what they stand for, both ways.
+/// The bytes of a ``SingleByteTable`` and their units, both ways.
 struct SingleByteCodes {
-    /// The unit of each byte; nil where it stands for none.
+    /// The unit of each byte; nil where the byte decodes to none.
     let units: [UInt16?]
     private let bytes: [UInt16: UInt8]
 
@@ -44,6 +44,6 @@ struct SingleByteCodes {
         self.bytes = bytes
     }
 
-    /// The byte that stands for a unit; nil if none does.
+    /// The byte that encodes a unit; nil if none does.
     func byte(of unit: UInt16) -> UInt8? { bytes[unit] }
 }

@@ -1,14 +1,14 @@
 import Synchronization
 
 extension TextBreaker {
-    // A breaker serves one thread at a time, and the lock sees to it that it is handed to one only.
+    // A breaker serves one thread at a time; the lock makes sure that each is lent to one thread only.
     private struct Pool: @unchecked Sendable {
         var idle: [Kind: [TextBreaker]] = [:]
     }
 
     private static let pool = Mutex(Pool())
 
-    /// Lends a breaker with the root locale's rules for a call. Any thread, also from within such a call.
+    /// Lends a breaker with the root locale's rules for a call. Any thread; may be nested.
     public static func withShared<Result>(_ kind: Kind, _ body: (TextBreaker) throws -> Result) rethrows -> Result {
         nonisolated(unsafe) let breaker = take(kind) ?? TextBreaker(kind)
         defer {

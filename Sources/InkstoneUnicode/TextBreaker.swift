@@ -3,17 +3,17 @@ import InkstoneBase
 
 /// Finds the boundaries between grapheme clusters, words, line-break opportunities or sentences of a text.
 ///
-/// One ICU iterator, reused from text to text: making one costs some ten microseconds, a new text less than one. Words
+/// Wraps one ICU iterator and reuses it from text to text: making one costs some ten microseconds, a new text less than one. Words
 /// and lines of Thai, Khmer, Lao, Burmese, Chinese and Japanese come from ICU's dictionaries. Offsets are UTF-16 units
 /// of the text that was set last, from 0 to its length; others are clamped. Not `Sendable`: one thread at a time.
 ///
 /// Source: ICU `ubrk_*`; UAX #29 (graphemes, words, sentences), UAX #14 (lines).
 public final class TextBreaker {
-    /// What to find the boundaries of.
+    /// The kind of boundaries that a breaker finds.
     public enum Kind: Int32, Sendable, CaseIterable {
-        /// Grapheme clusters, what a person takes for one character (UAX #29), cut beyond ``TextBreaker/longestGrapheme`` units.
+        /// Grapheme clusters, the characters as a person counts them (UAX #29), cut beyond ``TextBreaker/longestGrapheme`` units.
         case grapheme = 0
-        /// Words, and what stands between them (UAX #29).
+        /// Words, and the text between them (UAX #29).
         case word = 1
         /// Line-break opportunities (UAX #14).
         case line = 2
@@ -21,7 +21,7 @@ public final class TextBreaker {
         case sentence = 3
     }
 
-    /// What the text in front of a word boundary is, back to the boundary before it (ICU's `UWordBreak`).
+    /// The class of the text between a word boundary and the boundary before it (ICU's `UWordBreak`).
     public enum WordClass: Sendable {
         /// Space or punctuation: not a word.
         case none
@@ -34,16 +34,16 @@ public final class TextBreaker {
         /// Ideographs, one or more.
         case ideographs
 
-        /// Whether this is a word rather than what stands between words.
+        /// Whether the text is a word rather than the text between words.
         public var isWord: Bool { self != .none }
     }
 
-    /// Longest grapheme cluster in UTF-16 units: a longer one has a boundary each so many units from its start, or one
-    /// unit before where that would cut a surrogate pair; the part behind such a place may have one unit more. UAX #29 lets marks and
-    /// joined emoji go on without end.
+    /// Longest grapheme cluster in UTF-16 units. A longer one has a boundary each so many units from its start, or one
+    /// unit before where that would cut a surrogate pair; the part after such a cut may have one unit more. UAX #29 lets marks and
+    /// joined emoji form clusters of any length.
     public static let longestGrapheme = 256
 
-    /// What kind of boundaries this breaker finds.
+    /// The kind of boundaries that this breaker finds.
     public let kind: Kind
     /// The locale whose rules apply, as an ICU name; empty for the root locale.
     public let locale: String
@@ -76,19 +76,19 @@ public final class TextBreaker {
         text.deallocate()
     }
 
-    /// Sets the text to look at; it is copied. O(n) for n units, at most 2³¹−1 (longer ones trap).
+    /// Sets the text to break; it is copied. O(n) for n units, at most 2³¹−1 (longer ones trap).
     public func setText(_ units: UnsafeBufferPointer<UInt16>) {
         reserve(units.count)
         if let base = units.baseAddress { text.update(from: base, count: units.count) }
         attach(units.count)
     }
 
-    /// Sets the text to look at; it is copied. O(n) for n units.
+    /// Sets the text to break; it is copied. O(n) for n units.
     public func setText(_ units: [UInt16]) {
         units.withUnsafeBufferPointer { setText($0) }
     }
 
-    /// Sets the text to look at. O(n) for n units.
+    /// Sets the text to break. O(n) for n units.
     public func setText(_ string: some StringProtocol) {
         reserve(string.utf8.count)
         var n = 0
@@ -130,7 +130,7 @@ public final class TextBreaker {
         return lastCut(start, before: offset + 1) == offset
     }
 
-    /// The first place behind an offset where a cluster is cut because it is too long, if one is before the cluster's end.
+    /// The first offset after `offset` at which an overlong cluster is cut; nil if there is none before the cluster's end.
     private func cut(after offset: Int, before end: Int) -> Int? {
         // Most clusters are one scalar.
         guard kind == .grapheme, end - offset > 2 || end - offset == 2 && text[offset] & 0xfc00 != 0xd800 else {
@@ -149,7 +149,7 @@ public final class TextBreaker {
         return nil
     }
 
-    /// The last place before an offset where the cluster at `start` is cut because it is too long; else its start.
+    /// The last offset before `offset` at which the overlong cluster at `start` is cut; else its start.
     private func lastCut(_ start: Int, before offset: Int) -> Int {
         guard kind == .grapheme, offset - start >= Self.longestGrapheme else { return start }
         let cuts = (offset - start) / Self.longestGrapheme
@@ -157,7 +157,7 @@ public final class TextBreaker {
         return place < offset ? place : cuts > 1 ? cut(cuts - 1, from: start) : start
     }
 
-    /// Unit at which a cluster is cut for the `number`th time.
+    /// Offset at which a cluster is cut for the `number`th time.
     private func cut(_ number: Int, from start: Int) -> Int {
         let place = start + number * Self.longestGrapheme
         let cutsPair = place < length && text[place] & 0xfc00 == 0xdc00 && text[place - 1] & 0xfc00 == 0xd800
@@ -178,7 +178,7 @@ public final class TextBreaker {
     /// ICU's rule status of the boundary that the last call moved to: meaningful for words, lines and sentences.
     public var ruleStatus: Int { Int(cunicode_breaker_rule_status(handle)) }
 
-    /// What lies between the boundary that the last call moved to and the one before it. Only for ``Kind/word``.
+    /// The class of the text between the boundary that the last call moved to and the one before it. Only for ``Kind/word``.
     public var wordClass: WordClass {
         switch ruleStatus {
         case ..<100: .none
@@ -200,10 +200,10 @@ public final class TextBreaker {
         text = .allocate(capacity: capacity)
     }
 
-    /// Units that a breaker without work keeps room for.
+    /// Units of buffer that an idle breaker keeps.
     static let usualCapacity = 1 << 14
 
-    /// Gives back the room of a long text, which is forgotten then.
+    /// Frees the buffer of a long text, and discards the text.
     func shrink() {
         guard capacity > Self.usualCapacity else { return }
         text.deallocate()

@@ -3,27 +3,27 @@ import InkstoneBase
 
 /// Converts between an encoding and Unicode, piece by piece. Not `Sendable`: one thread at a time.
 ///
-/// Source: ICU `ucnv_*`. A byte order mark is text like any other here; whoever reads a file takes it off first.
+/// Source: ICU `ucnv_*`. A byte order mark counts as text here; the reader of a file removes it first.
 public final class TextConverter {
-    /// Something that could not be converted.
+    /// A conversion error.
     public enum Failure: Error, Hashable, Sendable {
-        /// A scalar that the encoding has no code for, and its place in scalars from the start of what was given.
+        /// The encoding has no code for this scalar; with its offset in scalars from the start of the input.
         case inexpressible(UInt32, at: Int)
-        /// ICU gave up.
+        /// ICU stopped with another error.
         case failed
     }
 
     private let handle: OpaquePointer
-    /// The codes of an encoding that is none of ICU's, and its name.
+    /// The codes and the name of an encoding that ICU does not have.
     private let codes: (name: String, codes: SingleByteCodes)?
-    /// What ICU writes to: bytes or UTF-16 units, handed over when it is full.
+    /// The buffer that ICU writes to: bytes or UTF-16 units, passed on when it is full.
     private let output: UnsafeMutableRawBufferPointer
-    /// What ICU says that it cannot convert, in bytes or units.
+    /// The bytes or units that ICU reports as not convertible.
     private let rejected: UnsafeMutableRawBufferPointer
-    /// A high surrogate that ended a piece of decoded text: it is handed over with what follows it.
+    /// A high surrogate at the end of a piece of decoded text: kept back until the unit after it is decoded.
     private var heldSurrogate: UInt16?
 
-    /// A converter for the name of a ``SingleByteTable`` or of ICU's; nil if there is none of it. Text is handed over in pieces of at most
+    /// A converter for the name of a ``SingleByteTable`` or of an ICU converter; nil if neither exists. Text is passed on in pieces of at most
     /// `pieceLength` units or twice as many bytes, at least 2.
     init?(name: String, pieceLength: Int = 8192) {
         let table = SingleByteTable.named[name]
@@ -42,7 +42,7 @@ public final class TextConverter {
         }
     }
 
-    /// A converter for an encoding. Traps if ICU's data went away.
+    /// A converter for an encoding. Traps if ICU's data is no longer installed.
     public convenience init(_ encoding: TextEncoding) {
         self.init(name: encoding.icuName)!
     }
@@ -55,17 +55,17 @@ public final class TextConverter {
 
     var icuName: String { codes?.name ?? String(cString: cunicode_converter_name(handle)) }
 
-    /// Fewest bytes of a UTF-16 unit: 2 or 4 where bytes by themselves mean nothing.
+    /// Fewest bytes of a UTF-16 unit: 2 or 4 where single bytes have no meaning.
     public var minimumWidth: Int { Int(cunicode_converter_minimum_width(handle)) }
 
-    /// Most bytes of a UTF-16 unit: 1 where each byte has its meaning whatever stands before it.
+    /// Most bytes of a UTF-16 unit: 1 where the meaning of each byte is independent of the bytes before it.
     public var maximumWidth: Int { Int(cunicode_converter_maximum_width(handle)) }
 
     /// Decodes the next piece of a text; characters may be cut at its end unless it is the last.
     ///
-    /// Gives text in UTF-16 to `text`, and what is not valid in the encoding, in its place, to `invalid`, as the bytes
-    /// that stand there; both are valid for the call. A surrogate pair is never divided between two calls of `text`;
-    /// some encodings can hold a surrogate without its pair, which comes as it is. O(n).
+    /// Passes text in UTF-16 to `text`, and bytes that are not valid in the encoding, in order with it, to `invalid`.
+    /// Both buffers are valid for the call. A surrogate pair is never divided between two calls of `text`;
+    /// some encodings can hold a lone surrogate, which is passed unchanged. O(n).
     public func decode(
         _ bytes: UnsafeRawBufferPointer, isLast: Bool, text: (UnsafeBufferPointer<UInt16>) -> Void,
         invalid: (UnsafeRawBufferPointer) -> Void
@@ -74,7 +74,7 @@ public final class TextConverter {
         let units = output.bindMemory(to: UInt16.self)
         let wrong = rejected.bindMemory(to: UInt8.self)
         guard let start = units.baseAddress else { return }
-        // ICU wants a pointer even to nothing.
+        // ICU needs a non-null pointer even for no bytes.
         var nothing: UInt8 = 0
         withUnsafePointer(to: &nothing) { nothing in
             var source: UnsafePointer<UInt8>? = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) ?? nothing
@@ -93,7 +93,7 @@ public final class TextConverter {
                         handle, &source, end, &target, start + units.count, isLast ? 1 : 0, wrong.baseAddress,
                         &wrongCount))
                 var count = (target ?? start) - start
-                // Its pair may come, unless something else stands there or nothing comes any more.
+                // A high surrogate at the end of a piece: keep it back until the next piece, unless this is the last or invalid bytes follow.
                 let goesOn = outcome == CUNICODE_CONVERT_FULL || outcome == CUNICODE_CONVERT_DONE && !isLast
                 if count > 0, goesOn, start[count - 1] & 0xfc00 == 0xd800 {
                     count -= 1
@@ -102,7 +102,7 @@ public final class TextConverter {
                 if count > 0 { text(UnsafeBufferPointer(start: start, count: count)) }
                 if outcome == CUNICODE_CONVERT_FULL { continue }
                 guard outcome == CUNICODE_CONVERT_INVALID, wrongCount > 0 || count > 0 || source != sourceBefore else {
-                    // What ICU gave up on is not lost.
+                    // Bytes at which ICU stopped must not be lost.
                     if let source, source < end { invalid(UnsafeRawBufferPointer(start: source, count: end - source)) }
                     return
                 }
@@ -208,7 +208,7 @@ public final class TextConverter {
         flush()
     }
 
-    /// Forgets what went before, as if new.
+    /// Resets the converter to its initial state.
     public func reset() {
         cunicode_converter_reset(handle)
         heldSurrogate = nil

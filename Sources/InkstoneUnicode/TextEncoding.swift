@@ -1,11 +1,11 @@
 import CUnicode
 import InkstoneBase
 
-/// A character encoding: one of the WHATWG Encoding Standard, or another one that ICU has.
+/// A character encoding: one of the WHATWG Encoding Standard, or another of ICU's.
 public struct TextEncoding: Hashable, Sendable, CustomStringConvertible {
     /// The converter's own name, such as `UTF-8` or `ibm-943_P15A-2003` (Shift_JIS).
     public let icuName: String
-    /// The standard's name, such as `Shift_JIS`; of other encodings the one that it was asked for by.
+    /// The standard's name, such as `Shift_JIS`; for other encodings the name that was passed to ``init(named:)``.
     public let name: String
 
     private init(icuName: String, name: String) {
@@ -16,12 +16,12 @@ public struct TextEncoding: Hashable, Sendable, CustomStringConvertible {
     /// The encoding of a label, in any case and with blanks around it; nil if there is none.
     ///
     /// Labels mean what they do on the web, where `ISO-8859-1` is windows-1252, `GB2312` is GBK and `EUC-KR` is windows-949 (WHATWG Encoding
-    /// Standard §4.2). Names that the standard does not have are ICU's. `UTF-16` leaves the byte order open: ``withByteOrder(of:)``.
+    /// Names that are not in the standard are ICU's. `UTF-16` leaves the byte order open: ``withByteOrder(of:)``.
     public init?(named name: String) {
         let blanks: Set<Character> = [" ", "\t", "\n", "\r", "\r\n", "\u{c}"]
         let name = String(name.drop { blanks.contains($0) }.reversed().drop { blanks.contains($0) }.reversed())
         let standard = EncodingLabels.find(name)
-        // ICU takes anything before a comma for a name, and an empty name for the system's own encoding.
+        // ICU reads the part before a comma as a name, and an empty name as the system's own encoding.
         guard standard != nil || !name.isEmpty && !name.contains(","),
             let converter = TextConverter(name: standard?.converter ?? name)
         else { return nil }
@@ -31,15 +31,15 @@ public struct TextEncoding: Hashable, Sendable, CustomStringConvertible {
     /// The encodings of the WHATWG Encoding Standard, in its order.
     public static let standard: [TextEncoding] = EncodingLabels.all.compactMap { TextEncoding(named: $0.name) }
 
-    /// The encodings of the standard with a label that contains a text, ASCII case ignored: first one that has just that label, then in the
-    /// standard's order. All for an empty text.
+    /// The encodings of the standard with a label that contains a text, ASCII case ignored. An encoding with exactly that label comes first, the
+    /// others in the standard's order. All for an empty text.
     public static func standard(matching text: String) -> [TextEncoding] {
         let exact = EncodingLabels.find(text)?.name
         let names = EncodingLabels.all.filter { $0.name == exact || $0.hasLabel(containing: text) }.map(\.name)
         return ((exact.map { [$0] } ?? []) + names.filter { $0 != exact }).compactMap(TextEncoding.init(named:))
     }
 
-    /// Every encoding that ICU has, once each, by ICU's own names. Some 230; opens each of them to see that it can be.
+    /// Every encoding of ICU's, once each, by ICU's own names. About 230; opens each to check that it can be opened.
     public static var all: [TextEncoding] {
         var known: Set<TextEncoding> = []
         return (0..<cunicode_converter_available_count()).compactMap { index in
@@ -51,7 +51,7 @@ public struct TextEncoding: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// UTF-8, which texts are kept in.
+    /// UTF-8, the encoding of texts in memory.
     public static let utf8 = TextEncoding(icuName: "UTF-8", name: "UTF-8")
     /// UTF-16, low byte first.
     public static let utf16LittleEndian = TextEncoding(icuName: "UTF-16LE", name: "UTF-16LE")
@@ -62,16 +62,16 @@ public struct TextEncoding: Hashable, Sendable, CustomStringConvertible {
     /// UTF-32, high byte first.
     public static let utf32BigEndian = TextEncoding(icuName: "UTF-32BE", name: "UTF-32BE")
 
-    /// Two encodings are equal if ICU takes them for the same.
+    /// Whether ICU uses the same converter for both encodings.
     public static func == (a: Self, b: Self) -> Bool { a.icuName == b.icuName }
 
-    /// Hashes what equality looks at.
+    /// Hashes the property that equality compares.
     public func hash(into hasher: inout Hasher) { hasher.combine(icuName) }
 
     /// The ``name``.
     public var description: String { name }
 
-    /// The bytes that mark a text of this encoding at its start; empty for encodings that have no such mark.
+    /// The byte order mark of the encoding; empty for encodings that have none.
     public var byteOrderMark: [UInt8] {
         switch icuName {
         case "UTF-8": [0xef, 0xbb, 0xbf]
@@ -83,8 +83,8 @@ public struct TextEncoding: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The width and order of the bytes of one unit, where a text is units of more than one byte and nothing else; nil for all
-    /// other encodings.
+    /// The width and byte order of one unit, for encodings whose text is units of more than one byte only; nil for all
+    /// others.
     public var codeUnit: CodeUnit? {
         switch icuName {
         case "UTF-16LE": CodeUnit(width: 2, isBigEndian: false)
@@ -95,9 +95,9 @@ public struct TextEncoding: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// This encoding with the byte order that a text's first bytes give, if it is UTF-16 or UTF-32 and leaves that open.
+    /// The encoding with the byte order found in a text's first bytes, if it is UTF-16 or UTF-32 and leaves the order open.
     ///
-    /// Without a mark the zero bytes of ASCII tell, of which there are more in the high bytes; if they do not, the low byte comes first in
+    /// Without a mark, the zero bytes of ASCII decide, which are mostly high bytes; if they do not, the low byte comes first in
     /// UTF-16 (WHATWG Encoding Standard §4.2), the high one in UTF-32.
     public func withByteOrder(of start: UnsafeRawBufferPointer) -> TextEncoding {
         let candidates: [TextEncoding]
@@ -115,7 +115,7 @@ public struct TextEncoding: Hashable, Sendable, CustomStringConvertible {
         return candidates[zeros.even > zeros.odd ? 1 : 0]
     }
 
-    /// The encoding that a text's first bytes mark it with; nil if they do not.
+    /// The encoding of a text by its byte order mark; nil without a mark.
     public static func marked(by start: UnsafeRawBufferPointer) -> TextEncoding? {
         // UTF-32's mark starts with UTF-16's.
         [utf8, utf32LittleEndian, utf32BigEndian, utf16LittleEndian, utf16BigEndian].first {
@@ -124,14 +124,14 @@ public struct TextEncoding: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// How a unit of UTF-16 or UTF-32 is laid out in bytes.
+/// The layout of a unit of UTF-16 or UTF-32 in bytes.
 public struct CodeUnit: Hashable, Sendable {
     /// Bytes of a unit: 2 or 4.
     public var width: Int
     /// Whether the high byte comes first.
     public var isBigEndian: Bool
 
-    /// The number that some bytes are; nil unless they are ``width`` many.
+    /// The number that some bytes encode; nil unless there are ``width`` of them.
     public func value(of bytes: UnsafeRawBufferPointer) -> UInt32? {
         guard bytes.count == width else { return nil }
         return (isBigEndian ? Array(bytes) : bytes.reversed()).reduce(0) { $0 << 8 | UInt32($1) }

@@ -2,15 +2,15 @@ import CUnicode
 import Glibc
 import InkstoneBase
 
-/// A regular expression in ICU's syntax, ready to be found in a text. Not `Sendable`: one thread at a time.
+/// A compiled regular expression in ICU's syntax. Not `Sendable`: one thread at a time.
 ///
 /// `^` and `$` match at every line. Offsets are UTF-16 units. Source: ICU `uregex_*`.
 public final class TextPattern {
-    /// Why there is no answer.
+    /// The reason why a pattern or a search failed.
     public enum Failure: Error, Hashable, Sendable {
-        /// The pattern is not understood from that UTF-16 unit on.
+        /// The pattern has a syntax error at that UTF-16 unit.
         case syntax(at: Int)
-        /// Finding it takes more time or memory than is reasonable.
+        /// The search takes more time or memory than is reasonable.
         case tooComplex
         /// ICU's library for regular expressions, libicui18n, cannot be loaded.
         case unavailable
@@ -20,32 +20,32 @@ public final class TextPattern {
     public enum Outcome: Sendable {
         /// The match and its groups, in order; nil for a group that took no part.
         case found([Range<Int>?])
-        /// No match starts before the limit; the search goes on from here.
+        /// No match starts before the limit; the search continues from here.
         case stopped(Int)
         /// No match starts at or after the start.
         case none
     }
 
-    /// A function that reads a range of a text into memory that has room for a unit more, and returns where what it read starts and how
-    /// many units that is. A pair that the start cuts is read whole, one that the end cuts is left out.
+    /// A function that reads a range of a text into memory with room for one unit more, and returns the start and the number of
+    /// the units read. A surrogate pair cut by the start is read whole, one cut by the end is left out.
     public typealias Reader = (Range<Int>, UnsafeMutablePointer<UInt16>) -> (first: Int, count: Int)
 
-    /// The text's reader, as C holds it.
+    /// The text's reader, as an object that C can point to.
     private final class Text {
         let read: Reader
         init(_ read: @escaping Reader) { self.read = read }
     }
 
-    /// Whether ICU's functions for regular expressions are there.
+    /// Whether ICU's functions for regular expressions could be loaded.
     ///
-    /// They are all that is used of libicui18n, and each start of a program that is linked with it takes half a millisecond
-    /// longer: so it is loaded for the first of them. It comes in one package with libicuuc.
+    /// They are all that is used of libicui18n, and linking with it makes each start of a program half a millisecond
+    /// longer: so the library is loaded for the first pattern. It is in one package with libicuuc.
     private static let isAvailable: Bool = {
         let name = "libicui18n.so." + String(cString: cunicode_version())
         guard let library = dlopen(name, RTLD_NOW | RTLD_LOCAL) else { return false }
         return cunicode_regex_load(library)
     }()
-    /// Milliseconds, about: a search that takes longer is not one that a person waits for.
+    /// Longest search in milliseconds, about: a person does not wait longer.
     private static let timeLimit: Int32 = 5000
 
     private let handle: OpaquePointer
@@ -69,7 +69,7 @@ public final class TextPattern {
 
     deinit { cunicode_regex_destroy(handle) }
 
-    /// Sets the text that is searched from now on, and keeps what reads it. Throws ``Failure/tooComplex`` if memory ran out.
+    /// Sets the text that is searched from now on, and keeps its reader. Throws ``Failure/tooComplex`` if memory ran out.
     ///
     /// - Parameter length: its UTF-16 units.
     public func setText(length: Int, read: @escaping Reader) throws(Failure) {
@@ -83,16 +83,16 @@ public final class TextPattern {
                 first.pointee = Int64(start)
                 return Int32(count)
             }, Unmanaged.passUnretained(new).toOpaque(), Int64(length))
-        // Until here the old one may have been read.
+        // ICU may have read the old text until here.
         text = new
         guard isSet else { throw .tooComplex }
     }
 
-    /// Lets go of the text.
+    /// Releases the text.
     public func removeText() { try? setText(length: 0) { range, _ in (range.lowerBound, 0) } }
 
-    /// Finds the first match that starts at `start` or later, and before `limit`. It ends at `end` or before; whether there is one, all of the
-    /// text decides.
+    /// Finds the first match that starts at `start` or later, and before `limit`. A match ends at `end` or before; text after `end` still
+    /// decides whether there is one.
     public func find(from start: Int, before limit: Int, upTo end: Int) throws(Failure) -> Outcome {
         var next: Int64 = 0
         switch Int(cunicode_regex_find(handle, Int64(start), Int64(limit), Int64(end), &next)) {
@@ -111,7 +111,7 @@ public final class TextPattern {
     }
 }
 
-/// The first place of some bytes in others, as an offset; nil if they are not there. O(n), near memory speed.
+/// The first offset of some bytes in others; nil if they do not occur. O(n), near memory speed.
 package func firstOffset(of needle: UnsafeBufferPointer<UInt8>, in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
     guard let base = bytes.baseAddress, let pattern = needle.baseAddress else { return nil }
     return cunicode_find(base, bytes.count, pattern, needle.count).map { $0 - base }

@@ -1,6 +1,6 @@
 import CUnicode
 
-/// Facts about scalars that segmentation needs beside the break iterators.
+/// Properties of scalars that segmentation needs beside the break iterators.
 public enum UnicodeData {
     /// The version of Unicode that the data follows.
     public static var version: (major: Int, minor: Int) {
@@ -13,27 +13,27 @@ public enum UnicodeData {
     /// The Script property of a scalar (UAX #24).
     package static func script(of scalar: Unicode.Scalar) -> Script { Script(code: cunicode_script(scalar.value)) }
 
-    /// Whether a grapheme cluster boundary between two scalars is certain, whatever stands around them (UAX #29).
+    /// Whether there is a grapheme cluster boundary between two scalars in any context (UAX #29).
     ///
-    /// It is false where more context would be needed, so it finds places from which segmentation may start.
+    /// False where more context would be needed: a true result is a position from which segmentation may start.
     package static func isCertainGraphemeBoundary(_ first: Unicode.Scalar, _ second: Unicode.Scalar) -> Bool {
         let a = first.value
         let b = second.value
         if a < 0x300 {
-            // Nothing below U+0300 joins to the right but CR before LF.
+            // Below U+0300 only CR joins to the right, to LF.
             if a == 0x0d && b == 0x0a { return false }
             return b < 0x300 || !joinsLeft(b)
         }
         if b < 0x300 {
-            // GB9b: a prepended mark joins whatever follows; GB11: a ZWJ may join an emoji such as U+00A9.
+            // GB9b: a prepended mark joins any scalar after it; GB11: a ZWJ may join an emoji such as U+00A9.
             let group = cunicode_grapheme_class(a)
             return group != Self.prepend && group != Self.zwj
         }
-        // Ideographs and kana proper join nothing on either side but marks on their right.
+        // Ideographs and kana proper join only marks on their right.
         if isPlainEastAsian(a), isPlainEastAsian(b) { return true }
         guard cunicode_grapheme_class(b) == Self.other else { return false }
         let group = cunicode_grapheme_class(a)
-        // GB9c: behind a virama and marks a consonant of India may be joined, which none is up there.
+        // GB9c: after a virama and marks an Indic consonant may be joined, and there are none from U+1F000 on.
         if group == Self.extend { return b >= 0x1f000 }
         return group != Self.prepend && group != Self.zwj
     }

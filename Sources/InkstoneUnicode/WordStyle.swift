@@ -1,16 +1,16 @@
-/// What counts as a word.
+/// The rule for word boundaries.
 public enum WordStyle: Hashable, Sendable {
     /// Unicode's words (UAX #29), with dictionaries for Chinese, Japanese, Thai, Khmer, Lao and Burmese.
     case natural
-    /// The same, but `.`, `:`, `'` and the like never join: in `store.text` and `don't` each part is a word.
+    /// As ``natural``, but `.`, `:`, `'` and the like never join: in `store.text` and `don't` each part is a word.
     case code
 
-    /// What UAX #29 lets join letters or digits (MidLetter, MidNum, MidNumLet, Single_Quote), without `_`.
+    /// The characters that UAX #29 lets join letters or digits (MidLetter, MidNum, MidNumLet, Single_Quote), without `_`.
     package static let joiners = Set<UInt16>(".:,;'\u{2019}\u{00b7}\u{2018}\u{2024}".utf16)
 }
 
 extension TextBreaker {
-    /// The word, or what stands between two words, that holds the unit at `offset`; nil outside the text. Only for
+    /// The word, or the text between two words, that holds the unit at `offset`; nil outside the text. Only for
     /// ``Kind/word``.
     public func word(holding offset: Int, style: WordStyle = .natural) -> (range: Range<Int>, isWord: Bool)? {
         guard offset >= 0, let end = following(offset) else { return nil }
