@@ -2,7 +2,7 @@
 public enum WordStyle: Hashable, Sendable {
     /// Unicode's words (UAX #29), with dictionaries for Chinese, Japanese, Thai, Khmer, Lao and Burmese.
     case natural
-    /// As ``natural``, but `.`, `:`, `'` and the like never join: in `store.text` and `don't` each part is a word.
+    /// ``natural`` words, but `.`, `:`, `'` and the like never join: in `store.text` and `don't` each part is a word.
     case code
 
     /// The characters that UAX #29 lets join letters or digits (MidLetter, MidNum, MidNumLet, Single_Quote), without `_`.

@@ -1,14 +1,14 @@
 import InkstoneBase
 
-/// A transaction that was made: what changed, with the text before and after.
+/// An applied transaction: its changes, with the text before and after.
 public struct AppliedTransaction: Sendable {
-    /// The transaction as it was made, perhaps moved along from what was asked for: its changes are of ``before``.
+    /// The transaction as it was applied, perhaps rebased on edits since it was made: its changes are of the version ``before``.
     public let transaction: Transaction
-    /// The version of the new text: the next one. The same as ``before`` if nothing was replaced.
+    /// The version of the new text: the next one. The same as ``before`` if no text or attribute changed.
     public let after: TextVersion
-    /// The new text. The store's may be a later one, if an observer has edited since.
+    /// The new text. The store's text may be a later one, if an observer has edited since.
     public let text: Rope
-    /// The runs of its attributes; nil if it has none.
+    /// The new text's attribute runs; nil if it has none.
     public let runs: AttributeRuns?
 
     /// The replaced text and attributes.
@@ -17,7 +17,7 @@ public struct AppliedTransaction: Sendable {
     public var origin: Origin { transaction.origin }
     /// The version of the old text.
     public var before: TextVersion { transaction.version }
-    /// The view that made it.
+    /// The view that made the transaction.
     public var view: ViewID? { transaction.view }
     /// The selection afterwards in that view.
     public var selection: SelectionAfter { transaction.selection }
@@ -32,10 +32,10 @@ public struct AppliedTransaction: Sendable {
         return text
     }
 
-    /// A transaction that was made.
+    /// An applied transaction.
     ///
     /// - Parameters:
-    ///   - changes: what was replaced: the transaction's, or those moved along.
+    ///   - changes: the applied changes: the transaction's own, or rebased ones.
     ///   - text: the new text.
     ///   - before: the version of the old text.
     package init(
@@ -57,7 +57,7 @@ public struct AppliedTransaction: Sendable {
         return text
     }
 
-    /// All of the new text from the first place to the last that was replaced or has other attributes, in UTF-16 units; for neither, nothing
+    /// The range of the new text from the first section that was replaced or restyled to the last, in UTF-16 units. Without any, an empty range
     /// at the start.
     package var changedRange: Range<UTF16Offset> {
         let (replaced, restyled) = (coveringRanges.new, changes.restyledRanges)
@@ -66,7 +66,7 @@ public struct AppliedTransaction: Sendable {
         return min(replaced.lowerBound, first.lowerBound)..<max(replaced.upperBound, last.upperBound)
     }
 
-    /// All from the first section to the last, in UTF-16 units of the old and of the new text; for no section, nothing at the start.
+    /// The ranges from the first section to the last, in UTF-16 units of the old and of the new text; without sections, empty ranges at the start.
     /// O(1).
     public var coveringRanges: (old: Range<UTF16Offset>, new: Range<UTF16Offset>) {
         let map = changes.changeMap

@@ -1,14 +1,14 @@
 import InkstoneBase
 
-/// The last changes of a document, to map older offsets to the present: a ring, so its memory is bounded.
+/// The last changes of a document, for mapping older offsets to the present text: a ring, so its memory is bounded.
 struct EditLog {
-    /// Most changes that are kept.
+    /// Most changes that the log keeps.
     let limit: Int
-    /// Most sections that they may have together, but for the newest.
+    /// Most sections that the kept changes may have together; the newest change is kept anyway.
     private static let sectionLimit = 1 << 20
 
     private var maps: [TextChangeMap] = []
-    /// Index of the oldest in `maps`, and how many there are from it on.
+    /// Index of the oldest change in `maps`, and the number of changes from it on.
     private var oldest = 0
     private var count = 0
     private var sections = 0
@@ -32,13 +32,13 @@ struct EditLog {
 
     private mutating func dropOldest() {
         sections -= maps[oldest].count
-        // A large one is not to stay until the ring comes round.
+        // Free a large map now, not only when its slot in the ring is reused.
         maps[oldest] = TextChangeMap(none: .zero)
         oldest = (oldest + 1) % limit
         count -= 1
     }
 
-    /// The changes since a version that the log still reaches, the oldest first.
+    /// The changes since a version that the log still reaches, oldest first.
     func changes(since old: TextVersion) -> [TextChangeMap] {
         let age = version.value - old.value
         return (count - age..<count).map { maps[(oldest + $0) % limit] }

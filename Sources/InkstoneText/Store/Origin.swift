@@ -1,16 +1,16 @@
-/// The source of a change of a text: for what the user does, the user event. A name in a hierarchy, from the general to the particular.
+/// The source of a change of a text: for a user's change, the user event. A name in a hierarchy, from the general to the particular.
 ///
-/// `input.type.compose` lies in `input.type` and in `input`, and ``isWithin(_:)`` asks for any of them. All that the user does not do lies
-/// in `program`. Programs add names of their own, such as `input.complete`, and are understood by whoever asks for `input`.
+/// `input.type.compose` is within `input.type` and within `input`, as ``isWithin(_:)`` tests. All changes that the user does not make are
+/// within `program`. Programs may add names, such as `input.complete`, which code that tests for `input` then includes.
 public struct Origin: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     private let name: StaticString
 
     /// A source by its name: parts with a full stop between them.
     public init(stringLiteral name: StaticString) { self.name = name }
 
-    /// All text that the user brings in.
+    /// All text that the user enters.
     public static var input: Origin { "input" }
-    /// Keys that type, and all else that an input system inserts.
+    /// Keys that type, and all other text that an input system inserts.
     public static var typing: Origin { "input.type" }
     /// A key that ends a line.
     public static var newline: Origin { "input.type.newline" }
@@ -22,12 +22,12 @@ public struct Origin: Hashable, Sendable, ExpressibleByStringLiteral, CustomStri
     public static var rewriting: Origin { "input.rewrite" }
     /// Commands that move paragraphs in and out.
     public static var indentation: Origin { "input.rewrite.indent" }
-    /// Commands that put lines in another order, or make fewer or more of them: what they insert was in the text before, so that filters
+    /// Commands that reorder, join or split lines. Their text was in the document before, so filters
     /// of input let it pass.
     public static var reordering: Origin { "reorder" }
     /// The clipboard.
     public static var paste: Origin { "input.paste" }
-    /// A paste that takes what was copied as it is: from the kill buffer or PRIMARY, or as plain text.
+    /// A paste of the copied text without conversion: from the kill buffer or PRIMARY, or as plain text.
     public static var plainPaste: Origin { "input.paste.plain" }
     /// A drag that was dropped.
     public static var drop: Origin { "input.drop" }
@@ -35,40 +35,40 @@ public struct Origin: Hashable, Sendable, ExpressibleByStringLiteral, CustomStri
     public static var deletion: Origin { "delete" }
     /// Backspace.
     public static var deleteBackward: Origin { "delete.backward" }
-    /// Attributes that the user gives or takes.
+    /// Attributes that the user adds or removes.
     public static var styling: Origin { "style" }
-    /// Another selection.
+    /// A change of the selection.
     public static var selection: Origin { "select" }
-    /// Another selection that an input system makes.
+    /// A change of the selection by an input system.
     public static var inputSelection: Origin { "select.input" }
-    /// Steps that are taken back or made again.
+    /// Undo and redo.
     public static var history: Origin { "history" }
-    /// A step taken back.
+    /// Undo.
     public static var undo: Origin { "history.undo" }
-    /// A step made again.
+    /// Redo.
     public static var redo: Origin { "history.redo" }
     /// The program that the view is part of.
     public static var program: Origin { "program" }
     /// A file that is still being read.
     public static var load: Origin { "program.load" }
-    /// A journal of what a process did not save.
+    /// A journal of edits that a process did not save.
     public static var recovery: Origin { "program.recovery" }
     /// Another process that edits the same text.
     public static var otherProcess: Origin { "program.process" }
     /// A service that rewrites text.
     public static var writingTool: Origin { "program.tool" }
 
-    /// Whether it is a part of the hierarchy, or lies in it.
+    /// Whether the origin is `part`, or lies below it in the hierarchy.
     public func isWithin(_ part: Origin) -> Bool {
         let (own, other) = (bytes, part.bytes)
         guard own.count >= other.count, own.prefix(other.count).elementsEqual(other) else { return false }
         return own.count == other.count || own[other.count] == UInt8(ascii: ".")
     }
 
-    /// Whether the user does it, so that what limits the user applies.
+    /// Whether the user makes the change, so that restrictions of the user apply.
     public var isUser: Bool { !isWithin(.program) }
 
-    /// Whether a view's input system makes the change in that view, and so needs no report of it.
+    /// Whether a view's input system makes the change in that view, and so needs no notification of it.
     public var isFromInputSystem: Bool { isWithin(.typing) || self == .deleteBackward || self == .inputSelection }
 
     /// The name.

@@ -1,31 +1,31 @@
 import InkstoneBase
 
-/// What is selected after a transaction, in the view that makes it. Other views' selections move along.
+/// The selection after a transaction, in the view that makes it. Other views' selections are mapped through the changes.
 public enum SelectionAfter: Hashable, Sendable {
-    /// The selection moves along with the text; what is inserted at the ends of a range stays outside.
+    /// The selection is mapped; text inserted at the ends of a range stays outside.
     case mapped
-    /// The selection moves along, and a range takes in what is inserted at its ends.
+    /// The selection is mapped, and a range grows by text inserted at its ends.
     case grown
-    /// A caret behind each inserted text, and where a range of the selection touches none, that range. A single range goes behind a
+    /// A caret after each inserted text; a range of the selection that no section touches is kept. A single range becomes a caret after a
     /// single text wherever that is inserted.
     case afterInserted
-    /// All from the first inserted text to the last.
+    /// A range from the start of the first inserted text to the end of the last.
     case selectInserted
-    /// This, in the new text; nil for nothing. Ends are clamped.
+    /// A selection of the new text; nil for none. Ends are clamped.
     case set(Selection?)
 
-    /// What it is for a change.
+    /// Returns the selection after some changes.
     ///
     /// - Parameters:
     ///   - changes: what was replaced.
-    ///   - before: what was selected before, in the old text.
+    ///   - before: the selection before the changes, in the old text.
     /// - Complexity: O(n + k log n) for n ranges and k sections.
     public func resolved(after changes: TextChangeMap, from before: Selection?) -> Selection? {
         switch self {
         case .mapped: return before?.mapped { changes.map($0, bias: $1) }
         case .grown:
             return before?.map { range in
-                // A caret goes behind; the ends of a range go apart.
+                // A caret moves after the insertion; the ends of a range move apart.
                 let isForward = range.anchor <= range.head
                 var new = range
                 new.anchor = changes.map(range.anchor, bias: isForward && !range.isCaret ? .upstream : .downstream)

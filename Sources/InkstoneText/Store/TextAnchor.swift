@@ -1,10 +1,10 @@
 import InkstoneBase
 
-/// A place in a document that moves with the text around it, for as long as somebody holds it.
+/// A position in a document that moves with the text around it, as long as the anchor is held.
 public final class TextAnchor {
-    /// Where it is now, in UTF-16 units of the present text; the last place if the document is gone.
+    /// The present offset, in UTF-16 units of the present text; the last offset if the document is gone.
     public internal(set) var offset: UTF16Offset
-    /// Which way it goes when text is inserted just there.
+    /// The side to which the anchor moves when text is inserted at its offset.
     public let gravity: TextAffinity
 
     init(offset: UTF16Offset, gravity: TextAffinity) {
@@ -13,7 +13,7 @@ public final class TextAnchor {
     }
 }
 
-/// The anchors of a document that somebody still holds.
+/// The anchors of a document that are still held.
 struct AnchorList {
     private struct Entry {
         weak var anchor: TextAnchor?

@@ -1,47 +1,47 @@
 import InkstoneBase
 
-/// Hears of each transaction of a text before observers do, and keeps what is derived from the text: a view, a journal.
+/// An object that follows each transaction of a text before observers do, and keeps state derived from the text: a view, a journal.
 package protocol TextStoreFollower: AnyObject {
-    /// A transaction is about to be made by a view, or by nobody in particular. The text may be edited here.
+    /// Called before a transaction is applied, with the view that makes it, or nil. The text may be edited here.
     ///
     /// - Parameter isInputSystem: whether that view's input system makes it.
     func storeWillApply(by view: ViewID?, isInputSystem: Bool)
-    /// What was about to be made came to nothing.
+    /// Balances `storeWillApply` for a transaction that was refused or changed nothing.
     func storeDidNotApply(by view: ViewID?, isInputSystem: Bool)
-    /// The text has changed. Nobody outside is to be called, but for what is needed to follow, until all followers have heard: what is
-    /// edited meanwhile waits for that.
+    /// Called after the text changed. Call no code outside, except as needed to follow, until all followers have followed: edits
+    /// made meanwhile are deferred until then.
     func storeDidApply(_ applied: AppliedTransaction)
-    /// All followers and observers have heard of a transaction: others may be called, and the text edited. Not called of one that
-    /// was made before this became a follower.
+    /// Called after all followers and observers were notified of a transaction: other code may be called, and the text edited. Not called for a
+    /// transaction made before the object became a follower.
     func storeDidDeliver(_ applied: AppliedTransaction)
-    /// A turn of the follower's own is due: see ``TextStore/deliverTurn(of:)``. Others may be called, and the text edited.
+    /// Called for the follower's own turn: see ``TextStore/deliverTurn(of:)``. Other code may be called, and the text edited.
     func storeDidReachTurn()
-    /// Nobody is being told of anything any more: edits that wait for that may be made, one at each call. Returns whether
-    /// one was made: then all are asked again.
+    /// Called when no notification is pending or under way: a deferred edit may be made, one in each call. Returns whether
+    /// one was made; then all followers are called again.
     func storeDidSettle() -> Bool
 }
 
 extension TextStoreFollower {
-    /// Nothing to do.
+    /// Does nothing: the default for followers that need no notice beforehand.
     package func storeWillApply(by view: ViewID?, isInputSystem: Bool) {}
-    /// Nothing to do.
+    /// Does nothing: the default for followers that need no notice beforehand.
     package func storeDidNotApply(by view: ViewID?, isInputSystem: Bool) {}
-    /// Nothing to do.
+    /// Does nothing: the default for followers that need no notice afterwards.
     package func storeDidDeliver(_ applied: AppliedTransaction) {}
     /// Does nothing: the default for followers without turns of their own.
     package func storeDidReachTurn() {}
-    /// False: the default for followers with which nothing waits.
+    /// Returns false: the default for followers without deferred edits.
     package func storeDidSettle() -> Bool { false }
 }
 
-/// Why a transaction was not made.
+/// The reason why a transaction was refused.
 public enum TextRefusal: Error, Hashable, Sendable, CustomStringConvertible {
-    /// It is for a version that the edit log does not reach back to.
+    /// The transaction is for a version that the edit log no longer reaches.
     case expired
-    /// Observers edit in answer to edits, which does not end. What they edit is refused until they return.
+    /// Observers answer edits with edits without end. Their edits are refused until they return.
     case endlessAnswers
 
-    /// One sentence for a person.
+    /// A sentence for the user.
     public var description: String {
         switch self {
         case .expired: "An edit was made for a text that has changed too often since. It was left out."
@@ -51,14 +51,14 @@ public enum TextRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Who hears of transactions, and those that are still to be told: a queue, so that all hear of them in the same order.
+/// The observers and followers of a store, and the queue of pending notifications, which gives all of them the same order.
 ///
-/// A class, because those who are called come back to it.
+/// A class, because the called observers call back into it.
 final class TextDelivery {
-    /// An observer; its body goes when it is cancelled.
+    /// An observer; cancelling it sets its body to nil.
     final class Observer {
         var body: ((AppliedTransaction) -> Void)?
-        /// It hears of transactions on this version and later ones.
+        /// The first version whose transactions the observer is notified of.
         let since: TextVersion
 
         init(since: TextVersion, _ body: @escaping (AppliedTransaction) -> Void) {
@@ -67,11 +67,11 @@ final class TextDelivery {
         }
     }
 
-    /// An object: a struct with a weak reference makes another one with each copy.
+    /// A follower's weak reference: an object, because copying a struct with a weak reference creates another weak reference.
     private final class Follower {
         weak var object: (any TextStoreFollower)?
-        /// It hears of transactions on this version and later ones, as an ``Observer`` does: what is still to be told of an earlier one
-        /// is in the text already that it began with.
+        /// The first version whose transactions the follower is notified of. Pending notifications of earlier transactions are skipped: their changes
+        /// are already in the text that the follower started with.
         let since: TextVersion
 
         init(_ object: any TextStoreFollower, since: TextVersion) {
@@ -81,30 +81,30 @@ final class TextDelivery {
     }
 
     private struct Delivery {
-        /// Subject of a delivery.
+        /// The content of a delivery.
         enum Subject {
             /// A transaction that all followers have followed, or are following.
             case transaction(AppliedTransaction)
-            /// A turn of one follower's own.
+            /// A turn of a follower's own.
             case turn(any TextStoreFollower)
-            /// An edit that was asked for while followers were called.
+            /// An edit that was requested while followers were called.
             case edit(() -> Void)
         }
         var subject: Subject
-        /// Number of edits and turns, each in answer to the one before, that led to it.
+        /// Length of the chain of edits and turns, each in answer to the one before, that led to this delivery.
         var generation: Int
     }
 
     private var observers: [Observer] = []
     private var followers: [Follower] = []
-    /// All that has happened and is still to be told, and the edits that wait for that, in the order in which they happened.
+    /// The pending notifications and the edits deferred until after them, in the order in which they arose.
     private var queue: [Delivery] = []
     private var isDelivering = false
     private var isSettling = false
     private var hasReportedOverrun = false
-    /// Whether followers are being called: edits wait.
+    /// Whether followers are being called: edits are deferred.
     private(set) var isFollowing = false
-    /// The generation of the delivery that is being made, or of the edit that was put off; 0 if none is.
+    /// The generation of the delivery or resumed edit under way; 0 if there is none.
     private(set) var generation = 0
 
     func addObserver(since: TextVersion, _ body: @escaping (AppliedTransaction) -> Void) -> Observer {
@@ -121,13 +121,13 @@ final class TextDelivery {
 
     func remove(_ follower: any TextStoreFollower) { followers.removeAll { $0.object === follower } }
 
-    /// Whether the end of a chain of answers is still to be reported: once each.
+    /// Whether the end of a chain of answers is still to be reported: each chain is reported once.
     func shouldReportOverrun() -> Bool {
         defer { hasReportedOverrun = true }
         return !hasReportedOverrun
     }
 
-    /// Who makes a transaction.
+    /// The source of a transaction, as passed to followers.
     struct Teller {
         var view: ViewID?
         var isInputSystem = false
@@ -137,13 +137,13 @@ final class TextDelivery {
         forEachFollower { $0.storeWillApply(by: teller.view, isInputSystem: teller.isInputSystem) }
     }
 
-    /// Tells those who were told of a transaction that it came to nothing.
+    /// Notifies followers that the announced transaction was not applied.
     func withdraw(_ teller: Teller) {
         forEachFollower { $0.storeDidNotApply(by: teller.view, isInputSystem: teller.isInputSystem) }
     }
 
-    /// Has followers make the edits that wait, one after the other, unless somebody is being told of an edit: then it
-    /// happens after that.
+    /// Makes followers apply deferred edits, one after the other. Does nothing during a delivery: its end calls this
+    /// again.
     func settle() {
         guard !isDelivering, !isFollowing, !isSettling else { return }
         isSettling = true
@@ -158,7 +158,7 @@ final class TextDelivery {
         }
     }
 
-    /// Makes an edit that was put off in a generation as one of the next.
+    /// Applies an edit deferred in `generation`, as part of its chain of answers.
     func resume(at generation: Int, _ edit: () -> Void) {
         let present = self.generation
         self.generation = max(present, generation)
@@ -166,10 +166,10 @@ final class TextDelivery {
         self.generation = present
     }
 
-    /// Has followers follow, and all hear: at once, or when those before it have been told.
+    /// Makes followers follow a transaction, and notifies all of it: at once, or after the pending notifications.
     func deliver(_ applied: AppliedTransaction) {
         if observers.isEmpty, followers.isEmpty { return }
-        // First, since the turns and edits that come of following are told and made after it.
+        // Append first: turns and edits that arise while following come after the transaction.
         append(.transaction(applied))
         isFollowing = true
         forEachFollower { $0.storeDidApply(applied) }
@@ -177,8 +177,8 @@ final class TextDelivery {
         deliverQueue()
     }
 
-    /// Has a follower deliver a turn of its own: at once, or when those before it have been told. False at the end of a chain of answers:
-    /// then nobody hears of it.
+    /// Delivers a follower's own turn: at once, or after the pending notifications. Returns false at the end of a chain of answers:
+    /// then the turn is dropped.
     func deliverTurn(of follower: any TextStoreFollower) -> Bool {
         guard generation < TextStore.roundLimit else { return false }
         append(.turn(follower))
@@ -186,14 +186,14 @@ final class TextDelivery {
         return true
     }
 
-    /// Makes an edit that was asked for while followers were called, once all have heard of what they follow.
+    /// Defers an edit requested while followers were called, until all were notified of the transaction that they follow.
     func wait(_ edit: @escaping () -> Void) { append(.edit(edit)) }
 
     private func append(_ subject: Delivery.Subject) {
         queue.append(Delivery(subject: subject, generation: generation + 1))
     }
 
-    /// Delivers the queue, with what is added meanwhile; nothing if that is going on, or followers are being called.
+    /// Delivers the queue and all that is added meanwhile. Does nothing during a delivery or while followers are called.
     private func deliverQueue() {
         guard !isDelivering, !isFollowing else { return }
         isDelivering = true
@@ -220,7 +220,7 @@ final class TextDelivery {
         for follower in followers where follower.since <= applied.before { follower.object?.storeDidDeliver(applied) }
     }
 
-    /// Calls `body` with those that are followers now, and are still there when their turn comes.
+    /// Calls `body` with each present follower that is still alive when its turn comes.
     @inline(__always)
     private func forEachFollower(_ body: (any TextStoreFollower) -> Void) {
         for follower in followers { if let object = follower.object { body(object) } }

@@ -1,8 +1,8 @@
-/// Keeps an observer of a document or of a view registered; dropping it ends that.
+/// A registration of an observer of a document or of a view; dropping it ends the observation.
 public final class TextObservation {
     private var end: (() -> Void)?
 
-    /// The token of an observer that `end` takes off.
+    /// The token of an observer that `end` unregisters.
     package init(_ end: @escaping () -> Void) { self.end = end }
 
     /// Ends the observation at once.

@@ -1,26 +1,26 @@
 import InkstoneBase
 import Synchronization
 
-/// A state that a document's text was in: it grows by one with each edit, undo and redo included.
+/// A version of a document's text: a number that grows by one with each edit, undo and redo included.
 @frozen
 public struct TextVersion: Hashable, Comparable, Sendable {
     /// Number of edits since the document was made.
     public let value: Int
 
-    /// A state by its number of edits.
+    /// A version by its number of edits.
     public init(_ value: Int) { self.value = value }
 
-    /// Earlier states come first.
+    /// Whether a version is earlier than another.
     public static func < (a: Self, b: Self) -> Bool { a.value < b.value }
 
-    /// The state one edit later.
+    /// The version one edit later.
     var next: Self { Self(value + 1) }
 }
 
-/// Which document a position belongs to; unique in the process.
+/// The identity of the document that a position belongs to; unique in the process.
 @frozen
 public struct DocumentID: Hashable, Sendable {
-    /// The number that sets it apart.
+    /// The identifying number.
     public let rawValue: UInt64
 
     private static let last = Atomic<UInt64>(0)
@@ -31,8 +31,8 @@ public struct DocumentID: Hashable, Sendable {
     }
 }
 
-/// Which of its two neighbours a place between characters belongs to: where lines wrap or directions change, and
-/// where an insertion happens just there.
+/// The side of a position between two characters to which it belongs: where lines wrap or directions change, and
+/// where text is inserted at the position.
 public enum TextAffinity: Hashable, Sendable {
     /// The character before: the end of the line above; stays in front of text inserted there.
     case upstream
@@ -40,20 +40,20 @@ public enum TextAffinity: Hashable, Sendable {
     case downstream
 }
 
-/// A place in a document's text as it was at one version.
+/// A position in a document's text of one version.
 ///
 /// Its document gives it meaning: ``TextStore/offset(of:)`` maps it through the edits made since.
 public struct TextPosition: Hashable, Sendable {
-    /// The document it belongs to.
+    /// The document of the position.
     public var document: DocumentID
-    /// The version of the text that the offset counts in.
+    /// The version of the text that the offset is in.
     public var version: TextVersion
     /// UTF-16 units from the start of the text of that version.
     public var offset: UTF16Offset
-    /// Which neighbour it belongs to.
+    /// The neighbour that the position belongs to.
     public var affinity: TextAffinity
 
-    /// A position by its parts; nothing is checked before its document is asked about it.
+    /// A position by its parts; nothing is checked until the document maps it.
     public init(document: DocumentID, version: TextVersion, offset: UTF16Offset, affinity: TextAffinity = .downstream) {
         self.document = document
         self.version = version
@@ -62,20 +62,20 @@ public struct TextPosition: Hashable, Sendable {
     }
 }
 
-/// Two places in one document, the first not behind the second. It may be empty.
+/// Two positions in one document, the first not after the second. May be empty.
 public struct TextRange: Hashable, Sendable {
-    /// The first place.
+    /// The position where the range starts.
     public var start: TextPosition
-    /// The place where it ends.
+    /// The position where the range ends.
     public var end: TextPosition
 
-    /// A range between two places of one document and version, given in either order.
+    /// A range between two positions of one document and version, given in either order.
     public init(start: TextPosition, end: TextPosition) {
         let ordered = start.offset <= end.offset
         self.start = ordered ? start : end
         self.end = ordered ? end : start
     }
 
-    /// Whether there is no text in it.
+    /// Whether the range holds no text.
     public var isEmpty: Bool { start.offset == end.offset }
 }

@@ -7,22 +7,22 @@ import InkstoneBase
 /// A document's text with its history: the present text as a ``Rope``, versions, positions and anchors that survive
 /// edits, observers, undo and redo, and whether it is saved.
 ///
-/// The one way in is ``apply(_:)``; the other members that edit make a ``Transaction`` for it. Who hears of one, in order:
-/// 1. delegates of views, before it;
-/// 2. the store: text, version, log, anchors and history are the new ones;
-/// 3. followers (journal and views): after this, all that is derived from the text fits it. What somebody edits whom they ask
-///    meanwhile, such as a delegate of layout, is made once all have heard of what they follow;
-/// 4. observers in the order in which they registered, each once. One that edits does so at once; all hear of that right
-///    after, in order. A chain of edits that answer edits is cut after ``roundLimit`` of them.
+/// The only way in is ``apply(_:)``; the other editing members make a ``Transaction`` for it. A transaction is processed in this order:
+/// 1. delegates of views are asked;
+/// 2. the store's text, version, log, anchors and history become the new ones;
+/// 3. followers (journal and views) follow, after which all state derived from the text fits it. An edit by code that a follower
+/// calls, such as a delegate of layout, is deferred until all followers have followed;
+/// 4. observers are notified in the order in which they registered, each once. An observer's edit is applied at once; all are notified
+/// of it right after, in order. A chain of edits that answer edits is cut after ``roundLimit`` of them.
 ///
 /// Bound to one thread; ``text`` is a value that may go to others. An edit costs O(log n + m) for m bytes of new text,
-/// O(a) for a anchors, and what those who hear of it do.
+/// O(a) for a anchors, and the time of followers and observers.
 public final class TextStore {
-    /// Which document this is; positions carry it.
+    /// The identity of this document; positions carry it.
     public let id = DocumentID()
-    /// The present text with its attributes. Taking a copy is O(1).
+    /// The present text with its attributes. A copy is O(1).
     public private(set) var styledText: StyledText
-    /// The present text. Taking a copy is O(1).
+    /// The present text. A copy is O(1).
     public var text: Rope { styledText.rope }
     /// The version of the present text.
     public private(set) var version = TextVersion(0)
@@ -31,10 +31,10 @@ public final class TextStore {
     public var expiredPositionHandler: ((TextPosition) -> Void)?
     /// Called when a transaction is refused, with the reason.
     public var refusalHandler: ((TextRefusal) -> Void)?
-    /// The clock that typed runs are timed by, in milliseconds; tests put their own.
+    /// The clock that typing pauses are measured by, in milliseconds; tests replace it.
     public var clock: () -> Int64 = { MonotonicClock.milliseconds }
 
-    /// Whether the text is a secret, such as a password: nothing of it is to be written to disk unless the user saves it.
+    /// Whether the text is a secret, such as a password: none of it is written to disk unless the user saves it.
     ///
     /// A recovery journal of a confidential text records nothing; one that exists when this is set is removed at once.
     public var isConfidential = false {
@@ -45,11 +45,11 @@ public final class TextStore {
     /// Called when the text becomes confidential.
     package var onConfidential: (() -> Void)?
 
-    /// Most edits, each in answer to the one before, that observers may make before the caller of the first gets on.
+    /// Most edits by observers, each in answer to the one before, in one call of ``apply(_:)``.
     public static let roundLimit = 100
 
-    /// The step of undo of the drag that has begun in a view of this text: where its text is dropped in another view of it, what is
-    /// inserted there and what is removed here are one. Nil between drags.
+    /// The undo group of a drag that began in a view of this text. The text dropped in another view of it and the text removed here form
+    /// one step of undo. Nil between drags.
     package var dragGroup: UndoGroupID?
 
     private var log: EditLog
@@ -71,17 +71,17 @@ public final class TextStore {
 
     // MARK: Editing
 
-    /// Makes a transaction. Returns what was made of it: at once, also inside an observer, which others hear of afterwards.
+    /// Applies a transaction. Returns it as applied: at once, also inside an observer; other observers are notified afterwards.
     ///
-    /// One that was made for an older version is moved along with the edits since. Nil, and a call of ``refusalHandler``, if
-    /// the log does not reach back that far, or if observers answer each other without end. Nil as well, and no call, while
-    /// followers are called: it is made right after. Traps on a transaction for another document or for a version that is yet to come.
+    /// A transaction made for an older version is rebased on the edits since. Returns nil and calls ``refusalHandler`` if
+    /// the log does not reach back that far, or if observers answer each other without end. While followers are called the transaction is
+    /// deferred and nil returned. Traps on a transaction for another document or for a future version.
     @discardableResult
     public func apply(_ transaction: consuming Transaction) -> AppliedTransaction? {
         var transaction = transaction
         precondition(transaction.document == id, "a transaction of another document")
         precondition(transaction.version <= version, "a transaction on a version that is yet to come")
-        // Nobody is told of nothing.
+        // Observers are not notified of a transaction that changes nothing.
         guard transaction.edits else {
             return applied(TextChangeSet(none: text), transaction, from: version)
         }
@@ -97,7 +97,7 @@ public final class TextStore {
             return nil
         }
         if transaction.undo == .history {
-            // Those who were told of it may have edited: the step is that of the text as it is now.
+            // `storeWillApply` may have edited the text, so the undo step is computed for the present text.
             guard let step = history.pop(transaction.origin, styledText, in: transaction.view) else {
                 delivery.withdraw(teller)
                 return nil
@@ -121,8 +121,8 @@ public final class TextStore {
         return made
     }
 
-    /// A transaction that only selects, or ends a composition, moved along with the edits since it was made; nil if the log does not
-    /// reach back that far, or if who made it is still to follow. For those who take it in without ``apply(_:)``.
+    /// Rebases a transaction that only selects, or ends a composition, on the edits since it was made. Returns nil if the log does not
+    /// reach back that far, or while followers are called. For code that handles the transaction without ``apply(_:)``.
     package func current(_ transaction: consuming Transaction) -> Transaction? {
         var transaction = transaction
         guard transaction.version < version else { return transaction }
@@ -132,7 +132,7 @@ public final class TextStore {
         return transaction
     }
 
-    /// What was selected before a transaction, and in which view. The program's steps are those of the view that the user is in.
+    /// The selection before a transaction, and its view. For the program's transactions, the view that the user is in.
     private func selectionBefore(_ transaction: Transaction) -> (selection: Selection?, owner: ViewID?) {
         if let selection = transaction.selectionBefore { return (selection, transaction.view) }
         guard let lastSelection, transaction.view == nil || transaction.view == lastSelection.view else {
@@ -147,7 +147,7 @@ public final class TextStore {
         AppliedTransaction(transaction, as: changes, to: styledText, from: before, after: version)
     }
 
-    /// Whether an edit may be made now; those who want to know before it are told.
+    /// Whether an edit may be made now; announces it to followers if so.
     private func admit(_ teller: TextDelivery.Teller) -> Bool {
         guard delivery.generation < Self.roundLimit else {
             if delivery.shouldReportOverrun() { refusalHandler?(.endlessAnswers) }
@@ -157,8 +157,8 @@ public final class TextStore {
         return true
     }
 
-    /// Makes the change, unless it comes to nothing: the text and all that is kept beside it but the history. Returns it with what
-    /// it did to attributes.
+    /// Applies the changes to the text and to all state but the history, unless they change nothing. Returns them with their
+    /// effect on attributes.
     private func commit(_ transaction: Transaction) -> TextChangeSet {
         let changes = styledText.apply(transaction)
         guard !changes.isEmpty else { return changes }
@@ -168,10 +168,10 @@ public final class TextStore {
         return changes
     }
 
-    /// Replaces a range of bytes, clamped to the text; an end inside a scalar means its start. A transaction of one section:
-    /// see ``apply(_:)``. One that is refused, or made later, is returned as one of nothing.
+    /// Replaces a range of bytes, clamped to the text; an end inside a scalar means the scalar's start. A transaction of one section:
+    /// see ``apply(_:)``. For a transaction that is refused or deferred, returns one without changes.
     ///
-    /// - Parameter undo: how it is taken back; nil for what is usual for its origin.
+    /// - Parameter undo: how the change joins the undo history; nil for the usual way of its origin.
     @discardableResult
     public func replace(
         _ range: Range<ByteOffset>, with new: Rope, origin: Origin = .program, undo: UndoJoining? = nil,
@@ -247,10 +247,10 @@ public final class TextStore {
         TextPosition(document: id, version: version, offset: offset.clamped(in: text.utf16Range), affinity: affinity)
     }
 
-    /// Where a position lies in the present text, in UTF-16 units: mapped through the edits since, clamped to the text.
+    /// Returns the offset of a position in the present text, in UTF-16 units: mapped through the edits since, clamped to the text.
     ///
-    /// Beyond the edit log it is only clamped, and ``expiredPositionHandler`` told. Traps on another document's
-    /// position and on a version yet to come. O(k) for k edits since.
+    /// A position older than the edit log is only clamped, and ``expiredPositionHandler`` called. Traps on another document's
+    /// position and on a future version. O(k) for k edits since.
     public func offset(of position: TextPosition) -> UTF16Offset {
         precondition(position.document == id, "a position of another document")
         precondition(position.version <= version, "a position of a version that is yet to come")
@@ -263,7 +263,7 @@ public final class TextStore {
         return offset.clamped(in: text.utf16Range)
     }
 
-    /// Where a range of the text after a transaction lies in the present text, which observers may have edited since: what they have
+    /// Maps a range of the text after a transaction to the present text, which observers may have edited since: text that they
     /// inserted at its ends stays outside. In UTF-16 units.
     package func presentRange(_ range: Range<UTF16Offset>, after applied: AppliedTransaction) -> Range<UTF16Offset> {
         let version = max(applied.after, log.firstVersion)
@@ -277,7 +277,7 @@ public final class TextStore {
         position.document == id && position.version <= version && position.version >= log.firstVersion
     }
 
-    /// Makes a place that moves with the text; it is released by dropping it.
+    /// Makes an anchor, which moves with the text; dropping it releases it.
     public func makeAnchor(at offset: UTF16Offset, gravity: TextAffinity = .downstream) -> TextAnchor {
         let anchor = TextAnchor(offset: offset.clamped(in: text.utf16Range), gravity: gravity)
         anchors.append(anchor)
@@ -287,83 +287,83 @@ public final class TextStore {
     // MARK: Observers
 
     /// Calls `body` with each transaction once, right after it, in the order in which observers registered. Drop the token to
-    /// end. It may edit: see the head of this class.
+    /// end. `body` may edit: see the head of this class.
     public func observeTransactions(_ body: @escaping (AppliedTransaction) -> Void) -> TextObservation {
         let observer = delivery.addObserver(since: version, body)
         return TextObservation { observer.body = nil }
     }
 
-    /// Has an object follow each transaction before observers hear of it, until it goes or is taken off. It is held weakly.
+    /// Makes an object follow each transaction before observers are notified, until it is released or removed. It is held weakly.
     ///
-    /// - Parameter isFirst: whether it comes before all others: what is on disk is to be right whatever the others do.
+    /// - Parameter isFirst: whether it comes before all others: the journal on disk must be right whatever the other followers do.
     package func addFollower(_ follower: any TextStoreFollower, isFirst: Bool = false) {
         delivery.add(follower, since: version, isFirst: isFirst)
     }
 
-    /// Ends what ``addFollower(_:)`` began.
+    /// Removes a follower added by ``addFollower(_:)``.
     package func removeFollower(_ follower: any TextStoreFollower) { delivery.remove(follower) }
 
     // MARK: Undo
 
-    /// Has a follower deliver a turn of its own by ``TextStoreFollower/storeDidReachTurn()``, in order with the transactions: at once, or
-    /// when all that was before it has been told. False, and a call of ``refusalHandler``, at the end of a chain of answers.
+    /// Delivers a follower's own turn by ``TextStoreFollower/storeDidReachTurn()``, in order with the transactions: at once, or
+    /// after the pending notifications. At the end of a chain of answers, calls ``refusalHandler`` and returns false.
     package func deliverTurn(of follower: any TextStoreFollower) -> Bool {
         if delivery.deliverTurn(of: follower) { return true }
         if delivery.shouldReportOverrun() { refusalHandler?(.endlessAnswers) }
         return false
     }
 
-    /// Number of edits and turns, each in answer to the one before, that led to what is being told now; 0 if nothing is. An edit that is
-    /// put off keeps it for ``resume(at:_:)``.
+    /// Length of the chain of edits and turns, each in answer to the one before, that led to the delivery under way; 0 without one.
+    /// A deferred edit keeps it for ``resume(at:_:)``.
     package var generation: Int { delivery.generation }
 
-    /// Makes an edit that was put off, in ``TextStoreFollower/storeDidSettle()``, as the answer that it is: a chain of answers ends after
-    /// ``roundLimit`` of them however long each has waited.
+    /// Applies a deferred edit, in ``TextStoreFollower/storeDidSettle()``, as part of its chain of answers: the chain ends after
+    /// ``roundLimit`` edits however long each was deferred.
     package func resume(at generation: Int, _ edit: () -> Void) { delivery.resume(at: generation, edit) }
 
-    /// Has followers do what waits for a moment in which nobody is being told of anything; nothing if that is still to come.
+    /// Makes followers apply their deferred edits; does nothing while notifications are pending, whose end does the same.
     package func settle() { delivery.settle() }
 
-    /// Says what is selected in the present text in the view that the user is in. It is selected again when an edit that does
-    /// not say better is taken back. Views say it whenever it changes; nothing asks them. With nil, that nothing is selected there any
-    /// more: then no view is the one that the user is in.
+    /// Records the selection in the present text of the view that the user is in. Undo restores it for an edit that
+    /// names no other. Views call this whenever their selection changes; the store does not query them. With nil, the view has no selection
+    /// any more: if it was the view that the user is in, there is none.
     public func noteSelection(_ selection: Selection?, of view: ViewID) {
         if let selection { lastSelection = (view, selection) } else if isLastSelected(view) { lastSelection = nil }
     }
 
-    /// Whether a view was the last to say what is selected.
+    /// Whether a view was the last to record its selection.
     public func isLastSelected(_ view: ViewID) -> Bool { lastSelection?.view == view }
 
     /// Makes the next edit begin a new step: for a moved caret, a lost focus.
     public func breakUndoCoalescing() { history.close() }
 
-    /// Number of steps that can be taken back or have been forgotten for their age, of those that have been forgotten, and of those that
-    /// can be made again, now or once a composition is given up: what was deleted in a step is beyond undo when that has been forgotten.
+    /// Numbers of steps: those recorded so far that can be undone or were dropped for age, the dropped ones of them, and those that
+    /// can be redone, now or after a composition is cancelled. Text deleted in a step is beyond undo once the step was dropped.
     package var undoReach: (recorded: Int, forgotten: Int, redoable: Int) {
         (history.forgotten + history.undoable.count, history.forgotten, history.redoableReach)
     }
 
-    /// Whether there is a step to take back now.
+    /// Whether there is a step to undo now.
     public var canUndo: Bool { !history.undoable.isEmpty }
-    /// Whether there is a step to make again now.
+    /// Whether there is a step to redo now.
     public var canRedo: Bool { !history.redoable.isEmpty }
 
-    /// The transaction that takes the last step back; nil if there is none. It selects what was selected before the step in the
-    /// view that made it, or for a step of the program in the view that the user was in, and in another view what comes back.
+    /// Returns the transaction that undoes the last step; nil if there is none. It restores the selection before the step in the
+    /// view that made it, or for a step of the program in the view that the user was in; in another view it selects the restored text.
     public func undoing(in view: ViewID? = nil) -> Transaction? { restoring(.undo, in: view) }
 
-    /// The transaction that makes the step again that was taken back last; see ``undoing(in:)``.
+    /// Returns the transaction that redoes the step undone last; see ``undoing(in:)``.
     public func redoing(in view: ViewID? = nil) -> Transaction? { restoring(.redo, in: view) }
 
     private func restoring(_ origin: Origin, in view: ViewID?) -> Transaction? {
         history.transaction(origin, of: styledText, on: id, version, in: view)
     }
 
-    /// Takes the last step back: makes ``undoing(in:)``. Returns what it selects, in UTF-16 units; nil if there is nothing to undo.
+    /// Undoes the last step by applying ``undoing(in:)``. Returns the restored selection, in UTF-16 units; nil if there is nothing to undo.
     @discardableResult
     public func undo(in view: ViewID? = nil) -> Range<UTF16Offset>? { restore(undoing(in: view)) }
 
-    /// Makes the step again that was taken back last; returns what it selects, as ``undo(in:)`` does.
+    /// Redoes the step undone last; returns the selection, as ``undo(in:)`` does.
     @discardableResult
     public func redo(in view: ViewID? = nil) -> Range<UTF16Offset>? { restore(redoing(in: view)) }
 
@@ -374,22 +374,22 @@ public final class TextStore {
         return presentRange(range, after: applied)
     }
 
-    /// Most bytes that steps of undo may take: the oldest are dropped whole, the newest never. 64 MiB at first.
+    /// Most bytes that steps of undo may take: the oldest are dropped whole, the newest never. Initially 64 MiB.
     public var undoByteLimit: Int {
         get { history.byteLimit }
         set { history.byteLimit = newValue }
     }
 
-    /// A pause of this many milliseconds ends a typed run. 2000 at first.
+    /// The pause in milliseconds that ends a typed run. Initially 2000.
     public var undoPause: Int64 {
         get { history.pause }
         set { history.pause = newValue }
     }
 
-    /// Forgets all steps.
+    /// Drops all steps.
     public func removeAllUndo() { history.removeAll() }
 
-    /// The texts that undo and redo lead to, so many on each side at most. O(k) edits for k steps.
+    /// The texts that undo and redo lead to, at most `count` on each side. O(k) edits for k steps.
     package func history(atMost count: Int) -> TextHistory {
         func texts(_ origin: Origin) -> [StyledText] {
             var (history, text) = (history, styledText)
@@ -403,7 +403,7 @@ public final class TextStore {
         return TextHistory(past: texts(.undo).reversed(), future: texts(.redo))
     }
 
-    /// Has undo and redo lead to these texts, in place of the steps that there were. The text stays as it is, saved or not. Nobody hears of it.
+    /// Replaces the undo history by one that leads to these texts. The text and whether it is saved stay unchanged. No notification is sent.
     package func adopt(_ new: TextHistory) {
         let states = new.past + [styledText] + new.future
         let other = TextStore(states[0])
@@ -412,7 +412,7 @@ public final class TextStore {
             var restyling = Restyling()
             let runs = state.runs ?? AttributeRuns(length: state.rope.metrics.utf16, TextAttributes())
             if state.runs != nil || other.styledText.runs != nil { restyling.set(runs, in: state.rope.utf16Range) }
-            // Where it was edited one goes on.
+            // The caret of an undo step goes to the end of its last edit.
             let (before, after) = (
                 changes.changeMap.last?.oldRange.upperBound, changes.changeMap.last?.newRange.upperBound
             )
@@ -430,45 +430,45 @@ public final class TextStore {
 
     // MARK: Saved or not
 
-    /// Whether the text is another than the saved one. Off again when one undoes back to it.
+    /// Whether the text differs from the saved one. False again when the user undoes back to it.
     public var isModified: Bool { history.savedState != history.state }
 
-    /// Says that the present text is what is saved.
+    /// Marks the present text as the saved one.
     public func markSaved() { history.markSaved() }
 
-    /// The present text, to be saved elsewhere while one types on; ``markSaved(_:)`` says that it was. O(1).
+    /// Returns the present text, to be saved while the user types on; call ``markSaved(_:)`` after it was saved. O(1).
     ///
-    /// It ends a typed run, so that one can undo back to just this text.
+    /// Ends a typed run, so that undo can return to exactly this text.
     public func makeSavePoint() -> SavePoint {
         history.close()
         return SavePoint(text: text, version: version, document: id, state: history.state)
     }
 
-    /// Names the present text among those that undo and redo lead to: equal names mean equal texts.
+    /// The identity of the present text among those that undo and redo lead to: equal numbers mean equal texts.
     public var historyState: UInt64 { history.state }
 
-    /// Says that the text of a save point is what is saved, whatever was typed since. Traps on another document's.
+    /// Marks the text of a save point as the saved one, whatever was typed since. Traps on another document's.
     public func markSaved(_ point: SavePoint) {
         precondition(point.document == id, "a save point of another document")
         history.markSaved(point.state)
     }
 
-    /// Says that no text that can be undone to is what is saved: after a recovery, or when the file is gone.
+    /// Marks every text that undo and redo lead to as unsaved: after a recovery, or when the file is gone.
     public func markUnsaved() { history.markUnsaved() }
 }
 
-/// The texts that undo and redo lead to from a present one, which is none of them.
+/// The texts that undo and redo lead to from a present text, which is not included.
 package struct TextHistory: Sendable {
-    /// Those before, the oldest first.
+    /// The texts that undo leads to, oldest first.
     package var past: [StyledText] = []
-    /// Those that redo leads to, the nearest first.
+    /// The texts that redo leads to, nearest first.
     package var future: [StyledText] = []
 
     package init(past: [StyledText] = [], future: [StyledText] = []) { (self.past, self.future) = (past, future) }
 
-    /// The history of a text that is made of each text, of which those are left out that are no other than their neighbour.
+    /// The history of texts that `make` returns for each text; a result equal to its neighbour is left out.
     ///
-    /// - Parameter present: what is made of the present text.
+    /// - Parameter present: the result for the present text.
     package func mapped(present: StyledText, _ make: (StyledText) -> StyledText?) -> TextHistory {
         func steps(_ texts: some Sequence<StyledText>) -> [StyledText] {
             var result: [StyledText] = []
@@ -482,11 +482,11 @@ package struct TextHistory: Sendable {
     }
 }
 
-/// A document's text at a moment, to be saved: what it was, and which of the states that undo leads to.
+/// A document's text at a moment, to be saved, with its state in the undo history.
 public struct SavePoint: Sendable {
     /// The text.
     public let text: Rope
-    /// Its version.
+    /// The version of the text.
     public let version: TextVersion
     let document: DocumentID
     let state: UInt64

@@ -1,17 +1,17 @@
 import InkstoneBase
 
-/// Where places lie that a transaction names, after it was moved along with what others changed since it was made. In UTF-16
-/// units; a place in what a section inserts stays as far from the start of that.
+/// A mapping of positions that a transaction names, after it was rebased on others' changes since it was made. In UTF-16
+/// units; a position inside an inserted text keeps its distance from the start of that.
 public struct TransactionMove: Sendable {
-    /// What the transaction was to replace.
+    /// The changes of the transaction as it was made.
     package let changes: TextChangeMap
-    /// What others changed since, the first first.
+    /// Others' changes since, oldest first.
     let others: [TextChangeMap]
-    /// What it replaces now.
+    /// The changes of the transaction after rebasing.
     let moved: TextChangeMap
-    /// For each section of what it was to replace, where the text that it inserts starts now.
+    /// For each section of ``changes``, the present start of the text that it inserts.
     private let starts: [UTF16Offset]
-    /// The sections that insert text, in order.
+    /// Indices of the sections that insert text, in order.
     private let inserting: [Int]
 
     init(_ changes: TextChangeMap, over others: [TextChangeMap], as moved: TextChangeMap, starts: [UTF16Offset]) {
@@ -19,15 +19,15 @@ public struct TransactionMove: Sendable {
         inserting = changes.indices.filter { changes[$0].inserted != .zero }
     }
 
-    /// The changes from the text after the transaction to the text now, but for what the transaction inserts.
+    /// The changes from the text after the transaction to the text now, without the transaction's own insertions.
     package var maps: [TextChangeMap] { [changes.inverted] + others + [moved] }
 
-    /// A selection of the text before the transaction.
+    /// Maps a selection of the text before the transaction.
     func mapOld(_ selection: Selection) -> Selection {
         others.reduce(selection) { selection, other in selection.mapped { other.map($0, bias: $1) } }
     }
 
-    /// A selection of the text after the transaction.
+    /// Maps a selection of the text after the transaction.
     func map(_ selection: Selection) -> Selection {
         selection.map { range in
             let isForward = range.anchor <= range.head
@@ -44,13 +44,13 @@ public struct TransactionMove: Sendable {
         }
     }
 
-    /// An offset of the text after the transaction. One at an end of what a section inserts stays there; elsewhere it leans to a side of
-    /// what others have inserted just there.
+    /// Maps an offset of the text after the transaction. An offset at an end of an inserted text stays there; elsewhere `bias` is its side of
+    /// text that others inserted at it.
     public func map(_ offset: UTF16Offset, bias: TextAffinity) -> UTF16Offset {
         map(offset, bias, isAtEnd: false) { $0.lowerBound <= offset && offset <= $0.upperBound }
     }
 
-    /// A range of the text after the transaction; what others have inserted at its ends stays outside.
+    /// Maps a range of the text after the transaction; text that others inserted at its ends stays outside.
     public func map(_ range: Range<UTF16Offset>) -> Range<UTF16Offset> {
         let low = map(range.lowerBound, .downstream, isAtEnd: false) { $0.contains(range.lowerBound) }
         let high = map(range.upperBound, .upstream, isAtEnd: true) {
@@ -60,12 +60,12 @@ public struct TransactionMove: Sendable {
     }
 
     /// - Parameters:
-    ///   - isAtEnd: whether the offset goes with no section that starts there.
-    ///   - isIn: whether the offset goes with what a section inserts, by where that is.
+    ///   - isAtEnd: whether an offset at the start of a section belongs to the text before it.
+    ///   - isIn: whether the offset belongs to a section's inserted text, by the range of that text.
     private func map(
         _ offset: UTF16Offset, _ bias: TextAffinity, isAtEnd: Bool, isIn: (Range<UTF16Offset>) -> Bool
     ) -> UTF16Offset {
-        // Only the last one that starts before it may hold it.
+        // Only the last section that starts before the offset may hold it.
         let next = changes.firstIndex(whichIsBehind: {
             isAtEnd ? $0.newRange.lowerBound >= offset : $0.newRange.lowerBound > offset
         })
@@ -74,7 +74,7 @@ public struct TransactionMove: Sendable {
         }
         let old = changes.inverted.map(offset, bias: bias)
         var result = moved.map(others.reduce(old) { $1.map($0, bias: bias) }, bias: bias)
-        // Where others have replaced text around what a section inserts, the place stays on its side of that.
+        // Where others replaced text around an inserted text, the offset stays on its side of the insertion.
         let behind = inserting(where: { $0.newRange.upperBound > offset })
         if behind > 0, case let before = inserting[behind - 1] {
             result = max(result, starts[before] + changes[before].inserted.utf16)
@@ -84,7 +84,7 @@ public struct TransactionMove: Sendable {
         return result
     }
 
-    /// Index in ``inserting`` of the first section for which a condition holds, which holds for all behind it as well. O(log n).
+    /// Index in ``inserting`` of the first section for which a condition holds; it must hold for all after it as well. O(log n).
     private func inserting(where isBehind: (TextChangeMap.Section) -> Bool) -> Int {
         var (low, high) = (0, inserting.count)
         while low < high {
@@ -94,10 +94,10 @@ public struct TransactionMove: Sendable {
         return low
     }
 
-    /// The parts of a range of the text after the transaction that are still there, in order, without what others have inserted between them.
+    /// The parts of a range of the text after the transaction that still exist, in order, without text that others inserted between them.
     package func remains(of range: Range<UTF16Offset>) -> [Range<UTF16Offset>] { parts(of: range).map(\.now) }
 
-    /// The parts of a range that are still there, in order: each by its distance from the start of the range, and where it is now.
+    /// The parts of a range that still exist, in order: the distance of each from the start of the range, and its present range.
     func parts(of range: Range<UTF16Offset>) -> [(from: Int, now: Range<UTF16Offset>)] {
         let range = range.lowerBound.value..<range.upperBound.value
         var kept = [(from: 0, range: range)]
@@ -128,7 +128,7 @@ public struct TransactionMove: Sendable {
 }
 
 extension Transaction {
-    /// Moves it along with what others changed since it was made.
+    /// Rebases the transaction on others' changes since it was made.
     mutating func move(over others: [TextChangeMap], to text: StyledText) {
         let (moved, starts) = changes.placed(over: others, in: text, isFirst: false)
         let move = TransactionMove(changes.changeMap, over: others, as: moved.changeMap, starts: starts)
@@ -146,7 +146,7 @@ extension Transaction {
 }
 
 extension Transaction {
-    /// Becomes a step of the undo history. What was selected is only told to the view whose selection it was.
+    /// Becomes a step of the undo history. The step's selection is only restored in the view that it belongs to.
     mutating func take(_ step: UndoHistory.Step) {
         changes = step.changes
         let isOwn = view == nil || step.owner == nil || view == step.owner

@@ -1,6 +1,6 @@
 import InkstoneBase
 
-/// Tells a view of a text from others of the same text; unique in the process.
+/// The identity of a view among those of the same text; unique in the process.
 public struct ViewID: Hashable, Sendable {
     private let number = DocumentID()
 
@@ -8,57 +8,57 @@ public struct ViewID: Hashable, Sendable {
     public init() {}
 }
 
-/// What is being composed after a transaction, in the view that makes it.
+/// The composition after a transaction, in the view that makes it.
 public enum CompositionAfter: Hashable, Sendable {
-    /// The composition moves along with the text, and ends if its text is touched.
+    /// The composition is mapped through the changes, and ends if its text is touched.
     case mapped
-    /// This, in the new text; nil if it is over.
+    /// A composition of the new text; nil if it has ended.
     case set(Composition?)
 }
 
 /// A change of a document's text as a value, with all that follows from it: the only way into a ``TextStore``.
 ///
-/// It is made for one version of one document. If the text has changed when its turn comes, it is moved along.
+/// Made for one version of one document. If the text has changed by the time it is applied, it is rebased.
 public struct Transaction: Sendable {
-    /// The document it is for.
+    /// The document of the transaction.
     public var document: DocumentID
-    /// The version of the text that ``changes`` are of.
+    /// The version of the text that ``changes`` apply to.
     public var version: TextVersion
-    /// What is replaced.
+    /// The replaced text and attributes.
     public var changes: TextChangeSet
-    /// What is selected afterwards in the view that makes it.
+    /// The selection afterwards in the view that makes the transaction.
     public var selection: SelectionAfter
-    /// What is being composed afterwards in the view that makes it.
+    /// The composition afterwards in the view that makes the transaction.
     public var composition = CompositionAfter.mapped
-    /// What inserted text gets. Nil for what it takes over from the text around it; see
+    /// The attributes of inserted text. Nil for those that it inherits from the text around it; see
     /// ``StyledText/typingAttributes(replacing:)``.
     public var insertedAttributes: TextAttributes?
-    /// What the user has chosen to type with: inserted text gets it in place of what it takes over, and the view that makes the
-    /// transaction goes on with it. Nil for nothing; what was chosen then lasts only if the selection moves along.
+    /// The user's typing attributes: they override inherited attributes of inserted text, and stay in effect in the view that makes the
+    /// transaction. Nil for none; earlier typing attributes then stay in effect only if the selection is mapped.
     public var typing: AttributeOverrides?
-    /// Attributes that the user had chosen to type with before, to be chosen again when it is taken back; nil for none.
+    /// The user's typing attributes before the transaction, restored when it is undone; nil for none.
     public var typingBefore: AttributeOverrides?
     /// Changes of attributes, in UTF-16 units of the new text; nil for none.
     public var restyling: Restyling?
-    /// Where it comes from.
+    /// The source of the change.
     public var origin: Origin
-    /// How it can be taken back.
+    /// The way in which the change joins the undo history.
     public var undo: UndoJoining
-    /// What was selected before, in the old text: to be selected again when it is taken back. Nil for what ``view`` has selected, or
-    /// if that is nil the view that the user is in; a view that the user is not in has to say it.
+    /// The selection before, in the old text, restored by undo. Nil for the selection last recorded by ``view``, or
+    /// if that is nil by the view that the user is in; a view that the user is not in has to set it.
     public var selectionBefore: Selection?
-    /// The view that makes it.
+    /// The view that makes the transaction.
     public var view: ViewID?
-    /// Whether the view brings the caret into sight.
+    /// Whether the view scrolls to the caret.
     public var reveal: Bool
-    /// Changes of what else that view keeps, with offsets in the new text.
+    /// Changes of other state of that view, with offsets in the new text.
     public var effects: [any TransactionEffect] = []
 
-    /// Whether it does more than to select and to say what is composed and typed next.
+    /// Whether the transaction does more than set the selection, the composition and the typing attributes.
     package var edits: Bool { !changes.isEmpty || restyling?.isEmpty == false || undo == .history }
 
-    /// Works out what it does to attributes, so that ``changes`` say what all text has afterwards: what inserted text takes over, what
-    /// was chosen for it, what depends on other text and what paragraphs have.
+    /// Resolves the effect on attributes, so that ``changes`` hold the final attributes of all text: inherited and chosen attributes of inserted
+    /// text, attributes that depend on other text, and paragraph attributes.
     public mutating func resolve(in text: StyledText) {
         if changes.hasStyles, restyling == nil, insertedAttributes == nil { return }
         var text = text
@@ -98,12 +98,12 @@ public struct Transaction: Sendable {
 }
 
 extension StyledText {
-    /// Makes a transaction's changes, which are of this text; returns them with what they did to attributes.
+    /// Applies a transaction's changes, which are of this text; returns them with their effect on attributes.
     @discardableResult
     package mutating func apply(_ transaction: Transaction) -> TextChangeSet {
-        // What is read from a file has no attributes, whatever stands before it.
+        // Text read from a file has no attributes, whatever text is before it.
         let inserted = transaction.insertedAttributes ?? (transaction.origin.isWithin(.load) ? TextAttributes() : nil)
-        // Resolved changes have what was chosen to type with, and a step of the history has what its text had.
+        // Resolved changes already include the typing attributes, and a step of the history has the attributes of its text.
         let overrides = transaction.changes.hasStyles || transaction.undo == .history ? nil : transaction.typing
         return apply(
             transaction.changes, insertedAttributes: inserted, overrides: overrides ?? AttributeOverrides(),

@@ -1,11 +1,11 @@
-/// A change of a view's state beside its text, selection and composition, made by a transaction of that view: a place that it remembers, an
-/// option, an edit that waits. Whoever keeps such a state takes those effects from a transaction that it knows.
+/// A change of other state of a view than text, selection and composition, made by a transaction of that view: a remembered position, an
+/// option, a deferred edit. The owner of such a state handles the effects of the types that it knows.
 public protocol TransactionEffect: Sendable {
-    /// The effect where others have changed the text. Offsets that it has are of the text after the transaction.
+    /// Returns the effect rebased on others' changes of the text. Its offsets are of the text after the transaction.
     func mapped(through move: TransactionMove) -> Self
 }
 
 extension TransactionEffect {
-    /// The effect itself: it names no place.
+    /// Returns the effect unchanged: the default for effects without offsets.
     public func mapped(through move: TransactionMove) -> Self { self }
 }

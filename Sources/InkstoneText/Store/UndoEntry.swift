@@ -1,10 +1,10 @@
 import InkstoneBase
 
-/// Memory that an entry takes.
+/// Memory used by an entry.
 struct UndoLoad {
     /// Bytes of all but ``contents``.
     var bytes = 0
-    /// Contents of attachments by their identities, with their bytes: other entries may hold the same.
+    /// Contents of attachments by their identities, with their sizes in bytes: other entries may share them.
     private(set) var contents: [ObjectIdentifier: Int] = [:]
 
     mutating func add(_ changes: TextChangeSet) {
@@ -13,10 +13,10 @@ struct UndoLoad {
     }
 }
 
-/// Memory that several entries take together, which counts what they share once.
+/// Memory used by several entries, with shared contents counted once.
 struct UndoLoads {
     private(set) var bytes = 0
-    /// The number of entries that hold contents of attachments.
+    /// The number of entries that hold each contents object.
     private var uses: [ObjectIdentifier: Int] = [:]
 
     mutating func add(_ load: UndoLoad) {
@@ -38,42 +38,42 @@ struct UndoLoads {
     }
 }
 
-/// One step of undo or redo.
+/// A step of undo or redo.
 struct UndoEntry {
-    /// What was done last: its inverse takes it back.
+    /// The changes made last: their inverse reverts them.
     var changes: TextChangeSet
     var joining: UndoJoining
-    /// The view that made it.
+    /// The view that made the step.
     var view: ViewID?
-    /// The view whose selections are kept here: for a step of the program the one that the user was in. Nil for any view.
+    /// The view whose selections are kept here: for a step of the program the view that the user was in. Nil for any view.
     var owner: ViewID?
-    /// When the last change was made, in milliseconds.
+    /// Time of the last change, in milliseconds.
     var time: Int64
-    /// The composition that made it or a part of it; nil if none did.
+    /// The composition that made the step or a part of it; nil if none did.
     var composition: ComposedStep?
-    /// What to select when it is taken back, in the text then.
+    /// The selection to restore by undo, in the text then.
     var selectionBefore: Selection?
-    /// Attributes to type with when it is taken back.
+    /// Typing attributes to restore by undo.
     var typingBefore: AttributeOverrides?
-    /// What to select when it is made again, in the text then.
+    /// The selection to restore by redo, in the text then.
     var selectionAfter: Selection?
     /// The states of the text before and after, as ``UndoHistory`` numbers them.
     var stateBefore: UInt64
     var stateAfter: UInt64
-    /// What was changed since, and before the next entry, that is not kept.
+    /// Unrecorded changes since, and before the next entry.
     var unrecorded = UnrecordedChanges()
 
-    /// Composition that made an entry or a part of it.
+    /// The composition that made an entry or a part of it.
     struct ComposedStep {
-        /// Time at which it began, in milliseconds.
+        /// Start time of the composition, in milliseconds.
         var start: Int64
-        /// Whether it may go on with what was typed before it.
+        /// Whether the composition may join the typed text before it.
         var mayJoin: Bool
-        /// Whether more of it may come: its group has not been followed by another step of the user's.
+        /// Whether the composition may still grow: no other step of the user's has followed its group.
         var isOpen: Bool
     }
 
-    /// Memory that it takes.
+    /// Memory used by the entry.
     var load: UndoLoad {
         var load = unrecorded.load
         load.add(changes)
@@ -81,14 +81,14 @@ struct UndoEntry {
         return load
     }
 
-    /// Whether a change types or deletes on, right where this step has left each of its carets.
+    /// Whether a change continues to type or delete at each caret that this step has left.
     func continues(at next: TextChangeMap, _ joining: UndoJoining) -> Bool {
         let made = changes.changeMap
         guard let first = made.first, let section = next.first else { return false }
         let isAlone = made.count == 1 && next.count == 1 && selectionAfter?.count ?? 1 == 1
         switch joining {
         case .typing:
-            // One that overwrites as it goes is a run as well.
+            // A run of overwriting continues to overwrite.
             guard next.allSatisfy({ $0.removed.bytes == 0 }) || made.contains(where: { $0.removed.bytes > 0 }) else {
                 return false
             }
@@ -99,7 +99,7 @@ struct UndoEntry {
             guard made.allSatisfy({ $0.inserted.bytes == 0 }), next.allSatisfy({ $0.inserted.bytes == 0 }) else {
                 return false
             }
-            // Backspace ends where the last one started, delete starts there.
+            // Backspace ends where the last deletion started, delete starts there.
             if isAlone {
                 return section.oldEnd.bytes == first.newStart.bytes || section.oldStart.bytes == first.newStart.bytes
             }
@@ -112,7 +112,7 @@ struct UndoEntry {
         }
     }
 
-    /// Where the step has left carets; nil if it has left text selected.
+    /// The carets that the step has left; nil if it has left text selected.
     private var carets: [UTF16Offset]? {
         guard let ranges = selectionAfter?.ranges, ranges.allSatisfy(\.isCaret) else { return nil }
         return ranges.map(\.head)
@@ -120,8 +120,8 @@ struct UndoEntry {
 }
 
 extension UndoEntry {
-    /// What it comes to now, moved along with all that was changed since, the entry as it is to lie on the other stack, and those
-    /// changes as if it had not been made.
+    /// Returns the entry for the other stack, the step to apply now, rebased on all changes since, and those
+    /// changes rebased as if the step had not been made.
     func restored(
         in text: StyledText, isUndo: Bool
     ) -> (entry: UndoEntry, step: UndoHistory.Step, others: TextChangeSet?) {
@@ -138,13 +138,13 @@ extension UndoEntry {
 }
 
 extension UndoEntry {
-    /// Moves the entry, whose ``changes`` are what is to be done, along with changes made since. Returns those as if the entry had been
-    /// done before them.
+    /// Rebases the entry, whose ``changes`` are still to be applied, on changes made since. Returns the latter rebased as if the entry had been
+    /// applied first.
     ///
     /// - Parameters:
     ///   - others: the changes since.
     ///   - text: the text after them.
-    ///   - isUndo: whether doing it takes the step back, so that what it selects then is ``selectionBefore``.
+    ///   - isUndo: whether the entry is to be undone, so that ``selectionBefore`` is the selection it restores.
     mutating func move(over others: TextChangeSet, in text: StyledText, isUndo: Bool) -> TextChangeSet {
         var old = text
         old.apply(others.inverted)
@@ -158,33 +158,33 @@ extension UndoEntry {
 }
 
 extension Selection {
-    /// Where it lies after changes by others: carets stay before what they insert there.
+    /// Maps the selection through others' changes: carets stay before text inserted at them.
     func mapped(through changes: TextChangeSet) -> Selection {
         mapped(caret: .upstream) { changes.map($0, bias: $1) }
     }
 }
 
-/// Changes that are not taken back: what is kept in the history has to be moved along with them.
+/// Changes without an undo step: entries of the history have to be rebased on them.
 ///
-/// They are composed by halves, as they come: each is composed O(log n) times among n, however many there are before a step is needed.
+/// Changes are composed in a balanced way as they arrive: each takes part in O(log n) compositions among n, however many precede the next step.
 struct UnrecordedChanges {
-    /// Successive changes as one, and how many they were.
+    /// Successive changes composed to one, and their number.
     private struct Run {
         var changes: TextChangeSet
         var count: Int
     }
 
-    /// The length of what was added at the end, which counts as added first.
+    /// The length of text appended at the end, which counts as appended before all other changes.
     private(set) var appended = TextPoint.zero
-    /// The changes since then, in order; each run counts more changes than the one after it.
+    /// The other changes, in order; each run counts more changes than the one after it.
     private var runs: [Run] = []
 
     var isAppend: Bool { runs.isEmpty }
 
-    /// Memory that the changes take. O(log n) for n of them.
+    /// Memory used by the changes. O(log n) for n of them.
     var load: UndoLoad { runs.reduce(into: UndoLoad()) { $0.add($1.changes) } }
 
-    /// The changes after the addition at the end, as one; nil for nothing. O(n) for n sections.
+    /// The changes other than appending, composed to one; nil for none. O(n) for n sections.
     var changes: TextChangeSet? {
         guard var whole = runs.last?.changes else { return nil }
         for run in runs.dropLast().reversed() { whole = run.changes.composed(with: whole) }
@@ -205,7 +205,7 @@ struct UnrecordedChanges {
     }
 
     mutating func add(appended length: TextPoint) {
-        // The end of the text is behind all that was changed: the two may change places.
+        // The end of the text is after all other changes, so the append commutes with them.
         appended += length
         for index in runs.indices { runs[index].changes = runs[index].changes.extended(by: length) }
     }

@@ -1,31 +1,31 @@
 import InkstoneBase
 import InkstoneUnicode
 
-/// What can be taken back and made again, for all views of a text, and which state of the text is the saved one.
+/// The steps of undo and redo for all views of a text, and the state that is the saved one.
 struct UndoHistory {
-    /// Most bytes that the entries may take; the oldest are dropped whole, but never the newest.
+    /// Most bytes that the entries may use; the oldest are dropped whole, but never the newest.
     var byteLimit = 64 << 20
-    /// A pause of this many milliseconds ends a typed run.
+    /// The pause in milliseconds that ends a typed run.
     var pause: Int64 = 2000
 
     private(set) var undoable: [UndoEntry] = []
     private(set) var redoable: [UndoEntry] = []
-    /// Memory that `undoable` takes.
+    /// Memory used by `undoable`.
     private var loads = UndoLoads()
     /// Number of entries that were dropped for their age.
     private(set) var forgotten = 0
-    /// What could be made again before the newest entry, if that may still come to nothing.
+    /// The redoable entries before the newest entry was made, while that may still cancel out.
     private var heldRedoable: [UndoEntry]?
-    /// Number of entries that can be made again, with those that can when the newest entry comes to nothing.
+    /// Number of redoable entries, including those that become redoable if the newest entry cancels out.
     var redoableReach: Int { redoable.count + (heldRedoable?.count ?? 0) }
-    /// The group that came to nothing last, which may go on, and what was selected before it.
+    /// The last group whose changes cancelled out, which may continue, with the selection before it.
     private var dropped: (group: UndoJoining, selectionBefore: Selection?)?
     /// Groups that have an entry among `undoable`.
     private(set) var groups: Set<UndoGroupID> = []
     /// Whether the next change must not join a typed run.
     private var isClosed = true
 
-    /// Names the present state of the text; equal names mean equal texts.
+    /// The identity of the present text; equal numbers mean equal texts.
     private(set) var state: UInt64 = 0
     private var lastState: UInt64 = 0
     private(set) var savedState: UInt64? = 0
@@ -46,10 +46,10 @@ struct UndoHistory {
 
     // MARK: Recording
 
-    /// Takes in a change that was just made.
+    /// Records a change that was just made.
     ///
     /// - Parameters:
-    ///   - owner: the view whose selection is `selectionBefore`; nil if it is that of any view.
+    ///   - owner: the view of `selectionBefore`; nil for any view.
     mutating func record(
         _ applied: AppliedTransaction, selectionBefore: Selection?, of owner: ViewID?, at time: Int64
     ) {
@@ -104,7 +104,7 @@ struct UndoHistory {
         loads.remove(undoable[last].load)
         let appended = undoable[last].unrecorded.appended
         if appended != .zero {
-            // As if it had been added before the entry.
+            // The appended text counts as appended before the entry.
             undoable[last].unrecorded = UnrecordedChanges()
             undoable[last].changes = undoable[last].changes.extended(by: appended)
             if last > 0 { undoable[last - 1].unrecorded.add(appended: appended) }
@@ -116,12 +116,12 @@ struct UndoHistory {
         loads.add(undoable[last].load)
     }
 
-    /// Puts the entry of a group that others' changes have interrupted on top, moved along with these, so that the group stays one
-    /// step: what was composed before and after another's edit is never taken back in parts.
+    /// Moves the entry of a group that others' changes have interrupted to the top, rebased on them, so that the group stays one
+    /// step: text composed before and after another's edit is never undone in parts.
     ///
     /// - Parameters:
-    ///   - changes: the change that goes on with the group.
-    ///   - text: the text after it.
+    ///   - changes: the change that continues the group.
+    ///   - text: the text after that change.
     /// - Complexity: O(k) moves for k entries recorded in between.
     private mutating func resumeGroup(_ joining: UndoJoining, before changes: TextChangeSet, in text: StyledText) {
         guard case .group(let group) = joining, groups.contains(group),
@@ -151,7 +151,7 @@ struct UndoHistory {
             steps.append(.entry(after: present))
             present.apply(other.changes.inverted)
         }
-        // The last one is the group's own.
+        // The last step is the group's own entry.
         steps.removeLast()
         var entry = undoable.remove(at: index)
         loads.remove(entry.load)
@@ -176,7 +176,7 @@ struct UndoHistory {
                 undoable[next].selectionAfter = undoable[next].selectionAfter?.mapped(through: entry.changes)
                 undoable[next].unrecorded = UnrecordedChanges()
                 loads.add(undoable[next].load)
-                // A text that has never been there.
+                // The text of this state has never existed.
                 lastState += 1
                 undoable[next].stateBefore = entry.stateBefore
                 undoable[next].stateAfter = lastState
@@ -190,7 +190,7 @@ struct UndoHistory {
         loads.add(entry.load)
     }
 
-    /// A group that comes to nothing, such as a composition given up, leaves no trace.
+    /// Drops a group whose changes cancelled out, such as a cancelled composition.
     private mutating func dropIfNothing() {
         guard let last = undoable.last, last.changes.isIdentity else { return }
         undoable.removeLast()
@@ -200,16 +200,16 @@ struct UndoHistory {
         state = last.stateBefore
         redoable = heldRedoable ?? []
         heldRedoable = nil
-        // What was given up does not end a run that it might have joined.
+        // A cancelled composition does not end a run that it might have joined.
         isClosed = last.composition?.mayJoin != true
     }
 
-    /// Takes the newest entry as typed text, if it was composed by a view and the composition is over, since another step of the user's
-    /// comes: it joins the word before it, which may have been composed syllable by syllable.
+    /// Turns the newest entry into typed text, if a view composed it and the composition has ended because another user step
+    /// follows. The entry then joins the word before it, which may have been composed syllable by syllable.
     ///
-    /// - Parameter joining: how the other step is kept: a composition that goes on with its own group is not over.
+    /// - Parameter joining: how the next step joins the history: a composition that continues its own group has not ended.
     private mutating func closeComposition(before joining: UndoJoining, of view: ViewID?) {
-        // By index: an entry is large, and almost none is open.
+        // By index: an entry is large, and copying it would be wasted, as almost none is open.
         let index = undoable.count - 1
         guard index >= 0, let composed = undoable[index].composition, composed.isOpen,
             undoable[index].joining != joining, undoable[index].view == view
@@ -238,20 +238,20 @@ struct UndoHistory {
         loads.add(undoable[index - 1].load)
     }
 
-    /// Takes the newest entry as what a view's undo takes back: its own composition is over, or with nil that of any view. What another view
-    /// composes may go on: it is a step for itself.
+    /// Closes the newest composition before a view's undo: that of the view itself, or with nil that of any view. Another view's
+    /// composition may continue: it is a step of its own.
     private mutating func closeNewestComposition(of view: ViewID?) {
         closeComposition(before: .history, of: view ?? undoable.last?.view)
     }
 
-    /// Moves what is kept along with a change that is not.
+    /// Rebases the kept entries on an unrecorded change.
     private mutating func note(_ changes: TextChangeSet) {
         if !undoable.isEmpty {
             leave(changes, above: undoable.count - 1)
             trim()
         }
         if !redoable.isEmpty { redoable[redoable.count - 1].unrecorded.add(changes) }
-        // What could be redone is of a text without the newest entry.
+        // The held redoable entries are of a text without the newest entry.
         if !changes.isAppend {
             heldRedoable = nil
         } else if let count = heldRedoable?.count, count > 0 {
@@ -259,7 +259,7 @@ struct UndoHistory {
         }
     }
 
-    /// Adds a change that is not kept to an entry below it.
+    /// Adds an unrecorded change to the entry below it.
     private mutating func leave(_ changes: TextChangeSet, above index: Int) {
         loads.remove(undoable[index].load)
         undoable[index].unrecorded.add(changes)
@@ -271,7 +271,7 @@ struct UndoHistory {
     }
 
     private func joins(_ changes: TextChangeSet, _ transaction: Transaction, _ time: Int64) -> Bool {
-        // By index: an entry is large, and a copy of it is made for nothing.
+        // By index: an entry is large, and copying it would be wasted.
         let last = undoable.count - 1
         guard last >= 0, undoable[last].joining == transaction.undo, undoable[last].unrecorded.isAppend else {
             return false
@@ -284,10 +284,10 @@ struct UndoHistory {
         return joinsWord(changes, to: undoable[last], byBoundaries: undoable[last].composition != nil)
     }
 
-    /// Whether what is typed goes on with the word that an entry has typed: a new word, and a new paragraph, begin a step of their own.
+    /// Whether typed text continues the word that an entry has typed: a new word, and a new paragraph, begin a step of their own.
     ///
-    /// - Parameter byBoundaries: whether a boundary of words with no blank counts as well, as between words of Japanese and Chinese. What is
-    ///   composed comes in pieces that mean something; a letter typed of a Thai word does not say yet where the word ends.
+    /// - Parameter byBoundaries: whether a word boundary without a blank also counts, as between words of Japanese and Chinese. Pieces of
+    ///   composed text have a meaning; a single typed letter of a Thai word does not show yet where the word ends.
     private func joinsWord(_ changes: TextChangeSet, to entry: UndoEntry, byBoundaries: Bool) -> Bool {
         let (old, new) = (entry.changes.insertedText(0), changes.insertedText(0))
         if new.startsLine || !Self.isSpace(new, atEnd: false) && Self.isSpace(old, atEnd: true) { return false }
@@ -302,26 +302,26 @@ struct UndoHistory {
 
     // MARK: Back and forth
 
-    /// What to do to take the newest entry back, or make it again, and what to select then.
+    /// The changes that undo or redo the newest entry, with the selection afterwards.
     struct Step {
         var changes: TextChangeSet
-        /// In the text after it; nil if nothing was recorded.
+        /// The selection in the text afterwards; nil if none was recorded.
         var selection: Selection?
-        /// Attributes to type with after it; nil for none.
+        /// Typing attributes afterwards; nil for none.
         var typing: AttributeOverrides?
-        /// The view whose selection that was; nil if it is that of any view.
+        /// The view whose selection was recorded; nil for any view.
         var owner: ViewID?
     }
 
-    /// The transaction that takes the newest entry back, or makes it again: a function of the history and of the text. Nil if there is
-    /// none.
+    /// Returns the transaction that undoes or redoes the newest entry: a function of the history and of the text. Nil if there is
+    /// no entry.
     ///
     /// - Parameter origin: ``Origin/undo`` or ``Origin/redo``.
     func transaction(
         _ origin: Origin, of text: StyledText, on document: DocumentID, _ version: TextVersion, in view: ViewID?
     ) -> Transaction? {
         let isUndo = origin == .undo
-        // It may come to nothing: the history itself is changed when it is made.
+        // On a copy: the transaction may never be applied, and applying it changes the history itself.
         var history = self
         if isUndo { history.closeNewestComposition(of: view) }
         let newest = isUndo ? history.undoable.last : history.redoable.last
@@ -334,7 +334,7 @@ struct UndoHistory {
         return result
     }
 
-    /// Puts the newest entry on the other stack: it is undone or redone by a view. Nil if there is none.
+    /// Undoes or redoes the newest entry for a view: moves it to the other stack and returns its step. Nil if there is none.
     mutating func pop(_ origin: Origin, _ text: StyledText, in view: ViewID?) -> Step? {
         let isUndo = origin == .undo
         if isUndo {
@@ -343,7 +343,7 @@ struct UndoHistory {
         }
         guard let last = isUndo ? undoable.popLast() : redoable.popLast() else { return nil }
         let (entry, step, others) = last.restored(in: text, isUndo: isUndo)
-        // The entry below is moved along when its turn comes.
+        // The entry below is rebased when it is undone or redone itself.
         func note(_ below: inout UndoEntry) {
             below.unrecorded.add(appended: last.unrecorded.appended)
             if let others { below.unrecorded.add(others) }
@@ -385,7 +385,7 @@ struct UndoHistory {
             loads.remove(undoable[drop].load)
             drop += 1
         }
-        // Many short ones go at once, because the first cannot be taken off without moving all others.
+        // Drop many short entries at once, because removing the first moves all others.
         if drop > 0 {
             while drop < undoable.count / 16 {
                 loads.remove(undoable[drop].load)
@@ -399,19 +399,19 @@ struct UndoHistory {
 }
 
 extension Transaction {
-    /// Whether it is a step of a composition.
+    /// Whether the transaction is a step of a composition.
     fileprivate var isComposed: Bool {
         if case .group = undo { return origin.isWithin(.inputMethod) }
         return false
     }
 
-    /// Whether it comes after any composition that it is no step of: a step of the user's own. What an input method sends late is none, and
+    /// Whether the transaction is a user step that ends any composition it is not part of. Late text of an input method is no such step, and
     /// the program may edit beside a composition.
     fileprivate var followsComposition: Bool { origin.isUser && (!origin.isWithin(.inputMethod) || isComposed) }
 }
 
 extension Rope {
-    /// Whether there is no boundary of words between the end of a text and this one behind it, or none that this one begins a word at.
+    /// Whether this text continues the word at the end of `text`: no word boundary lies between them, or no word begins here.
     fileprivate func goesOn(with text: Rope) -> Bool {
         let before = text.string(
             in: text.roundedDown(toScalar: Swift.max(0, text.byteRange.upperBound - 64))..<text.byteRange.upperBound)
@@ -423,7 +423,7 @@ extension Rope {
         }
     }
 
-    /// Whether it begins with a newline: a key that ends a line, with the indentation of the new one.
+    /// Whether the text begins with a newline: a key that ends a line, with the indentation of the new one.
     fileprivate var startsLine: Bool {
         guard let first = string(in: 0..<Swift.min(3, byteRange.upperBound)).unicodeScalars.first else { return false }
         return first == "\n" || first == "\r" || first == "\u{2028}" || first == "\u{2029}"

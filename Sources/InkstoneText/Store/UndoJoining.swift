@@ -1,4 +1,4 @@
-/// Identifies what changes belong together in one step of undo.
+/// The identity of a group of changes that form one step of undo.
 public struct UndoGroupID: Hashable, Sendable {
     private let number = DocumentID()
 
@@ -6,28 +6,28 @@ public struct UndoGroupID: Hashable, Sendable {
     public init() {}
 }
 
-/// How a change is kept in the undo history. There is nothing to open or close: changes join by what they say of themselves.
+/// The way in which a change joins the undo history. Nothing is opened or closed: each change carries its own value.
 public enum UndoJoining: Hashable, Sendable {
     /// A step of its own.
     case step
-    /// Part of the newest step if that was typed too, just before and right here, else a new one.
+    /// Part of the newest step if that was typed too, just before and at the same position, else a new one.
     case typing
-    /// Part of the newest step if that deleted too, just before and right here, else a new one.
+    /// Part of the newest step if that deleted too, just before and at the same position, else a new one.
     case deleting
-    /// Part of the step that has the same identity, else a new one: a composition, a program's own grouping. Where other steps were
-    /// made since, the step becomes the newest one, moved along with their changes.
+    /// Part of the step with the same identity, else a new one: a composition, a program's own grouping. If other steps were
+    /// made since, the step becomes the newest one, rebased on their changes.
     ///
-    /// A step of a group that comes to nothing is dropped, and what could be redone before it can be again. A step that an input method has
-    /// composed counts as typed text once the user goes on: it joins the word that was composed or typed before it.
+    /// A group whose changes cancel out is dropped, and the steps that could be redone before it can be redone again. A step composed
+    /// by an input method counts as typed text once the user makes another step: it joins the word that was composed or typed before it.
     case group(UndoGroupID)
-    /// Not kept, and not a modification; what is kept moves along.
+    /// Not recorded, and not a modification; recorded steps are rebased on it.
     case notRecorded
-    /// A step of the history itself, which goes to the other side: that of the transaction's origin, ``Origin/undo`` or
+    /// An undo or redo of the history itself, by the transaction's origin, ``Origin/undo`` or
     /// ``Origin/redo``. See ``TextStore/undoing(in:)``.
     case history
 
-    /// How a change from somewhere is kept unless it says otherwise itself: typed and deleted text joins, what a file brings is not
-    /// kept, all else is a step.
+    /// The usual way for an origin: typed and deleted text joins, text read from a file is not
+    /// recorded, all other changes are steps.
     public init(usualFor origin: Origin) {
         if origin.isWithin(.deletion) {
             self = .deleting
