@@ -1,28 +1,28 @@
 import Glibc
 import InkstoneBase
 
-/// The other thread of a ``TextFinder``: it has a snapshot of the text and a ``MatchIndex`` of its own, and works off what it is told.
+/// The background thread of a ``TextFinder``: it has a snapshot of the text and a ``MatchIndex`` of its own, and works off a queue of orders.
 ///
-/// What it finds out is collected by the owner's thread. What both use is in a monitor, and the work's own state is touched on the
+/// The owner's thread collects the results. State shared by both threads is in a monitor, and the worker's own state is used on its
 /// thread only: therefore `Sendable`.
 final class FinderThread: @unchecked Sendable {
-    /// A text that is searched.
+    /// A version of the text to search.
     struct Snapshot: Sendable {
         var text: Rope
         var version: TextVersion
     }
 
-    /// What can be asked.
+    /// A question to the thread.
     enum Question: Sendable {
-        /// The first match that starts at an offset or behind it, else the first of all.
+        /// The first match that starts at an offset or after it, else the first of all.
         case next(UTF16Offset)
         /// The last match before an offset, else the last of all.
         case previous(UTF16Offset)
         /// The matches in a range, at most so many.
         case matches(Range<UTF16Offset>, limit: Int)
-        /// How many matches come before an offset.
+        /// The number of matches before an offset.
         case ordinal(UTF16Offset)
-        /// A change of the text that replaces all matches, or only that which lies at a range.
+        /// A change of the text that replaces all matches, or only the match at a range.
         case replacement(String, at: Range<UTF16Offset>?, within: [Range<UTF16Offset>]? = nil)
 
         /// The answer that nothing was found.
@@ -36,7 +36,7 @@ final class FinderThread: @unchecked Sendable {
         }
     }
 
-    /// What came of a question, in numbers of a version of the text.
+    /// The answer to a question, in offsets of a version of the text.
     enum Answer: Sendable {
         case found(Range<UTF16Offset>?, isWrapped: Bool)
         case matches([Range<UTF16Offset>])
@@ -44,7 +44,7 @@ final class FinderThread: @unchecked Sendable {
         case replacement(TextChangeSet?, count: Int)
     }
 
-    /// How far the count has come.
+    /// Progress of the count of matches.
     struct Progress: Hashable, Sendable {
         var count = 0
         var isComplete = false
@@ -52,7 +52,7 @@ final class FinderThread: @unchecked Sendable {
     }
 
     private struct Orders {
-        /// A search that begins, or none, in place of the present one.
+        /// A search that replaces the present one; its `TextSearch` is nil for none.
         var search: (TextSearch?, Snapshot, number: Int)?
         var edits: [(TextChangeMap, Snapshot)] = []
         var questions: [(id: Int, question: Question)] = []
@@ -63,11 +63,11 @@ final class FinderThread: @unchecked Sendable {
     private struct Results {
         var progress: (Progress, number: Int)?
         var answers: [(id: Int, answer: Answer, version: TextVersion)] = []
-        /// Whether the owner has been told that there is something to collect.
+        /// Whether the owner was notified that there are results to collect.
         var isAnnounced = false
     }
 
-    /// What both threads use.
+    /// State shared by both threads.
     private struct Shared {
         var orders = Orders()
         var results = Results()
@@ -81,7 +81,7 @@ final class FinderThread: @unchecked Sendable {
     /// Runs a closure on a new thread.
     typealias Start = @Sendable (@escaping @Sendable () -> Void) throws(BackgroundThread.Failure) -> UInt
 
-    // The thread's own.
+    // State of the thread alone.
     private var matcher: TextMatcher?
     private var number = 0
     private var snapshot = Snapshot(text: Rope(), version: TextVersion(0))
@@ -89,12 +89,12 @@ final class FinderThread: @unchecked Sendable {
     private var reported = Progress()
     private var lastReport: Int64 = 0
 
-    /// Nanoseconds between two reports of how far the count has come.
+    /// Nanoseconds between two reports of the progress of the count.
     private static let reportInterval: Int64 = 50_000_000
 
     /// - Parameters:
     ///   - start: starts the thread.
-    ///   - announce: called on the thread when there is something to collect, once until it has been; on the owner's if there is no thread.
+    ///   - announce: called on the thread when there are results to collect, once until they are collected; on the owner's if there is no thread.
     init(start: @escaping Start = BackgroundThread.start, announce: @escaping @Sendable () -> Void) {
         startThread = start
         self.announce = announce
@@ -117,8 +117,8 @@ final class FinderThread: @unchecked Sendable {
         }
     }
 
-    /// Answers all questions with nothing and reports the error, because there is no thread to answer them. The next order tries to start
-    /// one, which begins with the search that was ordered.
+    /// Answers all questions with no result and reports the error, because no thread could be started to answer them. The next order tries
+    /// to start one, which begins with the ordered search.
     private func refuse(_ error: TextSearchError) {
         let isFirst = shared.withLock { shared in
             shared.isRunning = false
@@ -136,7 +136,7 @@ final class FinderThread: @unchecked Sendable {
         if isFirst { announce() }
     }
 
-    /// Looks for something else from now on. What has been asked before is not answered any more.
+    /// Starts another search. Earlier questions are no longer answered.
     func begin(_ search: TextSearch?, in snapshot: Snapshot, number: Int) {
         order {
             $0.search = (search, snapshot, number)
@@ -145,16 +145,16 @@ final class FinderThread: @unchecked Sendable {
         }
     }
 
-    /// The text has changed.
+    /// Follows a change of the text.
     func follow(_ changes: TextChangeMap, to snapshot: Snapshot) { order { $0.edits.append((changes, snapshot)) } }
 
-    /// Asks something, which is answered in the order of asking.
+    /// Asks a question; questions are answered in order.
     func ask(_ question: Question, id: Int) { order { $0.questions.append((id, question)) } }
 
-    /// Ends the thread, soon.
+    /// Ends the thread asynchronously.
     func close() { order { $0.isClosed = true } }
 
-    /// What there is since the last time.
+    /// Returns the results since the last call.
     func collect() -> (progress: (Progress, number: Int)?, answers: [(id: Int, answer: Answer, version: TextVersion)]) {
         let taken = shared.withLock { shared in
             defer { shared.results = Results() }
@@ -163,7 +163,7 @@ final class FinderThread: @unchecked Sendable {
         return (taken.progress, taken.answers)
     }
 
-    /// Waits until a question is answered, or so many milliseconds. The answer is still to be collected.
+    /// Waits until a question is answered, at most so many milliseconds. The answer is still to be collected.
     func wait(for id: Int, atMost milliseconds: Int) {
         _ = shared.wait(atMost: milliseconds) { $0.results.answers.contains { $0.id >= id } }
     }
@@ -182,7 +182,7 @@ final class FinderThread: @unchecked Sendable {
         }
     }
 
-    /// What is to be done; waits for it. Nil if the owner is gone.
+    /// Waits for orders and returns them; nil if the owner is gone.
     private func nextOrders() -> Orders? {
         shared.wait { shared, _ -> Orders?? in
             guard !shared.orders.isEmpty else { return nil }
@@ -195,7 +195,7 @@ final class FinderThread: @unchecked Sendable {
         }
     }
 
-    /// Whether what is going on is of no use any more.
+    /// Whether the present work has become useless.
     private var isSuperseded: Bool { shared.withLock { $0.orders.search != nil || $0.orders.isClosed } }
 
     private var hasOrders: Bool { shared.withLock { !$0.orders.isEmpty } }
@@ -219,7 +219,7 @@ final class FinderThread: @unchecked Sendable {
         report(Progress(count: index.count, isComplete: true, error: error))
     }
 
-    /// Counts on as long as there is nothing else to do.
+    /// Continues the count until there are other orders.
     private func count() {
         guard let matcher else { return }
         do throws(TextSearchError) {
@@ -242,7 +242,7 @@ final class FinderThread: @unchecked Sendable {
 
     private func post(_ change: (inout Results) -> Void) {
         let isFirst = shared.withLock(waking: true) { shared in
-            // What comes of a search that is over is nobody's business.
+            // Drop results of a search that is over.
             guard shared.orders.search == nil, !shared.orders.isClosed else { return false }
             change(&shared.results)
             defer { shared.results.isAnnounced = true }

@@ -1,24 +1,24 @@
 import InkstoneBase
 import InkstoneUnicode
 
-/// Looks for a string without regard to case, nor to how characters are composed: canonical caseless matching (Unicode D145). Matches
-/// are whole grapheme clusters: an e is not found in an e with an acute, however that is written.
+/// Searches for a string without regard to case, nor to how characters are composed: canonical caseless matching (Unicode D145). Matches
+/// are whole grapheme clusters: an e does not match an e with an acute, whichever way that is written.
 ///
-/// The text is read as a stream of folded scalars. One that may have marks behind it waits for them, since they are compared in
-/// canonical order.
+/// The text is read as a stream of folded scalars. A scalar that marks may follow is held back until the next starter, because marks are
+/// compared in canonical order.
 struct FoldedSearch {
     private let needle: [UInt32]
-    /// Where to go on in the needle after a mismatch (Knuth–Morris–Pratt), so that nothing is read twice.
+    /// The needle's index to continue at after a mismatch (Knuth–Morris–Pratt), so that no text is read twice.
     private let fallback: [Int]
-    /// Whether a scalar that starts with a byte may be one that the needle begins with.
+    /// Whether a scalar that starts with a byte may fold to the needle's first scalar.
     private let mayStart: [Bool]
     private let wholeWords: Bool
-    /// Bytes that a match has at most: each scalar of the text is at least one of the needle.
+    /// Most bytes of a match: each scalar of the text folds to at least one of the needle.
     var longestMatch: Int { 4 * needle.count }
     /// Bytes around a match that decide whether it is whole clusters: a row of flags is read in pairs.
     static let context = 256
 
-    /// Nil for a pattern that begins with a mark, which no cluster does: what it is to be found in is not to be told by this.
+    /// Nil for a pattern that begins with a mark, which no cluster does: such a pattern needs another search.
     init?(_ pattern: String, wholeWords: Bool = false) {
         self.wholeWords = wholeWords
         var segment = Segment()
@@ -46,7 +46,7 @@ struct FoldedSearch {
                 mayStart[Int(UTF8.encode(scalar)?.first ?? 0)] = true
             }
         } else if (0x4e00...0x9fff).contains(first), let scalar = Unicode.Scalar(first) {
-            // Of all others only compatibility ideographs, from U+F900 and U+2F800 on, are the same.
+            // Apart from the ideograph itself, only compatibility ideographs, from U+F900 and U+2F800 on, fold to it.
             for byte in [UTF8.encode(scalar)?.first ?? 0, 0xef, 0xf0] { mayStart[Int(byte)] = true }
         } else {
             for byte in 0xc2...0xf4 { mayStart[byte] = true }
@@ -54,7 +54,7 @@ struct FoldedSearch {
         self.mayStart = mayStart
     }
 
-    /// All scalars outside of ASCII that are compared by ASCII alone: what a needle of ASCII can be found in.
+    /// All scalars outside of ASCII that fold to ASCII alone: a needle of ASCII can match them.
     static let foldedToASCII: [Unicode.Scalar] = [
         "\u{df}", "\u{17f}", "\u{37e}", "\u{1e9e}", "\u{1fef}", "\u{212a}", "\u{fb00}", "\u{fb01}", "\u{fb02}",
         "\u{fb03}", "\u{fb04}", "\u{fb05}", "\u{fb06}",
@@ -71,7 +71,7 @@ struct FoldedSearch {
         var isStopped = false
         let first = needle[0]
 
-        /// Takes a folded scalar; what stands behind it is known not to join it if `isCertain`.
+        /// Processes a folded scalar; the text after it is known not to join it if `isCertain`.
         @inline(__always)
         func take(_ folded: Segment.Scalar, isCertain: Bool) {
             guard let found = progress.advance(by: folded, needle, fallback) else { return }
@@ -82,7 +82,7 @@ struct FoldedSearch {
                 progress.matched = 0
                 body(TextMatch(range: start..<end), &isStopped)
             } else {
-                // A match may overlap one that does not count.
+                // A match may overlap a rejected one.
                 progress.matched = fallback[progress.matched - 1]
             }
         }
@@ -126,7 +126,7 @@ struct FoldedSearch {
                     let part = UTF8Scan.part(p, i, n)
                     let at = position + i
                     i += part.length
-                    // What is not valid equals nothing.
+                    // Invalid bytes match no pattern.
                     let scalar = part.isValid ? UTF8Scan.scalar(p, i - part.length, part) : .max
                     let folding = foldings[scalar]
                     if folding.isStarter || segment.isFull { close() }
@@ -144,16 +144,16 @@ struct FoldedSearch {
         if !isStopped { close() }
     }
 
-    /// How much of the needle the text read last is.
+    /// The part of the needle that the text read last matches.
     private struct Progress {
         var matched = 0
-        /// The scalars read last, to know where a match began.
+        /// The scalars read last, for finding the start of a match.
         private var starts: [(start: Int, isWhole: Bool, isASCII: Bool)]
         private var next = 0
 
         init(count: Int) { starts = Array(repeating: (0, false, false), count: count) }
 
-        /// Takes a scalar; returns where the match began if it is one's last.
+        /// Processes a scalar; returns the start of the match if the scalar completes one.
         @inline(__always)
         mutating func advance(
             by folded: Segment.Scalar, _ needle: [UInt32], _ fallback: [Int]
@@ -167,15 +167,15 @@ struct FoldedSearch {
     }
 }
 
-/// What follows a starter up to the next, folded: it is compared in canonical order.
+/// A starter with the marks up to the next starter, folded: a segment is compared in canonical order.
 private struct Segment {
     struct Scalar {
         var scalar: UInt32
-        /// Where the scalar of the text that it comes from begins.
+        /// The start of the scalar in the text that this one is folded from.
         var start: Int
-        /// Where the segment ends, in its last one; -1 in others.
+        /// The end of the segment, in its last scalar; -1 in others.
         var end: Int
-        /// Whether it is the first of what that is folded to.
+        /// Whether this is the first scalar of a folding.
         var isFirst: Bool
         var isASCII: Bool
     }
@@ -183,7 +183,7 @@ private struct Segment {
     private var scalars: [Scalar] = []
     private var end = 0
     var isEmpty: Bool { scalars.isEmpty }
-    /// So many marks are no text: they are not sorted together.
+    /// Whether the segment has too many marks for real text: longer ones are not sorted together.
     var isFull: Bool { scalars.count >= 256 }
 
     mutating func append(_ folding: CanonicalFolding, _ range: Range<Int>, isASCII: Bool) {
@@ -201,7 +201,7 @@ private struct Segment {
         end = scalar.end
     }
 
-    /// Hands over what there is, in canonical order.
+    /// Passes on the segment's scalars, in canonical order.
     mutating func close(_ body: (Scalar) -> Void) {
         guard !scalars.isEmpty else { return }
         if scalars.count > 1 { sort() }
@@ -210,7 +210,7 @@ private struct Segment {
         scalars.removeAll(keepingCapacity: true)
     }
 
-    /// Sorts each run of marks by their classes, those of one class as they stand (UAX #15).
+    /// Sorts each run of marks by their classes, stably within one class (UAX #15).
     private mutating func sort() {
         for index in scalars.indices.dropFirst() {
             let moved = scalars[index]
@@ -226,7 +226,7 @@ private struct Segment {
     }
 }
 
-/// What was folded last: ICU takes a tenth of a microsecond for each.
+/// A cache of foldings: ICU takes a tenth of a microsecond for each.
 private struct FoldingCache {
     private var entries: [(scalar: UInt32, folding: CanonicalFolding)] = []
     private static let size = 512
@@ -242,8 +242,8 @@ private struct FoldingCache {
 }
 
 extension Rope {
-    /// Whether a grapheme cluster begins at the start of a scalar, or at the end of the text. ASCII joins nothing before it here: also a
-    /// newline behind a return is found.
+    /// Whether a grapheme cluster begins at the start of a scalar, or at the end of the text. Here ASCII never joins the text before it: a
+    /// newline after a return is also found.
     func isClusterEdge(_ offset: ByteOffset) -> Bool {
         guard offset > 0, offset < byteRange.upperBound, byte(at: offset) >= 0x80 else { return true }
         let near = bytes(in: max(0, offset - 4)..<min(byteRange.upperBound, offset + 4))

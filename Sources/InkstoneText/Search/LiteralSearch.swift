@@ -1,13 +1,13 @@
 import InkstoneBase
 import InkstoneUnicode
 
-/// Looks for bytes, leaf by leaf, at the speed of `memmem`.
+/// Searches for bytes, leaf by leaf, at the speed of `memmem`.
 struct LiteralSearch {
     private let needle: [UInt8]
-    /// What is looked for first; the rest of a long needle is compared where that stands.
+    /// Length of the needle's head, which is searched for; the rest of a long needle is compared where the head is found.
     private let head: Int
     private let wholeWords: Bool
-    /// Bytes that a match has at most.
+    /// Most bytes of a match.
     var longestMatch: Int { needle.count }
 
     init(_ pattern: String, wholeWords: Bool = false) {
@@ -19,11 +19,11 @@ struct LiteralSearch {
     func forEachMatch(
         in text: Rope, _ range: Range<ByteOffset>, isCancelled: () -> Bool, _ body: (TextMatch, inout Bool) -> Void
     ) {
-        // The last bytes before the present leaf, for what begins there.
+        // The last bytes before the present leaf, for matches that begin there.
         var carry: [UInt8] = []
         carry.reserveCapacity(2 * head)
         var position = range.lowerBound.value
-        // Matches may start here.
+        // The first offset at which the next match may start.
         var least = position
         var untilAsked = 32
         let end = range.upperBound.value
@@ -71,7 +71,7 @@ struct LiteralSearch {
         }
     }
 
-    /// Calls `found` with every place of the needle's head, overlapping ones too.
+    /// Calls `found` with every offset of the needle's head, overlapping ones too.
     @inline(__always)
     private func scan(
         _ bytes: UnsafeRawBufferPointer, _ pattern: UnsafePointer<UInt8>, stop: inout Bool,

@@ -1,25 +1,25 @@
 import InkstoneBase
 
-/// How many matches of a search each part of a text has, and how to find them again without reading the rest.
+/// The number of matches of a search in each part of a text, with which matches are found again without reading the other parts.
 ///
-/// The text is cut into parts of about 64 KB, at places that no match reaches across: what a search finds that begins at the start
-/// of a part is what one of the whole text finds there. So a part need only remember its length and a number, a billion matches take
-/// no more room than one, and after an edit the parts around it are searched again and no others. Offsets are bytes.
+/// The text is cut into parts of about 64 KB, at offsets that no match reaches across: a search from the start
+/// of a part finds there what a search of the whole text finds. So a part stores only its length and a number, a billion matches use
+/// no more memory than one, and after an edit only the parts around it are searched again. Offsets are bytes.
 struct MatchIndex: Sendable {
     struct Part: Hashable, Sendable {
         var length: Int
-        /// Number of matches that start in it; nil if it is still to be searched.
+        /// Number of matches that start in the part; nil if it is still to be searched.
         var count: Int?
     }
 
-    /// In order, of all the text. Never two without a count in a row.
+    /// The parts in order, covering all of the text. Never two without a count in a row.
     private(set) var parts: [Part]
-    /// A part and where it starts; all before it are known. Where the next search begins looking.
+    /// A part and its start, from which the next search begins; all parts before it are known.
     private var hint = (part: 0, start: 0)
 
     private let partLength: Int
 
-    /// Of a text of which nothing is known.
+    /// An index of a text without known parts.
     ///
     /// - Parameter partLength: bytes that are searched at a time.
     init(length: Int, partLength: Int = 65_536) {
@@ -29,7 +29,7 @@ struct MatchIndex: Sendable {
 
     // MARK: Reading
 
-    /// Number of matches that are known of.
+    /// Number of matches found so far.
     var count: Int { parts.reduce(0) { $0 + ($1.count ?? 0) } }
 
     /// Whether all of the text has been searched.
@@ -38,7 +38,7 @@ struct MatchIndex: Sendable {
     /// Bytes of the text that have been searched.
     var searchedLength: Int { parts.reduce(0) { $0 + ($1.count == nil ? 0 : $1.length) } }
 
-    /// The part that an offset lies in, at a seam the one behind it, and where that starts.
+    /// The part that holds an offset, at a seam the later one, and the part's start.
     func part(at offset: Int) -> (index: Int, start: Int) {
         var start = 0
         for (index, part) in parts.enumerated() {
@@ -48,7 +48,7 @@ struct MatchIndex: Sendable {
         return (0, 0)
     }
 
-    /// Number of matches that start before an offset, which lies in a part with a count, as do all before it; nil else.
+    /// Number of matches that start before an offset; nil unless its part and all parts before it have a count.
     func count(before offset: ByteOffset, in text: Rope, _ matcher: TextMatcher) throws(TextSearchError) -> Int? {
         let (index, start) = part(at: offset.value)
         var count = 0
@@ -65,8 +65,8 @@ struct MatchIndex: Sendable {
         return count
     }
 
-    /// The matches that share text with a range or touch it, in order, at most `limit`. Where the text has not been searched they
-    /// are looked for from at most 64 KB before it.
+    /// The matches that overlap or touch a range, in order, at most `limit`. Where the text has not been searched,
+    /// the search starts at most 64 KB before the range.
     func matches(
         in range: Range<ByteOffset>, of text: Rope, _ matcher: TextMatcher, limit: Int, isCancelled: () -> Bool
     ) throws(TextSearchError) -> [Range<ByteOffset>] {
@@ -76,7 +76,7 @@ struct MatchIndex: Sendable {
         if parts[index].count == nil {
             from = max(from, text.roundedDown(toScalar: max(0, range.lowerBound - partLength)))
         } else if from == range.lowerBound, index > 0 {
-            // What ends where the range begins.
+            // For matches that end at the start of the range.
             from = from - parts[index - 1].length
         }
         try matcher.forEachMatch(
@@ -88,7 +88,7 @@ struct MatchIndex: Sendable {
         return found
     }
 
-    /// The first match that starts at an offset or behind it. Parts without matches are not read again.
+    /// The first match that starts at an offset or after it. Parts without matches are not read again.
     func first(
         from offset: ByteOffset, in text: Rope, _ matcher: TextMatcher, isCancelled: () -> Bool
     ) throws(TextSearchError) -> TextMatch? {
@@ -112,8 +112,8 @@ struct MatchIndex: Sendable {
         return nil
     }
 
-    /// The last match that ends at an offset or before it, and starts before it. What has not been searched yet is looked through
-    /// piece by piece.
+    /// The last match that ends at an offset or before it, and starts before it. Text that has not been searched yet is searched
+    /// backwards piece by piece.
     func last(
         before offset: ByteOffset, in text: Rope, _ matcher: TextMatcher, isCancelled: () -> Bool
     ) throws(TextSearchError) -> TextMatch? {
@@ -124,7 +124,7 @@ struct MatchIndex: Sendable {
             if parts[index].count != 0 {
                 while true {
                     var low = start
-                    // Where all is known, a part is read from its start: from elsewhere other matches may be found.
+                    // A known part is read from its start: from another start other matches may be found.
                     if parts[index].count == nil, high - start > partLength {
                         low = text.roundedDown(toScalar: ByteOffset(high - partLength)).value
                     }
@@ -148,7 +148,7 @@ struct MatchIndex: Sendable {
 
     // MARK: Searching
 
-    /// Searches the next 64 KB of which nothing is known. False if all is known, or it was cancelled.
+    /// Searches the next 64 KB of unknown text. False if all is known, or it was cancelled.
     mutating func advance(
         in text: Rope, _ matcher: TextMatcher, isCancelled: () -> Bool
     ) throws(TextSearchError) -> Bool {
@@ -175,7 +175,7 @@ struct MatchIndex: Sendable {
             reached = max(reached, match.range.upperBound.value)
         }
         if !isLast, reached == text.metrics.bytes, reached > sliceEnd {
-            // A match went up to the end of the text: there may be one without text behind it.
+            // A match reached the end of the text: there may be an empty match at the end.
             try matcher.forEachMatch(in: text, ByteOffset(reached)..<ByteOffset(reached)) { _, _ in count += 1 }
         }
         if isCancelled() { return false }
@@ -183,7 +183,7 @@ struct MatchIndex: Sendable {
         return true
     }
 
-    /// A part is known as far as an offset, which may lie in a later part: what is left of that has to be searched anew.
+    /// Records a part as known up to an offset, which may lie in a later part: the rest of that part has to be searched anew.
     private mutating func settle(_ index: Int, _ start: Int, _ count: Int, upTo reached: Int) {
         var end = start
         var next = index
@@ -195,7 +195,7 @@ struct MatchIndex: Sendable {
         if next < parts.count, end < reached || next == index {
             new.append(Part(length: end + parts[next].length - reached))
             next += 1
-            // Never two without a count in a row.
+            // Never leave two parts without a count in a row.
             if next < parts.count, parts[next].count == nil {
                 new[1].length += parts[next].length
                 next += 1
@@ -206,7 +206,7 @@ struct MatchIndex: Sendable {
 
     // MARK: Following
 
-    /// Follows a change of the text: what lies within reach of it is to be searched again. O(n + k) for n parts and k sections.
+    /// Follows a change of the text: parts within reach of it are to be searched again. O(n + k) for n parts and k sections.
     mutating func apply(_ changes: TextChangeMap, reach: (back: Int, forward: Int)) {
         guard !changes.isEmpty else { return }
         markUnknown(near: changes, reach)
@@ -217,7 +217,7 @@ struct MatchIndex: Sendable {
         var (end, newStart, shift) = (0, 0, 0)
         for part in parts {
             end += part.length
-            // What is inserted at a seam belongs to the part before it.
+            // Text inserted at a seam belongs to the part before it.
             while let now = section, now.oldEnd.bytes <= end {
                 shift = now.newEnd.bytes - now.oldEnd.bytes
                 section = sections.next()
@@ -249,7 +249,7 @@ struct MatchIndex: Sendable {
                 start += parts[index].length
                 index += 1
             }
-            // The last one that was marked may be near the next section too, and is marked already.
+            // The last marked part may be near the next section too; it is marked already.
             if index == parts.count { return }
         }
     }

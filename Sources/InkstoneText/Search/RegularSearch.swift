@@ -1,10 +1,10 @@
 import InkstoneBase
 import InkstoneUnicode
 
-/// A search for a regular expression in a rope, which ICU reads piece by piece: any match, look-around and anchor is that of the whole text.
+/// A search for a regular expression in a rope, which ICU reads piece by piece: matches, look-around and anchors see the whole text.
 struct RegularSearch {
     private let pattern: TextPattern
-    /// The expression as it was written, for errors.
+    /// The expression as the user wrote it, for errors.
     private let source: String
 
     init(_ pattern: TextPattern, source: String) {
@@ -15,17 +15,17 @@ struct RegularSearch {
     /// Number of groups in the expression.
     var groupCount: Int { pattern.groupCount }
 
-    /// UTF-16 units at which matches may start between two questions whether the search is cancelled. ICU's limit of time holds for each
-    /// of these.
+    /// UTF-16 units at which matches may start between two calls of `isCancelled`. ICU's time limit applies to each
+    /// of these pieces.
     private static let stretch = 65_536
 
-    /// Matches that start before `limit`, wherever they end within the range.
+    /// Calls `body` with each match that starts before `limit`, whichever end it has within the range.
     func forEachMatch(
         in text: Rope, _ range: Range<ByteOffset>, startingBefore limit: ByteOffset, isCancelled: () -> Bool,
         _ body: (TextMatch, inout Bool) -> Void
     ) throws(TextSearchError) {
         let end = text.utf16Offset(at: range.upperBound).value
-        // A limit within a character lies behind its start.
+        // A limit within a character is after the character's start.
         let before = text.utf16Offset(at: limit)
         let behind = text.byteOffset(at: before) < limit ? before + 1 : before
         let limit = limit > range.upperBound ? end + 1 : behind.value
@@ -75,7 +75,7 @@ struct RegularSearch {
 }
 
 extension Rope {
-    /// The UTF-16 unit behind that at an offset, or behind its pair.
+    /// The UTF-16 offset after the unit at an offset, or after its surrogate pair.
     fileprivate func unit(after offset: Int) -> Int {
         utf16Offset(at: byteOffset(at: UTF16Offset(offset + 1))).value > offset ? offset + 1 : offset + 2
     }

@@ -1,10 +1,10 @@
 import InkstoneBase
 
-/// What takes the place of a match: text with the match and its groups in it.
+/// The replacement of a match: text with references to the match and its groups.
 ///
 /// In an expression's template `$0` and `$&` stand for the match, `$1` … `$99` for its groups, `$$` for a dollar sign; `\n` and `\t` are
-/// a line feed and a tab, `\\` a backslash, and a backslash before any other sign takes that as it is. A group that the expression
-/// does not have stands as it is written, `$12` of two groups is group 1 and a 2. A literal search takes its template as it stands.
+/// a line feed and a tab, `\\` a backslash, and a backslash before any other sign makes that literal. A reference to a group that the
+/// expression does not have is literal; `$12` with two groups is group 1 and a 2. A literal search uses its template unchanged.
 public struct ReplacementTemplate: Hashable, Sendable {
     private enum Part: Hashable, Sendable {
         case text(String)
@@ -14,7 +14,7 @@ public struct ReplacementTemplate: Hashable, Sendable {
 
     private var parts: [Part] = []
 
-    /// A template for a search; it is read once for all matches.
+    /// A template for a search; it is parsed once for all matches.
     public init(_ template: String, for search: TextSearch) {
         guard search.syntax == .regularExpression else {
             if !template.isEmpty { parts = [.text(template)] }
@@ -26,7 +26,7 @@ public struct ReplacementTemplate: Hashable, Sendable {
             if !text.isEmpty { parts.append(.text(text)) }
             text = ""
         }
-        // By scalars: a letter with an accent behind `\` or `$` is still that letter.
+        // By scalars: a letter with an accent after `\` or `$` is still that letter.
         let scalars = Array(template.unicodeScalars)
         var at = 0
         while at < scalars.count {
@@ -65,9 +65,9 @@ public struct ReplacementTemplate: Hashable, Sendable {
         (0x30...0x39).contains(scalar.value) ? Int(scalar.value) - 0x30 : nil
     }
 
-    /// The text for a match. What it takes from there has the same bytes, also where they are no text.
+    /// The replacement of a match. Bytes copied from the match are unchanged, also where they are not valid UTF-8.
     ///
-    /// - Parameter text: the text that it was found in.
+    /// - Parameter text: the text in which the match was found.
     public func text(for match: TextMatch, in text: Rope) -> Rope {
         var result: [UInt8] = []
         for part in parts {
@@ -83,7 +83,7 @@ public struct ReplacementTemplate: Hashable, Sendable {
         return result.withUnsafeBytes { Rope(bytes: $0) }
     }
 
-    /// The text of all matches, if it is the same.
+    /// The replacement of all matches, if it is the same for each.
     fileprivate var onlyText: String? {
         switch parts.first {
         case nil: ""
@@ -94,15 +94,15 @@ public struct ReplacementTemplate: Hashable, Sendable {
 }
 
 extension TextSearch {
-    /// A change of a text that replaces all matches in a range, and how many they are. Nil if there are none, or `isCancelled` says
-    /// true. O(n + k log n) for k matches.
+    /// Returns a change of a text that replaces all matches in a range, and the number of matches. Nil if there are none, or `isCancelled`
+    /// returns true. O(n + k log n) for k matches.
     public func replacingAll(
         in text: Rope, _ range: Range<ByteOffset>? = nil, with replacement: String, isCancelled: () -> Bool = { false }
     ) throws(TextSearchError) -> (changes: TextChangeSet, count: Int)? {
         try replacingAll(in: text, ranges: [range ?? text.byteRange], with: replacement, isCancelled: isCancelled)
     }
 
-    /// The same in some ranges, ordered and disjoint.
+    /// Returns the change for several ranges, ordered and disjoint.
     func replacingAll(
         in text: Rope, ranges: [Range<ByteOffset>], with replacement: String, isCancelled: () -> Bool
     ) throws(TextSearchError) -> (changes: TextChangeSet, count: Int)? {
@@ -125,8 +125,8 @@ extension TextSearch {
 }
 
 extension TextStore {
-    /// Replaces all matches in a range as one step of undo, in a regular expression's case with groups filled in.
-    /// Returns how many. O(n + k log n) for k matches.
+    /// Replaces all matches in a range as one step of undo; references to groups of a regular expression are filled in.
+    /// Returns the number of matches. O(n + k log n) for k matches.
     @discardableResult
     public func replaceAll(
         _ search: TextSearch, in range: Range<ByteOffset>? = nil, with replacement: String

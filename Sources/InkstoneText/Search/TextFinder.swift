@@ -1,7 +1,7 @@
 public import InkstoneBase
 
-/// Finds in the text of a store while it is edited, on a thread of its own, so that neither typing nor the one who types what to look
-/// for ever waits: the nearest match first, then the number of all.
+/// Searches the text of a store while it is edited, on a background thread, so that neither editing nor typing a search term
+/// ever waits: the nearest match first, then the number of all.
 ///
 /// ```swift
 /// let finder = TextFinder(in: store, post: { poster.post($0) })
@@ -10,29 +10,29 @@ public import InkstoneBase
 /// finder.find(.forward, from: caret) { found in if let found { select(found.range) } }
 /// ```
 ///
-/// It remembers how many matches each 64 KB of the text have, not where they are; an edit has the parts around it searched again.
-/// Answers are mapped to the text as it is when they come. Offsets are UTF-16 units. Bound to the store's thread.
+/// Stores the number of matches in each 64 KB of the text, not their positions; after an edit the parts around it are searched again.
+/// Answers are mapped to the present text when they arrive. Offsets are UTF-16 units. Bound to the store's thread.
 public final class TextFinder {
-    /// Runs a closure on the store's thread, soon.
+    /// Runs a closure on the store's thread, asynchronously.
     public typealias Post = @Sendable (@escaping @Sendable () -> Void) -> Void
 
     /// A match that was found.
     public struct Found: Hashable, Sendable {
-        /// Where it is.
+        /// The range of the match.
         public var range: Range<UTF16Offset>
         /// Whether the search went around an end of the text.
         public var isWrapped: Bool
     }
 
-    /// What is looked for; nil if nothing is.
+    /// The present search; nil for none.
     public private(set) var search: TextSearch?
-    /// Number of matches that are known of.
+    /// Number of matches found so far.
     public private(set) var count = 0
-    /// Whether these are all.
+    /// Whether ``count`` is final.
     public private(set) var isCountComplete = false
-    /// Why the search has come to nothing; nil if it has not.
+    /// The reason why the search failed; nil if it has not.
     public private(set) var error: TextSearchError?
-    /// ``count``, ``isCountComplete`` or ``error`` has changed.
+    /// Called when ``count``, ``isCountComplete`` or ``error`` has changed, on the store's thread.
     public var onProgress: (() -> Void)?
 
     private let store: TextStore
@@ -40,16 +40,16 @@ public final class TextFinder {
     private let target: Target
     private var observation: TextObservation?
     private var number = 0
-    /// Number of questions that were asked.
+    /// Number of questions asked so far.
     private(set) var lastQuestion = 0
     private var waiting: [Int: (FinderThread.Answer, TextVersion) -> Void] = [:]
 
-    /// Refers to the finder from the other thread, which only passes it on.
+    /// A reference to the finder for the other thread, which only passes it on.
     private final class Target: @unchecked Sendable {
         weak var finder: TextFinder?
     }
 
-    /// A finder in a store's text, which looks for nothing yet.
+    /// A finder in a store's text, without a search yet.
     ///
     /// - Parameter post: runs a closure on the store's thread.
     public convenience init(in store: TextStore, post: @escaping Post) {
@@ -70,7 +70,7 @@ public final class TextFinder {
 
     deinit { thread.close() }
 
-    /// Looks for something from now on; nil for nothing. What was asked before is not answered any more.
+    /// Starts a search; nil for none. Earlier questions are no longer answered.
     public func look(for search: TextSearch?) {
         self.search = search
         (count, isCountComplete, error) = (0, false, nil)
@@ -80,12 +80,12 @@ public final class TextFinder {
             search, in: .init(text: search == nil ? Rope() : store.text, version: store.version), number: number)
     }
 
-    /// Finds the next or the previous match, around the end of the text if there is none up to it.
+    /// Finds the next or the previous match, wrapping around the end of the text if there is none up to it.
     ///
     /// - Parameters:
-    ///   - offset: forward the first place where it may start, backward the last where it may end.
-    ///   - milliseconds: how long to wait for it: if it is found in that time, `then` is called at once.
-    ///   - then: gets the match, or nil if there is none. Not called if something else is looked for meanwhile.
+    ///   - offset: the first offset at which the match may start (forward), or the last at which it may end (backward).
+    ///   - milliseconds: longest time to wait for the match: if it is found in that time, `then` is called at once.
+    ///   - then: called with the match, or nil if there is none. Not called if another search starts meanwhile.
     public func find(
         _ direction: TextStorageDirection, from offset: UTF16Offset, waitingAtMost milliseconds: Int = 0,
         then: @escaping (Found?) -> Void
@@ -97,7 +97,7 @@ public final class TextFinder {
         }
     }
 
-    /// Finds the matches that lie in a range or touch it, in order, at most `limit`: those in sight.
+    /// Finds the matches that overlap or touch a range, in order, at most `limit`: those in the viewport.
     public func findMatches(
         in range: Range<UTF16Offset>, limit: Int = 10_000, then: @escaping ([Range<UTF16Offset>]) -> Void
     ) {
@@ -107,20 +107,20 @@ public final class TextFinder {
         }
     }
 
-    /// Finds out which match starts at an offset, counted from 1; nil as long as the text before it has not been searched.
+    /// Finds the ordinal of the match that starts at an offset, counted from 1; nil as long as the text before it has not been searched.
     public func findOrdinal(ofMatchAt offset: UTF16Offset, then: @escaping (Int?) -> Void) {
         ask(.ordinal(offset)) { answer, _ in if case .ordinal(let ordinal) = answer { then(ordinal) } }
     }
 
-    /// Works out a transaction that replaces all matches, for one step of undo, and how many they are; nil for none. It is for the
-    /// text as it was when it was asked for: the store moves it along.
+    /// Computes a transaction that replaces all matches, as one step of undo, and the number of matches; nil for none. It is for the
+    /// version of the text when this was called: the store rebases it.
     ///
     /// - Parameters:
     ///   - template: see ``ReplacementTemplate``.
     ///   - place: the range of the only match that is to be replaced; nil for all.
-    ///   - ranges: where matches are replaced, ordered and disjoint; nil for everywhere.
-    ///   - milliseconds: how long to wait for it, as in ``find(_:from:waitingAtMost:then:)``.
-    ///   - then: not called if something else is looked for meanwhile.
+    ///   - ranges: the ranges in which matches are replaced, ordered and disjoint; nil for the whole text.
+    ///   - milliseconds: longest time to wait for the answer, as in ``find(_:from:waitingAtMost:then:)``.
+    ///   - then: not called if another search starts meanwhile.
     public func findReplacement(
         with template: String, at place: Range<UTF16Offset>? = nil, within ranges: [Range<UTF16Offset>]? = nil,
         waitingAtMost milliseconds: Int = 0, then: @escaping (Transaction?, Int) -> Void
@@ -149,7 +149,7 @@ public final class TextFinder {
     private func collect() {
         let (progress, answers) = thread.collect()
         let isCurrent = progress?.number == number
-        // Before the answers, so that one without a match is known to have failed.
+        // Before the answers, so that the receiver of an empty answer can see that the search failed.
         if isCurrent, let (progress, _) = progress {
             (count, isCountComplete, error) = (progress.count, progress.isComplete, progress.error)
         }
@@ -157,7 +157,7 @@ public final class TextFinder {
         if isCurrent, progress?.number == number { onProgress?() }
     }
 
-    /// A range of an older version in the present text; nil if its text is gone.
+    /// A range of an older version mapped to the present text; nil if its text was deleted.
     private func map(_ range: Range<UTF16Offset>, from version: TextVersion) -> Range<UTF16Offset>? {
         if version == store.version { return range }
         func end(_ offset: UTF16Offset, _ affinity: TextAffinity) -> UTF16Offset {

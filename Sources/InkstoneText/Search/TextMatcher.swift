@@ -1,7 +1,7 @@
 import InkstoneBase
 import InkstoneUnicode
 
-/// A search made ready: needle and tables, or the compiled expression. Not `Sendable`: one thread at a time.
+/// A prepared search: needle and tables, or the compiled expression. Not `Sendable`: one thread at a time.
 struct TextMatcher {
     private enum Engine {
         case literal(LiteralSearch)
@@ -12,7 +12,7 @@ struct TextMatcher {
     let search: TextSearch
     private let engine: Engine
 
-    /// Throws if an expression is not understood.
+    /// Throws if an expression has a syntax error.
     init(_ search: TextSearch) throws(TextSearchError) {
         self.search = search
         switch (search.syntax, search.ignoresCase) {
@@ -26,11 +26,11 @@ struct TextMatcher {
             }
         case (.regularExpression, _):
             do throws(TextPattern.Failure) {
-                // First as it was written: what is wrong with it is told by its own numbers.
+                // First without additions: offsets of syntax errors must be those of the user's pattern.
                 var pattern = try TextPattern(search.pattern, ignoringCase: search.ignoresCase)
                 if search.matchesWholeWords {
                     let edge = #"(?!(?<=\w)(?=\w))"#
-                    // A comment of (?x) ends at a newline, and what \Q quotes at \E: the parenthesis must not be theirs.
+                    // A comment of (?x) ends at a newline, and a quotation of \Q at \E: the parenthesis must not become part of either.
                     let ends = ["", "\n", #"\E"#]
                     let whole = ends.lazy.compactMap { end in
                         try? TextPattern(
@@ -45,11 +45,11 @@ struct TextMatcher {
         }
     }
 
-    /// Number of groups that a match has.
+    /// Number of groups of a match.
     var groupCount: Int { if case .expression(let expression) = engine { expression.groupCount } else { 0 } }
 
-    /// Greatest distance from an edit, in bytes, of a match that is there because of it: one that starts before it, and one behind. An
-    /// expression has no such limit: what it finds farther away is not looked for again.
+    /// Greatest distance in bytes between an edit and a match that depends on it: for a match that starts before it, and for one after. For an
+    /// expression the distance is unlimited: matches farther away are not searched again.
     var reach: (back: Int, forward: Int) {
         switch engine {
         case .literal(let literal): (literal.longestMatch + 4, 4)
@@ -58,12 +58,12 @@ struct TextMatcher {
         }
     }
 
-    /// Calls `body` with each match in a range, in order, none overlapping; setting its second argument stops.
+    /// Calls `body` with each match in a range, in order, none overlapping; setting its second argument to true stops.
     ///
     /// - Parameters:
-    ///   - limit: only those are found that start before it; nil for all of the range. A search that goes on from there, or from
+    ///   - limit: only matches that start before it are found; nil for all of the range. A search that continues from there, or from
     ///     the end of the last match if that is greater, finds the rest.
-    ///   - isCancelled: asked about every 64 KB.
+    ///   - isCancelled: called about every 64 KB.
     func forEachMatch(
         in text: Rope, _ range: Range<ByteOffset>, startingBefore limit: ByteOffset? = nil,
         isCancelled: () -> Bool = { false }, _ body: (TextMatch, inout Bool) -> Void
@@ -88,7 +88,7 @@ struct TextMatcher {
 }
 
 extension Rope {
-    /// Whether neither end of a range has characters of words on both sides.
+    /// Whether neither end of a range has word characters on both sides.
     func isAtWordEdges(_ range: Range<ByteOffset>) -> Bool {
         !isWithinWord(range.lowerBound) && !isWithinWord(range.upperBound)
     }
@@ -113,7 +113,7 @@ extension Rope {
 }
 
 extension Unicode.Scalar {
-    /// Whether it is a character of words as ICU's `\w` has it.
+    /// Whether the scalar is a word character as in ICU's `\w`.
     fileprivate var isOfWord: Bool {
         switch properties.generalCategory {
         case .nonspacingMark, .spacingMark, .enclosingMark, .decimalNumber, .connectorPunctuation: true

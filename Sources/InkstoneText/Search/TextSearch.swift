@@ -1,28 +1,28 @@
 import InkstoneBase
 import InkstoneUnicode
 
-/// What to look for in a text: a string, or a regular expression. A value; searching works on snapshots on any thread.
+/// A search: a string, or a regular expression. A value; searching works on snapshots on any thread.
 public struct TextSearch: Hashable, Sendable {
-    /// How the pattern is read.
+    /// The syntax of a pattern.
     public enum Syntax: Hashable, Sendable {
-        /// As it stands.
+        /// A string to match literally.
         case literal
-        /// As a regular expression in ICU's syntax, `^` and `$` matching at every line.
+        /// A regular expression in ICU's syntax, `^` and `$` matching at every line.
         case regularExpression
     }
 
     /// The string or the expression.
     public let pattern: String
-    /// How it is read.
+    /// The syntax of the pattern.
     public let syntax: Syntax
-    /// Whether upper and lower case are the same, and in literals also characters that are composed in different ways: ß is SS, and é an
-    /// e with an acute, which no e is found in (Unicode D145). Expressions fold as ICU does.
+    /// Whether upper and lower case are the same, and in literals also different compositions of a character: ß equals SS, and é equals
+    /// e with an acute, which a plain e does not match (Unicode D145). Expressions fold as ICU does.
     public let ignoresCase: Bool
-    /// Whether matches begin and end at edges of words: no end has letters, digits, marks or `_` on both of its sides. So `-x` is
-    /// found behind a letter.
+    /// Whether matches begin and end at edges of words: no end has letters, digits, marks or `_` on both of its sides. So `-x`
+    /// matches after a letter.
     public let matchesWholeWords: Bool
 
-    /// Something to look for. Throws if an expression is not understood, or nothing is to be looked for.
+    /// A search. Throws if an expression has a syntax error, or the pattern is empty.
     public init(
         _ pattern: String, syntax: Syntax = .literal, ignoringCase: Bool = false, matchingWholeWords: Bool = false
     ) throws(TextSearchError) {
@@ -34,8 +34,8 @@ public struct TextSearch: Hashable, Sendable {
         if syntax == .regularExpression { _ = try TextMatcher(self) }
     }
 
-    /// The first match that starts at or after an offset; nil if there is none, or `isCancelled` says true, which is
-    /// asked about every 64 KB. O(n).
+    /// The first match that starts at or after an offset; nil if there is none, or `isCancelled` returns true, which is
+    /// called about every 64 KB. O(n).
     public func firstMatch(
         in text: Rope, from start: ByteOffset = 0, isCancelled: () -> Bool = { false }
     ) throws(TextSearchError) -> TextMatch? {
@@ -48,8 +48,8 @@ public struct TextSearch: Hashable, Sendable {
         return found
     }
 
-    /// The last match that ends at or before an offset; nil if there is none, or `isCancelled` says true. Matches are
-    /// counted from the start of a stretch of 64 KB, growing, so one that overlaps others may differ from those found
+    /// The last match that ends at or before an offset; nil if there is none, or `isCancelled` returns true. The text is searched
+    /// in pieces of growing length, from 64 KB on, each from its start; so a match that overlaps others may differ from those found
     /// forwards. O(n).
     public func lastMatch(
         in text: Rope, before end: ByteOffset, isCancelled: () -> Bool = { false }
@@ -64,7 +64,7 @@ public struct TextSearch: Hashable, Sendable {
             let start = low - line < 1 << 20 ? line : text.roundedDown(toScalar: low)
             var found: TextMatch?
             try forEachMatch(in: text, start..<end, isCancelled: isCancelled) { match, stop in
-                // Those that start behind were looked at before.
+                // Matches that start after `high` were found in an earlier piece.
                 stop = match.range.lowerBound >= high
                 if !stop { found = match }
             }
@@ -74,7 +74,7 @@ public struct TextSearch: Hashable, Sendable {
         }
     }
 
-    /// The match that starts at an offset, with the text around it in view; nil if none does.
+    /// The match that starts at an offset, with look-around into the text before and after it; nil if none does.
     public func match(at offset: ByteOffset, in text: Rope) throws(TextSearchError) -> TextMatch? {
         var found: TextMatch?
         let offset = offset.clamped(in: text.byteRange)
@@ -87,10 +87,10 @@ public struct TextSearch: Hashable, Sendable {
         return found
     }
 
-    /// Calls `body` with each match in a range, in order, none overlapping; setting its second argument stops.
+    /// Calls `body` with each match in a range, in order, none overlapping; setting its second argument to true stops.
     ///
-    /// A match lies within the range; what an expression looks at around it, and where it takes an end of the text for one, is the whole
-    /// text. `isCancelled` is asked about every 64 KB. O(n).
+    /// A match lies within the range; look-around and anchors for the ends of the text see the whole
+    /// text. `isCancelled` is called about every 64 KB. O(n).
     public func forEachMatch(
         in text: Rope, _ range: Range<ByteOffset>? = nil, isCancelled: () -> Bool = { false },
         _ body: (TextMatch, inout Bool) -> Void
@@ -100,25 +100,25 @@ public struct TextSearch: Hashable, Sendable {
     }
 }
 
-/// A place where a search found something.
+/// A match of a search.
 public struct TextMatch: Hashable, Sendable {
-    /// Where, in bytes of the text.
+    /// The range of the match, in bytes of the text.
     public var range: Range<ByteOffset>
-    /// The groups of a regular expression, the first one's at 0, in bytes of the text; nil for one that took no part.
+    /// The groups of a regular expression, the first group at index 0, in bytes of the text; nil for a group that took no part.
     public var groups: [Range<ByteOffset>?] = []
 }
 
-/// Why a search has no answer.
+/// The reason why a search failed.
 public enum TextSearchError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// There is nothing to look for.
+    /// The pattern is empty.
     case emptyPattern
-    /// The expression is not understood from that UTF-16 unit on.
+    /// The expression has a syntax error at that UTF-16 unit.
     case syntax(pattern: String, at: Int)
-    /// Finding the expression takes more time or memory than is reasonable.
+    /// The search takes more time or memory than is reasonable.
     case tooComplex(pattern: String)
     /// ICU's library for regular expressions, libicui18n, cannot be loaded.
     case unavailable
-    /// The system has no thread to search on; a number of `errno`.
+    /// The system could not create a thread to search on; with a number of `errno`.
     case noThread(code: Int32)
 
     init(_ failure: TextPattern.Failure, _ pattern: String) {
@@ -129,7 +129,7 @@ public enum TextSearchError: Error, Hashable, Sendable, CustomStringConvertible 
         }
     }
 
-    /// One sentence for a person.
+    /// A sentence for the user.
     public var description: String {
         switch self {
         case .emptyPattern: "Enter a search term."

@@ -1,19 +1,19 @@
 import InkstoneBase
 
-/// The text that an input method is composing, as the view holds it: where it is and how its clauses are styled.
+/// The text that an input method is composing, as the view stores it: its range and the styles of its clauses.
 public struct MarkedText: Hashable, Sendable {
-    /// Where it is in the document, in UTF-16 code units; never empty.
+    /// The range in the document, in UTF-16 code units; never empty.
     public var range: Range<UTF16Offset>
-    /// Its styled stretches in order; ranges count from the start of the marked text. May be empty: all raw.
+    /// The styled clauses in order; ranges count from the start of the marked text. May be empty: all text is raw.
     public var clauses: [MarkedClause]
 
-    /// Marked text by place and clauses.
+    /// Marked text by its range and clauses.
     public init(range: Range<UTF16Offset>, clauses: [MarkedClause]) {
         self.range = range
         self.clauses = clauses
     }
 
-    /// The stretches to underline, in document offsets, without gaps: what no clause covers is raw.
+    /// The runs to underline, in document offsets, without gaps: text outside of all clauses is raw.
     public var segments: [MarkedClause] {
         var result: [MarkedClause] = []
         var end = range.lowerBound
@@ -28,12 +28,12 @@ public struct MarkedText: Hashable, Sendable {
         return result
     }
 
-    /// The marked text after a change beside it; nil if the change took any of it or went into it.
+    /// The marked text after a change beside it; nil if the change deletes marked text or inserts into it.
     public func mapped(through changes: TextChangeMap) -> MarkedText? {
         changes.overlaps(range) ? nil : MarkedText(range: changes.map(range), clauses: clauses)
     }
 
-    /// The marked text without a part of it, in document offsets; nil if nothing is left. Clauses shrink with their text.
+    /// The marked text without a part of it, in document offsets; nil if no text is left. Clauses shrink with their text.
     package func removing(_ part: Range<UTF16Offset>) -> MarkedText? {
         let part = part.clamped(into: range)
         let gone = part.length()
@@ -52,28 +52,28 @@ public struct MarkedText: Hashable, Sendable {
 public enum CompositionOwner: Hashable, Sendable {
     /// The input method of the window.
     case inputMethod
-    /// A character that is typed by its code.
+    /// The dialog for typing a character by its code.
     case characterCode
-    /// Another program or part of this one, such as a keyboard on the screen.
+    /// Another program or part of this one, such as an on-screen keyboard.
     case proxy(DocumentID)
 }
 
-/// What an input method is composing in a view. Its edits are one step of undo, by its identity.
+/// A composition in a view: the state of an input method's marked text. Its edits form one step of undo, by ``undoGroup``.
 public struct Composition: Hashable, Sendable {
-    /// The source of its text. Another owner that begins to compose ends it; its text stays.
+    /// The source of its text. If another owner begins to compose, the composition ends and its text stays.
     public let owner: CompositionOwner
-    /// What its edits are joined by in the undo history.
+    /// The undo group of its edits.
     public let undoGroup: UndoGroupID
-    /// The text that is marked; nil before the first draw, and after one that took all away.
+    /// The marked text; nil before the first draw, and after a draw that deleted all of it.
     public var markedText: MarkedText?
     /// Whether the input method wants no caret shown.
     public var isCaretHidden = false
-    /// The text that it began with, by its version.
+    /// The version of the text at its start.
     public let firstVersion: TextVersion
-    /// What was selected then: to be selected again when all of it is taken back.
+    /// The selection at its start, restored when all of the composition is undone.
     public let selectionBefore: Selection?
 
-    /// A composition that begins: nothing is marked yet.
+    /// A composition at its start: no text is marked yet.
     public init(in version: TextVersion, selection: Selection?, owner: CompositionOwner = .inputMethod) {
         self.owner = owner
         undoGroup = UndoGroupID()
@@ -81,7 +81,7 @@ public struct Composition: Hashable, Sendable {
         selectionBefore = selection
     }
 
-    /// The composition after a change by others; nil if the change took any marked text or went into it, which ends it.
+    /// The composition after a change by others; nil if the change deletes marked text or inserts into it, which ends the composition.
     public func mapped(through changes: TextChangeMap) -> Composition? {
         guard let markedText else { return self }
         guard let moved = markedText.mapped(through: changes) else { return nil }

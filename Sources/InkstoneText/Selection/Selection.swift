@@ -1,14 +1,14 @@
 import InkstoneBase
 
-/// Where the user is in a text: one or more ranges, one of them primary. A plain value.
+/// The selection of a user in a text: one or more ranges, one of them primary. A plain value.
 ///
 /// The ranges are sorted and do not overlap, and no caret lies in or at the edge of another range; selected ranges may
-/// touch. There is always at least one: a text in which nothing is selected has no selection at all, a nil `Selection?`.
-/// A selection of one range takes no storage of its own.
+/// There is always at least one range: a text without a selection has a nil `Selection?`.
+/// A selection of one range allocates no storage of its own.
 ///
 /// Moves are functions of a selection and the geometry of its text: `selection.moved(_:_:extending:in:)`.
 public struct Selection: Hashable, Sendable {
-    // The only range, or the primary one if there are several.
+    // The only range, or the primary one of several.
     private var main: SelectionRange
     // All ranges if there are several, else empty.
     private var several: [SelectionRange] = []
@@ -32,8 +32,8 @@ public struct Selection: Hashable, Sendable {
         self.init(SelectionRange(anchor: anchor, head: head, affinity: affinity, granularity: granularity))
     }
 
-    /// A selection of several ranges, in any order; nil without any. Those that overlap become one, and so does a caret
-    /// with the range that it touches; the one that holds the primary range is primary. O(n log n).
+    /// A selection of several ranges, in any order; nil without any. Overlapping ranges are merged, and so is a caret
+    /// with a range that it touches; a range merged from the primary range is primary. O(n log n).
     ///
     /// - Parameter primary: index of the primary range in `ranges`, clamped; nil for the last.
     public init?(_ ranges: [SelectionRange], primary: Int? = nil) {
@@ -71,17 +71,17 @@ public struct Selection: Hashable, Sendable {
         self.primaryIndex = primaryIndex
     }
 
-    /// Whether two ranges, the first not behind the second, have to be one.
+    /// Whether two ranges, the first not after the second, have to be merged.
     private static func join(_ a: SelectionRange, _ b: SelectionRange) -> Bool {
         a.isCaret || b.isCaret ? b.lowerBound <= a.upperBound : b.lowerBound < a.upperBound
     }
 
-    /// All of two ranges, with the direction and the memory of one.
+    /// Merges two ranges, with the direction, affinity and goal column of one.
     private static func union(_ a: SelectionRange, _ b: SelectionRange, prefersFirst: Bool) -> SelectionRange {
         let low = min(a.lowerBound, b.lowerBound)
         let high = max(a.upperBound, b.upperBound)
         let kept = prefersFirst ? a : b
-        // A caret has no direction: that of the other is kept.
+        // A caret has no direction: keep the other range's.
         let direction = kept.isCaret ? (prefersFirst ? b : a) : kept
         var result = kept
         result.anchor = direction.anchor <= direction.head ? low : high
@@ -95,22 +95,22 @@ public struct Selection: Hashable, Sendable {
 
     // MARK: Reading
 
-    /// The range that scrolling, input methods and commands for one place go by.
+    /// The range used by scrolling, input methods and commands that act at one position.
     public var primary: SelectionRange { main }
 
     /// Number of ranges, at least 1.
     public var count: Int { several.isEmpty ? 1 : several.count }
 
-    /// All ranges in the order of the text. Makes an array if there is only one: see ``count`` and ``primary``.
+    /// All ranges in the order of the text. Allocates an array if there is only one: see ``count`` and ``primary``.
     public var ranges: [SelectionRange] { several.isEmpty ? [main] : several }
 
     /// The fixed end of the primary range, in UTF-16 code units.
     public var anchor: UTF16Offset { main.anchor }
     /// The moving end of the primary range, in UTF-16 code units.
     public var head: UTF16Offset { main.head }
-    /// Which neighbour the moving end of the primary range belongs to.
+    /// The neighbour that the moving end of the primary range belongs to.
     public var affinity: TextAffinity { main.affinity }
-    /// What the primary range covers; empty for a caret.
+    /// The extent of the primary range; empty for a caret.
     public var range: Range<UTF16Offset> { main.range }
     /// Whether the primary range is a caret.
     public var isCaret: Bool { main.isCaret }
@@ -118,7 +118,7 @@ public struct Selection: Hashable, Sendable {
     /// Whether any text is selected.
     public var isEmpty: Bool { several.isEmpty ? main.isCaret : several.allSatisfy(\.isCaret) }
 
-    /// Whether an offset lies in a selected range; an end does not. O(log n).
+    /// Whether an offset lies in a selected range; a range's end is outside. O(log n).
     public func contains(_ offset: UTF16Offset) -> Bool {
         guard !several.isEmpty else { return main.range.contains(offset) }
         let next = partition { $0.upperBound > offset }
@@ -135,7 +135,7 @@ public struct Selection: Hashable, Sendable {
         return several[first..<end]
     }
 
-    /// Index of the first of several ranges that a condition holds for; it holds for all behind that one. O(log n).
+    /// Index of the first of several ranges for which a condition holds; it must hold for all after that one. O(log n).
     private func partition(_ condition: (SelectionRange) -> Bool) -> Int {
         var low = 0
         var high = several.count
@@ -156,7 +156,7 @@ public struct Selection: Hashable, Sendable {
         Selection(ranges + [range]) ?? Selection(range)
     }
 
-    /// Each range replaced by another; what overlaps afterwards becomes one. O(n log n).
+    /// Replaces each range by another; ranges that overlap afterwards are merged. O(n log n).
     public func map(_ transform: (SelectionRange) -> SelectionRange) -> Selection {
         guard !several.isEmpty else { return Selection(transform(main)) }
         return Selection(several.map(transform), primary: primaryIndex) ?? self
@@ -167,12 +167,12 @@ public struct Selection: Hashable, Sendable {
 
     /// The selection after a change of the text.
     ///
-    /// The first end of a range maps `downstream` and its last end `upstream`, so that text which others insert at an end
-    /// is not selected; a range whose text is gone becomes a caret. It never gets more ranges, and none is inverted.
+    /// The first end of a range maps `downstream` and its last end `upstream`, so that text inserted by others at an end
+    /// is not selected; a range whose text was deleted becomes a caret. The number of ranges never grows, and none is inverted.
     ///
     /// - Parameters:
-    ///   - caret: how carets map: they go behind what is inserted at them, or stay where a file's text comes in.
-    ///   - map: maps an offset of the old text with a bias; monotone, and `upstream` never behind `downstream`.
+    ///   - caret: the side to which carets map: after text inserted at them, or before it while a file's text is loaded.
+    ///   - map: maps an offset of the old text with a bias; monotone, and `upstream` never after `downstream`.
     public func mapped(
         caret: TextAffinity = .downstream, through map: (UTF16Offset, TextAffinity) -> UTF16Offset
     ) -> Selection {

@@ -1,9 +1,9 @@
 extension Selection {
-    /// How far a move goes. The direction says which way, in the order of the text or on the screen.
+    /// The distance of a move. The direction is given separately, in the order of the text or on the screen.
     public enum Destination: Hashable, Sendable, CaseIterable {
         /// To the next grapheme cluster; up and down, to the next visual line at the goal column.
         case character
-        /// To the next edge of a word: its last one in the direction of the move.
+        /// To the next edge of a word: the last edge in the direction of the move.
         case word
         /// To the next edge of a sentence.
         case sentence
@@ -11,9 +11,9 @@ extension Selection {
         case line
         /// To the edge of the paragraph.
         case paragraph
-        /// To the edge of the paragraph, or of the next one from there.
+        /// To the edge of the paragraph, or of the next one if already there.
         case nextParagraph
-        /// As many visual lines up or down as a page has, at the goal column.
+        /// Up or down by the visual lines of a page, at the goal column.
         case page
         /// To the edge of the document.
         case document

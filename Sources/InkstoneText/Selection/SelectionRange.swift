@@ -1,19 +1,19 @@
 import InkstoneBase
 
-/// One range of a ``Selection``: a fixed end, a moving end where the caret is, and what later moves need to know of it.
+/// A range of a ``Selection``: a fixed end, a moving end with the caret, and state for later moves.
 public struct SelectionRange: Hashable, Sendable {
     /// The fixed end, in UTF-16 code units of the document.
     public var anchor: UTF16Offset
     /// The moving end, where the caret is, in UTF-16 code units of the document.
     public var head: UTF16Offset
-    /// Which neighbour the moving end belongs to, where a line wraps or directions meet.
+    /// The neighbour that the moving end belongs to, where a line wraps or directions meet.
     public var affinity: TextAffinity
-    /// The x in pixels of the document that moves up and down keep; nil after any other move.
+    /// The x in pixels of the document that moves up and down preserve; nil after any other move.
     public var goalX: Double?
-    /// Whether moves to the right go forward in the text, since they came from a paragraph of the other direction into the one that the caret
-    /// is in; nil where they go as the paragraph runs, and after any other move.
+    /// Whether moves to the right go forward in the text, because they entered the caret's paragraph from a paragraph of the other
+    /// direction; nil if they follow the paragraph's direction, and after any other move.
     public var rightIsForward: Bool?
-    /// The unit that a drag or a click with Shift extends the range by: words after a double click.
+    /// The unit by which a drag or a click with Shift extends the range: words after a double click.
     public var granularity: TextGranularity
 
     /// A range from its fixed to its moving end, which may come first.
@@ -33,8 +33,8 @@ public struct SelectionRange: Hashable, Sendable {
         self.init(anchor: caret, head: caret, affinity: affinity, goalX: goalX)
     }
 
-    /// The range of a drag that began with some text, a word after a double click, and has come to a place: that text stays
-    /// selected, and all up to the end of the unit that the place is in is added to it.
+    /// The range of a drag from some initial text, such as a word after a double click, to an offset. The initial text stays
+    /// selected, and the range extends to the end of the unit that holds the offset.
     public init(
         extending origin: Range<UTF16Offset>, to place: UTF16Offset, affinity: TextAffinity = .downstream,
         in unit: Range<UTF16Offset>, by granularity: TextGranularity
@@ -50,10 +50,10 @@ public struct SelectionRange: Hashable, Sendable {
         }
     }
 
-    /// What is selected; empty for a caret.
+    /// The selected text; empty for a caret.
     public var range: Range<UTF16Offset> { min(anchor, head)..<max(anchor, head) }
 
-    /// Whether nothing is selected.
+    /// Whether no text is selected.
     public var isCaret: Bool { anchor == head }
 
     /// The first end in the order of the text.
@@ -61,14 +61,14 @@ public struct SelectionRange: Hashable, Sendable {
     /// The last end in the order of the text.
     var upperBound: UTF16Offset { max(anchor, head) }
 
-    /// Where the range lies after a change of the text.
+    /// Returns the range mapped through a change of the text.
     ///
     /// The ends of a selected range keep text that others insert at them outside: the first maps `downstream`, the last
-    /// `upstream`. A range whose text is gone becomes a caret. A caret maps with `caret`. The order of the ends stays.
+    /// `upstream`. A range whose text was deleted becomes a caret. A caret maps with `caret`. The order of the ends stays.
     ///
     /// - Parameters:
-    ///   - caret: how carets map; `upstream` where a file's text comes in behind them.
-    ///   - map: maps an offset of the old text with a bias; monotone, and `upstream` never behind `downstream`.
+    ///   - caret: the side to which carets map; `upstream` while a file's text is loaded after them.
+    ///   - map: maps an offset of the old text with a bias; monotone, and `upstream` never after `downstream`.
     func mapped(caret: TextAffinity, _ map: (UTF16Offset, TextAffinity) -> UTF16Offset) -> SelectionRange {
         var result = self
         if isCaret {
@@ -85,7 +85,7 @@ public struct SelectionRange: Hashable, Sendable {
                 result.head = anchor < head ? high : low
             }
         }
-        // The column belongs to the line as it was.
+        // The goal column belongs to the caret's old position.
         if result.head != head { (result.goalX, result.rightIsForward) = (nil, nil) }
         return result
     }

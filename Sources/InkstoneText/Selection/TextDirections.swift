@@ -8,7 +8,7 @@ public enum TextStorageDirection: Int, Hashable, Sendable, CaseIterable {
 
 /// A direction on the screen. Apple's `UITextLayoutDirection`.
 public enum TextLayoutDirection: Int, Hashable, Sendable, CaseIterable {
-    /// To the right on the screen, whatever the direction of the text.
+    /// To the right on the screen, independently of the direction of the text.
     case right = 2
     /// To the left on the screen.
     case left
@@ -18,7 +18,7 @@ public enum TextLayoutDirection: Int, Hashable, Sendable, CaseIterable {
     case down
 }
 
-/// A direction of either kind, as tokenizers take it. Apple's `UITextDirection`.
+/// A direction of either kind, for tokenizers. Apple's `UITextDirection`.
 public enum TextDirection: Hashable, Sendable {
     /// Along the stored text.
     case storage(TextStorageDirection)
@@ -41,16 +41,16 @@ public enum TextDirection: Hashable, Sendable {
 
 /// The units that a tokenizer finds. Apple's `UITextGranularity`.
 public enum TextGranularity: Int, Hashable, Sendable, CaseIterable {
-    /// One grapheme cluster.
+    /// A grapheme cluster.
     case character
-    /// One word (UAX #29, with dictionaries for Chinese, Japanese, Thai …).
+    /// A word (UAX #29, with dictionaries for Chinese, Japanese, Thai …).
     case word
-    /// One sentence (UAX #29).
+    /// A sentence (UAX #29).
     case sentence
-    /// What newlines separate, without its newline; may be empty.
+    /// A paragraph, without its newline; may be empty.
     case paragraph
-    /// One visual line, without a newline; may be empty.
+    /// A visual line, without a newline; may be empty.
     case line
-    /// All of the text.
+    /// The whole text.
     case document
 }
