@@ -1,6 +1,6 @@
 import CX11
 
-/// A font opened by Xft, and how far the ink of its glyphs reaches from the pen.
+/// A font opened by Xft, with the ink extents of its loaded glyphs.
 final class CanvasFont {
     /// Ink around the pen in pixels, half-open: `left..<right`, `top..<bottom`, y downwards.
     struct Ink {
@@ -10,7 +10,7 @@ final class CanvasFont {
         var bottom: Int16
         var isLoaded: Bool
 
-        /// This with what another covers; a blank covers a pixel.
+        /// Extends this rectangle to cover `other` as well; an empty one counts as one pixel.
         mutating func add(_ other: Ink) {
             (left, top) = (min(left, other.left), min(top, other.top))
             right = max(right, other.right, other.left &+ 1)
@@ -19,23 +19,22 @@ final class CanvasFont {
     }
 
     let pointer: UnsafeMutablePointer<XftFont>
-    /// Whether its glyphs bring their own colours.
+    /// Whether the glyphs of this font bring their own colours.
     let isColored: Bool
-    /// Whether it stands in for one that cannot be opened, so that glyph numbers mean nothing in it.
+    /// Whether this font stands in for one that cannot be opened, so that its glyph numbers are meaningless.
     let isSubstitute: Bool
-    /// What all glyphs that were loaded, and a blank, cover around their pens.
+    /// The union of the ink of all loaded glyphs, and of a blank, around the pen.
     @exclusivity(unchecked) private(set) var reach = Ink(left: 0, top: 0, right: 1, bottom: 1, isLoaded: true)
-    /// The last time that it was drawn with, in the cache's count.
+    /// The time of the last drawing with this font, in the cache's count.
     var lastUse = 0
-    /// About what its loaded glyphs take in the server, in bytes.
+    /// The approximate size of the loaded glyphs in the server, in bytes.
     @exclusivity(unchecked) private(set) var glyphMemory = 0
     private let connection: OpaquePointer
-    /// One for each 256 glyph numbers, made as they are needed. A constant, because each use of a variable asks whether
-    /// somebody else is changing it.
+    /// Ink pages of 256 glyph numbers each, allocated on demand. A constant, because each use of a variable is checked for overlapping access.
     private let pages: UnsafeMutablePointer<UnsafeMutablePointer<Ink>?>
     private static let pageCount = 256
 
-    /// Opens a fontconfig pattern as it is, without matching, from `file` if there is one; nil if the file cannot be used.
+    /// Opens exactly this fontconfig pattern, without matching, from `file` if it is not nil; nil if the file cannot be used.
     init?(_ connection: OpaquePointer, pattern text: String, file: String?, isSubstitute: Bool = false) {
         guard let pattern = FcNameParse(text) else { return nil }
         if let file {
@@ -44,8 +43,7 @@ final class CanvasFont {
         }
         var isColored: FcBool = 0
         FcPatternGetBool(pattern, FC_COLOR, 0, &isColored)
-        // Without a set of characters Xft would compute one, which takes long, to look glyphs up by character, which is
-        // never asked of it.
+        // Without a character set Xft would compute one, which takes long. It serves only finding glyphs by character, which is never done here.
         FcPatternDel(pattern, FC_CHARSET)
         if let none = FcCharSetCreate() {
             FcPatternAddCharSet(pattern, FC_CHARSET, none)
@@ -64,7 +62,7 @@ final class CanvasFont {
         load(0)
     }
 
-    /// Opens what fontconfig thinks best for a description; nil if there is no font at all.
+    /// Opens fontconfig's best match for a description; nil if there is no font at all.
     init?(_ connection: OpaquePointer, substitute description: String) {
         guard let font = XftFontOpenName(connection, XDefaultScreen(connection), description) else { return nil }
         pointer = font
@@ -94,7 +92,7 @@ final class CanvasFont {
         return page[Int(glyph & 0xff)].isLoaded
     }
 
-    /// The ink of a glyph, which is loaded and sent to the server if it was not yet.
+    /// Returns the ink of a glyph; loads the glyph and sends it to the server if needed.
     func ink(of glyph: UInt32) -> Ink {
         let index = Int(glyph >> 8)
         if index < Self.pageCount, let page = pages[index] {

@@ -1,8 +1,8 @@
 import CX11
 import InkstoneBase
 
-/// The display's opened fonts and glyph colours. Fonts that were not drawn with for long are closed when there are many, or when their
-/// glyphs take much of the server's memory.
+/// The display's opened fonts and glyph colours. Fonts that were not used for long are closed when there are many, or when their
+/// glyphs use much of the server's memory.
 final class FontCache {
     private let display: Display
     private var fonts: [FontID: CanvasFont] = [:]
@@ -17,15 +17,15 @@ final class FontCache {
 
     init(_ display: Display) {
         self.display = display
-        // Xft counts a colour glyph 256 times, so its own limits keep two emoji in memory; these keep 4 MB of them. Of other glyphs
-        // they would keep a gigabyte: what all together take is limited by ``trim()``, and a font that it closes is not kept.
+        // Xft counts a colour glyph 256 times, so its default limits keep two emoji in memory; these keep 4 MB of them. For other glyphs
+        // these limits allow a gigabyte: ``trim()`` limits the total instead, by closing fonts.
         _ = cx11_xft_set_limits(display.connection, 1 << 30, 0)
     }
 
-    /// Number of fonts that are open, and about what their glyphs take in the server, in bytes.
+    /// The number of open fonts, and the approximate size of their glyphs in the server, in bytes.
     var liveCounts: (fonts: Int, memory: Int) { (fonts.count, fonts.values.reduce(0) { $0 + $1.glyphMemory }) }
 
-    /// Closes fonts that were not used for long if there are too many. No glyphs may wait to be drawn.
+    /// Closes fonts that were not used for long if there are too many. No glyphs may be waiting to be drawn.
     private func trim() {
         var (count, memory) = liveCounts
         guard count > Self.most || memory > Self.mostMemory else { return }
@@ -38,7 +38,7 @@ final class FontCache {
         }
     }
 
-    /// The font behind a number, opened the first time; a substitute if that fails, nil if there is no font at all.
+    /// Returns the font of an identifier, opened on first use; a substitute if that fails, nil if there is no font at all.
     func font(_ id: FontID) -> CanvasFont? {
         if let font = fonts[id] {
             font.lastUse = clock
@@ -52,7 +52,7 @@ final class FontCache {
         return font
     }
 
-    /// Draws the glyphs that a clip leaves to be seen. Before the first, `prepare` is told whether some reach over the clip's
+    /// Draws the glyphs that are visible within a clip. Before the first, calls `prepare`, which learns whether some reach over the clip's
     /// edge.
     func draw(
         _ glyphs: [CanvasGlyph], _ color: Color, on picture: UInt, clip: [XRectangle],
@@ -67,7 +67,7 @@ final class FontCache {
         let source = source(color)
         display.tolerating {
             if !specs.isEmpty { render(specs[...], source, picture) }
-            // Each costs a request of its own anyhow; small batches keep Xft's handling of colour fonts simple.
+            // Each colour glyph costs a request of its own anyway; small batches keep Xft's handling of colour fonts simple.
             var rest = colored[...]
             while !rest.isEmpty {
                 render(rest.prefix(16), source, picture)
@@ -76,7 +76,7 @@ final class FontCache {
         }
     }
 
-    /// Frees what the server holds for fonts and colours.
+    /// Frees the server's resources for fonts and colours.
     func close() {
         for font in fonts.values where font !== substitute { font.close() }
         substitute?.close()
@@ -86,9 +86,9 @@ final class FontCache {
         sources = [:]
     }
 
-    /// Fills ``specs`` and ``colored`` with what is to be seen. Returns whether any of it reaches over the clip's edge.
+    /// Fills ``specs`` and ``colored`` with the visible glyphs. Returns whether any of them reaches over the clip's edge.
     private func collect(_ glyphs: [CanvasGlyph], _ clip: [XRectangle]) -> Bool {
-        // Kept apart from the object meanwhile: each use of a member asks whether somebody else is changing it.
+        // Kept in local variables meanwhile: each use of a member is checked for overlapping access.
         var specs: [XftGlyphFontSpec] = []
         var colored: [XftGlyphFontSpec] = []
         swap(&specs, &self.specs)
@@ -117,16 +117,16 @@ final class FontCache {
         return needsCut
     }
 
-    /// Adds what is to be seen of one font's glyphs. Returns whether any of it reaches over the clip's edge.
+    /// Adds the visible glyphs of one font. Returns whether any of them reaches over the clip's edge.
     private func collect(
         _ glyphs: ArraySlice<CanvasGlyph>, of font: CanvasFont, _ clip: [XRectangle],
         into specs: inout [XftGlyphFontSpec]
     ) -> Bool {
         let first = Edges(clip[0])
-        // Within this no glyph of the font that was ever drawn reaches over the edge.
+        // With the pen inside these edges, no glyph of the font loaded so far reaches over the clip's edge.
         var inner = first.inset(by: font.reach)
         var needsCut = false
-        // Some at a time: what has room on the stack.
+        // Appended in batches that fit on the stack.
         withUnsafeTemporaryAllocation(of: XftGlyphFontSpec.self, capacity: 64) { seen in
             var count = 0
             for glyph in glyphs {
@@ -165,8 +165,8 @@ final class FontCache {
             (self.left, self.top, self.right, self.bottom) = (left, top, right, bottom)
         }
 
-        /// What a glyph covers whose pen stands at a point. A blank is something, because a gap between glyphs costs more bytes than a
-        /// blank.
+        /// The pixels that a glyph with its pen at a point covers. A blank covers one pixel, because a gap between glyphs costs more bytes than
+        /// a blank.
         init(_ ink: CanvasFont.Ink, at x: Int32, _ y: Int32) {
             (left, top) = (x &+ Int32(ink.left), y &+ Int32(ink.top))
             (right, bottom) = (max(left &+ 1, x &+ Int32(ink.right)), max(top &+ 1, y &+ Int32(ink.bottom)))
@@ -177,14 +177,14 @@ final class FontCache {
             (right, bottom) = (left + Int32(part.width), top + Int32(part.height))
         }
 
-        /// Where a pen may stand so that ink around it lies within.
+        /// Returns the pen positions for which the ink lies within these edges.
         func inset(by ink: CanvasFont.Ink) -> Edges {
             Edges(
                 left: left - Int32(ink.left), top: top - Int32(ink.top), right: right - Int32(ink.right),
                 bottom: bottom - Int32(ink.bottom))
         }
 
-        /// Whether a pen is within or on the edge.
+        /// Whether a pen position is within or on the edges.
         @inline(__always)
         func holds(_ x: Int32, _ y: Int32) -> Bool { x >= left && x <= right && y >= top && y <= bottom }
 

@@ -1,13 +1,13 @@
 import CX11
 import InkstoneBase
 
-/// The display's images that the server has pixels of. Those that were not drawn for long are freed when there are many.
+/// The display's images whose pixels are in the server. Images that were not drawn for long are freed when there are many.
 final class ImagePictures {
     private struct Entry {
         let image: CanvasImage
         var picture: UInt
         var lastUse: Int
-        /// Extent that it is drawn in, which the server is told when it changes.
+        /// The extent in pixels of the last drawing; the server's transform is updated when it changes.
         var shown: (width: Int, height: Int)
     }
 
@@ -20,12 +20,12 @@ final class ImagePictures {
 
     init(_ display: Display) { self.display = display }
 
-    /// Number of images and bytes of their pixels that the server has.
+    /// The number of images in the server, and the bytes of their pixels.
     var liveCounts: (images: Int, memory: Int) {
         (entries.count, entries.values.reduce(0) { $0 + 4 * $1.image.pixels.count })
     }
 
-    /// A picture of an image to be drawn with an extent in pixels; nil if the server has no room or no format for it.
+    /// Returns the picture of an image scaled to an extent in pixels; nil if the server lacks the memory or the format.
     func picture(of image: CanvasImage, _ width: Int, _ height: Int) -> UInt? {
         clock += 1
         let id = ObjectIdentifier(image)
@@ -45,7 +45,7 @@ final class ImagePictures {
         return entry.picture
     }
 
-    /// Frees what the server holds.
+    /// Frees the server's pictures.
     func close() {
         for entry in entries.values { free(entry.picture) }
         entries = [:]
@@ -70,7 +70,7 @@ final class ImagePictures {
     private func send(_ image: CanvasImage) -> UInt? {
         let connection = display.connection
         guard let format = XRenderFindStandardFormat(connection, Int32(PictStandardARGB32)) else { return nil }
-        // A server without room refuses the pixmap, and all that is made of it.
+        // A server without memory refuses the pixmap and every request that uses it.
         let sent = try? display.trap { () -> UInt? in
             let root = XDefaultRootWindow(connection)
             let pixmap = XCreatePixmap(connection, root, UInt32(image.width), UInt32(image.height), 32)
@@ -81,18 +81,18 @@ final class ImagePictures {
             image.pixels.withUnsafeBytes { bytes in
                 var data = XImage()
                 (data.width, data.height, data.format) = (Int32(image.width), Int32(image.height), ZPixmap)
-                // Xlib turns the bytes around for a server of the other order.
+                // Xlib swaps the bytes for a server of the other byte order.
                 (data.byte_order, data.bitmap_bit_order) = (LSBFirst, LSBFirst)
                 (data.bitmap_unit, data.bitmap_pad, data.bits_per_pixel, data.depth) = (32, 32, 32, 32)
                 data.bytes_per_line = Int32(4 * image.width)
-                // Only read.
+                // The cast is safe: Xlib only reads the data.
                 data.data = UnsafeMutablePointer(mutating: bytes.bindMemory(to: CChar.self).baseAddress)
                 guard XInitImage(&data) != 0 else { return }
                 XPutImage(
                     connection, pixmap, context, &data, 0, 0, 0, 0, UInt32(image.width), UInt32(image.height))
             }
             XFreeGC(connection, context)
-            // Half of the outermost pixels of a scaled image come from beyond them: from the same again, not from nothing.
+            // Bilinear scaling samples beyond the outermost pixels: repeat these instead of mixing in transparent ones.
             var attributes = XRenderPictureAttributes()
             attributes.`repeat` = RepeatPad
             let picture = XRenderCreatePicture(connection, pixmap, format, UInt(CPRepeat), &attributes)

@@ -1,11 +1,11 @@
 import CX11
 import InkstoneBase
 
-/// Paints on a pixmap through XRender and Xft.
+/// A canvas that paints on a pixmap through XRender and Xft.
 ///
-/// Requests are few: equal fills that follow each other become one, glyphs of one colour become one, and what lies
-/// outside of the clip is cut off here, before Xft's 16-bit coordinates; the server is told the clip only for glyphs that
-/// reach over its edge. Its variables are not checked for overlapping use (*Architecture*): it calls nobody back.
+/// Requests are few: consecutive fills of one colour become one request, as do glyphs of one colour. Everything is cut to the clip
+/// here, before Xft's 16-bit coordinates; a clip is sent to the server only for glyphs that reach over its edge. The variables are not
+/// checked for overlapping access (*Architecture*), because this class runs no callbacks into user code.
 final class XftCanvas: Canvas {
     var size = Size.zero {
         didSet { if size != oldValue { updateParts() } }
@@ -47,7 +47,7 @@ final class XftCanvas: Canvas {
         drawable = 0
     }
 
-    /// Sends what is buffered and lifts clip and limit.
+    /// Sends the buffered fills and lifts clip and limit.
     func finish() {
         flushFills()
         setLimit(nil)
@@ -92,7 +92,7 @@ final class XftCanvas: Canvas {
         guard color.alpha > 0, !glyphs.isEmpty else { return }
         guard picture != 0, !display.isLost else { return flushFills() }
         display.fonts.draw(glyphs, color, on: picture, clip: parts) { needsCut in
-            // What was filled under a wider clip must not be cut.
+            // Fills buffered under a wider clip must not be cut by this one.
             if needsCut, !areFillsOlderThanClip { setServerClip() }
             flushFills()
             if needsCut { setServerClip() } else { liftOtherClip() }
@@ -136,15 +136,15 @@ final class XftCanvas: Canvas {
         if !isWhole { XSetClipMask(display.connection, copyContext, 0) }
     }
 
-    /// Paints what another canvas holds around a point, `zoom` times as large, with the point in the middle of a rectangle of this one.
-    /// What lies beyond the other canvas is left as it is.
+    /// Paints the part of another canvas around `center`, magnified by `zoom`, with that point in the middle of `rect` on this canvas.
+    /// Pixels of `rect` beyond the other canvas stay unchanged.
     func drawMagnified(_ other: XftCanvas, around center: WindowPoint, zoom: Double, in rect: WindowRect) {
         flushFills()
         let connection = display.connection
         guard picture != 0, other.drawable != 0, !display.isLost,
             let format = XRenderFindVisualFormat(connection, XDefaultVisual(connection, XDefaultScreen(connection)))
         else { return }
-        // Where the origin of the other canvas lies on this one.
+        // The origin of the other canvas in this one's coordinates.
         let left = rect.minX + rect.width / 2 - center.x * zoom
         let top = rect.minY + rect.height / 2 - center.y * zoom
         let held = WindowRect(x: left, y: top, width: other.size.width * zoom, height: other.size.height * zoom)
@@ -152,13 +152,13 @@ final class XftCanvas: Canvas {
         let (x, y) = (Self.pixel(target.minX.rounded(.up)), Self.pixel(target.minY.rounded(.up)))
         let (width, height) = (Self.pixel(target.maxX.rounded(.down)) - x, Self.pixel(target.maxY.rounded(.down)) - y)
         guard width > 0, height > 0 else { return }
-        // From this canvas to the other one, in 65536ths.
+        // The transform from this canvas to the other one, in 65536ths.
         func fixed(_ value: Double) -> XFixed { XFixed(min(max(-32768, value), 32767) * 65536) }
         var transform = XTransform(
             matrix: (
                 (fixed(1 / zoom), 0, fixed(-left / zoom)), (0, fixed(1 / zoom), fixed(-top / zoom)), (0, 0, fixed(1))
             ))
-        // Half of the outermost pixels comes from beyond them: from the same again, not from nothing.
+        // Bilinear scaling samples beyond the outermost pixels: repeat these instead of mixing in transparent ones.
         var attributes = XRenderPictureAttributes()
         attributes.`repeat` = RepeatPad
         let source = XRenderCreatePicture(connection, other.drawable, format, UInt(CPRepeat), &attributes)
@@ -194,10 +194,10 @@ final class XftCanvas: Canvas {
             areFillsOlderThanClip = false
         }
         guard picture != 0, !display.isLost else { return }
-        // The rectangles are cut already.
+        // The rectangles are already cut to the clip, so the server needs none.
         liftOtherClip()
         var color = fillColor.render
-        // XRender's own limit of a request is not looked after by its library.
+        // libXrender does not split requests that exceed the server's maximum size.
         var rest = fills[...]
         while !rest.isEmpty {
             rest.prefix(4096).withUnsafeBufferPointer {
@@ -215,7 +215,7 @@ final class XftCanvas: Canvas {
         XRenderSetPictureClipRectangles(display.connection, picture, 0, 0, parts, Int32(parts.count))
     }
 
-    /// Has the server forget a clip that it was told for something else. The next painting may need none.
+    /// Removes the server's clip if it is not the one in force. The next painting may need none.
     private func liftOtherClip() {
         guard let serverParts, !Self.areEqual(serverParts, parts) else { return }
         self.serverParts = nil
@@ -232,7 +232,7 @@ final class XftCanvas: Canvas {
 }
 
 extension Color {
-    /// XRender's form: 16 bits, premultiplied.
+    /// The colour in XRender's form: 16 bits, premultiplied.
     var render: XRenderColor {
         func component(_ value: UInt8) -> UInt16 { UInt16(Int(value) * 257 * Int(alpha) / 255) }
         return XRenderColor(

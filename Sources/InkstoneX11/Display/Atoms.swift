@@ -1,7 +1,7 @@
 import CX11
 import Glibc
 
-/// The atoms that this module uses, interned together when a display is opened, and those that were asked for since.
+/// The atoms that this module uses, interned together when a display is opened, and those interned on demand since.
 struct Atoms {
     static let names =
         [
@@ -18,7 +18,7 @@ struct Atoms {
         ] + DragMessage.names
     private var values: [String: Atom]
 
-    /// Those of ``names``, which `intern` is asked for once.
+    /// Interns ``names`` with one call of `intern`.
     init(
         interning intern: (
             _ names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>, _ count: Int32,
@@ -32,10 +32,10 @@ struct Atoms {
         values = Dictionary(uniqueKeysWithValues: zip(Self.names, atoms))
     }
 
-    /// The atom of a name of the list; traps on others.
+    /// The atom of one of ``names``; traps on other names.
     subscript(_ name: String) -> Atom { values[name]! }
 
-    /// The atom of a name, if it is on the list or was asked for before.
+    /// The atom of a name, if it is one of ``names`` or was interned before.
     subscript(known name: String) -> Atom? {
         get { values[name] }
         set { values[name] = newValue }

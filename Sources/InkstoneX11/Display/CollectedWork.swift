@@ -1,15 +1,15 @@
-/// What is collected while what was collected before is being done: two lists that take turns, so that both keep their room.
+/// A queue that can be appended to while its previous contents are processed: two arrays that alternate, so that both keep their capacity.
 struct CollectedWork<Element> {
-    /// What has been collected, in order.
+    /// The collected elements, in order.
     var waiting: [Element] = []
-    /// Empty, with room that such work has had before.
+    /// An empty array with the capacity of earlier contents.
     private var room: [Element] = []
 
     var isEmpty: Bool { waiting.isEmpty }
 
     mutating func append(_ element: Element) { waiting.append(element) }
 
-    /// Takes all out, to be given back by ``reuse(_:)`` once it is done.
+    /// Removes and returns all elements; pass the array to ``reuse(_:)`` after processing it.
     mutating func take() -> [Element] {
         var taken: [Element] = []
         swap(&taken, &room)
@@ -17,7 +17,7 @@ struct CollectedWork<Element> {
         return taken
     }
 
-    /// Keeps the room of a list that is done with.
+    /// Keeps the capacity of a processed array.
     mutating func reuse(_ done: consuming [Element]) {
         done.removeAll(keepingCapacity: true)
         room = done

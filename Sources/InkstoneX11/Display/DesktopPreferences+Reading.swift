@@ -1,8 +1,8 @@
 import InkstoneBase
 
 extension DesktopPreferences {
-    /// Reads settings by their XSETTINGS names, and what they leave open from the resource database. A value of another type than the
-    /// setting's, and one that stands for none (−1, an empty text, a size of 0), counts as not set.
+    /// Reads settings by their XSETTINGS names; the resource database fills in those that are not set. A value of another type than the
+    /// setting's counts as not set, and so does one that means none (−1, an empty text, a size of 0).
     init(settings: [String: DesktopSetting], resources: [String: String]) {
         func number(_ name: String, least: Int = 1) -> Int? {
             guard case .integer(let value)? = settings[name], value >= least else { return nil }
@@ -24,10 +24,10 @@ extension DesktopPreferences {
         if let flag = flag("Gtk/PrimaryButtonWarpsSlider") { pointer.warpsScrollBar = flag }
         if let flag = flag("Net/CursorBlink") { caret.blinks = flag }
         if let time = number("Net/CursorBlinkTime") { caret.period = max(100, Int64(time)) }
-        // In seconds; GTK takes its greatest number for never.
+        // In seconds; GTK's greatest number means never.
         if let time = number("Gtk/CursorBlinkTimeout") { caret.restsAfter = 1000 * Int64(time) }
         let theme = text("Gtk/CursorThemeName") ?? resources["Xcursor.theme"].flatMap { $0.isEmpty ? nil : $0 }
-        // libXcursor makes a path of it, and would open whatever lies there. A nil would leave it with the name in the database.
+        // libXcursor makes a path of the name and would open any file there. With nil it would keep the name in the database.
         cursors.theme = theme.map { $0.contains("/") ? "default" : $0 }
         cursors.size = number("Gtk/CursorThemeSize") ?? resource("Xcursor.size")
         fonts = Self.fonts(settings, resources)

@@ -12,7 +12,7 @@ public enum DesktopSetting: Hashable, Sendable {
     case color(Color)
 }
 
-/// What the desktop has set: XSETTINGS if a manager runs, and the resource database (`xrdb`). Both are watched.
+/// The desktop's settings: XSETTINGS if a manager runs, and the resource database (`xrdb`). Both are watched.
 final class DesktopSettings: EventSink {
     private(set) var values: [String: DesktopSetting] = [:] {
         didSet { preferences = DesktopPreferences(settings: values, resources: resources) }
@@ -20,7 +20,7 @@ final class DesktopSettings: EventSink {
     private(set) var resources: [String: String] = [:] {
         didSet { preferences = DesktopPreferences(settings: values, resources: resources) }
     }
-    /// Both as one value.
+    /// The settings and the resources as one value.
     private(set) var preferences = DesktopPreferences()
     private unowned let display: Display
     private var manager: UInt = 0
@@ -29,13 +29,13 @@ final class DesktopSettings: EventSink {
         self.display = display
         let connection = display.connection
         let root = XDefaultRootWindow(connection)
-        // A connection of our own is new: nobody has selected anything on it.
+        // A new connection of our own has no events selected yet.
         let program = display.isAdopted ? nil : 0
         watch(root, besides: program)
         if let text = XResourceManagerString(connection) {
             readResources(Array(UnsafeBufferPointer(start: text, count: strlen(text) + 1)))
         }
-        // One that comes after this is heard of on the root window.
+        // A manager that starts later is announced on the root window.
         takeManager(display.askForFirstWindow(), besides: program)
     }
 
@@ -63,7 +63,7 @@ final class DesktopSettings: EventSink {
     }
 
     private func findManager() {
-        // The one before may live on.
+        // The previous manager's window may still exist.
         if manager != 0 { display.unregister(self, for: manager) }
         takeManager(XGetSelectionOwner(display.connection, display.settingsSelection))
     }
@@ -78,7 +78,7 @@ final class DesktopSettings: EventSink {
         readSettings()
     }
 
-    /// Hears of a window's end and properties.
+    /// Registers for a window's end and property changes.
     private func watch(_ window: UInt, besides program: Int?) {
         display.register(
             self, for: window, selecting: StructureNotifyMask | PropertyChangeMask, besides: program)
@@ -90,14 +90,14 @@ final class DesktopSettings: EventSink {
         values = Self.parse(bytes)
     }
 
-    /// The bytes of a resource database that are read.
+    /// The maximum number of bytes read from a resource database.
     private static let longestResources = 1 << 20
 
-    /// Leaves of a resource database, in place, only lines that set what is asked for here, by Xft or by libXcursor. O(n), and n is up to
-    /// a megabyte. Any client can write the database: Xlib keeps each name that it has ever parsed, takes seconds for a megabyte of
-    /// them, and opens whatever an `#include` names, whoever asks it for a value.
+    /// Removes from a resource database, in place, all lines except those that set a value read here, by Xft or by libXcursor. O(n), and n is
+    /// up to a megabyte. Any client can write the database: Xlib keeps each name that it has ever parsed, takes seconds for a megabyte of
+    /// them, and opens any file that an `#include` names, for each program that reads a value.
     ///
-    /// - Parameter keepingOthers: whether other lines stay as well, but for comments in the place of those that name files.
+    /// - Parameter keepingOthers: whether to keep other lines as well, and only turn those that name files into comments.
     static func reduce(_ text: UnsafeMutablePointer<CChar>, keepingOthers: Bool = false) {
         var length = strnlen(text, longestResources)
         if length == longestResources { while length > 0, text[length - 1] != 0x0a { length -= 1 } }
@@ -110,7 +110,7 @@ final class DesktopSettings: EventSink {
             let first = line.firstIndex { $0 != 0x20 && $0 != 0x09 }.map { line[$0] }
             let isComment = first == 0x21 || first == 0x23
             let slashes = line.reversed().prefix { $0 == 0x5c }.count
-            // A value that goes on over several lines may begin with the sign, or look like a setting.
+            // The continuation line of a value may begin with the comment sign, or resemble a setting.
             let isKept = keepingOthers || !goesOn && isAskedFor(line)
             if keepingOthers { disarm(line) } else if isKept, slashes > 0 { line[line.count - 1] = 0x20 }
             goesOn = slashes % 2 == 1 && (goesOn || !isComment)
@@ -123,14 +123,14 @@ final class DesktopSettings: EventSink {
         text[kept] = 0
     }
 
-    /// Makes a comment of a line that names a file.
+    /// Turns a line that includes a file into a comment.
     private static func disarm(_ line: UnsafeMutableBufferPointer<CChar>) {
         func isBlank(_ byte: CChar) -> Bool { byte == 0x20 || byte == 0x09 }
         guard let sign = line.firstIndex(where: { !isBlank($0) }), line[sign] == 0x23 else { return }
         if line[(sign + 1)...].drop(while: isBlank).starts(with: "include".utf8.map { CChar($0) }) { line[sign] = 0x21 }
     }
 
-    /// Whether a line sets what is asked for: `Xft.dpi: 96`, also with `*` or `?` in the place of what is left open.
+    /// Whether a line sets a value that is read here: `Xft.dpi: 96`, also with the wildcards `*` or `?`.
     private static func isAskedFor(_ line: UnsafeMutableBufferPointer<CChar>) -> Bool {
         guard let colon = line.prefix(64).firstIndex(of: 0x3a) else { return false }
         let name = String(decoding: line[..<colon].lazy.map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -140,9 +140,9 @@ final class DesktopSettings: EventSink {
         return parts.count == 1 || programs.contains(parts[0])
     }
 
-    /// Whose settings are asked for.
+    /// The program names whose settings are read.
     private static let programs: Set<String> = ["Xft", "Xcursor", "inkstone", "Inkstone", "?"]
-    /// The settings that are asked for, by Xft and libXcursor as well.
+    /// The last components of the settings that are read here, by Xft and by libXcursor.
     private static let lastParts = fontNames.union([
         "render", "scale", "maxglyphmemory", "maxunreffonts", "trackmemusage", "anim", "core", "dither", "resized",
         "size", "theme",
@@ -177,7 +177,7 @@ final class DesktopSettings: EventSink {
         "antialias", "hinting", "hintstyle", "rgba", "lcdfilter", "autohint", "embolden", "minspace", "dpi",
     ]
 
-    /// The settings in a manager's property (XSETTINGS 0.5, “Settings format”); damaged ones end the list.
+    /// Parses a manager's property (XSETTINGS 0.5, “Settings format”); a damaged setting ends the list.
     static func parse(_ bytes: [UInt8]) -> [String: DesktopSetting] {
         var reader = Reader(bytes: bytes)
         var result: [String: DesktopSetting] = [:]
@@ -187,7 +187,7 @@ final class DesktopSettings: EventSink {
             guard let type = reader.byte() else { break }
             reader.skip(1)
             guard let length = reader.half(), let name = reader.text(Int(length)) else { break }
-            // After the name comes the serial of the last change.
+            // The name is followed by the serial of the last change.
             reader.skip(4)
             switch type {
             case 0:
@@ -210,7 +210,7 @@ final class DesktopSettings: EventSink {
         return result
     }
 
-    /// Reads numbers and padded texts; nil beyond the end.
+    /// A reader of numbers and padded texts; nil beyond the end.
     private struct Reader {
         let bytes: [UInt8]
         var offset = 0
@@ -249,13 +249,12 @@ extension Display {
     /// runs. Read once and then watched: see ``onSettingsChange``.
     public var settings: [String: DesktopSetting] { desktop.values }
 
-    /// What the desktop has set, XSETTINGS before the resource database (`xrdb`). Read once and then watched: see
+    /// The desktop's settings as one value, XSETTINGS before the resource database (`xrdb`). Read once and then watched: see
     /// ``observeChanges(by:_:)``.
     public var preferences: DesktopPreferences { desktop.preferences }
 
-    /// What the user has set for fonts, by fontconfig's names: `antialias`, `hinting`, `hintstyle`, `rgba`, `lcdfilter`,
-    /// `autohint`, `embolden`, `minspace`, `dpi`; values as fontconfig parses them. XSETTINGS comes before the resource
-    /// database (`Xft.*`); what is not set is missing.
+    /// The user's font settings by fontconfig's names: `antialias`, `hinting`, `hintstyle`, `rgba`, `lcdfilter`, `autohint`, `embolden`,
+    /// `minspace`, `dpi`; values as fontconfig parses them. XSETTINGS comes before the resource database (`Xft.*`); unset ones are missing.
     public var fontSettings: [String: String] { preferences.fonts }
 
     var settingsSelection: Atom { intern("_XSETTINGS_S\(XDefaultScreen(connection))") }

@@ -2,11 +2,11 @@ import CX11
 import Glibc
 
 extension Display {
-    /// What changes while a program runs and concerns all that it shows.
+    /// A change of the desktop that concerns everything a program shows.
     public enum Change: Hashable, Sendable {
         /// The desktop's settings: see ``settings`` and ``fontSettings``.
         case settings
-        /// The keyboard's layout, or the group of it that is in force.
+        /// The keyboard's layout, or its active group.
         case keyboardLayout
     }
 
@@ -26,7 +26,7 @@ extension Display {
         for observer in observers where observer.owner != nil { observer.action(change) }
     }
 
-    /// Whether something has come from the server that was not handled yet: work that can wait should.
+    /// Whether unhandled input from the server is waiting, so that deferrable work should be deferred.
     public var hasPendingInput: Bool {
         guard !isLost, !isAdopted else { return false }
         if XEventsQueued(connection, Int32(QueuedAlready)) > 0 { return true }

@@ -1,21 +1,21 @@
 import CX11
 
-/// What the server has complained of, and which of that is expected.
+/// The X errors received on a connection, and the requests whose errors are expected.
 struct ErrorRecord {
-    /// Whether requests are being made whose first error is wanted, and that.
+    /// Whether ``Display/trap(_:)`` is running its requests; `trapped` is their first error.
     var isTrapping = false
     var trapped: X11Error?
-    /// Numbers of requests on windows of other clients, which may be gone.
+    /// Serials of requests on windows of other clients, which may be gone.
     var toleratedSerials: [ClosedRange<UInt>] = []
-    /// What is to be told once Xlib is left, and who hears of it.
+    /// Errors to report once Xlib has returned, and the callback for them.
     var pending: [X11Error] = []
     var onTolerated: ((X11Error) -> Void)?
-    /// Whether the loss of the connection has been told.
+    /// Whether the loss of the connection has been reported.
     var isLossReported = false
 }
 
-/// The rule for X errors: those of our own connection are never fatal; of an adopted connection, those that concern our
-/// resources or requests that may meet a dying peer are ours, all others are the host's.
+/// The rule for X errors: on our own connection none is fatal; on an adopted connection, errors of our resources and of requests on a
+/// possibly dying peer are ours, all others are the host's.
 extension Display {
     func installHandlers() {
         let context = Unmanaged.passUnretained(self).toOpaque()
@@ -34,7 +34,7 @@ extension Display {
             }, context)
     }
 
-    /// Runs `requests`, waits for the server to have done them (one round trip) and throws the first error among them.
+    /// Runs `requests`, waits until the server has processed them (one round trip) and throws the first error among them.
     func trap<Result>(_ requests: () -> Result) throws(X11Error) -> Result {
         XSync(connection, 0)
         errors.trapped = nil
@@ -47,13 +47,13 @@ extension Display {
         return result
     }
 
-    /// Runs requests on windows of other clients, whose errors say only that the peer is gone.
+    /// Runs requests on windows of other clients, whose errors only mean that the peer is gone.
     func tolerating<Result>(_ requests: () -> Result) -> Result {
         guard isAdopted else { return requests() }
         let first = XNextRequest(connection)
         let done = XLastKnownRequestProcessed(connection)
         errors.toleratedSerials.removeAll { $0.upperBound < done }
-        // One that waits for its reply hears of its error before it returns.
+        // The error of a request that waits for its reply arrives before `requests` returns, so the range is open until then.
         let open = first...UInt.max
         errors.toleratedSerials.append(open)
         let result = requests()
@@ -63,7 +63,7 @@ extension Display {
         return result
     }
 
-    /// Tells ``onToleratedError`` what the handler has collected: here user code may run.
+    /// Reports the collected errors to ``onToleratedError``; user code may run here.
     func deliverErrors() {
         guard !errors.pending.isEmpty else { return }
         let pending = errors.pending
@@ -71,7 +71,7 @@ extension Display {
         if let onToleratedError { for error in pending { onToleratedError(error) } }
     }
 
-    /// Reports a lost connection once. Returns whether it is lost.
+    /// Reports a lost connection once. Returns whether the connection is lost.
     func reportLoss() -> Bool {
         guard isLost else { return false }
         if !errors.isLossReported {
@@ -103,7 +103,7 @@ extension Display {
 
     private func noteLoss() {
         isLost = true
-        // The host's handler comes next and ends the process.
+        // Report now: the host's handler comes next and ends the process.
         if isAdopted { _ = reportLoss() }
     }
 

@@ -8,11 +8,11 @@ extension Display {
     /// posted closures included. With an adopted connection it covers everything but the connection itself.
     public var fileDescriptor: Int32 { loop.epoll }
 
-    /// When the next timer is due, in milliseconds of `CLOCK_MONOTONIC` (rounded up); nil if none is set. Only for hosts
-    /// that compute a time-out of their own: ``fileDescriptor`` becomes readable at that time anyhow.
+    /// The time of the next due timer, in milliseconds of `CLOCK_MONOTONIC` (rounded up); nil if none is set. Only for hosts that compute
+    /// a time-out of their own: ``fileDescriptor`` becomes readable at that time in any case.
     public var nextDeadline: Int64? { loop.timers.nextDeadline.map { ($0 + 999_999) / 1_000_000 } }
 
-    /// Whether ``run()`` and ``processEvents()`` run what comes on Dispatch's main queue, and with it the main actor, when they are called
+    /// Whether ``run()`` and ``processEvents()`` also run Dispatch's main queue, and with it the main actor, when they are called
     /// on the main thread. True unless a host runs that queue itself.
     public var runsMainQueue: Bool {
         get { loop.runsMainQueue }
@@ -23,13 +23,13 @@ extension Display {
     }
 
     /// Waits for events and handles them until ``stop()`` is called or the connection is lost. On the main thread it also
-    /// runs what comes on Dispatch's main queue, and with it the main actor. Not for adopted connections.
+    /// runs Dispatch's main queue, and with it the main actor. Not for adopted connections.
     public func run() {
         precondition(!isAdopted, "An adopted connection's events are read by its host")
         checkThread()
         loop.watchMainQueue()
         loop.isRunning = true
-        // What was there before is looked for once; then each wait tells what is.
+        // Poll once for input from before the loop; from then on each wait reports what is ready.
         loop.wait(milliseconds: 0)
         while loop.isRunning {
             turn()
@@ -43,9 +43,9 @@ extension Display {
     /// Ends ``run()`` after the event being handled.
     public func stop() { loop.isRunning = false }
 
-    /// Handles what is there and returns without waiting: X events, posted closures, due timers, other descriptors, and on the main
-    /// thread Dispatch's main queue (``runsMainQueue``); then paints what needs it and sends it all. Nothing that is already read stays unhandled, unless it never ends: after
-    /// 50 ms the rest waits for another call, and ``fileDescriptor`` stays readable.
+    /// Handles all pending input without waiting: X events, posted closures, due timers, other descriptors, and on the main thread
+    /// Dispatch's main queue (``runsMainQueue``); then paints the windows that need it and flushes. Input that was read is handled before
+    /// the return, unless it never ends: after 50 ms the remainder waits for another call, and ``fileDescriptor`` stays readable.
     public func processEvents() {
         guard !loop.isClosed else { return }
         loop.watchMainQueue()
@@ -56,8 +56,8 @@ extension Display {
         turn()
     }
 
-    /// Calls `action` as soon as the present turn of the loop, or else the next, has painted and sent what it had to: for
-    /// what follows from an event but need not come before its effect is seen. In the order of the calls, and before
+    /// Calls `action` after the painting and flushing of the current turn of the loop, or of the next if none is running: for
+    /// consequences of an event that need not precede its visible effect. Actions run in the order of the calls, and before
     /// events that are still unread.
     public func performAfterPainting(_ action: @escaping () -> Void) {
         checkThread()
@@ -65,7 +65,7 @@ extension Display {
         needsTurn()
     }
 
-    /// One turn of the loop. Which descriptors are readable was found out by the last wait.
+    /// Runs one turn of the loop. The last wait has determined which descriptors are readable.
     private func turn() {
         checkThread()
         guard !loop.isClosed else { return }
@@ -98,7 +98,7 @@ extension Display {
 
     /// Handles one event that a host has read from its own connection; `event` points to its `XEvent`. Returns whether it
     /// concerned only this package's windows. Painting is left to ``processEvents()``, for which ``fileDescriptor`` becomes
-    /// readable. That call may make Xlib read events: look into its queue (`XPending`) before waiting.
+    /// readable. That call may make Xlib read events: check its queue (`XPending`) before waiting.
     @discardableResult
     public func handle(event: UnsafeRawPointer) -> Bool {
         checkThread()
@@ -119,7 +119,7 @@ extension Display {
         return id
     }
 
-    /// Cancels a call; one that has been made already, or nil, is nothing to do.
+    /// Cancels a scheduled call; has no effect if the call was made already, or if `id` is nil.
     public func cancel(_ id: TimerID?) {
         if let id { loop.timers.cancel(id) }
     }
@@ -131,7 +131,7 @@ extension Display {
         if loop.handlers.updateValue(handler, forKey: descriptor) == nil { loop.watch(descriptor) }
     }
 
-    /// Ends the watch over a descriptor; unknown ones are nothing to do.
+    /// Stops watching a descriptor; has no effect on an unknown one.
     public func removeDescriptor(_ descriptor: Int32) {
         if loop.handlers.removeValue(forKey: descriptor) != nil { loop.unwatch(descriptor) }
     }
@@ -140,7 +140,7 @@ extension Display {
         guard !isAdopted else { return }
         var event = XEvent()
         var count = 0
-        // Xlib may have read events along with a reply: its queue comes before any waiting. Reading sends nothing yet.
+        // Xlib may have read events along with a reply: its queue comes before any waiting. Reading flushes no requests.
         while !isLost, cx11_events_queued(connection, Int32(count == 0 ? QueuedAfterReading : QueuedAlready)) > 0 {
             XNextEvent(connection, &event)
             dispatch(&event)
@@ -151,7 +151,7 @@ extension Display {
         flushMotion()
     }
 
-    /// Whether all that was read and not handled is the release of a key, which need not come before what it typed is seen.
+    /// Whether the only event read and not handled is a key release, which need not precede the painting of the typed text.
     private var isReleaseNext: Bool {
         guard XEventsQueued(connection, Int32(QueuedAlready)) == 1 else { return false }
         var next = XEvent()

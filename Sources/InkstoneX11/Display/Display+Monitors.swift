@@ -1,22 +1,21 @@
 import CX11
 import InkstoneBase
 
-/// Where the monitors of a screen lie, in root pixels: none of a desktop's panels and menus is to lie across two of them, or where no
-/// monitor shows it.
+/// The monitors of a screen, in root pixels: panels and menus should neither span two of them nor lie outside all of them.
 public struct MonitorLayout: Hashable, Sendable {
     /// The monitors; never empty.
     public let frames: [RootRect]
 
-    /// A layout of monitors. Empty ones are left out; where nothing is left, it is the screen.
+    /// Creates a layout of monitors without the empty ones; if none is left, the screen counts as one monitor.
     public init(_ frames: [RootRect], screen: Size) {
         let seen = frames.filter { !$0.isEmpty }
         self.frames = seen.isEmpty ? [RootRect(origin: RootPoint(x: 0, y: 0), size: screen)] : seen
     }
 
-    /// The height between a rectangle's lower edge and that of the monitor that shows its origin, in root pixels; negative below that.
+    /// The distance from a rectangle's lower edge to that of the monitor at its origin, in root pixels; negative if it extends below.
     public func room(below rect: RootRect) -> Double { frame(at: rect.origin).maxY - rect.maxY }
 
-    /// The monitor that shows a point, or the one that is nearest to it.
+    /// Returns the frame of the monitor that shows a point, or of the nearest one.
     public func frame(at point: RootPoint) -> RootRect {
         func distance(_ frame: RootRect) -> Double {
             let dx = max(frame.minX - point.x, 0, point.x - (frame.maxX - 1))
@@ -28,7 +27,7 @@ public struct MonitorLayout: Hashable, Sendable {
 }
 
 extension Display {
-    /// How the screen's monitors lie now. Two round trips; for what is opened anew, not for each key.
+    /// The screen's current monitors. Two round trips; read it when something is opened, not for each key.
     ///
     /// Source: RANDR 1.5, `RRGetMonitors`.
     public var monitors: MonitorLayout {
@@ -52,14 +51,14 @@ extension Display {
     /// Calls `action` after each change of ``monitors`` or of ``screenSize``, on this display's thread, as long as `owner` lives. One round
     /// trip at first.
     ///
-    /// Source: RANDR 1.5, §7: the root window is told of the layout by ConfigureNotify.
+    /// Source: RANDR 1.5, §7: layout changes are reported by ConfigureNotify on the root window.
     public func observeMonitors(by owner: AnyObject, _ action: @escaping () -> Void) {
         checkThread()
         companion { MonitorWatch(self) }.add(owner, action)
     }
 }
 
-/// Observers of monitors.
+/// The observers of a display's monitors.
 private final class MonitorWatch: EventSink {
     private struct Observer {
         weak var owner: AnyObject?

@@ -1,49 +1,49 @@
-/// The order of an opening: what a server is asked, and when.
+/// A question to the server that is deferred until a window is seen.
 ///
-/// An answer takes a round trip, a tenth of a second where the server is far away. So before a window is seen only that is asked without which
-/// it could not be made, as much as possible at a time:
+/// An answer takes a round trip, a tenth of a second if the server is far away. So before a window is seen, only questions are asked without
+/// which it could not be made, as many as possible at a time:
 ///
 /// 1. `XOpenDisplay`: the connection, sizes of requests, the resource database, XKB. Six round trips that are Xlib's own.
 /// 2. `cx11_open_display`: libXrender's extension, and all atoms.
-/// 3. ``Display/askForFirstWindow()``: libXrender's formats, who has the desktop's settings, and how held keys repeat.
-/// 4. These settings, where somebody has them: they say how large all is.
+/// 3. ``Display/askForFirstWindow()``: libXrender's formats, the owner of the desktop's settings, and how held keys repeat.
+/// 4. These settings, if they have an owner: they determine sizes.
 ///
-/// A top-level window is made, painted and shown with no question at all. Where a manager puts it, which group of the keyboard is in force, and a
-/// theme's pointer shapes are asked for behind the painting of the turn in which that comes up (``Display/performAfterPainting(_:)``). The rest
-/// waits until a window is seen.
+/// A top-level window is made, painted and shown without any question. Its position, the keyboard's active group and a theme's pointer
+/// shapes are asked for after the painting of the turn that first needs them (``Display/performAfterPainting(_:)``). The questions below
+/// wait until a window is seen.
 enum LateQuestion: Hashable, CaseIterable {
-    /// XInput 2: until then wheels turn by whole clicks, and fingers are the pointer.
+    /// XInput 2 devices: until then wheels scroll by whole clicks, and touches arrive as the pointer.
     case pointerDevices
-    /// Counters of the SYNC extension: until then managers do not wait with a new size for the one before to be painted.
+    /// Counters of the SYNC extension: until then managers send a new size without waiting for the previous one to be painted.
     case counters
 }
 
-/// What a server is still to be asked once a window is seen.
+/// The questions that are still to be asked once a window is seen.
 struct LateQuestions {
     private var rest = LateQuestion.allCases[...]
     /// Whether a window has been seen.
     private var areDue = false
 
-    /// Whether something is still to be asked.
+    /// Whether a question is still to be asked.
     func contains(_ question: LateQuestion) -> Bool { rest.contains(question) }
 
-    /// Takes note of a window that is seen. Returns whether it is the first.
+    /// Records that a window was seen. Returns whether it is the first.
     mutating func begin() -> Bool {
         defer { areDue = true }
         return !areDue
     }
 
-    /// The next one, which is taken out.
+    /// Removes and returns the next question.
     mutating func next() -> LateQuestion? { rest.popFirst() }
 }
 
 extension Display {
-    /// A window is seen: what has waited for that is asked.
+    /// Asks the deferred questions, after the first window was seen.
     func windowWasSeen() {
         if lateQuestions.begin() { askLate() }
     }
 
-    /// Asks one question behind each painting, so that what the user does meanwhile waits for one at most.
+    /// Asks one question after each painting, so that user input waits for one at most.
     private func askLate() {
         performAfterPainting { [weak self] in
             guard let self, !isLost, !loop.isClosed, let question = lateQuestions.next() else { return }

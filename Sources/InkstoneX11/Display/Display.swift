@@ -4,9 +4,9 @@ import InkstoneBase
 
 /// A connection to an X server with its windows, keyboard, selections, timers and event loop.
 ///
-/// It belongs to the thread that made it: use it there only (checked in debug builds). Other threads reach it through
+/// A display belongs to the thread that made it: use it there only (checked in debug builds). Other threads reach it through
 /// ``poster``. A host lends its loop in one of three ways: ``run()``; or ``fileDescriptor`` in its own `poll` with
-/// ``processEvents()``; or, with a display of its own (``init(adopting:)``), ``handle(event:)`` for each event it reads,
+/// ``processEvents()``; or, with a connection of its own (``init(adopting:)``), ``handle(event:)`` for each event it reads,
 /// and ``fileDescriptor`` with ``processEvents()`` for everything else.
 public final class Display {
     /// Xlib's `Display *`.
@@ -17,23 +17,22 @@ public final class Display {
     public let isAdopted: Bool
     /// Runs closures on this display's thread; may be handed to any thread.
     public let poster: EventPoster
-    /// Called once when the connection is lost, to save what there is: on the loop's turn and outside of Xlib if the
+    /// Called once when the connection is lost, to save unsaved data: on the loop's turn and outside of Xlib if the
     /// connection is our own; from within Xlib's handler, before the host's handler ends the process, if it is adopted.
     public var onLost: (() -> Void)?
-    /// Whether keys, buttons and motions count that another client has sent (`XSendEvent`) instead of the user's hands. Any
-    /// client of the server can send them, into windows that it does not own as well: so they are ignored, as terminals do,
-    /// unless the user or the host wants them.
+    /// Whether keys, buttons and motions sent by other clients (`XSendEvent`) are accepted as user input. Any client of the server can send
+    /// them, into windows of others as well: so they are ignored, as terminals do, unless the user or the host wants them.
     @exclusivity(unchecked) public var acceptsSyntheticInput = false
-    /// Hears of each X error that was tolerated, such as of a window that another client has destroyed.
+    /// Called for each X error that was tolerated, such as of a window that another client has destroyed; on this display's thread.
     public var onToleratedError: ((X11Error) -> Void)? {
         get { errors.onTolerated }
         set { errors.onTolerated = newValue }
     }
     /// Called when the desktop's settings have changed: see ``settings`` and ``fontSettings``.
     public var onSettingsChange: (() -> Void)?
-    /// Who hears of ``Change``s.
+    /// The observers of ``Change``s.
     var observers: [ChangeObserver] = []
-    /// Whether the connection is lost; nothing is sent any more then.
+    /// Whether the connection is lost; no requests are sent from then on.
     @exclusivity(unchecked) public internal(set) var isLost = false
 
     var atoms: Atoms
@@ -41,26 +40,26 @@ public final class Display {
     var watched = WatchedWindows()
     /// Open windows, which live until they are closed.
     @exclusivity(unchecked) var windows: [UInt: Window] = [:]
-    /// The resources that are ours, and those that were lately: an error or an event about one may come after its end.
+    /// Our current and recent resources: an error or an event about a resource may arrive after its end.
     var ownResources = OwnResources()
-    /// What the server has complained of.
+    /// The X errors received so far, and the expected ones.
     @exclusivity(unchecked) var errors = ErrorRecord()
-    /// What the present turn of the loop, or else the next, has to do.
+    /// The work of the current turn of the loop, or of the next if none is running.
     @exclusivity(unchecked) var turnWork = TurnWork()
-    /// What is made when it is first asked for.
+    /// The parts created on first use.
     @exclusivity(unchecked) private var parts = DisplayParts()
-    /// What the server is still to be asked once a window is seen.
+    /// The questions that wait until a window is seen.
     var lateQuestions = LateQuestions()
     /// Whether held keys repeat without releases.
     private(set) var repeatsDetectably = false
     private let thread = pthread_self()
 
-    /// What the connection to the input method is made with. Tests set it before the first window.
+    /// The setup of the connection to the input method. Tests set it before the first window.
     package var inputMethodSetup = InputMethodSetup()
 
     /// Connects to the X server called `name`, or to `$DISPLAY`.
     public convenience init(name: String? = nil) throws(X11Error) {
-        // Before libX11 1.8.1 its locks, which the input method's thread relies on, have to be asked for.
+        // Before libX11 1.8.1, its locks, which the input method's thread relies on, must be enabled explicitly.
         XInitThreads()
         var opened: OpaquePointer?
         let atoms = Atoms { opened = cx11_open_display(name, $0, $1, $2) }
@@ -83,7 +82,7 @@ public final class Display {
         self.connection = connection
         self.isAdopted = isAdopted
         name = XDisplayString(connection).map { String(cString: $0) } ?? ""
-        // A host reads settings of its own from its connection's.
+        // A host reads its own settings from its connection's database, so keep other lines.
         if let text = XResourceManagerString(connection) { DesktopSettings.reduce(text, keepingOthers: isAdopted) }
         do {
             poster = try EventPoster()
@@ -105,7 +104,7 @@ public final class Display {
         installHandlers()
     }
 
-    /// Closes its windows, and the connection if it is our own.
+    /// Closes all windows, and the connection if it is our own.
     public func close() {
         guard !loop.isClosed else { return }
         checkThread()
@@ -115,7 +114,7 @@ public final class Display {
             parts.fonts?.close()
             parts.images?.close()
         }
-        // The caches hold the display.
+        // The caches retain the display.
         (parts.fonts, parts.images) = (nil, nil)
         if isAdopted { releaseResources() }
         loop.close()
@@ -131,10 +130,10 @@ public final class Display {
             width: Double(XDisplayWidth(connection, screen)), height: Double(XDisplayHeight(connection, screen)))
     }
 
-    /// The bytes of the largest request that the server takes.
+    /// The size of the largest request that the server accepts, in bytes.
     var largestRequest: Int { max(XMaxRequestSize(connection), XExtendedMaxRequestSize(connection)) * 4 }
 
-    /// Its windows that have been made and not closed, in no order.
+    /// All windows that have been made and not closed, in no order.
     public var openWindows: [Window] { Array(windows.values) }
 
     /// The default screen's root window.
@@ -143,7 +142,7 @@ public final class Display {
     /// The time of the latest user event or property notice, in the server's milliseconds; 0 before the first.
     public internal(set) var latestTimestamp: UInt32 = 0
 
-    /// Frees what the server would keep for us while a host's connection lives on.
+    /// Frees our resources in the server, since a host's connection lives on.
     private func releaseResources() {
         guard !isLost else { return }
         parts.cursorShapes?.close()
@@ -151,13 +150,13 @@ public final class Display {
         cx11_flush(connection)
     }
 
-    /// Gives the windows their shapes anew if the user has chosen others.
+    /// Updates the windows' pointer shapes if the user has changed the theme or size.
     func updateCursors() {
         guard let shapes = parts.cursorShapes, shapes.settingsDidChange() else { return }
         for window in windows.values where window.cursor != nil { window.defineCursor() }
     }
 
-    /// Sees to it that a turn of the loop follows, to paint and to send what is buffered. Nothing to do within one.
+    /// Ensures that a turn of the loop follows, to paint and to flush. Has no effect within a turn.
     func needsTurn() {
         if !turnWork.isUnderWay { poster.wake() }
     }
@@ -168,7 +167,7 @@ public final class Display {
     }
 }
 
-/// What a display makes when it is first asked for.
+/// The parts of a display that are created on first use.
 private struct DisplayParts {
     var keyboard: Keyboard?
     var clipboard: Clipboard?
@@ -176,7 +175,7 @@ private struct DisplayParts {
     var inputMethod: InputMethodRouter?
     var transfers: SelectionTransfers?
     var desktop: DesktopSettings?
-    /// Inside: nil if the server has none to tell of.
+    /// The pointer devices; the inner optional is nil if the server reports none.
     var pointerDevices: PointerDevices??
     var fonts: FontCache?
     var images: ImagePictures?
@@ -186,7 +185,7 @@ private struct DisplayParts {
 }
 
 extension Display {
-    /// Translates keys with the server's keyboard layout.
+    /// The translator of keys with the server's keyboard layout.
     public var keyboard: Keyboard { parts.keyboard ?? keep(Keyboard(self), \.keyboard) }
     /// The selection that copy and paste use.
     public var clipboard: Clipboard {
@@ -198,11 +197,11 @@ extension Display {
     }
     /// The connection to the input method that `XMODIFIERS` names, shared by the display's windows.
     public var inputMethod: InputMethodRouter { parts.inputMethod ?? keep(InputMethodRouter(self), \.inputMethod) }
-    /// The same, if any window has used it.
+    /// The connection to the input method, or nil if no window has used it.
     var knownInputMethod: InputMethodRouter? { parts.inputMethod }
     var transfers: SelectionTransfers { parts.transfers ?? keep(SelectionTransfers(self), \.transfers) }
     var desktop: DesktopSettings { parts.desktop ?? keep(DesktopSettings(self), \.desktop) }
-    /// The pointer's devices, if the server tells of them and the connection is our own; nil before ``findPointerDevices()``.
+    /// The pointer's devices, if the server reports them and the connection is our own; nil before ``findPointerDevices()``.
     var pointerDevices: PointerDevices? { parts.pointerDevices ?? nil }
     var fonts: FontCache { parts.fonts ?? keep(FontCache(self), \.fonts) }
     var images: ImagePictures { parts.images ?? keep(ImagePictures(self), \.images) }
@@ -211,21 +210,21 @@ extension Display {
     /// Whether a pointer shape has been loaded.
     func knowsShape(_ cursor: Window.Cursor) -> Bool { parts.cursorShapes?.knows(cursor) ?? false }
 
-    /// Reads what the desktop has set, and asks the server with it what a first window needs. One round trip, and another where the desktop
-    /// has a manager of its settings.
+    /// Reads the desktop's settings, and asks the server in the same step for what a first window needs. One round trip, and another if the
+    /// desktop has a settings manager.
     private func takeUpDesktop() { _ = desktop }
 
-    /// Has libXrender ask for the formats of pictures, which it keeps, and on a connection of our own held keys repeat without releases. One
+    /// Makes libXrender fetch and cache its picture formats, and on a connection of our own makes held keys repeat without releases. One
     /// round trip.
     ///
-    /// - Returns: the window of the settings' manager; 0 for none.
+    /// - Returns: the window of the settings manager; 0 for none.
     func askForFirstWindow() -> UInt {
-        // A host's connection is left as it is: there a repetition is told by its release at the same time.
+        // A host's connection stays unchanged: there a repetition is recognized by a release with the same time.
         guard !isAdopted else { return cx11_first_ask(connection, settingsSelection, nil) }
         return cx11_first_ask(connection, settingsSelection, &repeatsDetectably)
     }
 
-    /// The pointer's devices, which the server is asked about the first time: five round trips. All windows hear of them from then on.
+    /// Returns the pointer's devices, asking the server on the first call: five round trips. All windows receive their events from then on.
     func findPointerDevices() -> PointerDevices? {
         if let known = parts.pointerDevices { return known }
         guard let devices = keep(PointerDevices(self), \.pointerDevices) else { return nil }
@@ -248,7 +247,7 @@ extension Display {
         return new
     }
 
-    /// The one object of a type that modules above keep for a display; made when it is first asked for.
+    /// Returns the one object of a type that modules above keep for a display; made by `make` on first use.
     package func companion<Companion: AnyObject>(_ make: () -> Companion) -> Companion {
         let key = ObjectIdentifier(Companion.self)
         if let known = parts.companions[key] as? Companion { return known }

@@ -2,7 +2,7 @@ import CX11
 import Glibc
 import Synchronization
 
-/// Hands closures from any thread to the thread of a ``Display``: they run in order in its next loop turn.
+/// A queue by which any thread runs closures on the thread of a ``Display``, in order in its next loop turn.
 public final class EventPoster: Sendable {
     private struct State {
         var queue: [@Sendable () -> Void] = []
@@ -10,7 +10,7 @@ public final class EventPoster: Sendable {
     }
 
     private let state = Mutex(State())
-    /// An eventfd that is readable while closures wait.
+    /// An eventfd that is readable while closures are pending.
     let descriptor: Int32
 
     init() throws(X11Error) {
@@ -20,7 +20,7 @@ public final class EventPoster: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Runs `work` on the display's thread, soon; never, if the display's loop is not run any more. Any thread.
+    /// Runs `work` soon on the display's thread; never, if the display's loop does not run any more. Callable from any thread.
     public func post(_ work: @escaping @Sendable () -> Void) {
         state.withLock { state in
             state.queue.append(work)
@@ -28,12 +28,12 @@ public final class EventPoster: Sendable {
         }
     }
 
-    /// Makes the display's loop turn once. Any thread.
+    /// Makes the display's loop run one turn. Callable from any thread.
     public func wake() {
         state.withLock { signal(&$0) }
     }
 
-    /// Takes what has been posted and makes the descriptor unreadable again.
+    /// Removes and returns the posted closures and makes the descriptor unreadable again.
     func take() -> [@Sendable () -> Void] {
         state.withLock { state in
             if state.isSignalled {

@@ -4,19 +4,19 @@ import InkstoneWords
 
 /// The process's character locale (`LC_CTYPE`), which Xlib's input methods and compose sequences depend on.
 ///
-/// It is process-wide: set it before other threads use it. Nothing but `LC_CTYPE` is touched.
+/// The locale is process-wide: set it before other threads use it. Only `LC_CTYPE` is changed.
 public enum CharacterLocale {
-    /// How the locale stands.
+    /// The name and usability of the character locale.
     public struct Status: Hashable, Sendable {
-        /// The name in force, as `setlocale` gives it.
+        /// The name in force, as `setlocale` returns it.
         public var name: String
-        /// Whether text in it is UTF-8 and Xlib knows it.
+        /// Whether the locale's encoding is UTF-8 and Xlib supports it.
         public var isUsable: Bool
-        /// What was done about an unusable locale, in words for a diagnosis; nil if nothing was.
+        /// A diagnosis of the fallback for an unusable locale; nil if none was needed.
         public var note: String?
     }
 
-    /// Makes the character locale one in UTF-8 that Xlib knows: the host's if it is one, the environment's if that is,
+    /// Sets the character locale to one in UTF-8 that Xlib supports: the host's if it qualifies, else the environment's,
     /// else `C.UTF-8` or `en_US.UTF-8`.
     @discardableResult
     public static func prepare() -> Status {
@@ -43,12 +43,12 @@ public enum CharacterLocale {
         return XSupportsLocale() != 0
     }
 
-    /// The character locale's name in force.
+    /// The name of the character locale in force.
     public static var currentName: String {
         setlocale(LC_CTYPE, nil).map { String(cString: $0) } ?? "C"
     }
 
-    /// The name of the character locale that the environment asks for, whether it is there or not.
+    /// The name of the character locale that the environment variables request, whether or not it is installed.
     public static var environmentName: String {
         for variable in ["LC_ALL", "LC_CTYPE", "LANG"] {
             if let value = getenv(variable), value.pointee != 0 { return String(cString: value) }

@@ -1,8 +1,8 @@
 import CX11
 import Glibc
 
-/// What a display's loop waits for: one epoll descriptor over the X connection, posted closures, the next timer and
-/// descriptors of others.
+/// The wait of a display's loop: one epoll descriptor over the X connection, posted closures, the next timer and
+/// foreign descriptors.
 final class LoopState {
     let epoll: Int32
     private let timer: Int32
@@ -11,9 +11,9 @@ final class LoopState {
     var handlers: [Int32: () -> Void] = [:]
     var isRunning = false
     private var armedDeadline: Int64?
-    /// Whether what comes on Dispatch's main queue is run by the loop, if that is the main thread's.
+    /// Whether the loop also runs Dispatch's main queue when it runs on the main thread.
     var runsMainQueue = true
-    /// The descriptor that tells of work on the main queue; -1 as long as it is not watched.
+    /// The descriptor that is readable when the main queue has work; -1 while it is not watched.
     private var mainQueue: Int32 = -1
 
     init(connection: Int32?, poster: EventPoster) throws(X11Error) {
@@ -43,15 +43,15 @@ final class LoopState {
         mainQueue = -1
     }
 
-    /// Runs what the last wait found on the main queue.
+    /// Runs the main queue if the last wait found work there.
     func runMainQueue() {
         if mainQueue >= 0, ready.contains(mainQueue) { cx11_dispatch_main_queue_drain() }
     }
 
-    /// Whether somebody else's descriptor is watched, of which only a wait tells.
+    /// Whether foreign descriptors are watched, whose readiness only a wait reports.
     var hasOthers: Bool { mainQueue >= 0 || !handlers.isEmpty }
 
-    /// The descriptors that the last wait found readable, the first one last.
+    /// The descriptors that the last wait found readable, in reverse order.
     private(set) var ready: [Int32] = []
 
     /// Waits at most `milliseconds` (negative: without end) for ``ready`` descriptors.
@@ -64,11 +64,11 @@ final class LoopState {
         }
     }
 
-    /// The next of those that the last wait found readable, each once; nil if there is none left.
+    /// Removes and returns the next readable descriptor of the last wait; nil if none is left.
     func nextReady() -> Int32? { handlers.isEmpty ? nil : ready.popLast() }
 
-    /// Makes the epoll descriptor readable at the next deadline. A deadline that moved away is left alone: the wake-up
-    /// that comes too early costs less than a system call for each key.
+    /// Makes the epoll descriptor readable at the next deadline. A deadline that moved later is not rearmed: the early wake-up
+    /// costs less than a system call for each key.
     func armTimer() {
         let next = timers.nextDeadline
         if let armedDeadline, let next, armedDeadline <= next { return }
@@ -76,7 +76,7 @@ final class LoopState {
         setTimer(next)
     }
 
-    /// Makes the descriptor quiet again once the timer has expired.
+    /// Resets the timer's descriptor once the timer has expired.
     func acknowledgeTimer(at now: Int64) {
         guard let armedDeadline, armedDeadline <= now else { return }
         var count: UInt64 = 0

@@ -1,25 +1,25 @@
-/// The X resources of a connection that are ours: those in use, and the last ones that were freed, about which errors and events may
-/// still come.
+/// The X resources of a connection that are ours: those in use, and the most recently freed ones, about which errors and events may
+/// still arrive.
 struct OwnResources {
     private var live: Set<UInt> = []
     private var freed: Set<UInt> = []
-    /// The freed ones as a ring, the oldest at `next` once it is full.
+    /// The freed resources as a ring, with the oldest at `next` once the ring is full.
     private var ring: [UInt] = []
     private var next = 0
 
-    /// Freed resources that are remembered.
+    /// The maximum number of freed resources that are remembered.
     static let memory = 1024
 
-    /// Number of resources that are remembered.
+    /// The number of resources that are remembered.
     var count: Int { live.count + freed.count }
 
-    /// A resource was made.
+    /// Records a new resource.
     mutating func insert(_ resource: UInt) {
-        // The server's numbers come again.
+        // No check for duplicates: the server reuses identifiers.
         live.insert(resource)
     }
 
-    /// A resource is freed, or will be with its window.
+    /// Records that a resource is freed, or will be with its window.
     mutating func free(_ resource: UInt) {
         guard live.remove(resource) != nil, freed.insert(resource).inserted else { return }
         if ring.count < Self.memory {
@@ -31,6 +31,6 @@ struct OwnResources {
         }
     }
 
-    /// Whether a resource is ours, or was lately.
+    /// Whether a resource is ours, or was recently.
     func contains(_ resource: UInt) -> Bool { live.contains(resource) || freed.contains(resource) }
 }

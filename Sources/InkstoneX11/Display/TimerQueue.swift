@@ -1,9 +1,9 @@
-/// Names a scheduled call, to cancel it.
+/// The identifier of a scheduled call, to cancel it.
 public struct TimerID: Hashable, Sendable {
     let rawValue: UInt64
 }
 
-/// Calls waiting for their time, earliest first. Some dozens at most, so a sorted array does.
+/// The scheduled calls. There are some dozens at most, so a sorted array suffices.
 struct TimerQueue {
     private struct Entry {
         var id: TimerID
@@ -14,13 +14,13 @@ struct TimerQueue {
     private var entries: [Entry] = []
     private var lastID: UInt64 = 0
 
-    /// The time of the next call, in nanoseconds of `CLOCK_MONOTONIC`.
+    /// The time of the next call, in nanoseconds of `CLOCK_MONOTONIC`; nil if there is none.
     var nextDeadline: Int64? { entries.last?.deadline }
 
     mutating func add(deadline: Int64, _ action: @escaping () -> Void) -> TimerID {
         lastID += 1
         let entry = Entry(id: TimerID(rawValue: lastID), deadline: deadline, action: action)
-        // Latest first, so that the next one is taken from the end; equal times keep their order.
+        // Latest first, so that the next call is removed from the end; equal times keep their order.
         let index = entries.firstIndex { $0.deadline <= deadline } ?? entries.count
         entries.insert(entry, at: index)
         return entry.id
@@ -30,7 +30,7 @@ struct TimerQueue {
         entries.removeAll { $0.id == id }
     }
 
-    /// The next call that is due at `now`, which is taken out.
+    /// Removes and returns the next call that is due at `now`; nil if none is due.
     mutating func takeDue(at now: Int64) -> (() -> Void)? {
         guard let last = entries.last, last.deadline <= now else { return nil }
         return entries.removeLast().action

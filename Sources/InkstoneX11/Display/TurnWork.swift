@@ -1,26 +1,26 @@
 import InkstoneBase
 
-/// What a turn of the loop has to do besides events, and whether one is under way.
+/// The work of a loop turn besides events, and whether a turn is running.
 struct TurnWork {
-    /// Whether a turn is under way, after which everything is painted and sent.
+    /// Whether a turn is running, at whose end everything is painted and flushed.
     var isUnderWay = false
-    /// Windows with something out of date.
+    /// Windows that need painting.
     var dirtyWindows = CollectedWork<Window>()
-    /// The window with a motion of the pointer that waits for the next one to take its place.
+    /// The window with a deferred pointer motion, which the next motion replaces.
     var motionWindow: Window?
-    /// What is to be done once all is painted.
+    /// The work deferred until after painting.
     var followUps = CollectedWork<FollowUp>()
 }
 
-/// Work for after painting: an array of bare closures would put each into another one.
+/// Work deferred until after painting; a struct, because an array of bare closures would wrap each in another closure.
 struct FollowUp {
     var perform: () -> Void
 }
 
-/// A motion that waits for the next one to take its place.
+/// A deferred motion, which the next motion replaces.
 enum PendingMotion {
-    /// The pointer's.
+    /// A motion of the pointer.
     case pointer(PointerEvent)
-    /// A finger's.
+    /// A motion of a finger.
     case touch(TouchEvent)
 }

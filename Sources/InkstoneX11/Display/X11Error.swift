@@ -1,24 +1,24 @@
 import Glibc
 import InkstoneWords
 
-/// What goes wrong between this process and an X server.
+/// An error between this process and an X server.
 public enum X11Error: Error, Hashable, Sendable, CustomStringConvertible {
-    /// No connection could be made; the name is what was asked for or `$DISPLAY`, nil if neither names a display.
+    /// No connection could be made; the name is the requested one or `$DISPLAY`, nil if neither names a display.
     case cannotOpenDisplay(name: String?)
-    /// The server lacks an extension that is needed.
+    /// The server lacks a required extension.
     case missingExtension(name: String, display: String)
     /// The connection is gone: the server has ended or has shut this client out.
     case connectionLost(display: String)
-    /// There is no window with this number, or not any more.
+    /// No window with this number exists, or it was destroyed.
     case noSuchWindow(WindowID)
-    /// No window can be made in this one: it is input-only, or on another screen.
+    /// The window cannot have children of ours: it is input-only, or on another screen.
     case cannotHoldWindows(WindowID)
     /// The server refused a request. The numbers are the protocol's (X11 protocol, appendix B).
     case requestFailed(name: String, code: UInt8, request: UInt8, minorRequest: UInt8, resource: UInt32)
-    /// The operating system refused what the event loop needs.
+    /// The operating system refused a resource that the event loop needs.
     case system(call: String, errno: Int32)
 
-    /// What happened and what to do, for people.
+    /// The message for people: what happened and what to do.
     public var description: String {
         switch self {
         case .cannotOpenDisplay(nil):

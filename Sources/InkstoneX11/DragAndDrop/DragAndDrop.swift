@@ -5,15 +5,15 @@ import InkstoneBase
 /// Drag and drop on a display (XDND 5): the one session that a program can have as a source, and the drags over its windows.
 final class DragAndDrop {
     unowned let display: Display
-    /// What a source owns while it drags.
+    /// The selection that a source owns while it drags.
     let selection: Clipboard
     let actions: DragActionAtoms
-    /// The drag that began in this process, until its target is done.
+    /// The drag that began in this process, until its target has finished.
     var session: DraggingSession?
-    /// How long sessions wait; tests set it.
+    /// The time-outs of sessions; tests set them.
     var timing = DragSource.Timing()
     private var sites: [UInt: DropSite] = [:]
-    /// The hosts' windows that have one of ours for their proxy, by ours.
+    /// The hosts' windows for which one of ours is the proxy, by our window.
     private var hosts: [UInt: UInt] = [:]
     private(set) var atomNames: [Atom: String] = [:]
 
@@ -23,7 +23,7 @@ final class DragAndDrop {
         actions = DragActionAtoms(copy: display.atoms["XdndActionCopy"], move: display.atoms["XdndActionMove"])
     }
 
-    /// Says that a top-level window takes drops; before it is mapped.
+    /// Announces that a top-level window accepts drops. Call before it is mapped.
     static func announce(_ window: UInt, on display: Display) {
         set("XdndAware", PredefinedAtom.atom, 5, of: window, on: display)
     }
@@ -38,7 +38,7 @@ final class DragAndDrop {
         }
     }
 
-    /// Takes a client message to one of our windows, or to a host's that has this one for its proxy. Returns whether it is one of XDND's.
+    /// Handles a client message to one of our windows, or to a host's window for which this one is the proxy. Returns whether it is one of XDND's.
     @discardableResult
     func receive(_ event: XClientMessageEvent, for window: Window) -> Bool {
         guard event.window == window.id.xid || hosts[window.id.xid] == event.window,
@@ -48,8 +48,8 @@ final class DragAndDrop {
         return true
     }
 
-    /// Makes one of our windows the proxy of a host's (XDND, "XdndProxy"), in the place of another: it names itself too, as a sign of
-    /// life.
+    /// Makes one of our windows the proxy of a host's (XDND, "XdndProxy"), replacing any other. The proxy names itself too, as proof that it
+    /// is alive.
     func setProxy(_ window: Window, of host: UInt) {
         for (other, its) in hosts where its == host && other != window.id.xid {
             hosts.removeValue(forKey: other)
@@ -62,7 +62,7 @@ final class DragAndDrop {
         hosts[window.id.xid] = host
     }
 
-    /// Takes a client message to the window that owns the selections: an answer to our session.
+    /// Handles a client message to the window that owns the selections: an answer to our session.
     func receive(_ event: XClientMessageEvent) {
         guard let (message, target) = message(in: event) else { return }
         session?.receive(message, from: target)
@@ -98,17 +98,17 @@ final class DragAndDrop {
         return site
     }
 
-    /// A window of ours goes: what was being dropped on it fails.
+    /// Fails the drop in progress on a window of ours that closes.
     func windowWillClose(_ window: Window) {
         sites.removeValue(forKey: window.id.xid)?.close()
         guard let host = hosts.removeValue(forKey: window.id.xid) else { return }
         display.tolerating { _ = XDeleteProperty(display.connection, host, display.atoms["XdndProxy"]) }
     }
 
-    /// The most names of atoms that are kept: any client can make up more.
+    /// The maximum number of atom names that are cached: any client can make up more.
     static let mostNames = 256
 
-    /// The names of atoms; a round trip for each that is new, and the first that is none ends them.
+    /// Returns the names of atoms, up to the first invalid atom. One round trip for each new atom.
     func names(of atoms: [Atom]) -> [String] {
         var names: [String] = []
         for atom in atoms.prefix(64) where atom != 0 {
@@ -127,6 +127,6 @@ final class DragAndDrop {
 }
 
 extension Display {
-    /// Drag and drop, made when it is first needed.
+    /// The drag and drop of this display, created on first use.
     var dragAndDrop: DragAndDrop { companion { DragAndDrop(self) } }
 }

@@ -1,32 +1,32 @@
-/// What a drop does with what is dragged.
+/// The effect of a drop on the dragged data.
 public enum DragAction: Hashable, Sendable {
-    /// It stays where it is, and comes to the other place as well.
+    /// The source keeps its data; the target gets a copy.
     case copy
-    /// It goes from where it is.
+    /// The data moves: the source deletes it once the target has it.
     case move
 }
 
 /// A message of XDND (version 5) between a source and a target, as a value. Each is a client message of format 32 whose first word
-/// is the sender's window; which of its windows that is, the recipient is told beside it.
+/// is the sender's window; the recipient's window is passed separately.
 enum DragMessage: Hashable, Sendable {
-    /// The pointer has come over the target. Of the types, which are atoms, the first three are in the message; if there are more,
+    /// The pointer entered the target. Types are atoms; the first three are in the message, and if there are more,
     /// all are in the source's `XdndTypeList`.
     case enter(version: Int, types: [UInt], isListElsewhere: Bool)
-    /// The pointer is at a point, in root pixels, and would do this if it dropped.
+    /// The pointer is at a point, in root pixels; the message includes the proposed action.
     case position(DragPosition)
-    /// What the target would do; nil if it takes nothing there.
+    /// The action that a drop at the position would have; nil if the target refuses it.
     case status(DragAction?)
     /// The pointer has left the target.
     case leave
-    /// The button came up over the target, at a time of the server.
+    /// The button was released over the target, at a time of the server.
     case drop(time: UInt32)
-    /// The target is done with what was dropped and has done this; nil if it has failed.
+    /// The target has finished with the drop and performed this action; nil if it failed.
     case finished(DragAction?)
 
     /// The names of the message types, in the order of the cases.
     static let names = ["XdndEnter", "XdndPosition", "XdndStatus", "XdndLeave", "XdndDrop", "XdndFinished"]
 
-    /// The name of its type.
+    /// The name of this message's type.
     var name: String {
         switch self {
         case .enter: Self.names[0]
@@ -51,8 +51,8 @@ enum DragMessage: Hashable, Sendable {
                 0, Self.packed(position.x, position.y), Int(position.time),
                 Int(bitPattern: actions.atom(of: position.action)),
             ]
-        // Qt takes the bit for all positions alone as acceptance: a refusal has none. An acceptance has no rectangle, which would
-        // silence the source.
+        // Qt treats the bit that requests all positions as acceptance by itself, so a refusal omits it. An acceptance has no rectangle,
+        // because that would stop the source from sending positions.
         case .status(nil): return [0, 0, 0, 0]
         case .status(let action?): return [3, 0, 0, Int(bitPattern: actions.atom(of: action))]
         case .leave: return [0, 0, 0, 0]
@@ -62,8 +62,8 @@ enum DragMessage: Hashable, Sendable {
         }
     }
 
-    /// A message by its type's name and the words after the sender's window; nil if it is none. Whatever the words are, they are
-    /// taken: other programs' actions count as copying, which every source allows.
+    /// Parses a message from its type's name and the words after the sender's window; nil if the name is not one of XDND's. Any words are
+    /// accepted: unknown actions count as copying, which every source allows.
     init?(name: String, words: [Int], _ actions: DragActionAtoms) {
         guard words.count >= 4 else { return nil }
         switch name {
@@ -87,18 +87,18 @@ enum DragMessage: Hashable, Sendable {
     private static func coordinate(_ word: Int) -> Int { Int(Int16(truncatingIfNeeded: word)) }
 }
 
-/// Where the pointer is in a drag.
+/// A position of the pointer in a drag, with the proposed action.
 struct DragPosition: Hashable, Sendable {
-    /// Root pixels.
+    /// The point in root pixels.
     var x: Int
     var y: Int
-    /// The server's, in milliseconds.
+    /// The server's time in milliseconds.
     var time: UInt32
-    /// What the source would have done.
+    /// The action that the source proposes.
     var action: DragAction
 }
 
-/// The atoms of actions.
+/// The atoms of the drag actions.
 struct DragActionAtoms: Hashable, Sendable {
     var copy: UInt
     var move: UInt

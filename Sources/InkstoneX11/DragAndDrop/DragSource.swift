@@ -1,60 +1,60 @@
-/// The source's side of a drag (XDND 5): what is sent to whom, and how it ends. A value without a display, fed with what the
-/// pointer and the targets do and with times, in milliseconds of any one clock.
+/// The source's side of a drag (XDND 5): a state machine without a display. Its inputs are the actions of the pointer and of the targets,
+/// and times in milliseconds of any one clock; its outputs are ``Effect``s.
 ///
-/// One Position is out at a time, and only the newest is kept meanwhile. At rest it is sent again and again: some targets refuse the
-/// first and accept the second, and scroll only then.
+/// Only one Position is unanswered at a time, and only the newest is kept meanwhile. While the pointer rests, the Position is sent again
+/// and again: some targets refuse the first and accept the second, and scroll only then.
 struct DragSource: Hashable, Sendable {
-    /// A window that takes drops.
+    /// A window that accepts drops.
     struct Target: Hashable, Sendable {
-        /// What messages name.
+        /// The window that messages name.
         var window: UInt
-        /// Where they are sent: the window, or its proxy.
+        /// The window that messages are sent to: `window`, or its proxy.
         var receiver: UInt
-        /// The lower one of its and our version.
+        /// The lower of the target's version and ours.
         var version: Int
     }
 
-    /// How a drag ended.
+    /// The outcome of a drag.
     enum Outcome: Hashable, Sendable {
-        /// Nowhere: nobody took it, or the user took it back.
+        /// No target accepted the drop, or the user cancelled the drag.
         case cancelled
-        /// The target has done this.
+        /// The target performed this action.
         case dropped(DragAction)
-        /// The target failed, or says nothing any more.
+        /// The target failed, or stopped answering.
         case failed
     }
 
-    /// What is to be done.
+    /// An effect for the session to perform.
     enum Effect: Hashable, Sendable {
         case send(DragMessage, Target)
-        /// What is dragged goes from where it was. At most once.
+        /// Delete the dragged data at the source. Occurs at most once.
         case delete
-        /// The last one.
+        /// End the session; always the last effect.
         case end(Outcome)
     }
 
     private enum Phase: Hashable {
         case dragging
-        /// The button is up, and a Status still out.
+        /// The button was released while a Status is still unanswered.
         case releasing(time: UInt32)
         case dropped
         case ended
     }
 
-    /// How long a Status may be missing.
+    /// The maximum wait for a Status, in milliseconds.
     static let statusTimeout: Int64 = 2000
-    /// How long a Position counts at rest.
+    /// The interval between Positions while the pointer rests, in milliseconds.
     static let restInterval: Int64 = 400
-    /// How long a target may be silent after a drop.
+    /// The maximum silence of a target after a drop, in milliseconds.
     static let finishTimeout: Int64 = 10_000
 
-    /// How long is waited for whom, in milliseconds.
+    /// The waiting times of a drag, in milliseconds.
     struct Timing: Hashable, Sendable {
-        /// For a Status.
+        /// The maximum wait for a Status.
         var status = DragSource.statusTimeout
-        /// At rest, for the next Position.
+        /// The interval between Positions while the pointer rests.
         var rest = DragSource.restInterval
-        /// For a Finished, since the target was heard of last.
+        /// The maximum wait for a Finished since the target's last sign of life.
         var finish = DragSource.finishTimeout
     }
 
@@ -63,17 +63,17 @@ struct DragSource: Hashable, Sendable {
     private var phase = Phase.dragging
     private var target: Target?
     private var position: DragPosition?
-    /// Whether the position has not been sent.
+    /// Whether the current position is still to be sent.
     private var isNews = false
     private var positionsSent = 0
     private var statusDue: Int64?
     private var restDue: Int64?
     private var finishDue: Int64?
     private var hasDeleted = false
-    /// What the target would do or has been told to do; nil if it takes nothing.
+    /// The action that the target accepted or was asked to perform; nil if it accepts none.
     private(set) var accepted: DragAction?
 
-    /// A drag of something that there is in these types, which are atoms, the best first.
+    /// Creates a drag of data offered in these types, which are atoms, the best first.
     init(types: [UInt], timing: Timing = Timing()) {
         self.types = types
         self.timing = timing
@@ -81,14 +81,14 @@ struct DragSource: Hashable, Sendable {
 
     /// Whether the pointer is still followed.
     var isDragging: Bool { phase == .dragging }
-    /// Whether it is over.
+    /// Whether the drag has ended.
     var isOver: Bool { phase == .ended }
-    /// When ``tick(at:)`` has something to do.
+    /// The time at which ``tick(at:)`` is to be called; nil if it need not be.
     var deadline: Int64? { [statusDue, restDue, finishDue].compactMap { $0 }.min() }
 
     // MARK: What the user does
 
-    /// The pointer is somewhere, over a target or over none; or what is to be done has changed.
+    /// Handles a move of the pointer, over a target or none, or a change of the proposed action.
     mutating func move(to new: DragPosition, over newTarget: Target?, at now: Int64) -> [Effect] {
         guard phase == .dragging else { return [] }
         var effects: [Effect] = []
@@ -106,20 +106,20 @@ struct DragSource: Hashable, Sendable {
         return effects + sendPosition(at: now)
     }
 
-    /// The button came up.
+    /// Handles the release of the button.
     mutating func release(time: UInt32, at now: Int64) -> [Effect] {
         guard phase == .dragging else { return [] }
         phase = .releasing(time: time)
         guard target != nil else { return end(.cancelled) }
         if accepted == nil, positionsSent == 1, statusDue == nil {
-            // GTK 4 refuses the first Position, whatever it is.
+            // GTK 4 refuses the first Position, whatever it is, so send a second one.
             isNews = true
         }
         let effects = sendPosition(at: now)
         return statusDue == nil ? effects + conclude(at: now) : effects
     }
 
-    /// The user takes the drag back, or the pointer is no longer ours.
+    /// Handles a cancellation by the user, or the loss of the pointer grab.
     mutating func cancel() -> [Effect] {
         switch phase {
         case .dragging, .releasing: leave() + end(.cancelled)
@@ -127,7 +127,7 @@ struct DragSource: Hashable, Sendable {
         }
     }
 
-    /// Another drag begins: what is still under way of this one has failed.
+    /// Ends this drag because another begins; a drop in progress counts as failed.
     mutating func abandon() -> [Effect] {
         switch phase {
         case .dragging, .releasing: cancel()
@@ -138,7 +138,7 @@ struct DragSource: Hashable, Sendable {
 
     // MARK: What the target does
 
-    /// A Status came from a window.
+    /// Handles a Status from a window.
     mutating func status(_ action: DragAction?, from window: UInt, at now: Int64) -> [Effect] {
         guard let target, window == target.window, phase != .dropped, phase != .ended else { return [] }
         accepted = action
@@ -147,37 +147,37 @@ struct DragSource: Hashable, Sendable {
         return carryOn(at: now)
     }
 
-    /// A Finished came from a window.
+    /// Handles a Finished from a window.
     mutating func finished(_ action: DragAction?, from window: UInt) -> [Effect] {
         guard let target, window == target.window, phase == .dropped else { return [] }
-        // Before version 5 it says nothing but that it is done.
+        // Before version 5, Finished does not report the action.
         guard let done = target.version >= 5 ? action : accepted else { return end(.failed) }
         return delete(done == .move) + end(.dropped(done))
     }
 
-    /// Someone asks for the selection: the target is alive.
+    /// Records a request for the selection: the target is alive.
     mutating func requestCame(at now: Int64) {
         if phase == .dropped { finishDue = now + timing.finish }
     }
 
-    /// The target asks for `DELETE`. Returns nil if that is refused.
+    /// Handles the target's request for `DELETE`. Returns nil if that is refused.
     mutating func deletionRequested() -> [Effect]? {
         guard phase == .dropped, accepted == .move else { return nil }
         return delete(true)
     }
 
-    /// What was dragged has been taken from its place already.
+    /// Records that the dragged data was already deleted at the source.
     mutating func noteDeleted() { hasDeleted = true }
 
     // MARK: Time
 
-    /// A time has come.
+    /// Handles the time-outs that have expired at `now`.
     mutating func tick(at now: Int64) -> [Effect] {
         if let finishDue, now >= finishDue { return end(.failed) }
         if let statusDue, now >= statusDue {
             self.statusDue = nil
             accepted = nil
-            // It is asked again as if it were at rest, unless the button is up.
+            // Send the Position again as if the pointer rested, unless the button was released.
             isNews = isNews || phase == .dragging
             return carryOn(at: now)
         }

@@ -1,18 +1,18 @@
-/// The target's side of drags over one window (XDND 5). A value without a display, fed with messages and with what became of the
-/// data.
+/// The target's side of drags over one window (XDND 5): a state machine without a display. Its inputs are messages and the fate of the
+/// data; its outputs are ``Effect``s.
 ///
 /// Every Position is answered at once, from what is known, and every Drop ends with a Finished: sources wait for both.
 struct DragTarget: Hashable, Sendable {
-    /// What is to be done.
+    /// An effect for the drop site to perform.
     enum Effect: Hashable, Sendable {
         case send(DragMessage, to: UInt)
-        /// A drag has come in, with types that are atoms; or with `nil`, they are in the source's list.
+        /// A drag entered, with types that are atoms; nil if they are in the source's list.
         case begin(source: UInt, types: [UInt]?)
-        /// It has gone without dropping anything.
+        /// The drag left without a drop.
         case leave
-        /// What it has is to be fetched with a time of the server, and this done with it.
+        /// Fetch the data with a time of the server, and perform the action with it.
         case fetch(DragAction, source: UInt, time: UInt32)
-        /// The source is to be asked to delete what it has.
+        /// Ask the source to delete its data.
         case askDeletion(source: UInt)
     }
 
@@ -29,7 +29,7 @@ struct DragTarget: Hashable, Sendable {
 
     /// The source whose drag is over the window, not yet dropped.
     var hovering: UInt? { if case .over(let source, _) = phase { source } else { nil } }
-    /// The source whose drop is under way.
+    /// The source whose drop is in progress.
     var dropping: UInt? {
         switch phase {
         case .fetching(let source, _), .deleting(let source): source
@@ -39,7 +39,7 @@ struct DragTarget: Hashable, Sendable {
 
     // MARK: Messages
 
-    /// An Enter came. One of a version that is not spoken is ignored.
+    /// Handles an Enter. An unsupported version is ignored.
     mutating func enter(from source: UInt, version: Int, types: [UInt], isListElsewhere: Bool) -> [Effect] {
         guard (3...5).contains(version) else { return [] }
         let effects = close()
@@ -47,9 +47,9 @@ struct DragTarget: Hashable, Sendable {
         return effects + [.begin(source: source, types: isListElsewhere ? nil : types)]
     }
 
-    /// A Position came.
+    /// Handles a Position.
     ///
-    /// - Parameter verdict: what a drop there would do; nil for nothing. Asked only of a drag that has come in.
+    /// - Parameter verdict: returns the action of a drop there; nil for none. Called only if that source's drag has entered.
     mutating func position(from source: UInt, _ verdict: () -> DragAction?) -> [Effect] {
         guard hovering == source else { return [.send(.status(nil), to: source)] }
         let accepted = verdict()
@@ -57,17 +57,17 @@ struct DragTarget: Hashable, Sendable {
         return [.send(.status(accepted), to: source)]
     }
 
-    /// A Leave came.
+    /// Handles a Leave.
     mutating func leave(from source: UInt) -> [Effect] {
         guard hovering == source else { return [] }
         phase = .idle
         return [.leave]
     }
 
-    /// A Drop came, also one without an Enter, and one that was refused.
+    /// Handles a Drop, including one without an Enter and one that was refused.
     mutating func drop(from source: UInt, time: UInt32) -> [Effect] {
         guard case .over(source, let accepted) = phase else {
-            // One that is under way ends by itself.
+            // A drop in progress sends its own Finished.
             return dropping == source ? [] : [.send(.finished(nil), to: source)]
         }
         guard let accepted else {
@@ -80,9 +80,9 @@ struct DragTarget: Hashable, Sendable {
 
     // MARK: What became of it
 
-    /// The data has come and was used in this way; nil if it has not come, or was of no use.
+    /// Handles the end of the fetch: the data was used for this action; nil if it did not arrive or was unusable.
     ///
-    /// - Parameter isDeleted: whether it has been deleted at its source already, or the source is to do that when it hears of it.
+    /// - Parameter isDeleted: whether the data is already deleted at its source, or the source will delete it when it is notified.
     mutating func didUse(_ action: DragAction?, isDeleted: Bool) -> [Effect] {
         guard case .fetching(let source, _) = phase else { return [] }
         if action == .move, !isDeleted {
@@ -93,14 +93,14 @@ struct DragTarget: Hashable, Sendable {
         return [.send(.finished(action), to: source)]
     }
 
-    /// The source has answered whether it deletes; it may as well do that when it hears that it is finished.
+    /// Handles the source's answer to the deletion request; a source may instead delete when it gets the Finished.
     mutating func deletionAnswered() -> [Effect] {
         guard case .deleting(let source) = phase else { return [] }
         phase = .idle
         return [.send(.finished(.move), to: source)]
     }
 
-    /// The source's window is gone.
+    /// Handles the end of the source's window.
     mutating func sourceDied(_ source: UInt) -> [Effect] {
         guard hovering == source || dropping == source else { return [] }
         let wasOver = hovering != nil
@@ -108,7 +108,7 @@ struct DragTarget: Hashable, Sendable {
         return wasOver ? [.leave] : []
     }
 
-    /// The window goes, or another drag comes in.
+    /// Ends the current drag because the window closes or another drag enters.
     mutating func close() -> [Effect] {
         defer { phase = .idle }
         switch phase {

@@ -1,32 +1,33 @@
 import CX11
 import InkstoneBase
 
-/// A drag that began in one of our windows, from the press to what its target says. Made by ``Display/beginDragging(_:from:allowsMove:event:source:)``.
+/// A drag that began in one of our windows, from the press to the target's final answer. Made by
+/// ``Display/beginDragging(_:from:allowsMove:event:source:)``.
 ///
-/// While the button is down it has to be told what the pointer and the keys do: X gives all of that to the window that was pressed.
-/// It never waits for a target.
+/// While the button is down, pass it the pointer's and the keys' events: X sends all of them to the window that was pressed.
+/// A session never waits for a target.
 public final class DraggingSession {
-    /// How a drag ended.
+    /// The outcome of a drag.
     public enum Outcome: Hashable, Sendable {
-        /// Nobody took it, or the user took it back.
+        /// No target accepted the drop, or the user cancelled the drag.
         case cancelled
-        /// It was dropped, and this was done.
+        /// The drop succeeded with this action.
         case dropped(DragAction)
-        /// It was dropped, and the target has failed or is silent.
+        /// The data was dropped, and the target failed or stopped answering.
         case failed
     }
 
-    /// What it was begun from, for targets in the same process.
+    /// The object that the drag was begun from, for targets in the same process.
     public weak var source: AnyObject?
-    /// Takes what is dragged from its place: the target has it. At most once.
+    /// Called at most once, on the display's thread, to delete the dragged data at the source: the target has it.
     public var onDelete: (() -> Void)?
-    /// The pointer is elsewhere, in root pixels, and over a target that would do this; nil over none.
+    /// Called after each move with the point in root pixels and the action that the target accepts; nil over none.
     public var onMove: ((RootPoint, DragAction?) -> Void)?
-    /// It is over.
+    /// Called when the drag has ended, on the display's thread.
     public var onEnd: ((Outcome) -> Void)?
-    /// What is dragged.
+    /// The dragged data.
     public let item: PasteboardItem
-    /// Whether it may be taken from its place.
+    /// Whether the data may be moved, that is, deleted at the source.
     public let allowsMove: Bool
     /// Whether the button is still down.
     public var isDragging: Bool { state.isDragging }
@@ -35,7 +36,7 @@ public final class DraggingSession {
     private var state: DragSource
     private var timer: TimerID?
     private var last: (point: RootPoint, modifiers: KeyModifiers, time: UInt32)
-    /// What is known of other clients' windows, for the time of the drag.
+    /// The cached drop targets of other clients' windows, for the duration of the drag.
     private var known: [UInt: DragSource.Target?] = [:]
     private var display: Display { owner.display }
 
@@ -51,7 +52,7 @@ public final class DraggingSession {
             types, type: PredefinedAtom.atom, to: display.transfers.window, display.atoms["XdndTypeList"])
     }
 
-    /// Owns the selection, and shows the first target that it is there.
+    /// Claims the selection, and sends the first target its messages.
     func begin() {
         owner.selection.own(
             Clipboard.Contents(
@@ -63,7 +64,7 @@ public final class DraggingSession {
 
     // MARK: What the user does
 
-    /// The pointer does something, wherever it is.
+    /// Handles an event of the pointer, wherever it is.
     public func handle(_ event: PointerEvent, in window: Window) {
         guard state.isDragging else { return }
         last = (Self.root(event.location, in: window), event.modifiers, event.timestamp)
@@ -73,20 +74,20 @@ public final class DraggingSession {
         }
     }
 
-    /// Other modifiers are down: Control copies, Shift moves.
+    /// Handles a change of the modifiers: Control copies, Shift moves.
     public func modifiersDidChange(to modifiers: KeyModifiers) {
         guard state.isDragging, modifiers != last.modifiers else { return }
         last.modifiers = modifiers
         update()
     }
 
-    /// The user takes it back, or the pointer is someone else's now. Nothing after the drop.
+    /// Cancels the drag, by the user or because the pointer grab is lost. Has no effect after the drop.
     public func cancel() { perform(state.cancel()) }
 
-    /// Ends it, whatever it is at: another drag begins.
+    /// Ends the session in any phase, because another drag begins.
     func abandon() { perform(state.abandon()) }
 
-    /// What is dragged is gone from its place already.
+    /// Records that the dragged data was already deleted at the source.
     func noteDeleted() { state.noteDeleted() }
 
     private func update() {
@@ -100,7 +101,7 @@ public final class DraggingSession {
     private func action(over target: DragSource.Target?) -> DragAction {
         if !allowsMove || last.modifiers.contains(.control) { return .copy }
         if last.modifiers.contains(.shift) { return .move }
-        // Another program may not expect that what is dropped in it goes from here.
+        // Default to copying in other programs: they may not expect that the source loses what is dropped in them.
         return target.map { display.windows[$0.window] != nil } == true ? .move : .copy
     }
 
@@ -158,7 +159,7 @@ public final class DraggingSession {
 
     private func end(_ outcome: DragSource.Outcome) {
         if owner.session === self { owner.session = nil }
-        // Owned by a later session, it is that one's.
+        // A later session may own the selection already; then it must stay owned.
         if owner.selection.contents?.owner === self { owner.selection.disown() }
         let result: Outcome =
             switch outcome {
@@ -176,7 +177,7 @@ public final class DraggingSession {
         RootPoint(x: window.rootOrigin.x + point.x, y: window.rootOrigin.y + point.y)
     }
 
-    /// The topmost window at a point that takes drops: from the root down to the first that says so. A round trip a level.
+    /// Returns the topmost window at a point that accepts drops: from the root down to the first that announces it. One round trip a level.
     private func target(at point: RootPoint) -> DragSource.Target? {
         let root = XDefaultRootWindow(display.connection)
         return display.tolerating {
@@ -199,7 +200,7 @@ public final class DraggingSession {
     private func aware(_ window: UInt) -> DragSource.Target? {
         if let target = known[window] { return target }
         var receiver = window
-        // A proxy that does not name itself is left over from a program that has ended.
+        // A proxy that does not name itself is left over from a program that has exited.
         if let proxy = word(display.atoms["XdndProxy"], of: window), proxy != 0,
             word(display.atoms["XdndProxy"], of: proxy) == proxy
         {
@@ -220,14 +221,14 @@ public final class DraggingSession {
 }
 
 extension Display {
-    /// Begins to drag something out of a window in which a button is down; nil if a drag is going on already. What the pointer and
-    /// the keys do until ``DraggingSession/isDragging`` is false goes to the session.
+    /// Begins to drag data out of a window in which a button is down; nil if a drag is in progress already. Pass the pointer's and
+    /// the keys' events to the session until ``DraggingSession/isDragging`` is false.
     ///
     /// - Parameters:
-    ///   - item: what is dragged, in its types.
-    ///   - allowsMove: whether it may be taken from its place.
-    ///   - event: what the pointer did last, with the press or behind it.
-    ///   - source: what it is begun from; see ``DraggingSession/source``.
+    ///   - item: the dragged data, in its types.
+    ///   - allowsMove: whether the data may be moved, that is, deleted at the source.
+    ///   - event: the latest pointer event, the press or a later one.
+    ///   - source: the object that the drag is begun from; see ``DraggingSession/source``.
     public func beginDragging(
         _ item: PasteboardItem, from window: Window, allowsMove: Bool, event: PointerEvent, source: AnyObject? = nil
     ) -> DraggingSession? {
@@ -237,16 +238,16 @@ extension Display {
         session.source = source
         dragAndDrop.session = session
         session.begin()
-        // An event that is older than another drag's owns nothing.
+        // The session ends at once if the event is older than the one by which another client owns the selection.
         return session.isDragging ? session : nil
     }
 
-    /// The drag that began here, until its target is done with it; nil for none.
+    /// The drag that began in this process, until its target has finished; nil for none.
     public var draggingSession: DraggingSession? { dragAndDrop.session }
 }
 
 extension Window {
-    /// Makes a popup a picture that follows the pointer: nothing finds it there, and window managers know what it is.
+    /// Turns a popup into a picture that follows the pointer: the pointer passes through it, and its type marks it for window managers.
     public func becomeDragPicture() {
         guard !isClosed, !display.isLost else { return }
         let connection = display.connection

@@ -1,16 +1,16 @@
 import CX11
 import InkstoneBase
 
-/// A drag over one of our windows, or dropped on it: what a ``WindowDelegate`` needs to judge and to take it.
+/// A drag over one of our windows, or dropped on it: the information by which a ``WindowDelegate`` judges and accepts it.
 public final class IncomingDrag {
-    /// The names of the types that there are, the best first: targets such as `UTF8_STRING` and `text/uri-list`.
+    /// The names of the offered types, the best first: targets such as `UTF8_STRING` and `text/uri-list`.
     public let types: [String]
-    /// Where the pointer is, in window pixels.
+    /// The position of the pointer, in window pixels.
     public internal(set) var location = WindowPoint(x: 0, y: 0)
-    /// What is to be done if the target can: within a program what the user asks for; from another program copying, unless
-    /// Shift is down and that program would move. Some always say so.
+    /// The proposed action: within a program the one that the user asks for; from another program copying, unless
+    /// Shift is down and that program proposes moving. Some programs always propose moving.
     public internal(set) var action = DragAction.copy
-    /// The session that it belongs to, if it began in this process.
+    /// The session of this drag, if it began in this process.
     public internal(set) weak var session: DraggingSession?
 
     fileprivate weak var site: DropSite?
@@ -18,30 +18,30 @@ public final class IncomingDrag {
 
     fileprivate init(types: [String]) { self.types = types }
 
-    /// The clipboard that a drop's contents are asked for by, as any other's; from within the process they come at once.
+    /// The clipboard for requesting a drop's contents, like any other's; within the process they arrive at once.
     public var contents: Clipboard? { site?.owner.selection }
-    /// The time to ask with.
+    /// The server's time for that request, in milliseconds.
     public var time: UInt32 { timestamp }
 
-    /// Says what was done with a drop; nil if nothing was. To be called once for each drop, or the source waits.
+    /// Reports the action that was performed with a drop; nil for none. Call it once for each drop: the source waits for it.
     ///
-    /// - Parameter isDeleted: whether what was moved is gone from its place already.
+    /// - Parameter isDeleted: whether the moved data is already deleted at the source.
     public func finish(_ action: DragAction?, isDeleted: Bool = false) {
         if isDeleted { session?.noteDeleted() }
         site?.finish(self, action, isDeleted: isDeleted || session != nil)
     }
 }
 
-/// What is dragged over one window and dropped on it: the ``DragTarget``, and what it has done.
+/// The drags over one window and drops on it: the ``DragTarget``, and the execution of its effects.
 final class DropSite: EventSink {
     fileprivate unowned let owner: DragAndDrop
     private weak var window: Window?
     private let xid: UInt
-    /// The window that the source speaks of: this one, or the host's that it is the proxy of.
+    /// The window that the source names in its messages: this one, or the host's window for which it is the proxy.
     private var subject: UInt
     private var target = DragTarget()
     private var drag: IncomingDrag?
-    /// The source, if it is another program's.
+    /// The source's window, if it is another program's.
     private var watched: UInt?
 
     init(_ window: Window, _ owner: DragAndDrop) {
@@ -77,7 +77,7 @@ final class DropSite: EventSink {
         return window.delegate?.window(window, judges: drag)
     }
 
-    /// Of the modifiers nothing is in the message, and Qt says *move* without any.
+    /// Whether Shift is down. The message has no modifiers, and Qt proposes *move* without any, so the server is asked.
     private var isShiftDown: Bool {
         var (root, child): (UInt, UInt) = (0, 0)
         var (x, y, rootX, rootY): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
@@ -92,7 +92,7 @@ final class DropSite: EventSink {
         display.needsTurn()
     }
 
-    /// Another drag comes in, or the window goes, while a drop's contents are still to come: they would be nobody's.
+    /// Gives up the pending contents of a drop, because another drag enters or the window closes.
     private func giveUpDrop() {
         guard target.dropping != nil, let drag else { return }
         display.transfers.giveUp(owner.selection.selection, askedAt: drag.timestamp)
@@ -128,7 +128,7 @@ final class DropSite: EventSink {
             drag.timestamp = time
             delegate.window(window, takes: drag)
         case .askDeletion:
-            // The reply says whether the source has heard it; it may do it on hearing that all is finished instead.
+            // The reply says whether the source handled the request; it may delete at the Finished instead.
             display.transfers.receive(
                 owner.selection.selection, [display.atoms["DELETE"]], time: drag?.timestamp ?? 0,
                 timeout: owner.selection.timeout

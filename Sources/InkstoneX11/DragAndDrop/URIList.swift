@@ -1,12 +1,12 @@
 import Glibc
 import InkstoneBase
 
-/// A list of addresses as programs drag it (`text/uri-list`, RFC 2483): a line each, comments after `#`.
+/// A list of addresses in the format of drags (`text/uri-list`, RFC 2483): one per line, comments after `#`.
 public struct URIList: Hashable, Sendable {
-    /// The addresses' bytes, as they are written.
+    /// The bytes of the addresses, unchanged.
     private let lines: [[UInt8]]
 
-    /// The addresses in a list; lines may end in CR LF, as they should, or in LF.
+    /// Parses a list; lines may end in CR LF, as they should, or in LF.
     public init(_ bytes: [UInt8]) {
         lines = bytes.split { $0 == 0x0a || $0 == 0x0d || $0 == 0 }
             .filter { $0.first != UInt8(ascii: "#") }
@@ -16,13 +16,13 @@ public struct URIList: Hashable, Sendable {
     /// The addresses as text.
     public var addresses: [String] { lines.map { String(decoding: $0, as: UTF8.self) } }
 
-    /// The addresses, a line each.
+    /// The addresses, one per line.
     public var text: String { addresses.joined(separator: "\n") }
 
-    /// The paths of the files on this machine. Files of others are left out.
+    /// The paths of the files on this machine. Files on other hosts are left out.
     public var localPaths: [FilePath] { lines.compactMap { Self.localPath($0, host: Self.hostName) } }
 
-    /// The path of a file address; nil if it names another host, or is no file's.
+    /// Returns the path of a file address; nil if it names another host, or is not a file's.
     static func localPath(_ address: [UInt8], host ours: [UInt8]) -> FilePath? {
         guard isAlike(address.prefix(5), "file:".utf8) else { return nil }
         var rest = address.dropFirst(5)
@@ -36,7 +36,7 @@ public struct URIList: Hashable, Sendable {
         return decoded(rest)
     }
 
-    /// Whether two words are the same but for the case of their ASCII letters (RFC 3986 §3.1, §3.2.2).
+    /// Whether two words are equal except for the case of ASCII letters (RFC 3986 §3.1, §3.2.2).
     private static func isAlike(_ a: some Collection<UInt8>, _ b: some Collection<UInt8>) -> Bool {
         func lower(_ byte: UInt8) -> UInt8 { 0x41...0x5a ~= byte ? byte | 0x20 : byte }
         return a.elementsEqual(b) { lower($0) == lower($1) }

@@ -2,55 +2,56 @@ public import InkstoneBase
 import Glibc
 import Synchronization
 
-/// What a connection to an input method is made with.
+/// The configuration of a connection to an input method.
 package struct InputMethodSetup: Sendable {
-    /// The value of `XMODIFIERS`; nil: the environment's.
+    /// The value of `XMODIFIERS`; nil for the environment's.
     package var modifiers: String?
-    /// How long it waits for what.
+    /// The waiting times of the connection.
     package var timing = InputTiming()
-    /// What all of it is timed by.
+    /// The clock for all times of the connection.
     package var clock: InputMethodClock = { MonotonicClock.now }
 
-    /// A set-up by its parts; the clock is the machine's.
+    /// Creates a configuration with the machine's clock.
     package init(modifiers: String? = nil, timing: InputTiming = InputTiming()) {
         self.modifiers = modifiers
         self.timing = timing
     }
 }
 
-/// What the input method has to say, in order.
+/// An answer of the input method. Answers are delivered in order.
 public enum InputMethodAnswer: Hashable, Sendable {
-    /// Preedit, commit, a key given back or a reset's reply, for the window that it belongs to.
+    /// A preedit, a commit, a returned key or a reset's reply, for the window that it belongs to.
     case event(InputMethodEvent, WindowID)
-    /// The server will not go on with what it is composing, in any window, nor answer any key: what there is stays as text. It had said
-    /// nothing for so long.
+    /// The server was silent for so long that it is given up: it will neither continue its compositions, in any window, nor answer any
+    /// key. The composed text stays as text.
     case interrupted(afterSilence: Milliseconds)
-    /// How it stands with the method has changed. ``InputMethodConnection/state`` holds the latest.
+    /// The state of the connection changed. ``InputMethodConnection/state`` holds the latest.
     case state(InputMethodState)
-    /// The server knows a window no more that ``InputMethodConnection/remove(_:)`` was called for.
+    /// The server has released a window after a call of ``InputMethodConnection/remove(_:)``.
     case removed(WindowID)
 }
 
 /// The X input method, on a connection and a thread of its own: values in, values out, and no call ever waits.
 ///
-/// Keys are sent with a ticket; what comes of them is taken with ``receiveAnswers()`` whenever ``descriptor`` is
-/// readable: preedit and commits, or the key itself, given back. A server that hangs or dies is let go, and another connection is made
-/// when it answers again or a new one starts; which keys it still owed is for a `KeyLedger` to say, which is told what there is. For that someone has to call ``checkDeadline()`` at ``nextDeadline``; ``attach(to:handler:)`` does both.
+/// Keys are sent with a ticket; the answers are read with ``receiveAnswers()`` whenever ``descriptor`` is readable: preedit and commits, or
+/// the key itself, returned. A server that hangs or dies is given up, and another connection is made when it answers again or a new one
+/// starts; a `KeyLedger`, which gets the answers, determines the keys that it still owed. For that, call ``checkDeadline()`` at
+/// ``nextDeadline``; ``attach(to:handler:)`` does both.
 ///
-/// Belongs to one thread, which has to be the one that calls `setlocale`, if any does.
+/// A connection belongs to one thread, which has to be the one that calls `setlocale`, if any does.
 public final class InputMethodConnection {
-    /// How it stands. Changes only in ``receiveAnswers()`` and ``close()``.
+    /// The state of the connection. Changes only in ``receiveAnswers()`` and ``close()``.
     public private(set) var state: InputMethodState
     /// Translates keys that the server itself made up; without it they are dropped.
     public var translate: ((RawKey) -> KeyEvent)?
-    /// Sends the server an event, over another connection than the thread's, which is in a call. Trap “overlooked events”.
+    /// Sends the server an event over another connection, while the thread's own is in a call. Trap “overlooked events”.
     var nudge: (() -> Void)?
-    /// When ``checkDeadline()`` is to be called, by the connection's clock; nil: not at all for now.
+    /// The time at which ``checkDeadline()`` is to be called, by the connection's clock; nil if it need not be.
     public private(set) var nextDeadline: Milliseconds?
-    /// Called when ``nextDeadline`` becomes earlier, or is set.
+    /// Called on the connection's own thread when ``nextDeadline`` is set or becomes earlier.
     var onDeadlineChange: (() -> Void)?
-    /// Called when answers wait that ``descriptor`` does not tell of, because the process had none left for it, and when it has one
-    /// after all.
+    /// Called when answers are pending that ``descriptor`` does not signal, because the process had no descriptor left, and when one
+    /// is created later.
     var onDescriptorChange: (() -> Void)?
 
     private let displayName: String?
@@ -64,19 +65,19 @@ public final class InputMethodConnection {
     private var restartAt: Milliseconds?
     private var isClosing = false
     private var keyCount: UInt64 = 0
-    /// What came between a thread's last word and our hearing it.
+    /// Commands sent between the end of a thread and the handling of its last output.
     private var held: [InputMethodCommand] = []
     private var focused: WindowID?
     private var spots: [WindowID: InputMethodSpot] = [:]
 
-    /// The time by which everything here is done.
+    /// The current time by the connection's clock.
     var now: Milliseconds { clock() }
 
-    /// Readable while answers wait. Watch it, do not read from it. -1 as long as the process has none left for it, which is tried
-    /// again with each connection; ``attach(to:handler:)`` follows that.
+    /// A descriptor that is readable while answers are pending. Watch it, do not read from it. It is -1 while the process has no descriptor
+    /// left; each new connection tries again, which ``attach(to:handler:)`` handles.
     public var descriptor: Int32 { outbox.descriptor }
 
-    /// A connection for windows of the X server `displayName` (nil: `$DISPLAY`) to the method that `modifiers` name, in
+    /// Creates a connection for windows of the X server `displayName` (nil: `$DISPLAY`) to the method that `modifiers` name, in
     /// the form of `XMODIFIERS`, such as `@im=ibus`; nil is that variable's value. Nothing happens before ``start()``.
     public init(
         displayName: String? = nil, modifiers: String? = nil, timing: InputTiming = InputTiming(),
@@ -95,7 +96,7 @@ public final class InputMethodConnection {
         pthread_detach(thread)
     }
 
-    /// Begins to connect, and keeps connected from then on. Does nothing if no method is configured.
+    /// Begins to connect, and stays connected from then on. Does nothing if no method is configured.
     public func start() {
         guard worker == nil, !isClosing, state.serverName != nil else { return }
         state.phase = .connecting
@@ -104,33 +105,33 @@ public final class InputMethodConnection {
 
     // MARK: Commands
 
-    /// Gives a key of `window` to the method. It comes back as an event with `ticket` if the method does not want it.
+    /// Sends a key of `window` to the method. An event with `ticket` returns the key if the method does not use it.
     ///
     /// - Parameters:
-    ///   - raw: the key as it came from the X server.
-    ///   - event: the same key translated: what comes back.
+    ///   - raw: the key as the X server delivered it.
+    ///   - event: the same key translated, to be returned.
     ///   - window: the window of the text that the key is for, which need not be the one it was delivered to.
-    ///   - ticket: what the key is known by when it comes back.
+    ///   - ticket: the identifier of the key when it is returned.
     public func send(_ raw: RawKey, _ event: KeyEvent, window: WindowID, ticket: KeyTicket) {
         keyCount += 1
         perform(.key(InputMethodKey(window: window, raw: raw, event: event, ticket: ticket, number: keyCount)))
     }
 
-    /// A text in `window` takes input now. Keys of a window tell as much by themselves.
+    /// Reports that a text in `window` takes input now. A key sent for a window implies this.
     public func focusIn(_ window: WindowID) {
         focused = window
         perform(.focusIn(window))
     }
 
-    /// No text in `window` takes input any more. What is being composed there is the server's to commit or drop.
+    /// Reports that no text in `window` takes input any more. The server decides whether to commit or drop its composition there.
     public func focusOut(_ window: WindowID) {
         if focused == window { focused = nil }
         perform(.focusOut(window))
     }
 
-    /// Tells where the composed clause or the caret is, in pixels of `window`, which lies at `rootOrigin`. The server's
-    /// windows go below its bottom left corner, or above its top left one if there is less `room` than any of them takes. Call it as often as
-    /// you like: it is sent when it has changed, in a quiet moment.
+    /// Reports the rectangle of the composed clause or the caret, in pixels of `window`, which lies at `rootOrigin`. The server's
+    /// windows go below its bottom left corner, or above its top left one if `room` is less than any of them needs. Call it as often as
+    /// you like: it is sent when it has changed, at a quiet moment.
     ///
     /// - Parameter room: pixels at scale 1 from the rectangle's lower edge to that of the monitor.
     public func setSpot(
@@ -142,12 +143,12 @@ public final class InputMethodConnection {
         perform(.spot(spot, window))
     }
 
-    /// Asks the method to forget what it is composing in `window`. Exactly one `resetReply` comes for each call, after
-    /// what was answered before; a server may still commit the text later, as a commit.
+    /// Asks the method to discard its composition in `window`. Exactly one `resetReply` comes for each call, after
+    /// all earlier answers; a server may still commit the text later, as a commit.
     public func reset(_ window: WindowID) { perform(.reset(window)) }
 
-    /// The window is to be destroyed. Returns whether an answer will tell when the server has let go of it: until then it has to
-    /// live, because there are servers (scim) that end at the error which a window gone leads to.
+    /// Announces that the window is to be destroyed. Returns whether `removed` will follow when the server has released it: until then it
+    /// must live, because some servers (scim) exit at the error that a destroyed window causes.
     @discardableResult
     public func remove(_ window: WindowID) -> Bool {
         spots[window] = nil
@@ -157,7 +158,7 @@ public final class InputMethodConnection {
         return true
     }
 
-    /// Ends the connection, and does not wait for that: ``descriptor`` becomes readable once more when it has ended.
+    /// Ends the connection without waiting: ``descriptor`` becomes readable once more when it has ended.
     public func close() {
         guard !isClosing else { return }
         isClosing = true
@@ -167,12 +168,12 @@ public final class InputMethodConnection {
         perform(.close)
     }
 
-    /// Whether the thread and its connection are gone, or never were.
+    /// Whether the thread and its connection have ended, or never began.
     public var isClosed: Bool { worker == nil && restartAt == nil }
 
     private func perform(_ command: InputMethodCommand) {
         guard let worker else {
-            // Between connections, or without any.
+            // There is no connection at the moment, so nobody else answers.
             handBack([command])
             return
         }
@@ -183,7 +184,7 @@ public final class InputMethodConnection {
         }
     }
 
-    /// Answers what no thread will.
+    /// Answers commands in place of a thread: returns keys, and replies to resets.
     private func handBack(_ commands: [InputMethodCommand]) {
         outbox.post(
             commands.compactMap { command in
@@ -202,7 +203,7 @@ public final class InputMethodConnection {
 
     // MARK: Answers
 
-    /// Takes what has come since the last call, or the beginning of it if that is much: ``descriptor`` stays readable then. Does not wait.
+    /// Returns the answers since the last call, or the first of them if there are many: ``descriptor`` stays readable then. Does not wait.
     public func receiveAnswers() -> [InputMethodAnswer] {
         var answers: [InputMethodAnswer] = []
         for output in outbox.take() { receive(output, &answers) }
@@ -234,7 +235,7 @@ public final class InputMethodConnection {
                 default: break
                 }
             }
-            // The news last: whoever hears that no server takes keys types what waits, which is later than what the server owes.
+            // The state comes last: an observer of a lost server types the pending keys, which are later than those that the server owes.
             if !isClosing { restart(after: reason, hasServed: hasServed, &answers) }
         }
     }
@@ -290,7 +291,7 @@ public final class InputMethodConnection {
         }
     }
 
-    /// Lets a server go that has not answered in time, or tries again to connect. Cheap; does not wait.
+    /// Gives up a server that has not answered in time, or tries again to connect. Cheap; does not wait.
     public func checkDeadline() {
         let now = now
         guard let deadline = nextDeadline, deadline <= now else { return }
@@ -303,7 +304,7 @@ public final class InputMethodConnection {
                 setDeadline(restartAt)
             }
         } else if let worker {
-            // From here on the thread tells when it begins to wait, unless it has begun already.
+            // From here on the thread reports when it begins to wait, unless it has begun already.
             worker.isWatched.store(false, ordering: .sequentiallyConsistent)
             let busySince = worker.busySince.load(ordering: .sequentiallyConsistent)
             if busySince == 0 { return }
@@ -320,7 +321,7 @@ public final class InputMethodConnection {
         }
     }
 
-    /// Sees to it that a call that begins now or is on its way does not last for ever. Trap “no time-out”.
+    /// Ensures that a current or coming call of the thread is limited in time. Trap “no time-out”.
     private func watch(_ worker: InputMethodWorker) {
         worker.isWatched.store(true, ordering: .sequentiallyConsistent)
         setDeadline(now + min(timing.doubt, timing.response))
@@ -334,7 +335,7 @@ public final class InputMethodConnection {
 }
 
 extension InputMethodConnection {
-    /// Has `display`'s loop take the answers and keep the deadlines; `handler` gets the answers on its thread. Use
+    /// Lets `display`'s loop read the answers and keep the deadlines; `handler` gets the answers on its thread. Call
     /// ``detach(from:)`` before the display is closed.
     public func attach(to display: Display, handler: @escaping ([InputMethodAnswer]) -> Void) {
         let keyboard = display.keyboard

@@ -1,36 +1,36 @@
 import InkstoneBase
 
-/// The windows that the server knows: which have contexts, which has the focus, and what each shows and wants.
+/// The windows that the server knows: those with contexts, the focused one, and each one's preedit and spot.
 struct InputMethodContexts: Sendable {
-    /// Whether the server has had the time to say which keys it wants.
+    /// Whether the server has had the time to report which keys it wants.
     enum Introduction: Hashable, Sendable { case wanted, asked, over }
 
-    /// Windows that have a context.
+    /// The windows that have a context.
     var served: Set<WindowID> = []
-    /// The window that keys go to.
+    /// The window that receives the keys.
     private(set) var focused: WindowID?
-    /// Of the context that has the focus.
+    /// The introduction of the focused context.
     var introduction = Introduction.wanted
-    /// What each composes.
+    /// The preedit of each window.
     var preedits: [WindowID: PreeditBuffer] = [:]
-    /// Where the server's windows are to be.
+    /// The spots of the server's windows.
     var spots = InputMethodSpots()
 
     /// The focused window, if it has a context.
     var focusedAndServed: WindowID? { focused.flatMap { served.contains($0) ? $0 : nil } }
 
-    /// The window gets the focus, which has to be said to the server anew.
+    /// Moves the focus to a window; the server is to be notified anew.
     mutating func focus(_ window: WindowID?) {
         focused = window
         introduction = .wanted
     }
 
-    /// The window loses the focus, if it has it.
+    /// Removes the focus from a window, if it has it.
     mutating func unfocus(_ window: WindowID) {
         if focused == window { focused = nil }
     }
 
-    /// The window is gone.
+    /// Forgets a window that is gone.
     mutating func forget(_ window: WindowID) {
         served.remove(window)
         spots.forget(window)

@@ -1,37 +1,37 @@
 import InkstoneBase
 
-/// What has become of the connections so far, and when the next is to be made. A value that is told what happens, and when.
+/// The failures of the connections so far, and the time for the next attempt. A value whose inputs are events and their times.
 struct InputMethodFailures: Sendable {
-    /// What to do when a connection has ended.
+    /// The step after a connection has ended.
     enum Next: Equatable, Sendable {
-        /// Another, at once.
+        /// Connect again at once.
         case connect(inDoubt: Bool)
-        /// Another, which leaves this server alone until then.
+        /// Connect again at once, but ignore this server until the given time.
         case avoid(owner: UInt, until: Milliseconds)
-        /// Another, at this time.
+        /// Connect again at this time.
         case wait(until: Milliseconds)
     }
 
-    /// So many failures count at most where a server answers keys until it hangs: people stop and restart theirs, and wait for it.
+    /// The maximum count of failures of a server that answers keys until it hangs: people restart such a server, and wait for it.
     private static let servedLimit = 5
 
-    /// When the present connection was begun.
+    /// The time at which the present connection began.
     private var begunAt: Milliseconds = 0
-    /// How many have failed in a row.
+    /// The number of failures in a row.
     private var count = 0
-    /// The window of the last server that sent what it must not, and how often one of this name has: no connection has lasted since.
+    /// The window of the last faulty server, and the number of faults of its name; no connection has lasted since.
     private var faulty: (owner: UInt, count: Int) = (0, 0)
 
-    /// A connection is begun.
+    /// Records the start of a connection.
     mutating func begin(at now: Milliseconds) { begunAt = now }
 
-    /// A connection could not even be begun.
+    /// Records that a connection could not even be started.
     mutating func couldNotBegin(at now: Milliseconds, _ timing: InputTiming) -> Next {
         count += 1
         return .wait(until: now + timing.pause(after: count - 1))
     }
 
-    /// The connection has ended. `hasServed`: the server has answered a key.
+    /// Records the end of a connection. `hasServed`: the server has answered a key.
     mutating func ended(
         _ reason: InputMethodEnd, hasServed: Bool, at now: Milliseconds, _ timing: InputTiming
     ) -> Next {
@@ -41,11 +41,11 @@ struct InputMethodFailures: Sendable {
             let isAnother = faulty.count > 0 && owner != faulty.owner
             faulty = (owner, faulty.count + 1)
             let due = now + timing.pause(after: faulty.count)
-            // One that comes with another window each time would be connected to at once each time.
+            // A faulty server with a new window each time would be connected to at once each time, so wait.
             return isAnother ? .wait(until: due) : .avoid(owner: owner, until: due)
         }
-        // A server that dies whenever it is connected to must not keep us busy, and one that hangs again and again must not hold up
-        // the keys each time.
+        // A server that dies at each connection must not keep us busy, and one that hangs repeatedly must not delay
+        // keys each time.
         let isFailure =
             switch reason {
             case .lostDisplay: true
@@ -57,15 +57,15 @@ struct InputMethodFailures: Sendable {
     }
 }
 
-/// How long the thread has been in a call that waits for the server, and what is done about it.
+/// The duration of the thread's current call to the server, and the nudges sent during it.
 struct InputMethodCallWatch: Sendable {
-    /// When the call began for which the server was nudged last, and how often it has been for that.
+    /// The start of the call for which the server was last nudged, and the number of nudges for it.
     private var nudged: (since: Milliseconds, count: Int) = (0, 0)
 
-    /// When a call that began at `start` has lasted too long.
+    /// Returns the time at which a call that began at `start` has lasted too long.
     func endsAt(_ start: Milliseconds, _ timing: InputTiming) -> Milliseconds { start + timing.response }
 
-    /// Whether the server is to be nudged, the later the more rarely, and when next.
+    /// Returns whether to nudge the server now, and the time of the next nudge; the intervals double.
     mutating func nudges(since start: Milliseconds, at now: Milliseconds, _ timing: InputTiming) -> (
         Bool, next: Milliseconds
     ) {

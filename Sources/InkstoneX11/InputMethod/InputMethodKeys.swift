@@ -1,18 +1,18 @@
 import InkstoneBase
 
-/// A key on its way to the input method and perhaps back.
+/// A key sent to the input method, which may return it.
 struct InputMethodKey: Hashable, Sendable {
     var window: WindowID
     var raw: RawKey
     var event: KeyEvent
     var ticket: KeyTicket
-    /// Its number among all keys of the connection: tickets may be counted for each window.
+    /// The number of this key among all keys of the connection: tickets may be counted for each window.
     var number: UInt64
 
-    /// The mark by which a key that comes back is known: XIM carries the low 16 bits of an event's serial number.
+    /// The mark that identifies a returned key: XIM carries the low 16 bits of an event's serial number.
     var mark: UInt16 { UInt16(number % 0xffff) + 1 }
 
-    /// Whether it is a letter or a modifier: what an engine hardly ever gives back in the middle of a composition.
+    /// Whether the key is a letter or a modifier: an engine hardly ever returns one in the middle of a composition.
     var isLetter: Bool {
         if event.keysym.isModifier { return true }
         let scalars = event.characters.unicodeScalars
@@ -21,51 +21,51 @@ struct InputMethodKey: Hashable, Sendable {
     }
 }
 
-/// The keys that the server has been given: which one it is that comes back, and how many may still be answered.
+/// The keys sent to the server: identifies returned keys, and counts the keys that may still be answered.
 ///
-/// Nothing is decided by this but when the server is asked something, and what waits for it: which keys are typed if it goes is told by
-/// the `KeyLedger` of each window, from what is reported of them.
+/// This value determines only when the server is queried, and what waits for the reply. The `KeyLedger` of each window decides which keys
+/// are typed if the server dies, from the reported progress.
 struct InputMethodKeys: Hashable, Sendable {
     private struct Entry: Hashable {
         var key: InputMethodKey
         var isSettled = false
     }
 
-    /// How many settled keys are remembered at most, and keys at all: most never come back.
+    /// The maximum number of settled keys that are remembered, and of all keys: most are never returned.
     private static let settledLimit = 256
     private static let limit = 8192
 
     private var entries: [Entry] = []
     private var grammar = AnswerGrammar()
-    /// How many presses have drawn no answer yet.
+    /// The number of unanswered presses.
     private(set) var unansweredPresses = 0
-    /// When the last press was sent.
+    /// The time at which the last press was sent.
     private(set) var lastPress: Milliseconds = -.infinity
-    /// When the first press was sent after which there has always been one without an answer. Whoever types on into a
-    /// server that hangs would put off any doubt that counted from the last press.
+    /// The time of the press since which some press has always been unanswered. Counted from the last press, somebody who keeps typing
+    /// into a hung server would put off the query.
     private(set) var waitingSince: Milliseconds = -.infinity
-    /// The number of the last key sent; 0: none.
+    /// The number of the last key sent; 0 for none.
     private(set) var last: UInt64 = 0
-    /// The press that the answer being received is for.
+    /// The press that the current answer is for.
     private var answered: UInt64?
-    /// The last press that has come back.
+    /// The number of the last returned press.
     private var returned: UInt64 = 0
-    /// The last key sent at the time of the query that is on its way, and of the last one that was answered.
+    /// The number of the last key sent before the pending query, and before the last answered query.
     private var asked: UInt64?
     private var taken: UInt64 = 0
 
-    /// Whether a press has drawn no answer yet.
+    /// Whether a press is unanswered.
     var hasUnansweredPress: Bool { unansweredPresses > 0 }
 
-    /// Whether a press has come back before the answer to an earlier one, as far as can be told.
+    /// Whether a press was returned before the answer to an earlier one, as far as that is known.
     var hasOvertaken: Bool {
         hasUnansweredPress && entries.contains { !$0.isSettled && $0.key.raw.isPress && $0.key.number < returned }
     }
 
-    /// Whether a composition has been cleared and what that was for is still to come: a commit of it may follow.
+    /// Whether a composition was cleared and the reason is still to come: its commit may follow.
     var hasOnlyCleared: Bool { grammar.hasOnlyCleared }
 
-    /// A key is given to the server.
+    /// Records a key before it is sent to the server.
     mutating func add(_ key: InputMethodKey, at now: Milliseconds) {
         if key.raw.isPress {
             if unansweredPresses == 0 {
@@ -80,7 +80,7 @@ struct InputMethodKeys: Hashable, Sendable {
         entries.append(Entry(key: key))
     }
 
-    /// The server did not take the key that was added last. False if it has come back already, by a server that knew its mark.
+    /// Removes the last added key, which the server did not accept. Returns false if a server that knew its mark has returned it already.
     mutating func takeBack(_ key: InputMethodKey) -> Bool {
         guard let last = entries.last, last.key.number == key.number else { return false }
         entries.removeLast()
@@ -91,12 +91,12 @@ struct InputMethodKeys: Hashable, Sendable {
         return true
     }
 
-    /// The key that an event coming back is, nil if it was not sent by us or long ago.
+    /// Removes and returns the key of a returned event; nil if the key was not sent by us, or was sent long ago.
     ///
-    /// Newer Xlibs overwrite the serial number of some events, so the time and the keycode do as well. What ibus forwards
-    /// for its engines has neither: it is the key being answered, or the oldest of that keycode.
+    /// Newer Xlibs overwrite the serial number of some events, so the time and the keycode are used as well. Events that ibus forwards
+    /// for its engines have neither: such an event is the key being answered, or the oldest of that keycode.
     ///
-    /// `isInTurn`: what those before it led to has come before it.
+    /// `isInTurn`: the output of all earlier keys precedes the event.
     mutating func take(
         serial: UInt, keycode: UInt8, isPress: Bool, time: UInt32, isInTurn: Bool = true
     ) -> InputMethodKey? {
@@ -124,50 +124,50 @@ struct InputMethodKeys: Hashable, Sendable {
             ?? entries.firstIndex { isLike($0) && !$0.isSettled } ?? entries.lastIndex(where: isLike)
     }
 
-    /// A preedit change has come. `isNothing`: it changes nothing, and answers no key.
+    /// Counts a preedit change as an answer. `isNothing`: the message changes nothing, and answers no key.
     mutating func noteDraw(hasText: Bool, isNothing: Bool = false) {
         guard !isNothing, grammar.draws(hasText: hasText), let key = settleOne() else { return }
         if !hasText, key.event.clearsComposition { grammar.forgetClearing() }
     }
 
-    /// A commit has come.
+    /// Counts a commit as an answer.
     mutating func noteCommit() {
         if grammar.commits() { settleOne() }
     }
 
-    /// Whether a press has been sent that has drawn no answer, and no query behind it.
+    /// Whether an unanswered press has been sent with no query after it.
     var wantsQuery: Bool { asked == nil && hasUntakenPress }
 
-    /// Whether the server has not been seen to have taken a press that has drawn no answer.
+    /// Whether it is unknown if the server has read some unanswered press.
     var hasUntakenPress: Bool {
         hasUnansweredPress && entries.contains { !$0.isSettled && $0.key.raw.isPress && $0.key.number > taken }
     }
 
-    /// The server is being asked something that it answers after it has taken the keys sent so far.
+    /// Records a query, which the server answers after it has read the keys sent so far.
     mutating func didAsk() { asked = last }
 
-    /// The answer to the query has come.
+    /// Records the answer to the query.
     mutating func didAnswer() {
         guard let asked else { return }
         taken = asked
         self.asked = nil
     }
 
-    /// The server has been found alive and silent long after all keys up to this number: it has nothing to say of them.
+    /// Marks all keys up to this number as answered: the server replied, and sent no output for them long after.
     mutating func settle(through number: UInt64) {
         settle(where: { $0.key.number <= number })
     }
 
-    /// What the server has cleared was given up, by a reset or with the focus.
+    /// Forgets a cleared composition that was given up, by a reset or with the focus.
     mutating func forgetClearing() { grammar.forgetClearing() }
 
-    /// The server has been found quiet: it has nothing more to say of all that it was sent.
+    /// Marks all keys as answered: the server was found quiescent.
     mutating func settleAll() {
         settle(through: last)
         grammar = AnswerGrammar()
     }
 
-    /// A new answer begins: it is for the oldest press.
+    /// Counts a new answer for the oldest unanswered press.
     @discardableResult
     private mutating func settleOne() -> InputMethodKey? {
         let press = entries.first { !$0.isSettled && $0.key.raw.isPress && $0.key.number <= asked ?? .max }
@@ -184,7 +184,7 @@ struct InputMethodKeys: Hashable, Sendable {
         }
     }
 
-    /// Forgets the oldest of those that are settled; of the others only when there are absurdly many.
+    /// Forgets the oldest settled keys; unsettled ones only when there are absurdly many.
     private mutating func prune() {
         var excess = entries.count { $0.isSettled } - Self.settledLimit
         if excess > 0 {

@@ -1,48 +1,48 @@
 import InkstoneBase
 
-/// What is known of the server's life: when it was heard, and what it has been asked. A value that is told what happens, and when.
+/// The liveness of the server: the times of its messages, and the pending query. A value whose inputs are events and their times.
 struct InputMethodLife: Sendable {
-    /// A query for a sign of life.
+    /// A query that checks whether the server is alive.
     struct Query: Hashable, Sendable {
-        /// When the server counts as hung if it has not answered.
+        /// The time at which the server counts as hung if it has not answered.
         var due: Milliseconds
-        /// When the server is nudged if it has not answered, and how often it has been.
+        /// The time at which the server is nudged if it has not answered, and the number of nudges so far.
         var nudgeDue: Milliseconds
         var nudges = 0
-        /// Whether it is asked only to learn which keys the server has taken: there is no reason to doubt that it lives.
+        /// Whether the query only serves to learn which keys the server has read, without any suspicion of a hang.
         var isRoutine = false
-        /// The number of the last key sent, if it is asked because that has drawn no answer.
+        /// The number of the last key sent, if the query was made because that key is unanswered.
         var doubted: UInt64?
-        /// The window that was being typed into.
+        /// The focused window at the time of the query.
         var window: WindowID?
 
-        /// When the server counts as hung. A query stands behind all keys that the server has not come to: as long as it says
-        /// something of those, it lives.
+        /// Returns the time at which the server counts as hung. A query is queued behind all keys that the server has not handled: as long as
+        /// it sends output for those, it is alive.
         func overdueAt(lastHeard: Milliseconds, _ timing: InputTiming) -> Milliseconds {
             max(due, lastHeard + timing.response)
         }
     }
 
-    /// The query on its way.
+    /// The pending query; nil for none.
     private(set) var query: Query?
-    /// When something last came from the server, and when something last went to it.
+    /// The times of the last message from the server and of the last request to it.
     private(set) var lastIn: Milliseconds = -.infinity
     var lastOut: Milliseconds = -.infinity
-    /// When something last came that was more than a sign of life.
+    /// The time of the last message that was more than a reply to a query or a reset.
     private(set) var lastWord: Milliseconds = -.infinity
     /// Whether a key has been answered.
     private(set) var hasServed = false
-    /// The last key that a query was made for: one query each is enough.
+    /// The number of the last key that a query was made for: one query per key suffices.
     private var doubtedKey: UInt64 = 0
 
-    /// Something has come. `isWord`: more than a sign of life; `isAnswer`: it can be the answer to a key.
+    /// Records a message. `isWord`: more than a reply to a query or a reset; `isAnswer`: possibly the answer to a key.
     mutating func heard(isWord: Bool, isAnswer: Bool, at now: Milliseconds) {
         lastIn = now
         hasServed = hasServed || isAnswer
         if isWord { lastWord = now }
     }
 
-    /// Whether a query is to be sent now: there is none on its way. One that is and was routine is none any more if this one is not.
+    /// Begins a query unless one is pending. Returns whether to send it. A pending routine query becomes a liveness check if this one is not routine.
     mutating func asks(
         at now: Milliseconds, isRoutine: Bool, doubting number: UInt64? = nil, in window: WindowID?,
         _ timing: InputTiming
@@ -61,10 +61,10 @@ struct InputMethodLife: Sendable {
         return true
     }
 
-    /// The query has been answered, or is not waited for any more.
+    /// Ends the query, because it was answered or its answer no longer matters.
     mutating func endQuery() { query = nil }
 
-    /// Whether the server is to be nudged now.
+    /// Returns whether to nudge the server now, and then sets the time of the next nudge.
     mutating func nudges(at now: Milliseconds, _ timing: InputTiming) -> Bool {
         guard let query, now >= query.nudgeDue else { return false }
         self.query?.nudgeDue = now + min(timing.doubt * Milliseconds(1 << min(query.nudges, 8)), timing.longestRetry)
@@ -72,16 +72,16 @@ struct InputMethodLife: Sendable {
         return true
     }
 
-    /// Whether a call may be made that waits for the server.
+    /// Whether a call that waits for the server is allowed.
     func isTrusted(at now: Milliseconds, _ timing: InputTiming) -> Bool {
         query?.isRoutine ?? true && now - lastIn <= timing.trust
     }
 
-    /// When the server is to be asked whether it lives because of keys without an answer; nil if it is not.
+    /// Returns the time at which the server is to be queried because of unanswered keys; nil for none.
     func doubtDue(_ keys: InputMethodKeys, _ timing: InputTiming) -> Milliseconds? {
         guard query == nil, keys.hasUnansweredPress, doubtedKey < keys.last else { return nil }
-        // A server at work on earlier keys may keep the later ones to itself until it has been told to go on (SYNC).
-        // That it lives, as asked before a spot is set, says nothing of keys.
+        // A server at work on earlier keys may defer the later ones until it gets the SYNC reply that it waits for.
+        // A reply to a liveness query, as sent before a spot is set, is no evidence that keys are handled.
         return max(keys.waitingSince, lastWord) + timing.doubt
     }
 }

@@ -1,25 +1,25 @@
 import InkstoneBase
 
-/// What the server offers and refuses: in which style contexts are made, and when it is asked again.
+/// The styles that the server offers and the requests it refuses, with the times of the next attempts.
 struct InputMethodOffer: Sendable {
     /// The style in use.
     private(set) var style: InputMethodStyle?
-    /// The styles on offer that no context has been refused in, as Xlib's numbers.
+    /// The offered styles in which no context was refused, as Xlib's numbers.
     private var offered: [UInt] = []
-    /// Windows that the server made no context for, and when it is asked again.
+    /// The windows that the server made no context for, with the time of the next attempt.
     private var unserved: [WindowID: Milliseconds] = [:]
-    /// How often the server has refused to serve us.
+    /// The number of times in a row that the server has refused to serve us.
     private(set) var refusals = 0
-    /// When it is asked again.
+    /// The time of the next attempt; nil for none.
     var retryAt: Milliseconds?
 
-    /// Takes what is on offer; false if it is of no use.
+    /// Stores the offered styles and chooses the best; false if none is usable.
     mutating func take(_ styles: [UInt], canLoadFontSet: () -> Bool) -> Bool {
         offered = styles
         return choose(canLoadFontSet)
     }
 
-    /// The style in use has been refused: takes the next best; false if there is none.
+    /// Replaces the style in use, which was refused, by the next best; false if there is none.
     mutating func takeNext(canLoadFontSet: () -> Bool) -> Bool {
         guard let refused = style else { return false }
         offered.removeAll { InputMethodStyle.best(of: [$0]) { true }?.preedit == refused.preedit }
@@ -31,30 +31,30 @@ struct InputMethodOffer: Sendable {
         return style != nil
     }
 
-    /// The server has made a context.
+    /// Records that the server has made a context.
     mutating func served(_ window: WindowID) {
         refusals = 0
         unserved[window] = nil
     }
 
-    /// The server makes none for this window, although others have theirs.
+    /// Records that the server refuses a context for this window, although others have theirs.
     mutating func notServed(_ window: WindowID, at now: Milliseconds, _ timing: InputTiming) {
         unserved[window] = now + 10 * timing.retry
     }
 
-    /// Whether the server has refused this window a moment ago.
+    /// Whether the server has recently refused this window.
     func isUnserved(_ window: WindowID, at now: Milliseconds) -> Bool { unserved[window].map { now < $0 } ?? false }
 
-    /// The window is gone.
+    /// Forgets a window that is gone.
     mutating func forget(_ window: WindowID) { unserved[window] = nil }
 
-    /// The server serves nobody.
+    /// Records that the server serves none of our windows.
     mutating func refused(at now: Milliseconds, _ timing: InputTiming) {
         style = nil
         refusals += 1
         retryAt = now + timing.pause(after: refusals)
     }
 
-    /// The server is gone: the next is another.
+    /// Resets the count of refusals, because the server is gone and the next is another.
     mutating func begin() { refusals = 0 }
 }

@@ -1,6 +1,6 @@
 import InkstoneBase
 
-/// What a turn of the thread has to say, in the order in which the server did.
+/// The outputs of a turn of the thread, in the server's order.
 struct InputMethodOutputs {
     private(set) var all: [InputMethodOutput] = []
     /// The sum of the outputs' weights.
@@ -11,7 +11,7 @@ struct InputMethodOutputs {
         weight += output.weight
     }
 
-    /// Takes all, to be handed over.
+    /// Removes and returns all outputs.
     mutating func take() -> [InputMethodOutput] {
         defer { (all, weight) = ([], 0) }
         return all

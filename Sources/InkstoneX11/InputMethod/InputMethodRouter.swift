@@ -1,21 +1,22 @@
 import Glibc
 import InkstoneBase
 
-/// The display's one connection to the input method, shared by its windows: answers go to the window they belong to.
+/// The display's only connection to the input method, shared by its windows: routes each answer to its window.
 public final class InputMethodRouter {
-    /// What a window is told, in order.
+    /// The callbacks of a window, called in order on the display's thread.
     public struct Handler {
-        /// Answers for the window that came together.
+        /// Called with consecutive answers for the window.
         public var events: ([InputMethodEvent]) -> Void
-        /// The server will not go on with what it composes, nor answer any key: the text stays. It had said nothing for so long.
+        /// Called when the server, after a silence of this length, is given up: it neither continues its composition nor answers any key. The
+        /// text stays.
         public var interrupted: (Milliseconds) -> Void
-        /// ``InputMethodRouter/state`` has changed.
+        /// Called when ``InputMethodRouter/state`` has changed.
         public var stateChanged: () -> Void
-        /// Another window takes the server's attention, although this one has not said that it lost the focus: whatever
-        /// is composed here has to be kept now, before the server clears it.
+        /// Called when another window gets the server's focus, although this one has not reported the loss of its own: accept
+        /// the composition now, before the server clears it.
         public var focusTaken: () -> Void
 
-        /// A handler by its parts.
+        /// Creates a handler from its callbacks.
         public init(
             events: @escaping ([InputMethodEvent]) -> Void,
             interrupted: @escaping (Milliseconds) -> Void,
@@ -28,14 +29,14 @@ public final class InputMethodRouter {
         }
     }
 
-    /// The connection; windows send to it.
+    /// The connection, to which windows send directly.
     public let connection: InputMethodConnection
-    /// How it stands with the input method.
+    /// The state of the connection to the input method.
     public var state: InputMethodState { connection.state }
 
     private unowned let display: Display
     private var handlers: [WindowID: Handler] = [:]
-    /// Windows that the server has not let go of, and what is to be done then.
+    /// The windows that the server has not released, with the work to do then.
     private var leaving: [WindowID: () -> Void] = [:]
     private var isAttached = false
 
@@ -46,7 +47,7 @@ public final class InputMethodRouter {
             timing: display.inputMethodSetup.timing, clock: display.inputMethodSetup.clock)
     }
 
-    /// Hears of a window's answers from now on. The first call connects.
+    /// Registers a handler for a window's answers. The first call connects.
     public func register(_ window: WindowID, _ handler: Handler) {
         handlers[window] = handler
         guard !isAttached else { return }
@@ -61,26 +62,26 @@ public final class InputMethodRouter {
         if connection.remove(window) { leaving[window] = {} }
     }
 
-    /// Whether the server may still use a window that has been removed: it must not be destroyed yet.
+    /// Whether the server may still use a window that was removed: the window must not be destroyed yet.
     func isLeaving(_ window: WindowID) -> Bool { leaving[window] != nil }
 
-    /// Does `work` when the server has let go of a window that ``isLeaving(_:)``.
+    /// Runs `work` when the server has released a window that ``isLeaving(_:)``.
     func whenRemoved(_ window: WindowID, _ work: @escaping () -> Void) { leaving[window] = work }
 
-    /// A text in `window` takes input now.
+    /// Reports that a text in `window` takes input now.
     ///
-    /// All others are told: without a window manager keys come to windows that were never told of the focus, nor of its loss.
+    /// All other windows are notified: without a window manager, keys arrive at windows that got no FocusIn or FocusOut.
     public func focusIn(_ window: WindowID) {
         for (other, handler) in handlers where other != window { handler.focusTaken() }
         connection.focusIn(window)
     }
 
-    /// No text in `window` takes input any more.
+    /// Reports that no text in `window` takes input any more.
     public func focusOut(_ window: WindowID) {
         connection.focusOut(window)
     }
 
-    /// Ends the connection; called when the display closes, before its windows go. Waits for the server to let go of them, at
+    /// Ends the connection; called when the display closes, before its windows are destroyed. Waits for the server to release them, at
     /// most ``InputTiming/goodbye``.
     func close() {
         guard isAttached else { return }
@@ -108,7 +109,7 @@ public final class InputMethodRouter {
                 rest = rest.dropFirst(batch.count)
                 handlers[window]?.events(batch.compactMap(\.event))
             case .interrupted(let silence):
-                // Nobody waits for the reply to a reset any more, which comes with it.
+                // Drop the replies to resets that come with the interruption: their callers no longer wait.
                 rest = rest.dropFirst().drop { $0.event != nil }
                 for handler in handlers.values { handler.interrupted(silence) }
             case .state:

@@ -1,43 +1,43 @@
 import InkstoneBase
 
-/// Whether the server has said all that it has to say of what it was sent.
+/// The detection of a server that has no more output for what it was sent.
 ///
-/// No server says so, but each answers a query for its locales in its turn: what it says before the answer is not about later keys. One
-/// that gives keys back out of turn (ibus) takes everything off its socket before it comes to what the engine has drawn: it is taken to be
-/// silent only if it answers several queries, each of them sent after the answer to the one before, with no word between.
+/// No server reports this, but each answers a query for its locales in turn: output before the answer does not concern keys after the
+/// query. A server that returns keys out of turn (ibus) reads all of its socket before it handles what the engine has drawn: it counts as
+/// silent only if it answers several queries, each sent after the previous answer, with no output between them.
 ///
-/// That is a pause, after which keys may follow, and no more: an engine may draw when it finds the time, in a process of its own, of
-/// which no answer of the server tells (ibus with anthy draws from an idle handler, milliseconds after it has answered the key). So what
-/// acts on the text waits for a report, for which the queries begin only when the server has said nothing for a while since an answer to
-/// the last press, or for much longer if there was none.
+/// This proves a pause, after which keys may follow, and no more: an engine in a process of its own may draw at any time, independently of
+/// the server's answers (ibus with anthy draws from an idle handler, milliseconds after it has answered the key). So code that acts on the
+/// text waits for a report, whose queries begin only when the server was silent for a while after an answer to the last press, or for
+/// much longer if there was none.
 ///
-/// A value without a clock: it is told what happens, and when.
+/// This value has no clock: its inputs are events and their times.
 struct InputMethodSilence: Sendable {
-    /// How many queries in a row it has to answer without a word between.
+    /// The number of queries that the server must answer in a row without output between them.
     var proof = 1
-    /// How many it has answered since the last word, or since something was sent to it. -1: one is on its way from before that.
+    /// The number of queries answered since the last output or request. -1: a query from before that is pending.
     private var answered = 0
-    /// The last press of each window that no report was made of.
+    /// The last press of each window that is not covered by a report.
     private var unreported: [WindowID: KeyTicket] = [:]
     /// Whether queries are being made for a report.
     private var isProbing = false
     private var lastPress: Milliseconds = -.infinity
     private var lastWord: Milliseconds = -.infinity
-    /// Whether a word that was no release has come since the last press was sent.
+    /// Whether output other than a release has come since the last press was sent.
     private var hasAnswered = false
-    /// The key that the server has been sent and is to be done with before it is sent anything else, and whether it has come back.
+    /// The key that is sent alone: nothing else is sent before the server has finished with it; and whether it was returned.
     private(set) var lone: (key: InputMethodKey, isReturned: Bool)?
 
-    /// Whether it has answered enough queries in a row.
+    /// Whether the server has answered enough queries in a row.
     var isProven: Bool { answered >= proof }
 
-    /// Something was sent that may lead to a word. `isAsking`: a query is on its way.
+    /// Records a request that may cause output. `isAsking`: a query is pending.
     mutating func didSend(isAsking: Bool) {
         answered = isAsking ? -1 : 0
         isProbing = false
     }
 
-    /// A key was sent. `isLone`: nothing else will be until the server is done with it.
+    /// Records a sent key. `isLone`: nothing else is sent until the server has finished with it.
     mutating func didSend(_ key: InputMethodKey, isAsking: Bool, isLone: Bool, at now: Milliseconds) {
         didSend(isAsking: isAsking)
         if isLone { lone = (key, false) }
@@ -47,7 +47,7 @@ struct InputMethodSilence: Sendable {
         hasAnswered = false
     }
 
-    /// The server has said something. `isRelease`: a release was given back, which tells nothing of presses.
+    /// Records output of the server. `isRelease`: the output returned a release, which is no evidence about presses.
     mutating func didHear(isRelease: Bool = false, at now: Milliseconds) {
         answered = min(answered, 0)
         isProbing = false
@@ -55,35 +55,35 @@ struct InputMethodSilence: Sendable {
         if !isRelease { hasAnswered = true }
     }
 
-    /// The answer to a query has come.
+    /// Records the answer to a query.
     mutating func didAnswerQuery() { answered += 1 }
 
-    /// Whether a key that comes back is the one that everything waits for: then it is given out when that is over.
+    /// Whether a returned key is the lone key; it is then delivered when the wait for it ends.
     mutating func keeps(_ key: InputMethodKey) -> Bool {
         guard lone?.key == key else { return false }
         lone?.isReturned = true
         return true
     }
 
-    /// What ends the wait for the lone key, in a pause: its window, and the key if it has come back. Nil if there is none.
+    /// Ends the wait for the lone key, in a pause. Returns its window, and the key if it was returned; nil if there is none.
     mutating func takeLone() -> (window: WindowID, through: KeyTicket, key: InputMethodKey?)? {
         guard let (key, isReturned) = lone else { return nil }
         lone = nil
         return (key.window, key.ticket, isReturned ? key : nil)
     }
 
-    /// The window has no context any more.
+    /// Forgets a window that has lost its context.
     mutating func forget(_ window: WindowID) { unreported[window] = nil }
 
-    /// When the next query for a report is due; nil if there is nothing to report. Soon after an answer, later if the last press has
-    /// had none, or any press as far as can be counted: some engines take long for their first key, and some for each, in a process of
-    /// their own, while the server answers queries.
+    /// Returns the time of the next query for a report; nil if there is nothing to report. The query is soon after an answer, and later if
+    /// the last press, or by the count any press, is unanswered: some engines need long for their first key, and some for each, in a process
+    /// of their own, while the server answers queries.
     func probeDue(_ timing: InputTiming, isAnswered: Bool) -> Milliseconds? {
         guard !unreported.isEmpty else { return nil }
         return max(lastPress, lastWord) + (hasAnswered && isAnswered ? timing.rest : timing.doubt)
     }
 
-    /// Whether a query is to be made now for a report, or has been and is to be repeated.
+    /// Returns whether to query the server now for a report, for the first time or again.
     mutating func probes(at now: Milliseconds, isAsking: Bool, isAnswered: Bool, _ timing: InputTiming) -> Bool {
         guard let due = probeDue(timing, isAnswered: isAnswered), due <= now else { return false }
         if !isProbing {
@@ -93,7 +93,7 @@ struct InputMethodSilence: Sendable {
         return !isProven
     }
 
-    /// For each window, the last press that no answer is to come to any more; empty unless that has just been proven.
+    /// Removes and returns each window's last press that no more output follows; empty unless that has just been proven.
     mutating func takeReports() -> [WindowID: KeyTicket] {
         guard isProbing, isProven else { return [:] }
         defer { unreported = [:] }

@@ -9,16 +9,16 @@ struct InputMethodSpot: Hashable, Sendable {
     var areaY: Int16
     var areaWidth: UInt16
     var areaHeight: UInt16
-    /// Where the window is: servers translate the spot when they get it, so a moved window needs it again.
+    /// The origin of the window: servers translate the spot when they receive it, so a moved window needs it again.
     var rootX: Int32
     var rootY: Int32
 
-    /// The height that no list of candidates stays below, in pixels at scale 1. With less room below the line every server that opens its list
-    /// downwards opens it upwards instead, with its lower edge at the spot.
+    /// The minimum height of candidate lists, in pixels at scale 1. With less room below the line every server that opens its list downwards
+    /// opens it upwards instead, with its lower edge at the spot.
     static let leastListHeight = 72.0
 
-    /// The spot below `rect`, or above it where a list opens upwards. Servers take (0, 0) and less for “not set”, and XIM's numbers have 16
-    /// bits: both are clamped.
+    /// Creates the spot below `rect`, or above it if a list opens upwards. Servers treat (0, 0) and less as “not set”, and XIM's numbers
+    /// have 16 bits: both are clamped.
     init(at rect: WindowRect, isAbove: Bool, rootOrigin: RootPoint) {
         x = Self.clamp(rect.origin.x, 1...Double(Int16.max))
         y = Self.clamp(rect.origin.y + (isAbove ? 0 : rect.size.height), 1...Double(Int16.max))
@@ -36,7 +36,7 @@ struct InputMethodSpot: Hashable, Sendable {
     }
 }
 
-/// The spots on their way to the server: the last of each window, as the connection keeps it, and the one that the server has.
+/// The spots of the windows: the latest one of each window, and the one that the server has.
 struct InputMethodSpots: Hashable, Sendable {
     private var wanted: [WindowID: InputMethodSpot] = [:]
     private var sent: [WindowID: InputMethodSpot] = [:]
@@ -44,7 +44,7 @@ struct InputMethodSpots: Hashable, Sendable {
     /// The spot wanted for a window, sent or not.
     func spot(of window: WindowID) -> InputMethodSpot? { wanted[window] }
 
-    /// The spot of a window has changed, or not.
+    /// Stores the spot of a window, changed or not.
     mutating func want(_ spot: InputMethodSpot, in window: WindowID) { wanted[window] = spot }
 
     /// Marks the spot of a window as known to the server.
@@ -53,13 +53,13 @@ struct InputMethodSpots: Hashable, Sendable {
     /// Marks the spot of a window as unknown to the server, whose context is new.
     mutating func invalidateSent(in window: WindowID) { sent[window] = nil }
 
-    /// The window is gone.
+    /// Forgets a window that is gone.
     mutating func forget(_ window: WindowID) {
         wanted[window] = nil
         sent[window] = nil
     }
 
-    /// The spot that the server does not know yet; nil if it does.
+    /// The spot that the server does not know yet; nil if it knows the latest.
     func unsent(in window: WindowID) -> InputMethodSpot? {
         guard let spot = wanted[window], sent[window] != spot else { return nil }
         return spot

@@ -1,57 +1,57 @@
 import InkstoneWords
 
-/// How it stands with the input method: for a status line, and for whoever decides where keys go.
+/// The state of the connection to the input method: for a status line, and for deciding whether to send keys to it.
 public struct InputMethodState: Hashable, Sendable {
-    /// Where the connection is in its life.
+    /// A phase of the connection.
     public enum Phase: Hashable, Sendable {
         /// No input method is configured, or the connection has been closed.
         case none
-        /// The server is there and is being connected to. Keys wait a moment for it.
+        /// The server runs and is being connected to. Keys wait for it for a short time.
         case connecting
-        /// Keys go to the server.
+        /// The server is connected and receives the keys.
         case ready
-        /// The server that is configured does not run. It will be used when it starts.
+        /// The configured server does not run. It will be used when it starts.
         case notRunning
-        /// The server runs and does not answer. It will be used when it answers again.
+        /// The server runs but does not answer. It will be used when it answers again.
         case notResponding
-        /// The server serves neither this locale nor any style of ours.
+        /// The server supports neither this locale nor any style of ours.
         case refused
-        /// The server sent what is not of the protocol, or without end. It is tried again after a pause that grows, and another at once.
+        /// The server sent invalid or endless data. The next attempt follows after a growing pause; another server is connected to at once.
         case faulty
-        /// There is no thread, descriptor or connection for an input method. It is tried again.
+        /// No thread, descriptor or connection is available for an input method. Another attempt follows.
         case unavailable
     }
 
-    /// Where the connection is in its life.
+    /// The phase of the connection.
     public var phase: Phase
     /// The server's name as in `XMODIFIERS=@im=NAME`; nil if none is configured.
     public var serverName: String?
     /// The style in use; nil unless ready.
     public var style: InputMethodStyle?
 
-    /// A state by its parts.
+    /// Creates a state from its parts.
     package init(phase: Phase, serverName: String?, style: InputMethodStyle? = nil) {
         self.phase = phase
         self.serverName = serverName
         self.style = style
     }
 
-    /// Whether the server gives keys back by another way than it draws. Trap “keys out of turn”.
+    /// Whether the server returns keys by another channel than its drawing. Trap “keys out of turn”.
     public var returnsKeysOutOfTurn: Bool { Self.returnsKeysOutOfTurn(serverName) }
 
-    /// Whether a server of this name does. ibus-x11 takes all keys off its socket before it comes to what the engine has drawn.
+    /// Whether a server of this name does so. ibus-x11 reads all keys off its socket before it handles what the engine has drawn.
     static func returnsKeysOutOfTurn(_ serverName: String?) -> Bool { serverName == "ibus" }
 
-    /// Whether keys are to be sent to the method. If not, they are typed plainly.
+    /// Whether keys are to be sent to the method. If not, they are typed directly.
     public var isEngaged: Bool { phase == .ready || phase == .connecting }
 
-    /// The server's name for people.
+    /// The server's name for display to people.
     public var displayName: String {
         guard let serverName else { return localized("none") }
         return ["fcitx": "fcitx5", "SCIM": "scim"][serverName] ?? serverName
     }
 
-    /// The server, and its state unless all is well, in two or three words.
+    /// The server's name, with its state unless it is ready, in two or three words.
     public var shortSummary: String {
         switch phase {
         case .none: localized("No input method")
@@ -74,7 +74,7 @@ public struct InputMethodState: Hashable, Sendable {
         }
     }
 
-    /// Words for where the composition is shown.
+    /// Words for the location of the composition.
     private var preeditWords: String {
         switch style?.preedit {
         case .callbacks: localized("inline")
@@ -85,7 +85,7 @@ public struct InputMethodState: Hashable, Sendable {
         }
     }
 
-    /// What is going on and what would help, in plain words: a sentence or two. Nil if all is well.
+    /// An explanation of the state and a remedy, in a sentence or two; nil if there is no problem.
     public var diagnosis: String? {
         switch phase {
         case .none:

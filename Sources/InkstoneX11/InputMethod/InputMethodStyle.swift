@@ -1,18 +1,18 @@
-/// Who draws the composition, and where: Xlib's `XIMStyle` in the pairs that are used here (Xlib, chapter 13.2.1).
+/// A style of showing the composition: Xlib's `XIMStyle` in the pairs that are used here (Xlib, chapter 13.2.1).
 public struct InputMethodStyle: Hashable, Sendable, CustomStringConvertible {
-    /// How the preedit is shown.
+    /// A way to show the preedit.
     public enum Preedit: UInt, Hashable, Sendable, CaseIterable {
-        /// Inline: the server sends it and the client draws it.
+        /// Inline: the server sends the preedit and the client draws it.
         case callbacks = 0x0002
         /// The server draws it over the text, at the spot.
         case position = 0x0004
         /// The server draws it in a window of its own, near the spot if it likes.
         case nothing = 0x0008
-        /// It is not shown.
+        /// The preedit is not shown.
         case none = 0x0010
     }
 
-    /// How the preedit is shown.
+    /// The way to show the preedit.
     public let preedit: Preedit
     /// Xlib's number of the whole style.
     package let rawValue: UInt
@@ -25,9 +25,9 @@ public struct InputMethodStyle: Hashable, Sendable, CustomStringConvertible {
         rawValue = preedit.rawValue | status
     }
 
-    /// The best of the styles offered, as Xlib's numbers in any order; nil if none can be served.
+    /// Returns the best of the offered styles, given as Xlib's numbers in any order; nil if none is usable.
     ///
-    /// Preedit position asks for a font set, so `canLoadFontSet` is asked only if that style is the best on offer.
+    /// Preedit position requires a font set, so `canLoadFontSet` is called only if that style is the best on offer.
     package static func best(of offered: [UInt], canLoadFontSet: () -> Bool) -> InputMethodStyle? {
         for preedit in Preedit.allCases {
             for status in statuses where offered.contains(preedit.rawValue | status) {

@@ -2,7 +2,7 @@ import CX11
 import InkstoneBase
 
 extension InputMethodThread {
-    /// Carries out commands in their order while the server may be trusted to answer; the rest waits.
+    /// Executes commands in order while the server counts as alive; the others wait.
     func carryOut(_ now: Milliseconds) {
         while end == nil, phase == .ready, !isServerGone, silence.lone == nil, let command = pending.first {
             guard carryOut(command, now) else { return }
@@ -11,9 +11,9 @@ extension InputMethodThread {
         }
     }
 
-    /// Does what needs no server, while there is none: keys come straight back.
+    /// Executes commands that need no server, while there is none: keys are returned at once.
     ///
-    /// Keys typed while the connection is being made wait a moment, because people start to type at once.
+    /// Keys typed while the connection is being made wait for a short time, because people start to type at once.
     func handBack(_ now: Milliseconds) {
         if phase == .probing, offer.refusals == 0, now < started + timing.connecting, !worker.startsInDoubt { return }
         for command in pending {
@@ -33,7 +33,7 @@ extension InputMethodThread {
         pending = []
     }
 
-    /// False if the command has to wait.
+    /// Executes a command; false if it has to wait.
     private func carryOut(_ command: InputMethodCommand, _ now: Milliseconds) -> Bool {
         switch command {
         case .key(let key): return send(key, now)
@@ -45,7 +45,7 @@ extension InputMethodThread {
         case .reset(let window): return reset(window, now)
         case .remove(let window):
             guard unfocus(window, now) else { return false }
-            // Answers to the loss of focus come late: without its context a commit would be nobody's.
+            // Answers to the loss of focus come late: without the context, a commit could not be assigned to a window.
             if windows.served.contains(window) {
                 pending.insert(.destroy(window, since: self.now), at: 1)
             } else {
@@ -66,14 +66,14 @@ extension InputMethodThread {
     }
 
     private func send(_ key: InputMethodKey, _ now: Milliseconds) -> Bool {
-        // Without a window manager the focus is nobody's, and keys come without its having been told.
+        // Without a window manager no window has the focus, and keys come without a focus event before them.
         guard focus(key.window, now) else { return false }
         guard windows.served.contains(key.window) else {
             outputs.append(.key(key))
             return true
         }
         guard isIntroduced(now) else { return false }
-        // Trap “keys out of turn”: alone, a key has no other to overtake, and waits here for what it leads to itself.
+        // Trap “keys out of turn”: a key sent alone cannot overtake another, and is kept here until its own output has come.
         let isLone = isOutOfTurn && key.raw.isPress && !key.isLetter
         if isLone, !isSilent(now) { return false }
         var event = key.raw.event(window: key.window)
@@ -87,7 +87,7 @@ extension InputMethodThread {
             check(waiting { cx11_xim_key(xim, key.window.xid, event, KeySym(key.event.keysym.rawValue), &isConsumed) }),
             isConsumed || !isServerGone
         else {
-            // It comes back with those that the server owes, in their order.
+            // The key is returned with those that the server owes, in their order.
             pending.removeFirst()
             return false
         }
@@ -95,7 +95,7 @@ extension InputMethodThread {
         return true
     }
 
-    /// Makes `window` the one that keys go to, with a context if it has none.
+    /// Makes `window` the focused one, with a context if it has none.
     private func focus(_ window: WindowID, _ now: Milliseconds) -> Bool {
         if windows.focusedAndServed == window { return true }
         if let other = windows.focusedAndServed, other != window {
@@ -123,9 +123,9 @@ extension InputMethodThread {
         return true
     }
 
-    /// Whether the server has answered since it heard of the focus, and knows where the caret is. Trap “untold keys”: a server
-    /// says which keys it wants when it makes a context or gives it the focus, without being waited for, and until then it is
-    /// sent none: they would be typed plainly. A list that a server opens at the first key it may not move until the next.
+    /// Whether the server has answered since it got the focus event, and has the spot. Trap “untold keys”: a server reports which
+    /// keys it wants after it makes a context or gets the focus, asynchronously, and until then it is sent none: it would not handle
+    /// them. The spot comes first, because a list opened at the first key may not move until the next.
     private func isIntroduced(_ now: Milliseconds) -> Bool {
         if windows.introduction == .asked, life.query == nil, placeSpot(now) { windows.introduction = .over }
         if windows.introduction == .wanted, life.query == nil {
@@ -135,7 +135,7 @@ extension InputMethodThread {
         return windows.introduction == .over
     }
 
-    /// Takes the focus away once the answers to what was sent have come.
+    /// Removes the focus once the answers to earlier requests have come.
     private func unfocus(_ window: WindowID, _ now: Milliseconds) -> Bool {
         guard windows.focusedAndServed == window else {
             windows.unfocus(window)
@@ -147,12 +147,14 @@ extension InputMethodThread {
         return true
     }
 
-    /// Trap “overtaken keys”: a server that paces itself puts keys by until the SYNC that it sent with the one before is
-    /// answered, but comes to a reset at once (libxcb-imdkit). What it composes of them afterwards has to be forgotten as well,
-    /// before any later key: so it is asked again until all are answered, or one more request has settled none. That is asked only when
-    /// it has had the time for its keys: an engine in a process of its own may be at work on them, whatever the server answers meanwhile.
+    /// Resets the composition of a window. Returns false until the reset is complete.
     ///
-    /// The reply is given out when the server has nothing more to say: what comes before it is of before it, all else is not.
+    /// Trap “overtaken keys”: a server that paces itself defers keys until the SYNC that it sent with the previous one is answered, but handles
+    /// a reset at once (libxcb-imdkit). Its composition of those later keys has to be discarded as well, before any further key: so the
+    /// reset is repeated until all keys are answered, or a repetition has settled none. It is repeated only when the server has had the time
+    /// for its keys: an engine in a process of its own may be at work on them, whatever the server answers meanwhile.
+    ///
+    /// The reply is delivered when the server has no more output: output before the reply is from before the reset, all else is not.
     private func reset(_ window: WindowID, _ now: Milliseconds) -> Bool {
         if progress.isReset {
             guard isSilent(now) else { return false }
@@ -187,13 +189,13 @@ extension InputMethodThread {
         return self.reset(window, now)
     }
 
-    /// Gives out the reply to the reset that is being carried out.
+    /// Delivers the reply to the current reset.
     func finishReset(_ window: WindowID) {
         outputs.append(.event(.resetReply(progress.resetText?.text), window))
         (progress.isReset, progress.resetText) = (false, nil)
     }
 
-    /// Gives out the text of the answer to a reset before the end of that, because something follows it.
+    /// Delivers the text of a reset's answer before the reset ends, because other output follows.
     func giveResetText() {
         guard let (text, window) = progress.resetText else { return }
         progress.resetText = nil
@@ -212,8 +214,8 @@ extension InputMethodThread {
         return true
     }
 
-    /// Whether no answer is on its way, or has been waited for long enough: since the server was last heard, unless that goes
-    /// on for too long. One that has not even taken the keys would not answer what is to follow them either.
+    /// Whether no answer is pending, or the wait was long enough: counted from the server's last message, up to a total limit. If the
+    /// server has not even read the keys, it is queried first, since it would not answer the following commands either.
     private func isDrained(_ now: Milliseconds) -> Bool {
         let start = progress.drainStart ?? now
         progress.drainStart = start
@@ -230,7 +232,7 @@ extension InputMethodThread {
         return true
     }
 
-    /// Whether nothing has come for a quiet time since then, or long enough has been waited.
+    /// Whether there was no traffic for a quiet time since `start`, or the wait was long enough.
     private func isQuiet(_ now: Milliseconds, since start: Milliseconds) -> Bool {
         now >= start + timing.limit || now - max(life.lastIn, life.lastOut, start) >= timing.quiet
     }

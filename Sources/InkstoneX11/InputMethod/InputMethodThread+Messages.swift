@@ -2,11 +2,11 @@ import CX11
 import InkstoneBase
 
 extension InputMethodThread {
-    /// Copies a message of the server. It is called from within requests that wait, so nothing here may make another.
+    /// Copies a message of the server. Called from within requests that wait for replies, so it must not make another request.
     func receive(_ message: cx11_xim_message) -> Int32 {
-        // Events that were read already are still handled.
+        // Events that were read before the cut-off still arrive here.
         guard !notices.isOverfull else { return 0 }
-        // What tells of the server's end does not come from it.
+        // Notices of the server's end do not come from the server itself.
         if ![CX11_XIM_OWNER, CX11_XIM_DESTROYED].contains(message.kind) {
             let now = now
             let isWord = ![CX11_XIM_PONG, CX11_XIM_RESET_REPLY].contains(message.kind)
@@ -35,7 +35,7 @@ extension InputMethodThread {
             outputs.append(.event(.preeditCaret(caret), window))
             return Int32(clamping: windows.preedits[window, default: PreeditBuffer()].apply(caret))
         case CX11_XIM_PREEDIT_DONE:
-            // Some end a composition without having cleared it.
+            // Some servers end a composition without clearing it.
             if windows.preedits[window]?.isEmpty == false { keys.noteDraw(hasText: false) }
             windows.preedits[window, default: PreeditBuffer()].finish()
             outputs.append(.event(.preeditDone, window))
@@ -51,7 +51,7 @@ extension InputMethodThread {
         case CX11_XIM_PONG:
             notices.hasPong = true
             silence.didAnswerQuery()
-            // What is said from here on may be about later keys.
+            // Output from here on may concern later keys.
             keys.didAnswer()
             if let window = life.query?.window { outputs.append(.event(.progress(.taken), window)) }
         case CX11_XIM_OWNER:
@@ -69,7 +69,7 @@ extension InputMethodThread {
         if let text = message.string {
             outputs.append(.event(.commit(text), window))
         } else {
-            // A key symbol alone: what the key would type.
+            // The commit has only a key symbol: convert it to the text that the key types.
             let text = Keyboard.characters(for: Keysym(rawValue: UInt32(truncatingIfNeeded: message.value)))
             if !text.isEmpty { outputs.append(.event(.commit(text), window)) }
         }

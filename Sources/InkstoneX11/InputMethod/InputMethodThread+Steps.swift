@@ -2,7 +2,7 @@ import CX11
 import InkstoneBase
 
 extension InputMethodThread {
-    /// Does what has become due, after what came has been taken.
+    /// Runs the steps that have become due. Call after the messages of this turn were handled.
     func step(_ now: Milliseconds) {
         if let owner = notices.newOwner {
             notices.newOwner = nil
@@ -32,7 +32,7 @@ extension InputMethodThread {
         watch(now)
     }
 
-    /// Takes note of the answer to the query, or that there is none in time.
+    /// Handles the answer to the query, or its time-out.
     private func heed(_ now: Milliseconds) {
         if notices.hasPong {
             notices.hasPong = false
@@ -73,14 +73,14 @@ extension InputMethodThread {
         var count: Int32 = 0
         if publishedState?.phase != .notResponding, offer.refusals == 0 { publish(.connecting) }
         let result = waiting { cx11_xim_open(xim, locale, &styles, 64, &count) }
-        // One that has gone meanwhile has not refused: ``ownerChanged(_:)`` follows.
+        // A server that has gone meanwhile has not refused: ``ownerChanged(_:)`` follows.
         guard check(result), end == nil, notices.newOwner == nil else { return }
         let offered = result == CX11_XIM_OK ? Array(styles.prefix(Int(count))) : []
         guard offer.take(offered, canLoadFontSet: loadFontSet) else { return refuse() }
         phase = .ready
-        // One that has refused before has to make a context first.
+        // A server that has refused before must make a context first.
         if offer.refusals == 0 || windows.focused == nil { publish(.ready) }
-        // The focus may have come while there was no server to tell.
+        // The focus may have come while there was no server to notify.
         if let window = windows.focused {
             windows.focus(nil)
             pending.insert(.focusIn(window), at: 0)
@@ -89,16 +89,15 @@ extension InputMethodThread {
 
     private func loadFontSet() -> Bool { cx11_xim_load_font_set(xim) == CX11_XIM_OK }
 
-    /// The server has made a context for some window: it serves us.
+    /// Records that the server has made a context for some window, so it serves us.
     func didServe(_ window: WindowID) {
         offer.served(window)
         publish(.ready)
     }
 
-    /// The server refuses to make a context for `window`: true if it is to be asked for the next best style, which is
-    /// chosen then.
+    /// Handles the server's refusal to make a context for `window`. Returns true if the next best style, now chosen, is to be tried.
     ///
-    /// A server may offer a style and refuse it. Where other windows have contexts it is the window that the server does not like.
+    /// A server may offer a style and refuse it. If other windows have contexts, the refusal concerns only this window.
     func takesNextStyle(for window: WindowID) -> Bool {
         guard offer.style != nil else { return false }
         if !windows.served.isEmpty {
@@ -111,19 +110,19 @@ extension InputMethodThread {
         return false
     }
 
-    /// The server does not serve us now. One that has just started, or been stopped for a while, may refuse once and serve the
-    /// next time: it is asked again later.
+    /// Handles a server that does not serve us now. One that has just started, or was stopped for a while, may refuse once and accept
+    /// the next time: another attempt follows later.
     private func refuse() {
-        // The input method may be open all the same, and is opened anew the next time.
+        // The input method may be open nevertheless, and is opened anew the next time.
         guard check(waiting { cx11_xim_close(xim) }) else { return }
         offer.refused(at: now, timing)
         phase = .refused
         publish(.refused)
     }
 
-    // MARK: Questions
+    // MARK: Queries
 
-    /// Asks whether the server lives, unless a question is on its way. False if the connection is lost.
+    /// Queries whether the server is alive, unless a query is pending. False if the connection is lost.
     @discardableResult
     func askForLife(_ now: Milliseconds, isRoutine: Bool = false, doubting number: UInt64? = nil) -> Bool {
         let window = windows.focused
@@ -133,15 +132,15 @@ extension InputMethodThread {
         return check(cx11_xim_ping(xim))
     }
 
-    /// Whether the server has given a sign of life lately; if not, asks for one.
+    /// Whether the server has recently shown that it is alive; if not, queries it.
     func isTrusted(_ now: Milliseconds) -> Bool {
         if life.isTrusted(at: now, timing) { return true }
         askForLife(now)
         return false
     }
 
-    /// Whether nothing of what the server has been sent is still to be answered; if that is not known, it is asked. One that always has
-    /// something more to say, although it has answered every key, is let go.
+    /// Whether the server has no more output for what it was sent; if that is unknown, queries it. A server that always sends more,
+    /// although it has answered every key, is given up.
     func isSilent(_ now: Milliseconds) -> Bool {
         if silence.isProven {
             progress.talking = nil
@@ -153,10 +152,10 @@ extension InputMethodThread {
         return false
     }
 
-    /// Something waits for the server to be done, which it is not.
+    /// Records that a command waits for the server's silence, and gives up a server whose output does not end.
     private func noteTalking(_ now: Milliseconds) {
         let presses = keys.unansweredPresses
-        // A process that was stopped meanwhile has not listened.
+        // If the process itself was stopped meanwhile, restart the count: the server's output could not be read.
         if let talking = progress.talking, talking.presses == presses, now - talking.seen < timing.response {
             progress.talking?.seen = now
             if now >= talking.since + timing.patience { end = .faulty(owner: owner) }
@@ -165,7 +164,7 @@ extension InputMethodThread {
         }
     }
 
-    /// Says what the server has been found to have nothing more to say of.
+    /// Reports the keys for which the server is known to have no more output.
     private func report() {
         guard phase == .ready else { return }
         let reports = silence.takeReports()
@@ -173,24 +172,24 @@ extension InputMethodThread {
         if isOutOfTurn, !reports.isEmpty { keys.settleAll() }
     }
 
-    /// Whether a key that has come back may have overtaken what the server is still to say, because it draws later than it answers
-    /// queries: then a pause is not enough, and it must have been found quiet.
+    /// Whether a returned key may have overtaken output still to come, because the server draws later than it answers queries: then a pause
+    /// is not sufficient, and the server must be quiescent.
     private var mayBeOvertaken: Bool {
         keys.hasOvertaken || silence.lone?.isReturned ?? false && keys.hasOnlyCleared
     }
 
-    /// Whether each press has been answered. A server that gives keys back out of turn (ibus) merges what several keys change: there the
-    /// count says nothing.
+    /// Whether each press has been answered. A server that returns keys out of turn (ibus) merges the output of several keys: there the
+    /// count is no evidence.
     private var isAnswered: Bool { isOutOfTurn || !keys.hasUnansweredPress }
 
-    /// The wait for the key that was sent alone is over: it comes behind all that it has led to.
+    /// Ends the wait for the lone key: delivers it after all of its output.
     private func releaseLoneKey() {
         guard let (window, last, key) = silence.takeLone() else { return }
         outputs.append(.event(.pause(through: last), window))
         if let key { outputs.append(.key(key)) }
     }
 
-    /// Asks which keys the server has taken, whether it has said all of them, and for a sign of life when one has drawn no answer for
+    /// Queries which keys the server has read, whether it has answered them all, and whether it is alive when a key is unanswered for
     /// a while.
     private func watch(_ now: Milliseconds) {
         if life.query == nil,
@@ -227,14 +226,14 @@ extension InputMethodThread {
 
     // MARK: Spots
 
-    /// Sets the spot of the focused window if it is due.
+    /// Sends the spot of the focused window if it is due.
     private func tellSpot(_ now: Milliseconds) {
         guard life.query == nil, let due = spotDue, due <= now else { return }
         _ = placeSpot(now)
     }
 
-    /// Sets the spot of the focused window if the server does not know it; asks for life first if there has been no sign of
-    /// it lately. False if it has to wait.
+    /// Sends the spot of the focused window if the server does not have it; queries the server first if it has not recently shown that it is
+    /// alive. False if the spot has to wait.
     func placeSpot(_ now: Milliseconds) -> Bool {
         guard let window = spotted, let spot = windows.spots.unsent(in: window) else { return true }
         guard isTrusted(now) else { return false }
@@ -243,7 +242,7 @@ extension InputMethodThread {
         let point = XPoint(x: spot.x, y: spot.y)
         var area = XRectangle(
             x: spot.areaX, y: spot.areaY, width: spot.areaWidth, height: spot.areaHeight)
-        // In the other styles the area is what the server may draw in, not where the composition is.
+        // In the other styles the area is where the server may draw, not the composition's rectangle.
         let isInline = offer.style?.preedit == .callbacks
         let result = waiting {
             isInline
@@ -255,16 +254,16 @@ extension InputMethodThread {
         return true
     }
 
-    /// The focused window, if the server wants to know where its caret is.
+    /// The focused window, if the server wants its spot.
     private var spotted: WindowID? {
         guard phase == .ready, offer.style?.preedit != InputMethodStyle.Preedit.none else { return nil }
         return windows.focusedAndServed
     }
 
-    /// When the spot of the focused window may be set; nil if the server knows it.
+    /// The time at which the spot of the focused window may be sent; nil if the server has it.
     private var spotDue: Milliseconds? {
         guard let spotted, windows.spots.unsent(in: spotted) != nil else { return nil }
-        // The call would wait behind all keys that the server has not come to.
+        // The call would wait behind all keys that the server has not handled.
         if isOutOfTurn, keys.hasUntakenPress { return nil }
         return InputMethodSpots.dueTime(
             lastTraffic: max(life.lastIn, life.lastOut), lastPress: keys.lastPress,

@@ -3,43 +3,43 @@ import Glibc
 import InkstoneBase
 import Synchronization
 
-/// The input method's thread: its loop, what it knows, and what it does when.
+/// The input method's thread: its loop and its state.
 ///
-/// Some requests wait for the server's reply, for as long as the server likes; here that holds up only this thread. Whatever
-/// the server sends is copied into `outputs` by ``receive(_:)``, in the order in which it was sent, also while a reply is waited for.
+/// Some requests wait for the server's reply, for as long as the server likes; here that holds up only this thread. All of the server's
+/// messages are copied into `outputs` by ``receive(_:)``, in the order in which they were sent, also while a reply is waited for.
 final class InputMethodThread {
     enum Phase: Hashable {
         /// The server does not run.
         case waiting
-        /// It has been asked for a sign of life, without which it is not connected to.
+        /// The server was queried for a sign of life, without which it is not connected to.
         case probing
         case ready
-        /// It does not serve us.
+        /// The server does not serve us.
         case refused
     }
 
-    /// Notes that messages have left, to be looked at after the call.
+    /// Notes left by messages, to be handled after the call.
     struct Notices {
         var hasPong = false
-        /// The locale in which the server may be opened; nil: not yet.
+        /// The locale in which the server may be opened; nil for not yet.
         var locale: String?
         var newOwner: UInt?
-        /// Whether the server has said so much without having been heard that no keys can be what it answers.
+        /// Whether the unread output exceeds the limit, so that it cannot be the answer to any keys.
         var isOverfull = false
     }
 
-    /// How far a command has got that takes several turns.
+    /// The progress of commands that take several turns.
     struct Progress {
-        /// When the oldest pending command began to wait for answers on their way.
+        /// The time at which the oldest pending command began to wait for pending answers.
         var drainStart: Milliseconds?
-        /// Since when the server has had something to say whenever it was found not to be silent, when that was found last, and how many presses had
-        /// drawn no answer then: as long as these become fewer it is at work.
+        /// The time since which the server had more output at each check for silence, the time of the last check, and the number of unanswered
+        /// presses then: as long as that number falls, the server is at work.
         var talking: (since: Milliseconds, seen: Milliseconds, presses: Int)?
-        /// Whether the reset that is being carried out has been answered: what the server still says of before it comes first.
+        /// Whether the current reset has been answered: remaining output from before it comes first.
         var isReset = false
-        /// The text of the answer to a reset, until something else follows it or the reset is over, and its window.
+        /// The text of the answer to a reset, until other output follows it or the reset ends, and its window.
         var resetText: (text: String, window: WindowID)?
-        /// How many presses had drawn no answer when the reset that is being carried out was last answered; nil: it has not been.
+        /// The number of unanswered presses when the current reset was last answered; nil if it has not been.
         var overtakenPresses: Int?
     }
 
@@ -60,16 +60,16 @@ final class InputMethodThread {
     var pending: [InputMethodCommand] = []
     var progress = Progress()
     var outputs = InputMethodOutputs()
-    /// The weight that ``outputs`` may have; the main thread may have made more room since.
+    /// The maximum weight of ``outputs``; the main thread may have made more room since.
     private var room: Int
     var notices = Notices()
     private(set) var publishedState: InputMethodState?
 
     var timing: InputTiming { worker.timing }
     var now: Milliseconds { worker.clock() }
-    /// Whether the server has gone, or another has taken its place: requests fail from then on.
+    /// Whether the server has gone, or another has replaced it: requests fail from then on.
     var isServerGone: Bool { phase == .ready && notices.newOwner != nil }
-    /// Trap “keys out of turn”.
+    /// Whether the server returns keys out of turn. Trap “keys out of turn”.
     var isOutOfTurn: Bool { InputMethodState.returnsKeysOutOfTurn(worker.serverName) }
 
     init(_ worker: InputMethodWorker) {
@@ -79,7 +79,7 @@ final class InputMethodThread {
         if isOutOfTurn { silence.proof = 3 }
     }
 
-    /// The thread's life, from the connection to the last word.
+    /// Runs the thread from connecting to its last output.
     func run() {
         cx11_xim_name_thread()
         let context = Unmanaged.passUnretained(self).toOpaque()
@@ -117,7 +117,7 @@ final class InputMethodThread {
         worker.outbox.post(outputs.take())
         room = worker.outbox.room
         guard end == nil, notices.newOwner == nil else { return }
-        // Trap “quiet socket”: what waits for a reply reads the events before it, which are in a queue then.
+        // Trap “quiet socket”: a request that waits for a reply reads earlier events into a queue, so the socket stays silent.
         var hasEvents = false
         guard check(cx11_xim_has_events(xim, &hasEvents)), !hasEvents else { return }
         let timeout = nextDeadline.map { Int32(clamping: Int(max(0, min($0 - now, 1e9)).rounded(.up))) } ?? -1
@@ -130,13 +130,13 @@ final class InputMethodThread {
         beginWork()
     }
 
-    /// From here on the thread is expected back: any request may wait for a server that keeps it waiting.
+    /// Marks the thread as busy: any request may wait for a server that keeps it waiting.
     private func beginWork() {
         worker.busySince.store(Int64(now), ordering: .sequentiallyConsistent)
         if !worker.isWatched.load(ordering: .sequentiallyConsistent) { worker.outbox.post([.watch]) }
     }
 
-    /// Ends the connection without a word to a server that may not listen, and says the last word to the main thread.
+    /// Ends the connection without a request to the server, which may not respond, and posts the last output to the main thread.
     private func finish() {
         worker.setSockets([])
         cx11_xim_destroy(xim)
@@ -156,21 +156,21 @@ final class InputMethodThread {
 
     // MARK: Calls
 
-    /// Makes a request that waits for the server, which the main thread watches. Trap “no time-out”.
+    /// Makes a request that waits for the server; the main thread watches its duration. Trap “no time-out”.
     func waiting<Result>(_ request: () -> Result) -> Result {
         beginWork()
         defer { beginWork() }
         return sending(request)
     }
 
-    /// Makes a request, to which the server may have something to say.
+    /// Makes a request that may cause output of the server.
     func sending<Result>(_ request: () -> Result) -> Result {
         life.lastOut = now
         silence.didSend(isAsking: life.query != nil)
         return request()
     }
 
-    /// Ends the connection when the server has said more than is kept of it: a turn reads all that has come.
+    /// Cuts off the connection when unread output exceeds the limit: a turn reads everything that has come.
     func limitOutputs() {
         guard outputs.weight > room else { return }
         room = worker.outbox.room
@@ -179,7 +179,7 @@ final class InputMethodThread {
         worker.cutOff()
     }
 
-    /// Whether the connection still stands after a call.
+    /// Returns whether the connection still exists after a call; otherwise records why it ended.
     func check(_ result: cx11_xim_result) -> Bool {
         guard result == CX11_XIM_LOST else { return true }
         end = .lost(

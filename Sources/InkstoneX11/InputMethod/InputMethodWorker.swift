@@ -3,7 +3,7 @@ import Glibc
 import InkstoneBase
 import Synchronization
 
-/// What the connection asks of its thread.
+/// A command of the connection to its thread.
 enum InputMethodCommand: Hashable, Sendable {
     case key(InputMethodKey)
     case focusIn(WindowID)
@@ -12,30 +12,30 @@ enum InputMethodCommand: Hashable, Sendable {
     case reset(WindowID)
     case remove(WindowID)
     case close
-    /// The process's locale has been seen to, and has this name: the server may be connected to.
+    /// The main thread has prepared the process's locale, of this name: the server may be connected to.
     case open(locale: String)
-    /// Only between a remove and the end of its context: when it was unfocused.
+    /// The removed window's context can be destroyed; `since` is the time at which it was unfocused. Never sent by the connection.
     case destroy(WindowID, since: Milliseconds)
 }
 
-/// What the thread has to say, in order.
+/// An output of the thread. Outputs are delivered in order.
 enum InputMethodOutput: Sendable {
     case event(InputMethodEvent, WindowID)
-    /// A key given back: with what was sent, or as the server made it.
+    /// A returned key: first one that was sent, second one that the server made up.
     case key(InputMethodKey)
     case foreignKey(RawKey, WindowID)
     case state(InputMethodState)
     /// The server has no context for the window any more.
     case removed(WindowID)
-    /// The server answers and can be connected to once the main thread has seen to the process's locale, with which Xlib converts texts.
+    /// The server answers; to connect, the main thread must first prepare the process's locale, by which Xlib converts texts.
     case wantsLocale
-    /// The thread waits for the server, and nobody watches.
+    /// The thread waits for the server without being watched.
     case watch
-    /// The thread's last word. The server had said nothing for so long; commands are those that were not carried out.
-    /// `hasServed`: it has answered a key.
+    /// The thread's last output: the duration of the server's silence, and the commands that were not executed.
+    /// `hasServed`: the server has answered a key.
     case ended(InputMethodEnd, silence: Milliseconds, commands: [InputMethodCommand], hasServed: Bool)
 
-    /// About how many bytes it takes until it is heard.
+    /// The approximate number of bytes that this output occupies until it is received.
     var weight: Int {
         switch self {
         case .event(.preeditDraw(let draw), _): 64 + (draw.text?.utf8.count ?? 0) + draw.feedback.count
@@ -44,55 +44,55 @@ enum InputMethodOutput: Sendable {
         }
     }
 
-    /// Whether the main thread is to be woken for it. How far a key has got is of use only with what comes later.
+    /// Whether to wake the main thread for this output. The progress of keys matters only together with later output.
     var isUrgent: Bool {
         if case .event(.progress, _) = self { false } else { true }
     }
 }
 
-/// Why a thread ended.
+/// The reason for the end of a thread.
 enum InputMethodEnd: Hashable, Sendable {
-    /// It was asked to.
+    /// The connection was closed.
     case closed
     /// The server has died.
     case died
     /// The server does not answer.
     case hung
-    /// The server, which owned its selection with this window, sent what is not of the protocol, or without end.
+    /// The server, which owned its selection with this window, sent invalid or endless data.
     case faulty(owner: UInt)
-    /// There is no connection to the X server, or not any more, or no memory for it.
+    /// The connection to the X server failed or was lost, or there was no memory for it.
     case lostDisplay
 }
 
 extension InputMethodEnd {
-    /// Why a connection was lost in a call. `isRefused`: what the server, which owned its selection with the window `owner`, sent was
-    /// not taken.
+    /// Returns the reason for which a connection was lost in a call. `isRefused`: data of the server, which owned its selection with the
+    /// window `owner`, was rejected.
     static func lost(isServerGone: Bool, isShed: Bool, isRefused: Bool, owner: UInt) -> InputMethodEnd {
-        // Once the server has gone, the connection is shed only because of that.
+        // Once the server has gone, its end is the only reason to shed the connection.
         if isServerGone { return .died }
-        // A packet that was being read when the connection was shed is cut off, which is not the server's fault.
+        // A packet that was being read when the connection was shed is incomplete, which is not the server's fault.
         if isShed { return .hung }
         return isRefused ? .faulty(owner: owner) : .lostDisplay
     }
 }
 
-/// What the connection and its thread are timed by. Any thread.
+/// A clock for the connection and its thread; called on any thread.
 public typealias InputMethodClock = @Sendable () -> Milliseconds
 
-/// Outputs on their way to the main thread, with a descriptor that is readable while there are any.
+/// The outputs pending for the main thread, with a descriptor that is readable while there are any.
 final class InputMethodOutbox: Sendable {
     private struct Contents {
         var descriptor: Int32
-        /// The first `taken` of them have been heard.
+        /// The outputs; the first `taken` of them have been received.
         var all: [InputMethodOutput] = []
         var taken = 0
         var weight = 0
         var isSignalled = false
     }
 
-    /// The weight of what a server may have said without having been heard. A thousand keys that it answers at once are a tenth of that.
+    /// The maximum weight of a server's unread output. The immediate answers to a thousand keys weigh a tenth of that.
     private static let limit = 16 << 20
-    /// How many of them, and about how many bytes, the main thread takes at a time: it goes on with other things in between.
+    /// The maximum count and weight of outputs that the main thread receives at a time: it does other work in between.
     private static let turn = (count: 512, weight: 128 << 10)
     private let contents = Mutex(Contents(descriptor: cx11_signal_create()))
 
@@ -101,10 +101,10 @@ final class InputMethodOutbox: Sendable {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// -1 as long as the process has had none left for it; else the same one for ever.
+    /// The descriptor; -1 while the process has had none left, otherwise constant.
     var descriptor: Int32 { contents.withLock { $0.descriptor } }
 
-    /// Makes the descriptor if there was none left for it before. Returns whether it is new.
+    /// Creates the descriptor if there was none left before. Returns whether it is new.
     func makeDescriptor() -> Bool {
         contents.withLock { contents in
             guard contents.descriptor < 0 else { return false }
@@ -114,7 +114,7 @@ final class InputMethodOutbox: Sendable {
         }
     }
 
-    /// The weight of what a server may still say before the main thread has heard it.
+    /// The weight of further output that a server may send before the main thread receives some.
     var room: Int { Self.limit - contents.withLock { $0.weight } }
 
     func post(_ new: [InputMethodOutput]) {
@@ -129,7 +129,7 @@ final class InputMethodOutbox: Sendable {
         }
     }
 
-    /// Takes the oldest outputs, as many as a turn of the main thread can make something of; the descriptor stays readable while
+    /// Removes and returns the oldest outputs, as many as a turn of the main thread can handle; the descriptor stays readable while
     /// there are more.
     func take() -> [InputMethodOutput] {
         contents.withLock { contents in
@@ -152,14 +152,14 @@ final class InputMethodOutbox: Sendable {
         }
     }
 
-    /// Whether there are outputs that have not been taken.
+    /// Whether there are outputs that have not been received.
     var hasMore: Bool { contents.withLock { $0.taken < $0.all.count } }
 }
 
-/// One thread with one X connection, from its start to its end: what both sides touch of it.
+/// One thread with one X connection, from its start to its end: the state that both sides share.
 ///
-/// A thread ends with its server, or when the server hangs; the next connection is another thread's. So nothing of a
-/// connection that went wrong lives on.
+/// A thread ends with its server, or when the server hangs; the next connection gets another thread. So no state of a failed connection
+/// remains.
 final class InputMethodWorker: Sendable {
     private struct Inbox {
         var commands: [InputMethodCommand] = []
@@ -182,12 +182,12 @@ final class InputMethodWorker: Sendable {
     let startsInDoubt: Bool
     /// The server that is not to be connected to before a time.
     let avoided: (owner: UInt, until: Milliseconds)?
-    /// Readable while commands wait.
+    /// A descriptor that is readable while commands are pending.
     let descriptor: Int32
-    /// Since when the thread has not come back, in whole ``Milliseconds``: from its last wake-up, or from the
+    /// The time since which the thread is busy, in whole ``Milliseconds``: from its last wake-up, or from the
     /// last call that waited for the server. 0 while it sleeps.
     let busySince = Atomic<Int64>(0)
-    /// Whether the main thread will look at ``busySince`` in time without being told.
+    /// Whether the main thread will check ``busySince`` in time without a notice.
     let isWatched = Atomic<Bool>(true)
     private let inbox = Mutex(Inbox())
 
@@ -209,7 +209,7 @@ final class InputMethodWorker: Sendable {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Starts the thread, which gets no signals but those of its own faults. Nil if the process may have none, or no descriptor.
+    /// Starts the thread, which gets no signals but those of its own faults. Nil if the process may have no more threads or descriptors.
     func start() -> pthread_t? {
         guard descriptor >= 0 else { return nil }
         var thread = pthread_t()
@@ -228,7 +228,7 @@ final class InputMethodWorker: Sendable {
         return thread
     }
 
-    /// Hands a command to the thread; false if it has ended. Main thread.
+    /// Sends a command to the thread; false if it has ended. Called on the main thread.
     func send(_ command: InputMethodCommand) -> Bool {
         inbox.withLock { inbox in
             guard !inbox.isClosed else { return false }
@@ -238,7 +238,7 @@ final class InputMethodWorker: Sendable {
         }
     }
 
-    /// Takes the commands that wait. Its own thread.
+    /// Removes and returns the pending commands. Called on the worker's own thread.
     func takeCommands(closing: Bool = false) -> [InputMethodCommand] {
         inbox.withLock { inbox in
             if !inbox.commands.isEmpty { clear(descriptor) }
@@ -248,7 +248,7 @@ final class InputMethodWorker: Sendable {
         }
     }
 
-    /// Says which sockets ``shed()`` shuts down; none before they are closed. Its own thread.
+    /// Sets the sockets that ``shed()`` shuts down; none before they are closed. Called on the worker's own thread.
     func setSockets(_ sockets: [Int32]) {
         inbox.withLock { inbox in
             inbox.sockets = sockets
@@ -256,7 +256,7 @@ final class InputMethodWorker: Sendable {
         }
     }
 
-    /// Breaks the thread's X connection under it, which brings it back from any call. Main thread; does not wait.
+    /// Shuts down the thread's X connection, which makes any of its calls return. Called on the main thread; does not wait.
     func shed() {
         inbox.withLock { inbox in
             inbox.isShed = true
@@ -264,7 +264,7 @@ final class InputMethodWorker: Sendable {
         }
     }
 
-    /// Breaks the connection, too: what the server has sent is not read to its end. Its own thread.
+    /// Shuts down the connection from its own thread: the server's remaining data is not read.
     func cutOff() { inbox.withLock { $0.shutDown() } }
 
     /// Whether ``shed()`` was called.

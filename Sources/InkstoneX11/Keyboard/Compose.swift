@@ -4,33 +4,33 @@ import InkstoneBase
 
 /// Dead keys and compose sequences without an input method: keysyms in, text out, by the locale's compose file.
 ///
-/// The file is read when the first key comes that can begin a sequence (some milliseconds).
+/// The compose file is read at the first key that can begin a sequence (some milliseconds).
 public final class ComposeState {
-    /// What a key did.
+    /// The effect of a key on the sequence.
     public enum Result: Hashable, Sendable {
-        /// Nothing: it is a key like any other.
+        /// The key is not part of a sequence.
         case plain
-        /// A sequence has begun or goes on; the text stands for what was typed so far.
+        /// A sequence has begun or continues; `pending` shows its keys so far.
         case composing(pending: String)
         /// A sequence is complete: the text to insert, and its keysym (0 if none).
         case composed(String, Keysym)
-        /// The key fits no sequence: what was typed is dropped, the key with it (as X does).
+        /// The key fits no sequence: the sequence and the key are dropped (as X does).
         case cancelled
     }
 
-    /// What stands for one key of a sequence.
+    /// The symbol that shows one key of a sequence.
     public struct Symbol: Hashable, Sendable {
-        /// Never empty.
+        /// The text of the symbol; never empty.
         public var text: String
-        /// False for a dot that stands for a key without a character of its own, such as the compose key.
+        /// Whether the key types this text itself; false for the dot of a key without a character, such as the compose key.
         public var isTyped: Bool
     }
 
-    /// What stands for the sequence so far, a symbol for each key, to show as marked text; empty outside of a sequence.
+    /// The symbols of the sequence so far, one for each key, to show as marked text; empty outside of a sequence.
     public private(set) var pending: [Symbol] = []
     /// The text of ``pending``.
     public var pendingText: String { pending.map(\.text).joined() }
-    /// What of it the user has typed.
+    /// The text of ``pending`` that the user typed.
     public var typedText: String { pending.filter(\.isTyped).map(\.text).joined() }
     /// Whether a sequence has begun.
     public var isComposing: Bool { !pending.isEmpty }
@@ -39,12 +39,12 @@ public final class ComposeState {
     private var state: OpaquePointer?
     private var isLoaded = false
 
-    /// A state for the compose file of a locale such as `en_US.UTF-8`.
+    /// Creates a state for the compose file of a locale such as `en_US.UTF-8`.
     public init(locale: String) { localeName = locale }
 
     deinit { xkb_compose_state_unref(state) }
 
-    /// Takes the keysym of a key press.
+    /// Handles the keysym of a key press.
     public func feed(_ keysym: Keysym) -> Result {
         if !isComposing, !isLoaded {
             guard canBegin(keysym) else { return .plain }
@@ -70,7 +70,7 @@ public final class ComposeState {
         }
     }
 
-    /// Drops a sequence that has begun.
+    /// Drops an unfinished sequence.
     public func reset() {
         pending = []
         if let state { xkb_compose_state_reset(state) }
@@ -97,14 +97,14 @@ public final class ComposeState {
         xkb_compose_table_unref(table)
     }
 
-    /// Whether the file has to be read for a key: dead keys, the compose key; any key if the user has a file of their own.
+    /// Whether the compose file must be read for a key: dead keys, the compose key; any key if the user has a file of their own.
     private func canBegin(_ keysym: Keysym) -> Bool {
         let value = keysym.rawValue
         if (0xfe50...0xfe93).contains(value) || value == 0xff20 { return true }
         return hasOwnFile
     }
 
-    /// Where libxkbcommon looks before it takes that of the locale.
+    /// Whether the user has a compose file of their own, which libxkbcommon prefers to the locale's.
     private lazy var hasOwnFile: Bool = {
         if getenv("XCOMPOSEFILE") != nil { return true }
         let files = [

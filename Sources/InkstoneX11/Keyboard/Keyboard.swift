@@ -1,16 +1,16 @@
 import CX11
 import InkstoneBase
 
-/// Translates key events with the server's keyboard layout, which Xlib keeps a copy of: no round trip for a key.
+/// A translator of key events with the server's keyboard layout, of which Xlib keeps a copy: no round trip for a key.
 public final class Keyboard {
     private unowned let display: Display
     private var eventBase: Int32 = -1
-    /// The key pressed last, until it is released: only that one repeats.
+    /// The keycode of the key pressed last, until it is released: only that key repeats.
     private var held: UInt8?
     private var lastRelease: (keycode: UInt8, time: UInt32)?
     private var masks: [(mask: UInt32, modifier: KeyModifiers)]?
     private var group: Int?
-    /// Whether a group types from right to left, as far as was asked.
+    /// Whether each group types from right to left; only groups asked for so far.
     var directions: [Int: Bool] = [:]
     var connection: OpaquePointer { display.connection }
 
@@ -24,13 +24,13 @@ public final class Keyboard {
         guard XkbQueryExtension(connection, &opcode, &eventBase, &errorBase, &major, &minor) != 0 else { return }
         let mask = UInt32(XkbNewKeyboardNotifyMask | XkbMapNotifyMask)
         XkbSelectEvents(connection, UInt32(XkbUseCoreKbd), mask, mask)
-        // Of the state only the group is of interest: it does not change with each key.
+        // Select only changes of the group: they do not come with each key.
         let group = UInt(XkbGroupStateMask)
         XkbSelectEventDetails(connection, UInt32(XkbUseCoreKbd), UInt32(XkbStateNotify), group, group)
     }
 
-    /// What a key event means in the layout as it is now. Call it once for each event, in order: repetition is told from
-    /// what came before, except where the key says so itself.
+    /// Translates a key event by the current layout. Call it once for each event, in order: repetition is recognized from
+    /// the previous events, unless the key carries it.
     public func translate(_ key: RawKey) -> KeyEvent {
         var event = XEvent()
         event.xkey = key.event(display: display.connection, window: key.window)
@@ -44,7 +44,7 @@ public final class Keyboard {
             modifiers: modifiers(state: key.state), timestamp: key.time)
     }
 
-    /// What a key means without and with Shift, in the group in force and then in the others; empty for no key.
+    /// Returns the keysyms of a key without and with Shift, in the active group and then in the others; empty for no key.
     public func symbols(of keycode: UInt8) -> [Keysym] {
         guard keycode >= 8, !display.isLost else { return [] }
         let current = UInt32(currentGroup)
@@ -63,14 +63,14 @@ public final class Keyboard {
         return result
     }
 
-    /// The modifiers behind the server's state bits.
+    /// Returns the modifiers of the server's state bits.
     public func modifiers(state: UInt32) -> KeyModifiers {
         var result: KeyModifiers = []
         for (mask, modifier) in modifierMasks where state & mask != 0 { result.insert(modifier) }
         return result
     }
 
-    /// The text that a keysym types by itself; empty for function keys and control characters.
+    /// Returns the text that a keysym types by itself; empty for function keys and control characters.
     public static func characters(for keysym: Keysym) -> String {
         let scalar = xkb_keysym_to_utf32(keysym.rawValue)
         guard scalar >= 0x20, scalar != 0x7f, !(0x80..<0xa0).contains(scalar), let value = Unicode.Scalar(scalar)
@@ -78,7 +78,7 @@ public final class Keyboard {
         return String(Character(value))
     }
 
-    /// Gets the layout from the server now, so that the first key need not wait for it.
+    /// Fetches the layout from the server now, so that the first key need not wait for it.
     func prepare() {
         guard masks == nil, !display.isLost else { return }
         var keysym: KeySym = 0
@@ -96,12 +96,12 @@ public final class Keyboard {
             lastRelease = nil
         } else {
             if held == key.keycode { held = nil }
-            // Without detectable repetition each one comes with a release of its own, of the same time.
+            // Without detectable repetition, each repetition is preceded by a release with the same time.
             if !display.repeatsDetectably { lastRelease = (key.keycode, key.time) }
         }
     }
 
-    /// Forgets which keys are down: their releases go elsewhere.
+    /// Forgets which keys are down: their releases go to another window.
     func focusLost() {
         held = nil
         lastRelease = nil
@@ -119,7 +119,7 @@ public final class Keyboard {
         display.tell(.keyboardLayout)
     }
 
-    /// The group in force, counted from 0.
+    /// The active group, counted from 0.
     var currentGroup: Int {
         if let group { return group }
         var state = XkbStateRec()
@@ -128,7 +128,7 @@ public final class Keyboard {
         return Int(state.group)
     }
 
-    /// Takes XKB's own events. Returns whether this was one.
+    /// Handles XKB's own events. Returns whether this was one.
     func receive(_ event: inout XEvent) -> Bool {
         guard eventBase >= 0, event.type == eventBase else { return false }
         let kind = withUnsafeBytes(of: event) { $0.load(as: XkbAnyEvent.self).xkb_type }

@@ -1,12 +1,12 @@
 import CX11
 
-/// A key event as the X server sent it: what an input method is given, and what comes back from it to be translated.
+/// A key event as the X server sent it: the input of an input method, which may return it for translation.
 ///
-/// A copy of Xlib's `XKeyEvent` without its display, so that it can go to another thread and another connection.
+/// The value is a copy of Xlib's `XKeyEvent` without its display, so that it can go to another thread and another connection.
 public struct RawKey: Hashable, Sendable {
     /// Whether the key went down (also by repeating), not up.
     public var isPress: Bool
-    /// X's keycode, 8…255; 0 for what an input method made up.
+    /// X's keycode, 8…255; 0 for a key that an input method made up.
     public var keycode: UInt8
     /// The server's modifier, button and group bits before the event.
     public var state: UInt32
@@ -16,15 +16,15 @@ public struct RawKey: Hashable, Sendable {
     public var window: WindowID
     /// The root window.
     public var root: WindowID
-    /// The child of ``window`` that holds the pointer; 0 if none.
+    /// The child of ``window`` under the pointer; 0 if none.
     public var subwindow: WindowID
-    /// The pointer in pixels of ``window`` and of the root window.
+    /// The position of the pointer, in pixels of ``window`` and of the root window.
     package var x, y, rootX, rootY: Int32
     /// Low bits of the number of the last request that the server had processed.
     package var serial: UInt
-    /// Whether a client sent it.
+    /// Whether another client sent the event.
     public var isSynthetic: Bool
-    /// Whether the key was held and this is a repetition; known only where the event came from.
+    /// Whether this press repeats a held key; known only for events of a window.
     public var isRepeat: Bool = false
 
     package init(_ event: XKeyEvent) {
@@ -43,7 +43,7 @@ public struct RawKey: Hashable, Sendable {
         isSynthetic = event.send_event != 0
     }
 
-    /// The event as Xlib's structure, delivered to `window`; `display` is nil where Xlib does not get it.
+    /// Returns the event as Xlib's structure, delivered to `window`; `display` is nil if Xlib does not use it.
     package func event(display: OpaquePointer? = nil, window: WindowID) -> XKeyEvent {
         var event = XKeyEvent()
         event.type = isPress ? KeyPress : KeyRelease

@@ -1,20 +1,20 @@
 import CX11
 import InkstoneBase
 
-/// The pointer's devices by XInput 2: what the windows of a display hear of them beyond the core protocol. Not used on a connection of a
-/// host, which may hear of them in its own way: there wheels are buttons.
+/// The pointer's devices by XInput 2, which report more to a display's windows than the core protocol. Not used on a host's connection,
+/// since the host may use XInput itself: there wheels are buttons.
 final class PointerDevices {
-    /// The device that the pointer is, which a grab is for: that of the last button that went down.
+    /// The device to grab: the pointer device of the last button press.
     private(set) var pointer: Int32 = 2
-    /// The window that all of the pointer's events and fingers come to; nil if they go where they happen.
+    /// The window that receives all events of the pointer and of fingers during a grab; nil without a grab.
     private var grabbed: UInt?
     private unowned let display: Display
     private let opcode: Int32
     private var axes = ScrollAxes()
-    /// The last event that turned an axis by an unknown distance: its buttons tell that.
+    /// The last event that moved an axis by an unknown distance: its buttons report the distance instead.
     private var uncertain: (device: Int32, time: Time)?
 
-    /// Nil where the server does not know XInput 2.
+    /// Returns nil if the server lacks XInput 2.
     init?(_ display: Display) {
         let connection = display.connection
         var (opcode, event, error): (Int32, Int32, Int32) = (0, 0, 0)
@@ -29,7 +29,7 @@ final class PointerDevices {
         self.opcode = opcode
     }
 
-    /// Has a window hear of buttons, motions, axes and fingers by XInput 2; the core events of these do not come any more.
+    /// Selects buttons, motions, axes and fingers by XInput 2 on a window; their core events do not come any more.
     func select(on window: UInt) {
         Self.withMask(
             Self.pointerEvents + Self.touchEvents + [XI_Enter, XI_DeviceChanged], device: XIAllMasterDevices
@@ -40,7 +40,7 @@ final class PointerDevices {
 
     private static let pointerEvents = [XI_Motion, XI_ButtonPress, XI_ButtonRelease]
 
-    /// The server takes all three or none.
+    /// The touch events, which the server accepts only together.
     private static let touchEvents = [XI_TouchBegin, XI_TouchUpdate, XI_TouchEnd]
 
     private static func withMask(
@@ -56,7 +56,7 @@ final class PointerDevices {
 
     // MARK: Grabs
 
-    /// See ``Window/grabPointer(timestamp:)``. A grab of the core protocol is refused while a button is down that XInput 2 told of.
+    /// Grabs the pointer: see ``Window/grabPointer(timestamp:)``. A core grab is refused while a button is down that was reported by XInput 2.
     func grab(_ window: UInt, timestamp: UInt32) -> Bool {
         var result = GrabSuccess
         Self.withMask(Self.pointerEvents + Self.touchEvents + [XI_Enter, XI_Leave], device: pointer) {
@@ -74,7 +74,7 @@ final class PointerDevices {
 
     // MARK: Events
 
-    /// Takes an event of the extension. Returns whether it concerned only this package.
+    /// Handles an event of the extension. Returns whether it concerned only this package.
     func receive(_ event: inout XEvent) -> Bool {
         guard event.xcookie.extension == opcode, XGetEventData(display.connection, &event.xcookie) != 0 else {
             return false
@@ -107,7 +107,7 @@ final class PointerDevices {
             next += 1
         }
         let step = isMotion ? axes.take(values, of: event.sourceid, serial: event.serial) : nil
-        // One that is measured ends it: it may have come in the same millisecond.
+        // A measured step ends the uncertainty, even within the same millisecond.
         if let step { uncertain = step.isUncertain ? (event.sourceid, event.time) : nil }
         if event.evtype == XI_ButtonPress, !(4...7).contains(event.detail) { pointer = event.deviceid }
         guard let window = display.windows[event.event] else { return }
@@ -118,7 +118,7 @@ final class PointerDevices {
             timestamp: UInt32(truncatingIfNeeded: event.time))
         guard isMotion else {
             display.flushMotion()
-            // What an axis has told already comes again as buttons.
+            // Drop emulated buttons for scrolling that an axis has reported already.
             if (4...7).contains(event.detail), axes.hasAxis(event.sourceid, isVertical: event.detail < 6),
                 uncertain?.device != event.sourceid || uncertain?.time != event.time
             {
@@ -126,9 +126,9 @@ final class PointerDevices {
             }
             return window.handleButton(event.detail, isDown: event.evtype == XI_ButtonPress, pointer)
         }
-        // The server moves the pointer to where a finger comes down: nobody hovers there.
+        // A touch makes the server move the pointer to the finger: do not report that as hovering.
         if step == nil, event.flags & XIPointerEmulated != 0 { return }
-        // Positions are valuators as well.
+        // The event is also a motion if it has position valuators.
         if step == nil || values[0] != nil || values[1] != nil { window.handleMotion(pointer) }
         if let step, !step.isUncertain || step.distance != Vector(dx: 0, dy: 0) {
             display.flushMotion()
@@ -136,11 +136,11 @@ final class PointerDevices {
         }
     }
 
-    /// What a finger did. It stays with the window where it came down.
+    /// Handles an event of a finger. A finger stays with the window that it first touched.
     private func touchEvent(_ event: XIDeviceEvent) {
         display.noteTime(event.time)
         if event.evtype == XI_TouchBegin { pointer = event.deviceid }
-        // Else the server gives it to the window below once the pointer is let go: a finger that closes a menu would press there.
+        // Accept the touch. Otherwise the server passes it to the window below after the ungrab, and the finger that closes a menu would press there.
         if event.evtype == XI_TouchBegin, event.event == grabbed {
             _ = display.tolerating {
                 XIAllowTouchEvents(
@@ -148,7 +148,7 @@ final class PointerDevices {
             }
         }
         guard let window = display.windows[event.event] else { return }
-        // The end of one that the user does not see may mean that it was taken away.
+        // The end of a touch in an unmapped window may mean that the touch was taken away.
         let end = window.isShown ? TouchEvent.Phase.ended : .cancelled
         window.handleTouch(
             TouchEvent(
@@ -163,25 +163,25 @@ final class PointerDevices {
             state: UInt32(truncatingIfNeeded: event.mods.effective & 0xff | event.group.effective << 13))
     }
 
-    /// The sums have gone on while the pointer was elsewhere.
+    /// Rebases the axes when the pointer enters, since their sums have changed while it was elsewhere.
     private func entered(_ event: XIEnterEvent) {
         display.noteTime(event.time)
-        // From a part of the window, or because a button's grab begins: nothing was scrolled elsewhere.
+        // No scrolling happened elsewhere if the pointer comes from a child window, or if a button's grab begins.
         guard event.detail != XINotifyInferior, event.mode == XINotifyNormal || event.mode == XINotifyUngrab else {
             return
         }
         learnAxes()
     }
 
-    /// Asks for the axes of all devices, and their sums as they are now. A round trip.
+    /// Asks the server for the axes of all devices, and their current sums. One round trip.
     func learnAxes() { query(XIAllDevices) }
 
-    /// Asks for the axes of a device and their sums, or of all. A round trip.
+    /// Asks the server for the axes of one device, or of all, and their current sums. One round trip.
     private func query(_ device: Int32) {
         var count: Int32 = 0
         let serial = UInt(XNextRequest(display.connection))
         guard let found = display.tolerating({ XIQueryDevice(display.connection, device, &count) }) else {
-            // It is gone: it has none.
+            // The device is gone, so it has no axes.
             if device != XIAllDevices { axes.setAxes([], of: device) }
             return
         }

@@ -1,22 +1,22 @@
 import InkstoneBase
 
-/// How far wheels and touchpads have been turned, by what XInput 2 says of their axes: a plain value.
+/// The scroll axes of wheels and touchpads as XInput 2 reports them: a plain value.
 ///
-/// An axis counts a running sum for each device, so a distance is the difference from what the sum was before. That base is asked for
-/// whenever the pointer comes into a window, because the sum goes on while one scrolls elsewhere, and is told when another device takes
-/// over. Distances are wheel clicks, positive right and down.
+/// An axis counts a running sum for each device, so a distance is the difference from the previous sum. That base is queried whenever
+/// the pointer enters a window, because the sum changes during scrolling elsewhere, and is reported when another device takes over.
+/// Distances are wheel clicks, positive right and down.
 struct ScrollAxes: Hashable, Sendable {
     /// An axis of a device.
     struct Axis: Hashable, Sendable {
-        /// Its number among the device's valuators.
+        /// The number of the axis among the device's valuators.
         var number: Int
-        /// Whether it goes up and down.
+        /// Whether the axis scrolls up and down.
         var isVertical: Bool
-        /// What its sum changes by with one click; negative where it counts the other way.
+        /// The change of the sum for one click; negative if the axis counts the other way.
         var increment: Double
-        /// Its sum when that was last heard of; nil if it is not known.
+        /// The latest known sum; nil if it is unknown.
         var sum: Double?
-        /// What was asked for, until an event comes that is later.
+        /// The queried sum, until a later event comes.
         fileprivate var answer: Answer?
 
         init(number: Int, isVertical: Bool, increment: Double, sum: Double?) {
@@ -27,35 +27,35 @@ struct ScrollAxes: Hashable, Sendable {
         }
     }
 
-    /// A sum as it was when the server had done a request.
+    /// A sum as of the completion of a request.
     fileprivate struct Answer: Hashable, Sendable {
         var sum: Double
         var serial: UInt
     }
 
-    /// What an event comes to.
+    /// The scrolling of one event.
     struct Step: Hashable, Sendable {
-        /// How far it has been scrolled; nothing means that fingers were lifted, or that the distance is not known.
+        /// The distance in clicks; zero means that fingers were lifted, or that the distance is unknown.
         var distance = Vector(dx: 0, dy: 0)
-        /// Whether the server's buttons tell better: there was no base to measure from.
+        /// Whether the server's emulated buttons are more reliable, because there was no base to measure from.
         var isUncertain = false
     }
 
-    /// By the server's number of the device that the hand is on.
+    /// The axes by the identifier of the physical device.
     private var devices: [Int32: [Axis]] = [:]
-    /// Sums wrap at 2³¹ in some drivers, and no hand turns so far at once.
+    /// The limit of a valid step: sums wrap at 2³¹ in some drivers, and no hand scrolls so far at once.
     private static let largestStep = 1e8
 
-    /// Whether anything is known of a device; one without axes of its own is known too.
+    /// Whether a device is known, including one without axes.
     func knows(_ device: Int32) -> Bool { devices[device] != nil }
 
-    /// A device has these axes, with these sums.
+    /// Sets the axes of a device with their current sums.
     mutating func setAxes(_ axes: [Axis], of device: Int32) {
         devices[device] = axes.filter { $0.increment != 0 && $0.increment.isFinite }
     }
 
-    /// A device has these axes, with the sums that they had when the server had done a request. Events from before it may still come:
-    /// what they count is in the sums.
+    /// Sets the axes of a device with their sums as of the completion of a request. Events from before it may still come; the
+    /// sums include them.
     ///
     /// - Parameter serial: the request's number.
     mutating func rebase(_ axes: [Axis], of device: Int32, serial: UInt) {
@@ -68,16 +68,16 @@ struct ScrollAxes: Hashable, Sendable {
             }, of: device)
     }
 
-    /// Whether turning is heard of a device as sums; if not, as buttons.
+    /// Whether a device reports scrolling in a direction as sums; if not, as buttons.
     func hasAxis(_ device: Int32, isVertical: Bool) -> Bool {
         devices[device]?.contains { $0.isVertical == isVertical } ?? false
     }
 
-    /// Takes the values of an event.
+    /// Applies the values of an event.
     ///
     /// - Parameters:
-    ///   - values: by the numbers of the valuators, as far as they have changed.
-    ///   - serial: the number of the last request that the server had done then.
+    ///   - values: the changed valuators by number.
+    ///   - serial: the number of the last request that the server had processed then.
     /// - Returns: nil if none of the values belongs to an axis.
     mutating func take(_ values: [Int: Double], of device: Int32, serial: UInt) -> Step? {
         guard var axes = devices[device] else { return nil }

@@ -3,24 +3,24 @@ import Glibc
 import InkstoneBase
 
 extension Clipboard {
-    /// What was asked for in two ways.
+    /// The answer to a request for a preferred format or text.
     public enum Contribution: Hashable, Sendable {
-        /// In the format that was preferred.
+        /// The bytes in the preferred format.
         case bytes([UInt8])
-        /// As plain text.
+        /// The plain text.
         case text(String)
     }
 
-    /// Asks for the selection's text in the best encoding that its owner has. `completion` is called once on the display's
+    /// Requests the selection's text in the best encoding that its owner has. `completion` is called once on the display's
     /// thread: at once if the owner is this object, else later. `timestamp` is that of the user's event; 0 if there is none.
     public func request(timestamp: UInt32, completion: @escaping (Result<String, Failure>) -> Void) {
         request(timestamp: timestamp, as: { $0 }, completion: completion)
     }
 
-    /// The same with what `make` makes of the text: if that is long, on a thread of its own, where it is decoded too.
+    /// Requests the selection's text, converted by `make`: long text is decoded and converted on a thread of its own.
     ///
-    /// - Parameter onReplacement: called before `completion` if some of the bytes were no text: with the number of sequences in whose places
-    ///   U+FFFD stands now.
+    /// - Parameter onReplacement: called before `completion` if some of the bytes were not valid text, with the number of sequences that
+    ///   were replaced by U+FFFD.
     public func request<Content: Sendable>(
         timestamp: UInt32, onReplacement: @escaping (Int) -> Void = { _ in },
         as make: @escaping @Sendable (String) -> Content,
@@ -39,7 +39,7 @@ extension Clipboard {
         }
     }
 
-    /// Makes text of what has come, and something of that. Where it is UTF-8 and damaged the owner is asked for other encodings first.
+    /// Decodes the received bytes and converts the text. If it is damaged UTF-8, the owner is first asked for other encodings.
     private func decode<Content: Sendable>(
         _ bytes: ReceivedBytes, type: Atom, _ timestamp: UInt32, _ onReplacement: @escaping (Int) -> Void,
         as make: @escaping @Sendable (String) -> Content,
@@ -71,14 +71,14 @@ extension Clipboard {
         }
     }
 
-    /// Asks for the selection's bytes in one format, named as a target: `text/html`, `image/png`. As ``request(timestamp:completion:)``.
+    /// Requests the selection's bytes in one format, named as a target: `text/html`, `image/png`. As ``request(timestamp:completion:)``.
     public func request(
         format: String, timestamp: UInt32, completion: @escaping (Result<[UInt8], Failure>) -> Void
     ) {
         request(formats: [format], timestamp: timestamp, completion: completion)
     }
 
-    /// The same in the first of several formats that the owner has.
+    /// Requests the selection's bytes in the first of several formats that the owner has.
     public func request(
         formats: [String], timestamp: UInt32, completion: @escaping (Result<[UInt8], Failure>) -> Void
     ) {
@@ -94,9 +94,9 @@ extension Clipboard {
         }
     }
 
-    /// Asks for the selection in one format, and for its text if the owner does not have that, as
-    /// ``request(timestamp:onReplacement:as:completion:)``. Both are asked for at once: an owner that is slow costs one wait, and one that never
-    /// answers for a format that it does not know costs none.
+    /// Requests the selection in one format, or as text if the owner lacks that, as
+    /// ``request(timestamp:onReplacement:as:completion:)``. Both requests are sent at once: a slow owner costs one wait, and one that never
+    /// answers for an unknown format costs none.
     public func request<Content: Sendable>(
         preferring format: String, timestamp: UInt32, onReplacement: @escaping (Int) -> Void = { _ in },
         as make: @escaping @Sendable (Contribution) -> Content,
@@ -130,11 +130,11 @@ extension Clipboard {
 }
 
 extension Clipboard {
-    /// Formatted text of more bytes than this is not read on the display's thread: it takes some milliseconds.
+    /// The number of bytes above which formatted text is read on a background thread, because it takes some milliseconds.
     private static let formattedLimit = 1 << 13
 
-    /// Asks for the selection in the first of some formats that its owner offers and `make` can read, the best first. `completion` is called
-    /// once on the display's thread, with nil if there is none. `make` is called with a format and its bytes, on a thread of its own if they are many.
+    /// Requests the selection in the best of some formats that its owner offers and `make` can read. `completion` is called once on
+    /// the display's thread, with nil if there is none. `make` is called with a format and its bytes, on a thread of its own if they are many.
     ///
     /// - Parameter offered: the formats that the owner is known to offer; nil to ask it.
     public func request<Content: Sendable>(
@@ -177,7 +177,7 @@ extension Clipboard {
         }
     }
 
-    /// The atoms of a property of 32-bit items, which Xlib hands out as C longs; of a long list the first.
+    /// Returns the atoms of a property of 32-bit items, which Xlib stores as C longs; only the first of a long list.
     private static func atoms(of bytes: [UInt8]) -> Set<Atom> {
         let width = MemoryLayout<Atom>.size
         return bytes.withUnsafeBytes { bytes in
@@ -190,10 +190,10 @@ extension Clipboard {
 }
 
 extension Display {
-    /// More bytes than these are not made into something on this thread: they take some milliseconds.
+    /// The number of bytes above which they are converted on a background thread, because it takes some milliseconds.
     private static let preparedLimit = 1 << 20
 
-    /// Makes text of what has come, and something of that.
+    /// Decodes the received bytes and converts the text.
     fileprivate func decode<Content: Sendable>(
         _ bytes: ReceivedBytes, type: Atom, as make: @escaping @Sendable (String) -> Content,
         _ completion: @escaping (Result<(decoded: SelectionText.Decoded, content: Content), Clipboard.Failure>) -> Void
@@ -205,14 +205,14 @@ extension Display {
         prepare(bytes, { SelectionText.decode($0.all, as: kind).map { ($0, make($0.text)) } }, completion)
     }
 
-    /// Makes something of what has come, of much on a thread of its own.
+    /// Converts the received bytes; large ones on a background thread.
     fileprivate func prepare<Content: Sendable>(
         _ bytes: ReceivedBytes, beyond limit: Int = preparedLimit,
         _ make: @escaping @Sendable (ReceivedBytes) -> Content,
         _ completion: @escaping (Content) -> Void
     ) {
         guard bytes.count > limit else { return completion(make(bytes)) }
-        // Used on the display's thread alone, where the poster runs what it is given.
+        // The closure is used on the display's thread alone, where the poster runs it.
         nonisolated(unsafe) let complete = completion
         let poster = poster
         do {
@@ -227,9 +227,9 @@ extension Display {
     }
 }
 
-/// A format and the text asked for at once: the better answer counts, and the other is given up.
+/// A race of two requests sent at once, for a format and for text: the better answer wins, and the other request is abandoned.
 private final class SelectionRace {
-    /// The answer that counts.
+    /// The winning answer.
     enum Winner {
         case preferred(ReceivedBytes)
         case text(ReceivedBytes, type: Atom)
@@ -261,7 +261,7 @@ private final class SelectionRace {
 
     func textCame(_ result: IncomingSelection.Answer) {
         let answer = result.map { Winner.text($0.bytes, type: $0.type) }
-        // An owner answers in order: one that has answered this will not answer the other any more, but may be sending it still.
+        // An owner answers in order: after answering the text, the preferred format can only be still in transfer.
         if case .success = answer, preferred?.isAnswered != true {
             finish(answer, without: preferredHasFailed ? nil : preferred)
         } else if preferredHasFailed {

@@ -2,25 +2,25 @@ import CX11
 import InkstoneBase
 import InkstoneWords
 
-/// One of X's selections (ICCCM §2): owned with contents that are made when asked for, or asked for its owner's.
+/// One of X's selections (ICCCM §2): can be owned, with contents that are made on demand, or requested from its owner.
 ///
-/// Nothing here waits: requests end with a call, by their time-out at the latest, and a large transfer goes on in pieces
-/// beside everything else, several at a time.
+/// No call waits: requests complete by a callback, at the latest after their time-out, and large transfers proceed in pieces
+/// beside all other work, several at a time.
 public final class Clipboard {
-    /// Why nothing came.
+    /// The reason for which a request failed.
     public enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
-        /// Nobody owns the selection, or its owner has nothing of the kind.
+        /// The selection has no owner, or the owner has no contents in the requested formats.
         case unavailable
-        /// The owner stopped answering, or took longer than anybody waits.
+        /// The owner stopped answering, or exceeded the limit of a transfer's duration.
         case timedOut
         /// The owner sent more than half a gigabyte.
         case tooLarge
-        /// The owner has it only in COMPOUND_TEXT, of which more than a megabyte would take seconds to read.
+        /// The owner has the text only in COMPOUND_TEXT, of which more than a megabyte would take seconds to read.
         case tooLongForEncoding
         /// The connection is lost.
         case connectionLost
 
-        /// What happened, for people.
+        /// The message for people: what happened and what to do.
         public var description: String {
             switch self {
             case .unavailable: localized("There is nothing to paste that is text.")
@@ -37,23 +37,23 @@ public final class Clipboard {
         }
     }
 
-    /// How long an owner may be silent before a request is given up, in milliseconds. A requestor that does not take what it
-    /// asked for is left after twice as long.
+    /// The time in milliseconds after which a request to a silent owner is given up. A requestor that does not read its answer is given
+    /// up after twice as long.
     public var timeout = 5000
-    /// Whether this object's contents are the selection's, as far as is known.
+    /// Whether this object owns the selection, as far as is known.
     public var isOwner: Bool { contents != nil }
 
-    /// What is owned since `time`, in the server's milliseconds.
+    /// The owned contents, with the claim's time in the server's milliseconds.
     struct Contents {
         var time: UInt32
         weak var owner: AnyObject?
         var item: PasteboardItem
         var onLost: (() -> Void)?
-        /// Removes what is owned from where it was taken, for `DELETE`; returns whether it is to be gone. Nil where nothing moves.
+        /// Deletes the contents at their source, for `DELETE`; returns whether they are deleted. Nil if nothing is moved.
         var delete: (() -> Bool)?
-        /// Someone asks for it, in whatever way.
+        /// Called at each request for the contents, in any target.
         var onRequest: (() -> Void)?
-        /// What has been made of the item for those who asked.
+        /// The cached encodings of the item for requestors.
         let encodings: SelectionEncodings
 
         init(
@@ -79,17 +79,17 @@ public final class Clipboard {
         self.selection = selection
     }
 
-    /// Becomes the owner. Each of the item's types is made when another client first asks for it, and kept as long as the
-    /// selection is owned; `onLost` is called once when another takes it: another client, or in this process another `owner`. `timestamp` is that of the user's event behind it, in
-    /// the server's milliseconds; 0 takes the latest event's. The server refuses one that is older than the present owner's:
-    /// then the selection is lost at once.
+    /// Becomes the owner. Each of the item's types is made when another client first requests it, and kept while the selection is
+    /// owned; `onLost` is called once when the selection is taken over by another client, or in this process by another `owner`. `timestamp`
+    /// is that of the user's event behind it, in the server's milliseconds; 0 uses the latest event's. The server refuses one that is older
+    /// than the present owner's: then the selection is lost at once.
     public func own(
         _ item: PasteboardItem, timestamp: UInt32, by owner: AnyObject? = nil, onLost: (() -> Void)? = nil
     ) {
         own(Contents(time: timestamp, owner: owner, item: item, onLost: onLost))
     }
 
-    /// Becomes the owner of a text, which is called for when another client first asks.
+    /// Becomes the owner of a text; `text` is called when another client first requests it.
     public func own(
         timestamp: UInt32, by owner: AnyObject? = nil, onLost: (() -> Void)? = nil, text: @escaping () -> String?
     ) {
@@ -105,12 +105,12 @@ public final class Clipboard {
         if new.time != 0 || display.latestTimestamp != 0 {
             claim(at: new.time != 0 ? new.time : display.latestTimestamp)
         } else {
-            // No event has come yet, and CurrentTime would win against a later owner.
+            // No event has come yet, and CurrentTime would take precedence over a later owner.
             display.transfers.withCurrentTime { [weak self] in self?.claim(at: $0) }
         }
     }
 
-    /// Gives the selection up, and its contents with it. Transfers under way go on.
+    /// Gives up the selection and its contents. Transfers in progress continue.
     public func disown() {
         guard let contents else { return }
         self.contents = nil
@@ -119,7 +119,7 @@ public final class Clipboard {
         XSetSelectionOwner(display.connection, selection, 0, UInt(contents.time))
     }
 
-    /// What is owned here, if the server says so too; nil if another client owns the selection. One round trip.
+    /// The owned contents, if the server confirms the ownership; nil if another client owns the selection. One round trip.
     public var localItem: PasteboardItem? {
         guard let contents, !display.isLost, display.transfers.isStillOwner(of: selection) else { return nil }
         return contents.item
@@ -130,12 +130,12 @@ public final class Clipboard {
         contents?.time = time
         display.transfers.owned[selection] = self
         XSetSelectionOwner(display.connection, selection, display.transfers.window, UInt(time))
-        // An old timestamp is refused without a word.
+        // The server ignores an old timestamp silently.
         if !display.transfers.isStillOwner(of: selection) { giveUp() }
     }
 
-    /// Claims it with another window, at the time at which the one that is gone owned it, unless another client owns it since: one that
-    /// claimed it in the same millisecond would lose it.
+    /// Claims the selection with a new window, at the time of the old claim, unless another client owns it by now: such a claim of the
+    /// same millisecond would be overridden.
     func claimAgain() {
         guard let contents, !display.isLost else { return }
         if XGetSelectionOwner(display.connection, selection) == 0 { claim(at: contents.time) } else { giveUp() }
@@ -146,7 +146,7 @@ public final class Clipboard {
         ownershipLost()
     }
 
-    /// Another client owns the selection now.
+    /// Drops the contents, because another client owns the selection now.
     func ownershipLost() {
         let old = contents
         contents = nil
@@ -155,7 +155,7 @@ public final class Clipboard {
 }
 
 extension Display {
-    /// The atom of a name; a round trip the first time.
+    /// Returns the atom of a name; a round trip the first time.
     func intern(_ name: String) -> Atom {
         if let atom = atoms[known: name] { return atom }
         let atom = XInternAtom(connection, name, 0)

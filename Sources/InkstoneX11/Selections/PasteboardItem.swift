@@ -1,4 +1,4 @@
-/// What a selection holds: the same contents in several types, each made when somebody asks for it.
+/// The contents of a selection in several types, each made on demand.
 ///
 /// The order in which types are added is the order in which requestors see them: the best first.
 public struct PasteboardItem {
@@ -8,17 +8,17 @@ public struct PasteboardItem {
         public let count: Int
         private let reading: (Range<Int>) -> [UInt8]
 
-        /// Bytes of which `reading` makes any part; it is called as long as a transfer goes on and has to give the same
-        /// each time.
+        /// Creates contents that `reading` returns in parts; it is called during a transfer and must return the same
+        /// bytes each time.
         public init(count: Int, reading: @escaping (Range<Int>) -> [UInt8]) {
             self.count = count
             self.reading = reading
         }
 
-        /// Bytes as they are.
+        /// Creates contents from an array of bytes.
         public init(_ bytes: [UInt8]) { self.init(count: bytes.count) { Array(bytes[$0]) } }
 
-        /// A text in UTF-8. O(1) for strings of Swift's own.
+        /// Creates contents from a text, in UTF-8. O(1) for native Swift strings.
         public init(utf8 text: String) {
             var text = text
             text.makeContiguousUTF8()
@@ -28,20 +28,20 @@ public struct PasteboardItem {
             }
         }
 
-        /// A part, clamped to what there is. O(n) for the part's length n.
+        /// Returns a part, with the range clamped to the contents. O(n) for the part's length n.
         public subscript(_ range: Range<Int>) -> [UInt8] {
             let range = range.clamped(to: 0..<count)
             return range.isEmpty ? [] : reading(range)
         }
 
-        /// All of them. O(n).
+        /// All of the bytes. O(n).
         public var all: [UInt8] { self[0..<count] }
     }
 
     enum Kind: Hashable {
-        /// UTF-8, offered as all targets of text.
+        /// A text in UTF-8, offered as all targets of text.
         case text
-        /// Offered as a target of this name.
+        /// A type that is offered as a target of this name.
         case data(String)
     }
 
@@ -51,18 +51,18 @@ public struct PasteboardItem {
     }
 
     private(set) var representations: [Representation] = []
-    /// Whether it is secret, such as a password: clipboard managers are asked to keep it out of their histories.
+    /// Whether the contents are secret, such as a password: clipboard managers are asked to keep them out of their histories.
     public var isSecret = false
-    /// What a paste in this process takes instead of any bytes, if it knows the type of it.
+    /// The object for a paste in this process, used instead of bytes if its type is known there.
     public var local: Any?
 
-    /// An item of no type yet.
+    /// Creates an item without types.
     public init() {}
 
-    /// An item of one text.
+    /// Creates an item of one text.
     public init(text: @escaping () -> String?) { addText { text().map { Bytes(utf8: $0) } } }
 
-    /// Adds plain text, as UTF-8; other encodings are made from it. Nil when it is asked for: there is none any more.
+    /// Adds plain text, as UTF-8; other encodings are converted from it. `make` returns nil if the text does not exist any more.
     public mutating func addText(_ make: @escaping () -> Bytes?) {
         representations.append(Representation(kind: .text, make: make))
     }
@@ -72,7 +72,7 @@ public struct PasteboardItem {
         representations.append(Representation(kind: .data(type), make: make))
     }
 
-    /// The bytes of a type; nil if it is none of this item's.
+    /// Returns the bytes of a type; nil if the item does not have it.
     func bytes(of type: String) -> Bytes? {
         representations.first { $0.kind == .data(type) }.flatMap { $0.make() }
     }

@@ -1,19 +1,19 @@
 import CX11
 
-/// What a claimed selection holds, in the types that were asked for so far. Each is made once, however often others ask for it: who
-/// asks is any client, and a large text takes its time to encode.
+/// The encodings of a claimed selection that were requested so far. Each is made once: any client may request it any number of times,
+/// and a large text takes long to encode.
 final class SelectionEncodings {
     typealias Encoded = (bytes: PasteboardItem.Bytes, type: Atom)
 
     private let item: PasteboardItem
-    /// By the representation's index. Nil for one that there is no more.
+    /// The bytes by the representation's index; nil for one that does not exist any more.
     private var made: [Int: PasteboardItem.Bytes?] = [:]
-    /// By the target. Nil for one that the text cannot be encoded as.
+    /// The encoded text by target; nil for a target that the text cannot be encoded as.
     private var encoded: [Atom: Encoded?] = [:]
 
     init(_ item: PasteboardItem) { self.item = item }
 
-    /// The bytes of one of the item's representations, as they are; nil if there are none any more.
+    /// Returns the bytes of one of the item's representations, unconverted; nil if they do not exist any more.
     func bytes(at index: Int) -> PasteboardItem.Bytes? {
         if let known = made[index] { return known }
         let new = item.representations[index].make()
@@ -21,17 +21,17 @@ final class SelectionEncodings {
         return new
     }
 
-    /// The text that `bytes(at:)` gave, as a target of text. Nil if it cannot be encoded so.
+    /// Encodes the text that `bytes(at:)` returned, as a target of text. Nil if it cannot be encoded so.
     func encode(_ text: PasteboardItem.Bytes, as target: Atom, _ display: Display) -> Encoded? {
         if let known = encoded[target] { return known }
         var new = SelectionText.encode(text, as: target, display)
-        // TEXT is the same as the target of the type that it comes as.
+        // TEXT has the same bytes as the target of the type that it comes as.
         if let type = new?.type, let same = encoded[type] { new = same }
         encoded[target] = .some(new)
         return new
     }
 
-    /// Whether ``encode(_:as:_:)`` has nothing to do for a target: it has been asked for, or is UTF-8.
+    /// Whether ``encode(_:as:_:)`` has no work for a target: it was requested before, or is UTF-8.
     func isEncoded(_ target: Atom, _ atoms: Atoms) -> Bool {
         encoded[target] != nil || !SelectionText.encodedTargets(atoms).contains(target)
     }

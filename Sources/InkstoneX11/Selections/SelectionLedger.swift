@@ -1,55 +1,55 @@
-/// What selections have under way, counted: how much each transfer has moved and until when it may go on. A value without a
-/// display, so that what a hostile peer does to it can be tested by itself.
+/// The accounts of the transfers in progress: the bytes moved and the deadline of each. A value without a display, so that its
+/// defence against hostile peers can be tested by itself.
 ///
-/// Other clients decide how much they send, how slowly, how often they ask, and whether they ever take what they asked for.
-/// Times are milliseconds of any one clock that only goes forward.
+/// Other clients decide how much they send, how slowly, how often they ask, and whether they ever read what they requested.
+/// Times are milliseconds of any one monotonic clock.
 struct SelectionLedger: Hashable, Sendable {
-    /// How much is too much.
+    /// The limits of transfers.
     struct Limits: Hashable, Sendable {
-        /// Bytes of one answer, whole or in pieces.
+        /// The bytes of one answer, whole or in pieces.
         var incomingBytes = 512 << 20
-        /// Bytes that all answers together have brought, as long as they are under way.
+        /// The bytes received for all pending answers together.
         var allIncomingBytes = 1 << 30
-        /// Bytes that all transfers together have still to send.
+        /// The bytes that all transfers together have still to send.
         var outgoingBytes = 1 << 30
-        /// Transfers in pieces at once.
+        /// The number of simultaneous transfers in pieces.
         var outgoingTransfers = 64
-        /// Targets in one request for several.
+        /// The number of targets in one request for several.
         var pairs = 64
-        /// Bytes that an owner sends in a second of waiting, or its answer is given up: what waits for a paste would wait too long.
+        /// The minimum bytes per second of waiting, below which an answer is given up: a slow owner must not delay a paste for long.
         var leastRate = 16 << 10
-        /// From a transfer's beginning to its end, however steadily it goes on.
+        /// The duration of a whole transfer, however steady.
         var wholeTime: Int64 = 600_000
 
-        /// The limits that suit people.
+        /// The default limits, which suit interactive use.
         init() {}
     }
 
-    /// A property of a requestor's window, by which a transfer to it is known.
+    /// A property of a requestor's window, which identifies a transfer to it.
     struct Address: Hashable, Sendable {
         var requestor: UInt
         var property: UInt
     }
 
-    /// What became of a piece that came.
+    /// The result of receiving a piece.
     enum Receipt: Hashable, Sendable {
-        /// More may come, until then.
+        /// More pieces may come, until the given time.
         case more(until: Int64)
-        /// It was empty, and so the last.
+        /// The piece was empty, and so the last.
         case last
-        /// With it there is more than anybody pastes.
+        /// The transfer exceeded the size limit.
         case tooLarge
-        /// It took longer than anybody waits.
+        /// The transfer exceeded the time limit.
         case tooLong
     }
 
     private struct Transfer: Hashable {
-        /// Bytes received, or still to be sent.
+        /// The bytes received, or still to be sent.
         var bytes: Int
         var began: Int64
-        /// Between two pieces.
+        /// The maximum time between two pieces.
         var idle: Int64
-        /// Time of the last piece, and the time that pieces were waited for, at most `idle` for each: this program may be late itself.
+        /// The time of the last piece, and the total wait for pieces, at most `idle` for each: this program may be late itself.
         var latest: Int64 = 0
         var waited: Int64 = 0
     }
@@ -62,26 +62,26 @@ struct SelectionLedger: Hashable, Sendable {
 
     // MARK: Receiving
 
-    /// The requests that wait for an answer or for more of it.
+    /// The number of requests that wait for an answer or for more of it.
     var incomingCount: Int { incoming.count }
 
-    /// Something was asked for, to come in the property `slot`. Returns until when its first piece may come.
+    /// Records a request, to be answered in the property `slot`. Returns the deadline of the first piece.
     mutating func ask(_ slot: UInt, idle: Int64, at now: Int64) -> Int64 {
         incoming[slot] = Transfer(bytes: 0, began: now, idle: idle, latest: now)
         return now + idle
     }
 
-    /// How many bytes more may come in a slot; 0 if nothing was asked for.
+    /// Returns the number of bytes that may still come in a slot; 0 if no request is pending there.
     func room(in slot: UInt) -> Int {
         guard let transfer = incoming[slot] else { return 0 }
         let all = incoming.values.reduce(0) { $0 + $1.bytes }
         return min(limits.incomingBytes - transfer.bytes, limits.allIncomingBytes - all)
     }
 
-    /// The owner will send in pieces, or is asked for something else in the same slot. Returns until when the next may come.
+    /// Returns the deadline of the next piece, after the owner announced pieces or was asked for another target in the same slot.
     func continues(_ slot: UInt, at now: Int64) -> Int64 { incoming[slot].map { due($0, at: now) } ?? now }
 
-    /// A piece has come.
+    /// Records a piece.
     mutating func receive(_ count: Int, in slot: UInt, at now: Int64) -> Receipt {
         guard var transfer = incoming[slot], count > 0 else { return .last }
         guard count <= room(in: slot) else { return .tooLarge }
@@ -96,17 +96,17 @@ struct SelectionLedger: Hashable, Sendable {
         return .more(until: min(now + rest, due(transfer, at: now)))
     }
 
-    /// Nothing more is expected in a slot.
+    /// Ends the request of a slot.
     mutating func forget(_ slot: UInt) { incoming[slot] = nil }
 
     // MARK: Sending
 
-    /// The transfers under way.
+    /// The number of outgoing transfers in progress.
     var outgoingCount: Int { outgoing.count }
-    /// What they have still to send, in bytes.
+    /// The total of bytes still to be sent.
     var outgoingBytes: Int { outgoing.values.reduce(0) { $0 + $1.bytes } }
 
-    /// Whether ``send(_:to:idle:at:)`` would take contents of `count` bytes, so that none need be made that it does not.
+    /// Whether ``send(_:to:idle:at:)`` would accept contents of `count` bytes, so that contents it refuses need not be made.
     func admits(_ count: Int, to address: Address) -> Bool {
         let (others, bytes) =
             outgoing[address].map { (outgoing.count - 1, outgoingBytes - $0.bytes) } ?? (
@@ -115,8 +115,8 @@ struct SelectionLedger: Hashable, Sendable {
         return others < limits.outgoingTransfers && count <= limits.outgoingBytes - bytes
     }
 
-    /// Contents of `count` bytes are to be sent in pieces. Returns until when the first is to be taken; nil if there is too
-    /// much under way, and the request is to be refused. Another transfer to the same address is superseded.
+    /// Records contents of `count` bytes to be sent in pieces. Returns the deadline by which the first is to be read; nil if the limits
+    /// are exceeded, and the request is to be refused. Supersedes another transfer to the same address.
     mutating func send(_ count: Int, to address: Address, idle: Int64, at now: Int64) -> Int64? {
         let isAdmitted = admits(count, to: address)
         outgoing[address] = nil
@@ -125,8 +125,8 @@ struct SelectionLedger: Hashable, Sendable {
         return now + idle
     }
 
-    /// The requestor has taken what was there: how many bytes are to follow, at most `limit`, 0 being the end, and until when
-    /// they are to be taken. Nil if no such transfer is under way, or none any more that has taken so long.
+    /// Handles the requestor's reading of a piece. Returns the size of the next piece, at most `limit`, 0 being the end, and the deadline by
+    /// which it is to be read. Nil if no such transfer is in progress, or it has exceeded the time limit.
     mutating func next(_ address: Address, limit: Int, at now: Int64) -> (count: Int, until: Int64)? {
         guard var transfer = outgoing[address] else { return nil }
         guard now < transfer.began + limits.wholeTime else {
@@ -139,7 +139,7 @@ struct SelectionLedger: Hashable, Sendable {
         return (count, due(transfer, at: now))
     }
 
-    /// A transfer has ended, or its requestor has.
+    /// Ends a transfer, also because its requestor is gone.
     mutating func forget(_ address: Address) { outgoing[address] = nil }
 
     /// Whether a request for several targets, a list of `count` atoms, is to be answered.

@@ -1,27 +1,27 @@
 import CX11
 
-/// A selection asked for: its targets are tried in turn, and large contents come in pieces (ICCCM §2.7.2).
+/// A request for a selection: its targets are tried in turn, and large contents come in pieces (ICCCM §2.7.2).
 final class IncomingSelection {
     typealias Answer = Result<(bytes: ReceivedBytes, type: Atom), Clipboard.Failure>
 
     let selection: Atom
-    /// The property that the answer comes in, by number and by name.
+    /// The property for the answer, by number and by name.
     let slotIndex: Int
     let slot: Atom
     let time: UInt
     let timeout: Int
     var targets: ArraySlice<Atom>
-    /// What has come so far.
+    /// The bytes received so far.
     var bytes = ReceivedBytes()
     /// The type of the pieces.
     var type: Atom = 0
     /// Whether the owner sends in pieces.
     var isInPieces = false
-    /// The answer or the piece that is there and not read to its end.
+    /// The read position in the current answer or piece; nil if none is partly read.
     var reading: PropertyReading?
     /// Whether the owner has begun to answer, as far as is known.
     var isAnswered: Bool { isInPieces || reading != nil }
-    /// For reading on, or for giving up.
+    /// The timer for reading on, or for the time-out.
     var timer: TimerID?
     let completion: (Answer) -> Void
 
@@ -55,25 +55,25 @@ struct ReceivedBytes: Sendable {
         }
     }
 
-    /// All of them in one piece. O(n).
+    /// All of the bytes in one array. O(n).
     var all: [UInt8] { parts.count == 1 ? parts[0] : Array(parts.joined()) }
 }
 
-/// How far a property is read.
+/// The progress of reading a property.
 struct PropertyReading {
-    /// How much had come before it, in bytes.
+    /// The number of bytes received before this property.
     let start: Int
-    /// Where the next slice begins, in units of 32 bits.
+    /// The offset of the next slice, in units of 32 bits.
     var position = 0
 }
 
 extension SelectionTransfers {
-    /// What is read of a property at once, in bytes: 2 to 4 ms, in which the window answers nothing.
+    /// The bytes of a property that are read at once: 2 to 4 ms, during which the window does not respond.
     static let sliceLimit = 1 << 20
 
-    /// Asks for a selection as the first of `targets` that its owner has.
+    /// Requests a selection as the first of `targets` that its owner has.
     ///
-    /// - Parameter parameters: atoms that the request comes with; nil for none.
+    /// - Parameter parameters: the atoms to send with the request; nil for none.
     @discardableResult
     func receive(
         _ selection: Atom, _ targets: ArraySlice<Atom>, time: UInt32, timeout: Int, parameters: [Atom]? = nil,
@@ -89,24 +89,24 @@ extension SelectionTransfers {
         return request
     }
 
-    /// Gives a request up whose answer nobody needs any more; its completion is not called.
+    /// Abandons a request whose answer is not needed any more; its completion is not called.
     func abandon(_ request: IncomingSelection) {
         guard incoming.contains(where: { $0 === request }) else { return }
-        // The rest of a property that is half read would stay in the server.
+        // The rest of a partly read property would stay in the server.
         if request.reading != nil {
             display.tolerating { _ = XDeleteProperty(display.connection, window, request.slot) }
         }
         end(request, isQuiet: false)
     }
 
-    /// Gives up what was asked for of a selection with a time: as if it had not come in time.
+    /// Fails the requests for a selection with a time, as if they had timed out.
     func giveUp(_ selection: Atom, askedAt time: UInt32) {
         for request in incoming where request.selection == selection && request.time == UInt(time) {
             finish(request, .failure(.timedOut))
         }
     }
 
-    /// The owner has answered, by a property or by refusing.
+    /// Handles the owner's answer: a property or a refusal.
     func answerCame(_ event: XSelectionEvent) {
         func isFor(_ request: IncomingSelection, _ target: Atom?) -> Bool {
             request.selection == event.selection && !request.isInPieces && request.reading == nil
@@ -122,16 +122,16 @@ extension SelectionTransfers {
         read(request)
     }
 
-    /// A property of our window was written: the next piece of a large answer, an empty one being the last.
+    /// Handles the writing of a property on our window: the next piece of a large answer, an empty one being the last.
     func pieceCame(_ slot: Atom) {
-        // One that is written again while it is read is read as one.
+        // If a piece is overwritten while it is read, both are read as one.
         guard let request = incoming.first(where: { $0.slot == slot && $0.isInPieces && $0.reading == nil }) else {
             return
         }
         read(request)
     }
 
-    /// Reads what is there, the next slice of it in the next turn: the server holds as much as the owner likes.
+    /// Reads the property's next slice, and schedules the rest for later turns: the owner determines its size.
     private func read(_ request: IncomingSelection) {
         var reading = request.reading ?? PropertyReading(start: request.bytes.count)
         request.reading = nil
@@ -142,7 +142,7 @@ extension SelectionTransfers {
             limit: min(Self.sliceLimit, room - (before - reading.start))
         ) { request.bytes.append($0) }
         guard let slice else {
-            // Taken away by the owner while it was read, who may write more.
+            // The owner deleted the property while it was read, and may write more.
             if reading.position > 0 {
                 end(request, isQuiet: false)
                 return request.completion(.failure(.unavailable))
@@ -165,7 +165,7 @@ extension SelectionTransfers {
         if request.isInPieces {
             take(count, of: slice.type, for: request)
         } else if slice.type == display.atoms["INCR"] {
-            // Deleting the property, which reading it did, asks for the first piece.
+            // Reading the property deletes it, which requests the first piece.
             request.isInPieces = true
             request.bytes = ReceivedBytes()
             expect(request, until: ledger.continues(request.slot, at: now))
@@ -176,7 +176,7 @@ extension SelectionTransfers {
         }
     }
 
-    /// A piece of `count` bytes has been read whole.
+    /// Handles a piece of `count` bytes that has been read completely.
     private func take(_ count: Int, of type: Atom, for request: IncomingSelection) {
         switch ledger.receive(count, in: request.slot, at: now) {
         // The last one is empty, and some owners give it no type of its own.
@@ -189,13 +189,13 @@ extension SelectionTransfers {
         }
     }
 
-    /// What was asked for is not to be had.
+    /// Requests the next target after one that is unavailable, or fails.
     private func askForNext(_ request: IncomingSelection) {
         request.targets = request.targets.dropFirst()
         request.targets.isEmpty ? finish(request, .failure(.unavailable)) : ask(request)
     }
 
-    /// An answer came after its time-out. The announcement of pieces is left alone: deleting it would ask for the first.
+    /// Deletes an answer that came after its time-out. An announcement of pieces is kept: deleting it would request the first.
     private func discard(_ slot: Atom) {
         let isRead = incoming.contains { $0.slot == slot && $0.reading != nil }
         guard slot != 0, !isRead, let found = property(slot, of: window, delete: false, limit: 0),
@@ -222,7 +222,7 @@ extension SelectionTransfers {
         switch result {
         case .success, .failure(.unavailable): end(request, isQuiet: true)
         case .failure:
-            // What it holds is nobody's; a piece that comes later waits in it until the slot has rested.
+            // Delete the contents; a late piece stays in the property until the slot is reused.
             display.tolerating { _ = XDeleteProperty(display.connection, window, request.slot) }
             end(request, isQuiet: false)
         }

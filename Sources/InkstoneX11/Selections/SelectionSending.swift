@@ -1,12 +1,12 @@
 import CX11
 
-/// Contents too large for one request, sent in pieces as the requestor takes them (ICCCM §2.7.2).
+/// Contents too large for one request, sent in pieces as the requestor reads them (ICCCM §2.7.2).
 final class OutgoingSelection {
     let requestor: UInt
     let property: Atom
     let type: Atom
     let bytes: PasteboardItem.Bytes
-    /// How many of them the requestor has been given.
+    /// The number of bytes sent to the requestor.
     var sent = 0
     var timer: TimerID?
 
@@ -23,9 +23,9 @@ extension OutgoingSelection {
 }
 
 extension SelectionTransfers {
-    /// Serves a request for a selection that we own, or refuses it.
+    /// Answers a request for a selection that we own, or refuses it.
     func answer(_ request: XSelectionRequestEvent) {
-        // Clients from before ICCCM leave the property out.
+        // Clients from before ICCCM omit the property.
         let property = request.property != 0 ? request.property : request.target
         var served: Atom = 0
         if let clipboard = owned[request.selection], let contents = clipboard.contents,
@@ -51,7 +51,7 @@ extension SelectionTransfers {
         display.tolerating { _ = XSendEvent(display.connection, request.requestor, 0, 0, &event) }
     }
 
-    /// The requestor has taken a piece.
+    /// Sends the next piece after the requestor has read one.
     func sendMore(_ requestor: UInt, _ property: Atom) {
         guard let transfer = outgoing.first(where: { $0.requestor == requestor && $0.property == property })
         else { return }
@@ -62,7 +62,7 @@ extension SelectionTransfers {
         if next.count == 0 { end(transfer) } else { expect(transfer, until: next.until) }
     }
 
-    /// The requestor's window is gone.
+    /// Ends the transfers to a requestor whose window is gone.
     func giveUp(requestor: UInt) {
         for transfer in outgoing where transfer.requestor == requestor { end(transfer) }
     }
@@ -87,7 +87,7 @@ extension SelectionTransfers {
         return true
     }
 
-    /// - Parameter room: how many bytes more the request may be given whole; all else comes in pieces, as it is taken.
+    /// - Parameter room: the number of bytes that the answer may still contain whole; larger contents are sent in pieces.
     private func convert(
         _ clipboard: Clipboard, to target: Atom, for requestor: UInt, as property: Atom, _ room: inout Int
     ) -> Bool {
@@ -101,7 +101,7 @@ extension SelectionTransfers {
             write([UInt(contents.time)], type: PredefinedAtom.integer, to: requestor, property)
             return true
         case atoms["SAVE_TARGETS"]:
-            // The manager that takes the contents over asks for it with nothing to be told.
+            // A clipboard manager that takes over the contents sends this request; its answer is empty.
             write([UInt](), type: atoms["NULL"], to: requestor, property)
             return true
         case atoms["DELETE"]:
@@ -124,7 +124,7 @@ extension SelectionTransfers {
                 return send(bytes, type: target, to: address, idle: idle, &room)
             case .text where SelectionText.offeredTargets(atoms).contains(target):
                 guard let text = encodings.bytes(at: index) else { return false }
-                // Nothing is encoded that could not be sent. A quarter of UTF-8's length is the least that any of them takes.
+                // Encode only what could be sent. No encoding is shorter than a quarter of UTF-8's length.
                 let isAdmitted =
                     encodings.isEncoded(target, atoms) || text.count / 4 <= pieceSize
                     || ledger.admits(text.count / 4, to: address)
@@ -136,7 +136,7 @@ extension SelectionTransfers {
         return false
     }
 
-    /// What may be asked for, of the contents' types the best first.
+    /// Returns the available targets; those of the contents' types are ordered best first.
     private func targets(of contents: Clipboard.Contents) -> [Atom] {
         let atoms = display.atoms
         var targets = [atoms["TARGETS"], atoms["MULTIPLE"], atoms["TIMESTAMP"], atoms["SAVE_TARGETS"]]
@@ -146,7 +146,7 @@ extension SelectionTransfers {
         return targets
     }
 
-    /// The targets that an item's types are offered as, the best first.
+    /// Returns the targets that an item's types are offered as, the best first.
     func types(of item: PasteboardItem) -> [Atom] {
         item.representations.flatMap { representation in
             switch representation.kind {
@@ -156,7 +156,7 @@ extension SelectionTransfers {
         }
     }
 
-    /// False if too much is under way.
+    /// Sends the bytes whole or in pieces; false if the ledger's limits refuse them.
     private func send(
         _ bytes: PasteboardItem.Bytes, type: Atom, to address: SelectionLedger.Address, idle: Int64, _ room: inout Int
     ) -> Bool {
@@ -171,7 +171,7 @@ extension SelectionTransfers {
             end(transfer)
         }
         let transfer = OutgoingSelection(requestor: requestor, property: property, type: type, bytes: bytes)
-        // A person may wait longer for a program that takes than for one that has nothing to say.
+        // The time-out is doubled: people tolerate a longer wait for a working transfer than for a silent program.
         guard let due = ledger.send(bytes.count, to: address, idle: idle, at: now) else { return false }
         watch(requestor)
         outgoing.append(transfer)
@@ -197,12 +197,12 @@ extension SelectionTransfers {
         }
     }
 
-    /// What fits well into one request.
+    /// The size of a piece, which fits into one request.
     private var pieceSize: Int {
         min(1 << 18, display.largestRequest - 64)
     }
 
-    /// Hears of the requestor's property deletions and of its end.
+    /// Registers for the requestor's property deletions and its end.
     private func watch(_ requestor: UInt) {
         guard requestor != window, !outgoing.contains(where: { $0.requestor == requestor }) else { return }
         display.register(self, for: requestor, selecting: PropertyChangeMask | StructureNotifyMask)

@@ -1,12 +1,12 @@
-/// The properties that answers to requests for selections come in. A value that knows no display.
+/// The properties for the answers to selection requests. A value without a display.
 ///
-/// Whose request has been given up may still write into its property, so that one is left alone for longer than any known owner
-/// goes on; as long as all others are taken too, there is one more, up to a limit. Times are milliseconds of any one clock.
+/// The owner of an abandoned request may still write into its property, so that one stays unused for longer than any known owner
+/// continues; if all others are in use, a new one is added, up to a limit. Times are milliseconds of any one clock.
 struct SelectionSlots: Hashable, Sendable {
-    /// How long a property rests that somebody may still write into: GTK 3 gives a requestor up after 30 s.
+    /// The time for which an abandoned property stays unused: GTK 3 gives up a requestor after 30 s.
     static let rest: Int64 = 60_000
-    /// The number from which on a property that rests is taken before its time, the first that would have been: anybody can drop
-    /// something on a window that never comes, thousands of times a second.
+    /// The count of properties from which abandoned ones are reused early, the oldest first: any client can start drops whose data never
+    /// comes, thousands of times a second.
     static let limit = 64
 
     private enum State: Hashable {
@@ -17,10 +17,10 @@ struct SelectionSlots: Hashable, Sendable {
 
     private var states: [State] = []
 
-    /// The number of properties there have ever been.
+    /// The number of properties used so far.
     var count: Int { states.count }
 
-    /// Takes a property that nobody writes into, by its number from 0.
+    /// Reserves an unused property and returns its number, from 0.
     mutating func take(at now: Int64) -> Int {
         func due(_ index: Int) -> Int64 {
             switch states[index] {
@@ -38,9 +38,9 @@ struct SelectionSlots: Hashable, Sendable {
         return index
     }
 
-    /// Gives a property back.
+    /// Releases a property.
     ///
-    /// - Parameter isQuiet: whether nobody will write into it any more.
+    /// - Parameter isQuiet: whether no owner will write into it any more.
     mutating func giveBack(_ index: Int, isQuiet: Bool, at now: Int64) {
         guard states.indices.contains(index) else { return }
         states[index] = isQuiet ? .free : .resting(until: now + Self.rest)

@@ -3,7 +3,7 @@ import Glibc
 
 /// Text in the encodings of selections (ICCCM §2.6.2).
 enum SelectionText {
-    /// The targets to ask an owner for, best first: only UTF8_STRING comes unchanged from every program.
+    /// Returns the targets to request from an owner, best first: only UTF8_STRING comes unchanged from every program.
     static func preferredTargets(_ atoms: Atoms) -> [Atom] {
         [
             atoms["UTF8_STRING"], atoms["text/plain;charset=utf-8"], atoms["COMPOUND_TEXT"], atoms["TEXT"],
@@ -11,7 +11,7 @@ enum SelectionText {
         ]
     }
 
-    /// The targets that text is offered as.
+    /// Returns the targets that text is offered as.
     static func offeredTargets(_ atoms: Atoms) -> [Atom] {
         [
             atoms["UTF8_STRING"], atoms["text/plain;charset=utf-8"], atoms["text/plain"], PredefinedAtom.string,
@@ -19,18 +19,18 @@ enum SelectionText {
         ]
     }
 
-    /// Those of them that text has to be converted for, and is copied.
+    /// Returns the offered targets for which text has to be converted and copied.
     static func encodedTargets(_ atoms: Atoms) -> [Atom] {
         [PredefinedAtom.string, atoms["TEXT"], atoms["COMPOUND_TEXT"]]
     }
 
-    /// The longest text in bytes that is converted to COMPOUND_TEXT, and from it where it is more than Latin-1: Xlib takes 45 to 90 ms
-    /// for a megabyte, in which the window answers nothing.
+    /// The maximum length in bytes of text converted to COMPOUND_TEXT, and from it unless it is Latin-1: Xlib takes 45 to 90 ms for a
+    /// megabyte, during which the window does not respond.
     static let longestCompound = 1 << 20
-    /// The same for Latin-1, which takes 2 to 3 ms for a megabyte.
+    /// The maximum length in bytes of text converted to Latin-1, which takes 2 to 3 ms for a megabyte.
     static let longestLatin1 = 8 << 20
 
-    /// UTF-8 as the bytes of a target and their type; nil if the target is not one of text, or the text is too long for it.
+    /// Converts UTF-8 to the bytes of a target and their type; nil if the target is not one of text, or the text is too long for it.
     /// O(n) for ``encodedTargets(_:)``.
     static func encode(
         _ text: PasteboardItem.Bytes, as target: Atom, _ display: Display
@@ -54,21 +54,21 @@ enum SelectionText {
         }
     }
 
-    /// What is known of text by its type.
+    /// The encoding and line ends of received text, by its type.
     enum Kind: Hashable, Sendable {
         /// UTF-8 with the line ends of X.
         case utf8
-        /// UTF-8 in which some programs write each line end as CR LF.
+        /// UTF-8 with line ends that some programs write as CR LF.
         case mimeUTF8
-        /// Latin-1, or UTF-8 by those that do not know better.
+        /// Latin-1, or UTF-8 from programs that mislabel it.
         case eightBit
-        /// The same with line ends of MIME.
+        /// Latin-1 or UTF-8 with line ends of MIME.
         case mimeEightBit
-        /// COMPOUND_TEXT, of which so much is read only if it is Latin-1.
+        /// COMPOUND_TEXT too long to be read unless it is Latin-1.
         case longCompound
     }
 
-    /// How text of a type and length is decoded, without a display; nil if it is read by ``fromCompound(_:_:)``.
+    /// Returns the kind of text of a type and length that is decoded without a display; nil for text of ``fromCompound(_:_:)``.
     static func kind(of type: Atom, count: Int, _ atoms: Atoms) -> Kind? {
         switch type {
         case atoms["COMPOUND_TEXT"]: count > longestCompound ? .longCompound : nil
@@ -79,28 +79,28 @@ enum SelectionText {
         }
     }
 
-    /// A text, and how much of its bytes was none.
+    /// A decoded text, with the number of invalid sequences.
     struct Decoded: Hashable, Sendable {
         var text: String
-        /// Number of sequences of bytes that are not valid in the encoding, in whose places stands U+FFFD.
+        /// The number of byte sequences that are invalid in the encoding and were replaced by U+FFFD.
         var replaced = 0
 
-        /// UTF-8, repaired.
+        /// Decodes UTF-8, repairing invalid sequences.
         init(repairing bytes: some RandomAccessCollection<UInt8>) {
             if let valid = String(validating: bytes, as: UTF8.self) {
                 text = valid
                 return
             }
             text = String(decoding: bytes, as: UTF8.self)
-            // Those that stand in the bytes are the sender's own.
+            // Characters U+FFFD within the bytes are the sender's own.
             let own = zip(bytes, zip(bytes.dropFirst(), bytes.dropFirst(2))).count { $0 == 0xef && $1 == (0xbf, 0xbd) }
             replaced = text.unicodeScalars.count { $0 == "\u{fffd}" } - own
         }
 
         init(_ text: String, replaced: Int = 0) { (self.text, self.replaced) = (text, replaced) }
 
-        /// Whether this says more than another reading of the same selection, of which some was no text: owners put `?` for what an
-        /// encoding does not have, and some send the same bytes as Latin-1, which has a character for each of them.
+        /// Whether this reading of a selection is better than another one with invalid sequences: owners write `?` for characters that an
+        /// encoding lacks, and some send the same bytes as Latin-1, which has a character for each byte.
         func isBetter(than other: Decoded) -> Bool {
             func questions(_ text: String) -> Int { text.utf8.count { $0 == UInt8(ascii: "?") } }
             return replaced < other.replaced && !text.isEmpty && questions(text) <= questions(other.text)
@@ -108,7 +108,7 @@ enum SelectionText {
         }
     }
 
-    /// The text of bytes, without the terminators of C strings; NULs within it become line ends, as between the texts of a list
+    /// Decodes bytes without the terminators of C strings; NULs within them become line ends, as between the texts of a list
     /// (ICCCM §2.7.1). Damaged encodings are repaired. Fails if it would take too long. O(n).
     static func decode(_ bytes: [UInt8], as kind: Kind) -> Result<Decoded, Clipboard.Failure> {
         let content = separatingLines(withoutTerminators(bytes))
@@ -126,17 +126,17 @@ enum SelectionText {
         return .success(decoded)
     }
 
-    /// The targets to ask an owner for whose UTF-8 is damaged: some have it whole in another encoding.
+    /// Returns the targets to request from an owner whose UTF-8 is damaged: some have it intact in another encoding.
     static func targetsBesideUTF8(_ atoms: Atoms) -> [Atom] { [atoms["COMPOUND_TEXT"], PredefinedAtom.string] }
 
-    /// The text of COMPOUND_TEXT. Much of it takes long.
+    /// Decodes COMPOUND_TEXT. A long text takes long.
     static func fromCompound(_ bytes: [UInt8], _ display: Display) -> Decoded {
         let content = withoutTerminators(bytes)
         return isLatin1(content)
             ? Decoded(fromLatin1(separatingLines(content))) : convertCompound(Array(content), display)
     }
 
-    /// Whether COMPOUND_TEXT is Latin-1, as it is until an escape sequence says something else (X11's Compound Text Encoding §3).
+    /// Whether COMPOUND_TEXT is Latin-1, as it is until an escape sequence changes the encoding (X11's Compound Text Encoding §3).
     private static func isLatin1(_ bytes: ArraySlice<UInt8>) -> Bool { !bytes.contains { $0 == 0x1b || $0 == 0x9b } }
 
     private static func fromLatin1(_ bytes: ArraySlice<UInt8>) -> String {
@@ -151,7 +151,7 @@ enum SelectionText {
         bytes.contains(0) ? bytes.map { $0 == 0 ? 0x0a : $0 }[...] : bytes
     }
 
-    /// Whether there are line ends and each is CR LF: then the sender made them so, and they are no part of its text.
+    /// Whether there are line ends and each is CR LF: then the sender converted them, and the CRs are not part of its text.
     private static func hasOnlyPairs(_ bytes: ArraySlice<UInt8>) -> Bool {
         var pairs = 0
         var wasReturn = false
@@ -163,7 +163,7 @@ enum SelectionText {
         return pairs > 0 && !wasReturn
     }
 
-    /// UTF-8 in Latin-1, with `?` for what that does not have; nil instead if nothing is to be replaced.
+    /// Converts UTF-8 to Latin-1, with `?` for missing characters; without `replacing`, nil if any is missing.
     static func latin1(_ text: [UInt8], replacing: Bool) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count)

@@ -1,22 +1,22 @@
 import CX11
 import InkstoneBase
 
-/// The window behind the display's selections and the transfers under way on it.
+/// The window behind the display's selections, with the transfers in progress on it.
 final class SelectionTransfers: EventSink {
-    /// An unmapped window that owns selections and that answers are sent to.
+    /// An unmapped window that owns selections and receives answers.
     private(set) var window: UInt
     /// The clipboards that have claimed a selection.
     var owned: [Atom: Clipboard] = [:]
     unowned let display: Display
     var incoming: [IncomingSelection] = []
     var outgoing: [OutgoingSelection] = []
-    /// Where answers come in.
+    /// The properties that answers come in.
     var slots = SelectionSlots()
-    /// What they may still do.
+    /// The accounts and limits of the transfers.
     var ledger = SelectionLedger()
-    /// How many bytes requestors have been given in pieces or whole.
+    /// The number of bytes sent to requestors, in pieces or whole.
     var bytesSent = 0
-    /// The most bytes that were read at once of what an owner sent.
+    /// The maximum number of bytes read at once from an owner.
     var longestSlice = 0
     private var timeWaiters: [(UInt32) -> Void] = []
 
@@ -38,8 +38,8 @@ final class SelectionTransfers: EventSink {
         return window
     }
 
-    /// Goes on with another window after a client has destroyed the one before, as any client can: claims again what was owned, unless
-    /// somebody owns it since. What was asked for does not come any more.
+    /// Replaces the window after another client has destroyed it, as any client can: claims the owned selections again, unless they have
+    /// new owners. Pending requests fail.
     private func windowWasDestroyed() {
         guard !display.isLost, !display.loop.isClosed else { return }
         display.unregister(self, for: window)
@@ -60,7 +60,7 @@ final class SelectionTransfers: EventSink {
         case SelectionClear:
             let clear = event.xselectionclear
             guard let clipboard = owned[clear.selection], let contents = clipboard.contents else { return }
-            // A notice of what was lost before it was taken again is late, not news.
+            // A notice about an ownership before the present claim is outdated: ignore it.
             guard Int32(bitPattern: UInt32(truncatingIfNeeded: clear.time) &- contents.time) >= 0 else { return }
             owned[clear.selection] = nil
             clipboard.ownershipLost()
@@ -82,7 +82,7 @@ final class SelectionTransfers: EventSink {
         }
     }
 
-    /// Calls `work` with the server's time, which comes with the notice of a property that does not change.
+    /// Calls `work` with the server's time, from the notice of an empty change to a property.
     func withCurrentTime(_ work: @escaping (UInt32) -> Void) {
         timeWaiters.append(work)
         askForTime()
@@ -95,7 +95,7 @@ final class SelectionTransfers: EventSink {
             &nothing, 0)
     }
 
-    /// Sends the owner of a selection an event, whose answer nobody waits for.
+    /// Sends the owner of a selection an event whose answer is ignored.
     func nudgeOwner(of selection: String, target: String) {
         guard !display.isLost else { return }
         let target = display.intern(target)
@@ -103,16 +103,16 @@ final class SelectionTransfers: EventSink {
         cx11_flush(display.connection)
     }
 
-    /// Whether the server says so too: a claim with an old timestamp fails silently. One round trip.
+    /// Whether the server confirms our ownership: a claim with an old timestamp fails silently. One round trip.
     func isStillOwner(of selection: Atom) -> Bool {
         XGetSelectionOwner(display.connection, selection) == window
     }
 
-    /// Milliseconds for the ledger.
+    /// The current time for the ledger, in milliseconds.
     var now: Int64 { MonotonicClock.milliseconds }
 
-    /// A property and its type; nil if there is none or the window is gone. Of more than about `limit` bytes only the first are
-    /// read, and nothing is deleted.
+    /// Returns a property and its type; nil if there is none or the window is gone. Of a property longer than about `limit` bytes only
+    /// the first are read, and it is not deleted.
     func property(_ property: Atom, of window: UInt, delete: Bool, limit: Int = 1 << 16) -> (
         bytes: [UInt8], type: Atom, format: Int32
     )? {
@@ -124,9 +124,9 @@ final class SelectionTransfers: EventSink {
         return (bytes, slice.type, slice.format)
     }
 
-    /// Hands over a slice of a property, of a little more than `limit` bytes at most; nil if there is no such property or window.
+    /// Passes a slice of a property, a little more than `limit` bytes at most, to `take`; nil if there is no such property or window.
     ///
-    /// - Parameter position: where it begins, and what it returns as the end, in units of 32 bits.
+    /// - Parameter position: the slice's offset; like the returned end, in units of 32 bits.
     /// - Parameter delete: whether the property is deleted with its last slice.
     func readSlice(
         _ property: Atom, of window: UInt, from position: Int, delete: Bool, limit: Int,
@@ -146,7 +146,7 @@ final class SelectionTransfers: EventSink {
         guard status == Success, let data else { return nil }
         defer { XFree(data) }
         guard type != 0 else { return nil }
-        // Xlib hands out 32-bit items as C longs.
+        // Xlib stores 32-bit items as C longs.
         let width = format == 32 ? MemoryLayout<UInt>.size : Int(format) / 8
         take(UnsafeBufferPointer(start: data, count: Int(count) * width))
         return (type, format, position + Int(count) * Int(format) / 32, left == 0)
