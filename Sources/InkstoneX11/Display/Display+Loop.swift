@@ -4,7 +4,7 @@ import Glibc
 import InkstoneBase
 
 extension Display {
-    /// One descriptor for a host's `poll` or `epoll`: readable when ``processEvents()`` has something to do, timers and
+    /// A single descriptor for a host's `poll` or `epoll`: readable when ``processEvents()`` has something to do, timers and
     /// posted closures included. With an adopted connection it covers everything but the connection itself.
     public var fileDescriptor: Int32 { loop.epoll }
 

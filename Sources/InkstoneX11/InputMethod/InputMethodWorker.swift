@@ -156,7 +156,7 @@ final class InputMethodOutbox: Sendable {
     var hasMore: Bool { contents.withLock { $0.taken < $0.all.count } }
 }
 
-/// One thread with one X connection, from its start to its end: the state that both sides share.
+/// A thread with its X connection, from its start to its end: the state that both sides share.
 ///
 /// A thread ends with its server, or when the server hangs; the next connection gets another thread. So no state of a failed connection
 /// remains.

@@ -2,7 +2,7 @@ import CX11
 import InkstoneBase
 import InkstoneWords
 
-/// One of X's selections (ICCCM §2): can be owned, with contents that are made on demand, or requested from its owner.
+/// An X selection (ICCCM §2), to own with contents that are made on demand, or to request from its owner.
 ///
 /// No call waits: requests complete by a callback, at the latest after their time-out, and large transfers proceed in pieces
 /// beside all other work, several at a time.

@@ -34,7 +34,7 @@ public struct PasteboardItem {
             return range.isEmpty ? [] : reading(range)
         }
 
-        /// All of the bytes. O(n).
+        /// The whole contents. O(n).
         public var all: [UInt8] { self[0..<count] }
     }
 

@@ -55,7 +55,7 @@ struct ReceivedBytes: Sendable {
         }
     }
 
-    /// All of the bytes in one array. O(n).
+    /// The bytes in one array. O(n).
     var all: [UInt8] { parts.count == 1 ? parts[0] : Array(parts.joined()) }
 }
 

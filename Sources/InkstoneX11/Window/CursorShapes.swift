@@ -2,10 +2,10 @@ import CX11
 import Glibc
 import InkstoneBase
 
-/// The pointer shapes of a display: the user's theme's, else the server's.
+/// The pointer shapes of a display, from the user's theme or else from the server.
 ///
-/// `XCreateFontCursor` looks into the theme by itself wherever libXcursor is installed; what has to be said is which theme, because
-/// settings may change and libXcursor reads the resource database once.
+/// `XCreateFontCursor` itself uses the theme wherever libXcursor is installed; only the theme's name must be set, because settings may
+/// change and libXcursor reads the resource database once.
 final class CursorShapes {
     private unowned let display: Display
     private var settings = CursorSettings()
@@ -18,7 +18,7 @@ final class CursorShapes {
         XcursorLibrary.shared?.set(settings, for: display.connection)
     }
 
-    /// The X cursor of a shape.
+    /// Returns the X cursor of a shape.
     func xid(_ cursor: Window.Cursor) -> UInt {
         if let known = shapes[cursor] { return known }
         let xid = XCreateFontCursor(display.connection, cursor.rawValue)
@@ -29,7 +29,7 @@ final class CursorShapes {
     /// Whether a shape has been loaded.
     func knows(_ cursor: Window.Cursor) -> Bool { shapes[cursor] != nil }
 
-    /// The X cursor that is not seen. Of one pixel, because XFixes would hide the pointer on the whole screen.
+    /// An invisible X cursor. It consists of one transparent pixel, because XFixes would hide the pointer on the whole screen.
     var hidden: UInt {
         if let invisible { return invisible }
         let connection = display.connection
@@ -42,13 +42,13 @@ final class CursorShapes {
         return xid
     }
 
-    /// Takes over the theme and size that are set now. Returns whether they are others.
+    /// Applies the current theme and size. Returns whether they have changed.
     func settingsDidChange() -> Bool {
         let new = display.preferences.cursors
         guard new != settings else { return false }
         settings = new
         XcursorLibrary.shared?.set(settings, for: display.connection)
-        // Windows keep what they show until they are given another.
+        // Windows keep their cursors until they are given others.
         for xid in shapes.values { XFreeCursor(display.connection, xid) }
         shapes = [:]
         return true
@@ -61,9 +61,9 @@ final class CursorShapes {
     }
 }
 
-/// The two functions of libXcursor that tell it of a theme. Loaded by name, as libX11 does, so that it need not be installed.
+/// The two functions of libXcursor that set its theme. Loaded by name, as libX11 does, so that it need not be installed.
 private struct XcursorLibrary: @unchecked Sendable {  // Two addresses of code.
-    /// Nil if it is not installed.
+    /// The library; nil if it is not installed.
     static let shared: XcursorLibrary? = {
         guard let library = dlopen("libXcursor.so.1", RTLD_LAZY), let theme = dlsym(library, "XcursorSetTheme"),
             let size = dlsym(library, "XcursorSetDefaultSize")
@@ -84,16 +84,16 @@ private struct XcursorLibrary: @unchecked Sendable {  // Two addresses of code.
 }
 
 extension Window {
-    /// Sets the pointer's shape over it.
+    /// Sets the pointer's shape over the window.
     public func setCursor(_ new: Cursor) {
         guard new != cursor else { return }
         cursor = new
-        // Looking for a theme takes round trips, which nothing that is to be seen waits for.
+        // Loading a shape from the theme takes round trips, so do it after painting.
         guard !display.knowsShape(new) else { return defineCursor() }
         display.performAfterPainting { [weak self] in self?.defineCursor() }
     }
 
-    /// Takes the pointer out of sight while it is over the window, or shows it again.
+    /// Hides the pointer while it is over the window, or shows it again.
     public func setPointerHidden(_ hides: Bool) {
         guard hides != hidesPointer else { return }
         hidesPointer = hides
@@ -102,7 +102,7 @@ extension Window {
 
     func defineCursor() {
         guard !isClosed, !display.isLost, hidesPointer || cursor != nil else {
-            // Without a shape of its own it has its parent's.
+            // Without a shape of its own the window uses its parent's.
             if !isClosed, !display.isLost { XUndefineCursor(display.connection, id.xid) }
             return
         }

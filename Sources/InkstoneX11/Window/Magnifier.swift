@@ -1,26 +1,26 @@
 import CX11
 import InkstoneBase
 
-/// A window above all others that shows a part of another window, magnified, as that looks at the moment. The pointer and the keys go
-/// through it to what is below.
+/// A window above all others that shows a magnified part of another window's present contents. The pointer and the keys go through it
+/// to the windows below.
 ///
-/// It takes from what the other window was painted with, so it never shows what lies over that, nor itself; the server magnifies it. It
-/// is painted anew in the same turn of the loop as the other window.
+/// It copies from the other window's back pixmap, so it shows neither windows above that one nor itself; the server does the magnifying.
+/// It is repainted in the same turn of the loop as the other window.
 public final class Magnifier {
-    /// How it looks. Distances are device pixels.
+    /// The appearance of a magnifier. Distances are device pixels.
     public struct Look: Hashable, Sendable {
-        /// How many times as large everything is, at least 1.
+        /// The magnification factor, at least 1.
         public var zoom: Double
-        /// What the line around it covers: rectangles of a window that do not overlap.
+        /// The area of the border line and of everything within: non-overlapping rectangles of the magnifier's window.
         public var outline: [WindowRect]
-        /// What is magnified covers: within the outline.
+        /// The area of the magnified contents, within the outline.
         public var glass: [WindowRect]
-        /// The line around it.
+        /// The colour of the border line.
         public var border: Color
-        /// What is seen beyond the edge of the other window.
+        /// The colour beyond the edge of the other window.
         public var background: Color
 
-        /// A look by its parts.
+        /// Creates an appearance from its parts.
         public init(
             zoom: Double, outline: [WindowRect], glass: [WindowRect], border: Color, background: Color
         ) {
@@ -32,21 +32,21 @@ public final class Magnifier {
         }
     }
 
-    /// What is magnified.
+    /// The magnified window.
     public private(set) weak var source: Window?
-    /// What is shown in the middle, in pixels of the other window.
+    /// The point shown in the middle, in pixels of the other window.
     public private(set) var center = WindowPoint(x: 0, y: 0)
-    /// Where it stands, in root pixels.
+    /// The frame of the magnifier, in root pixels.
     public private(set) var frame: RootRect
-    /// The other window is no longer seen, or is magnified by something else; it has been closed.
+    /// Called when the magnifier has been closed, also because the other window was hidden or got another magnifier.
     public var onClose: (() -> Void)?
 
     private let window: Window
     private let look: Look
 
-    /// A magnifier of a window, in the place of any that it has. Not yet shown.
+    /// Creates a magnifier of a window, and closes an earlier one of it. Not yet shown.
     ///
-    /// - Parameter frame: where it goes, in root pixels.
+    /// - Parameter frame: the frame of the magnifier, in root pixels.
     public init(of source: Window, look: Look, frame: RootRect) throws(X11Error) {
         self.source = source
         self.look = look
@@ -61,18 +61,18 @@ public final class Magnifier {
 
     deinit { window.close() }
 
-    /// Whether it has been closed.
+    /// Whether the magnifier has been closed.
     public var isClosed: Bool { window.isClosed }
-    /// Whether it is on the screen.
+    /// Whether the magnifier is on the screen.
     public var isShown: Bool { !window.isClosed && window.isShown }
-    /// Its X number.
+    /// The X identifier of the magnifier's window.
     public var id: WindowID { window.id }
 
-    /// Shows what lies around a point of the other window.
+    /// Shows the surroundings of a point of the other window.
     ///
     /// - Parameters:
-    ///   - center: in pixels of that window.
-    ///   - origin: where its own top left corner goes, in root pixels.
+    ///   - center: the point, in pixels of that window.
+    ///   - origin: the top left corner of the magnifier, in root pixels.
     public func show(_ center: WindowPoint, at origin: RootPoint) {
         guard !window.isClosed else { return }
         if center != self.center {
@@ -86,10 +86,10 @@ public final class Magnifier {
         if !window.isShown { window.show() }
     }
 
-    /// Takes it off the screen until it is shown again.
+    /// Takes the magnifier off the screen until it is shown again.
     public func hide() { if isShown { window.hide() } }
 
-    /// Takes it off the screen for good.
+    /// Closes the magnifier for good.
     public func close() {
         guard !window.isClosed else { return }
         if source?.magnifier === self { source?.magnifier = nil }
@@ -97,22 +97,22 @@ public final class Magnifier {
         onClose?()
     }
 
-    /// Parts of the other window, in its pixels, look otherwise than before.
+    /// Schedules a repaint if changed parts of the other window, in its pixels, are visible.
     func sourceDidChange(_ parts: [WindowRect]) {
         guard isShown, parts.contains(where: visiblePart.intersects) else { return }
         window.setNeedsDisplay()
     }
 
-    /// What of the other window is seen, in its pixels.
+    /// The visible part of the other window, in its pixels.
     private var visiblePart: WindowRect {
         let (width, height) = (frame.width / look.zoom, frame.height / look.zoom)
-        // What lies beside the edge counts for the pixels at it.
+        // Interpolation at the edge also reads the adjacent pixels.
         return WindowRect(x: center.x - width / 2, y: center.y - height / 2, width: width, height: height).insetBy(-2)
     }
 }
 
 extension Magnifier: WindowDelegate {
-    /// The line around it, and what is magnified.
+    /// Paints the border line and the magnified contents.
     public func window(_ window: Window, paint canvas: any Canvas, damage: [WindowRect]) {
         guard let canvas = canvas as? XftCanvas else { return }
         canvas.setClip(look.outline)
@@ -125,14 +125,14 @@ extension Magnifier: WindowDelegate {
 }
 
 extension Window {
-    /// Paints what the window was last painted with around a point on a canvas, `zoom` times as large.
+    /// Paints the window's last painted contents around a point on a canvas, `zoom` times as large.
     func paintMagnified(around center: WindowPoint, zoom: Double, on canvas: XftCanvas, in rect: WindowRect) {
         guard !isClosed, surface.isPainted(size) else { return }
         takeShown()
         canvas.drawMagnified(surface.canvas, around: center, zoom: zoom, in: rect)
     }
 
-    /// Has the pointer find what lies below, as if the window were not there.
+    /// Makes the pointer pass through to the windows below.
     func letPointerThrough() {
         guard !isClosed, !display.isLost else { return }
         let nothing = XFixesCreateRegion(display.connection, nil, 0)
@@ -141,7 +141,7 @@ extension Window {
         XFixesDestroyRegion(display.connection, nothing)
     }
 
-    /// Cuts the window to rectangles, in its own pixels.
+    /// Sets the window's shape to rectangles, in its own pixels.
     func setShape(_ parts: [WindowRect]) {
         guard !isClosed, !display.isLost else { return }
         var rects = parts.map {

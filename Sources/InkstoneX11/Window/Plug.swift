@@ -2,25 +2,25 @@ import CX11
 
 /// The end of a window's contents at which the focus enters it.
 public enum FocusEntry: Int, Hashable, Sendable {
-    /// The content that had the focus last has it again.
+    /// The content that last had the focus gets it again.
     case current
-    /// The focus comes from what stands before the window: its first content gets it.
+    /// The focus comes from before the window: its first content gets it.
     case first
-    /// The focus comes from what follows the window: its last content gets it.
+    /// The focus comes from after the window: its last content gets it.
     case last
 }
 
-/// State of a plug: a window made to lie in a window of another program, by XEmbed 0.5 where that program speaks it.
+/// The state of a plug: a window embedded in a window of another program, by XEmbed 0.5 if that program supports it.
 ///
-/// Hosts come in three kinds. *XEmbed* (GTK's `GtkSocket`) says so in a first message; the X focus stays with it, and it hands on keys by
-/// `XSendEvent`. *Silent* (a container of Tk, a plain window) sends no message; the plug takes the X focus when it is clicked. *Mixed*
-/// (`tabbed`) sends some messages without the first one and gives the plug the X focus; its messages are ignored.
+/// Hosts come in three kinds. *XEmbed* (GTK's `GtkSocket`) announces itself in a first message; the X focus stays with it, and it forwards
+/// keys by `XSendEvent`. *Silent* (a container of Tk, a plain window) sends no message; the plug takes the X focus when it is clicked.
+/// *Mixed* (`tabbed`) sends some messages without the first one and gives the plug the X focus; its messages are ignored.
 struct Plug {
-    /// The parent window; nil while that is the root window.
+    /// The parent window; nil if it is the root window.
     var host: UInt?
-    /// Whether the host redirects what its children ask for, and so decides on their places and sizes.
+    /// Whether the host redirects its children's requests, and so decides on their positions and sizes.
     var isPlacedByHost = false
-    /// The window that has said that it speaks XEmbed; nil until one has. Messages go there.
+    /// The window that has announced XEmbed, to which messages are sent; nil before.
     var embedder: UInt?
     /// Whether the host's top-level window is the active one, by its messages.
     var isActive = false
@@ -31,16 +31,16 @@ struct Plug {
     /// Whether a modal window of the host blocks the user's input.
     var isBlocked = false
 
-    /// Whether keys that were sent, not typed, are the host's and count.
+    /// Whether sent keys are the host's and accepted.
     ///
-    /// X does not say who has sent an event, so that this is the only protection against other clients: they count while the host says
-    /// that its user types into the plug, and at no other time.
+    /// X does not reveal the sender of an event, so this is the only protection against other clients: sent keys are accepted while the host
+    /// reports that its user types into the plug, and at no other time.
     var takesSentKeys: Bool { embedder != nil && isActive && hasHostFocus && !isBlocked }
-    /// Whether keys come to the plug.
+    /// Whether keys are delivered to the plug.
     var isFocused: Bool { hasXFocus || embedder != nil && isActive && hasHostFocus }
 }
 
-/// Messages of XEmbed 0.5 by their numbers, without those of accelerators: a plug registers none.
+/// The messages of XEmbed 0.5 by their numbers, without those of accelerators: a plug registers none.
 enum XEmbedMessage: Int {
     case embeddedNotify = 0
     case windowActivate = 1

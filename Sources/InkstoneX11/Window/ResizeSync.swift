@@ -1,34 +1,34 @@
 import CX11
 
-/// Tells a window manager when a window has been painted in the size that the manager gave it, so that the next one comes no sooner.
+/// The notices to a window manager that a window has been painted in a new size, so that the next size comes no sooner.
 ///
 /// Source: EWMH, `_NET_WM_SYNC_REQUEST`.
 struct ResizeSync {
     /// The counter that the manager watches.
     let counter: XSyncCounter
-    /// What it is to show once the size that is announced has been painted.
+    /// The counter's value for the announced size, to be set once that is painted; nil for none.
     var awaited: XSyncValue?
 
-    /// Nil where the server has no such counters.
+    /// Creates the counter; nil if the server lacks counters.
     init?(_ display: Display) {
         guard display.hasCounters else { return nil }
         counter = XSyncCreateCounter(display.connection, XSyncValue(hi: 0, lo: 0))
         display.ownResources.insert(counter)
     }
 
-    /// The manager has said what the counter is to show after the next size.
+    /// Stores the counter's value for the next size, from the manager's request.
     mutating func request(low: Int, high: Int) {
         awaited = XSyncValue(
             hi: Int32(truncatingIfNeeded: high), lo: UInt32(truncatingIfNeeded: low))
     }
 
-    /// The window goes.
+    /// Destroys the counter, because the window closes.
     func destroy(_ display: Display) {
         XSyncDestroyCounter(display.connection, counter)
         display.ownResources.free(counter)
     }
 
-    /// The size is painted.
+    /// Sets the counter, because the size is painted.
     mutating func answer(_ display: Display) {
         guard let value = awaited else { return }
         awaited = nil

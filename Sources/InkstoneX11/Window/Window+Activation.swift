@@ -2,8 +2,8 @@ import CX11
 import InkstoneBase
 
 extension Window {
-    /// Asks for the window to come above others and to have the focus, because of what the user did last: the window manager decides; where
-    /// there is none it is done. A part of another window asks for the focus alone. One round trip.
+    /// Asks for the window to be raised and focused, because of the latest user action: the window manager decides; without one, the window
+    /// is raised and focused directly. A part of another window asks for the focus alone. One round trip.
     ///
     /// Source: EWMH, `_NET_ACTIVE_WINDOW`.
     public func activate() {
@@ -20,7 +20,7 @@ extension Window {
         event.xclient.window = id.xid
         event.xclient.message_type = display.intern("_NET_ACTIVE_WINDOW")
         event.xclient.format = 32
-        // From an application, not a pager; and no other window of ours has to be the active one.
+        // Source 1 is an application, not a pager; the 0 means that no window of ours is active.
         event.xclient.data.l = (1, Int(display.latestTimestamp), 0, 0, 0)
         XSendEvent(
             connection, XDefaultRootWindow(connection), 0, SubstructureNotifyMask | SubstructureRedirectMask, &event)
@@ -28,7 +28,7 @@ extension Window {
 }
 
 extension Display {
-    /// Whether a window manager that knows EWMH is there now.
+    /// Whether a window manager that supports EWMH is running.
     fileprivate var hasWindowManager: Bool {
         var (type, format): (Atom, Int32) = (0, 0)
         var (count, rest): (UInt, UInt) = (0, 0)

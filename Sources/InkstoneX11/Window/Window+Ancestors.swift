@@ -1,23 +1,23 @@
 import CX11
 import InkstoneBase
 
-/// A window between one of ours and the root: where its inside's top left corner lies in its parent.
+/// A window between one of ours and the root, with the origin of its inside in its parent's pixels.
 struct Ancestor {
     var id: UInt
     var x: Int32
     var y: Int32
 }
 
-/// Where a window lies on the root is the sum over its ancestors; each tells of its moves, so no question is needed.
+/// The origin of a window on the root is the sum over its ancestors; each reports its moves, so no query is needed.
 extension Window {
-    /// Has no ancestors: a window that was made on the root window, and lies there until it is told otherwise.
+    /// Sets the position of a window that was made on the root window, and so has no ancestors yet.
     func lieOnRoot(at origin: WindowPoint) {
         ancestors = [Ancestor(id: id.xid, x: Self.coordinate(origin.x), y: Self.coordinate(origin.y))]
         updateRootOrigin()
     }
 
-    /// The window has another parent, or one that it lies in has. What is about to be painted does not wait for the answers, because a
-    /// manager's frame comes together with the first exposure; a part of another window may be elsewhere at once.
+    /// Finds the ancestors again after the window, or one that it lies in, got another parent. For top-level windows the queries come after
+    /// the painting, because a manager's frame arrives together with the first exposure; a part of another window may be elsewhere at once.
     func parentDidChange() {
         guard kind.isOnRoot else { return findAncestors() }
         guard !isWalkDue else { return }
@@ -35,13 +35,13 @@ extension Window {
         delegate?.windowDidMove(self)
     }
 
-    /// Finds the ancestors and selects their structure events. Three round trips for each level.
+    /// Queries the ancestors and selects their structure events. Three round trips for each level.
     func walkAncestors() {
         unwatchAncestors()
         let connection = display.connection
         var current = id.xid
         display.tolerating {
-            // A tree deeper than this is a race, not a tree.
+            // A tree deeper than this results from a race between the queries.
             for _ in 0..<64 {
                 var root: UInt = 0
                 var parent: UInt = 0
@@ -62,11 +62,11 @@ extension Window {
         updateRootOrigin()
     }
 
-    /// Has drags over a top-level window come to this one, which lies in it: sources speak to top-level windows alone, and those of a
-    /// host know nothing of drops. One window of a host's can have them; places beside this one refuse them.
+    /// Redirects drags over a top-level window to this window, which lies in it: sources send messages to top-level windows alone, and a
+    /// host's window may not support drops. Only one window per host can do so; drops beside this window are refused.
     ///
     /// - Parameter topLevel: the host's window, which gets the property `XdndProxy` until this window is closed.
-    /// - Returns: false, and nothing changes, if this window does not lie in it.
+    /// - Returns: false, without any change, if this window does not lie in `topLevel`.
     @discardableResult
     public func takeDrops(on topLevel: WindowID) -> Bool {
         guard !isClosed, topLevel != id, ancestors.contains(where: { $0.id == topLevel.xid }) else { return false }
@@ -81,7 +81,7 @@ extension Window {
         ancestors = []
     }
 
-    /// Follows a configure event of this window or of an ancestor, relative to its parent.
+    /// Applies a configure event of this window or of an ancestor, relative to its parent.
     func configureMoved(_ event: XConfigureEvent) {
         guard !isWalkDue, let index = ancestors.firstIndex(where: { $0.id == event.window }) else { return }
         let before = rootOrigin

@@ -1,10 +1,10 @@
 import CX11
 import InkstoneBase
 
-/// Windows at the screen's lower edge that are worked with while another window has the focus, such as an on-screen keyboard.
+/// Windows at the screen's lower edge that are used while another window has the focus, such as an on-screen keyboard.
 extension Window {
-    /// A window at the lower edge of the screen that never gets the focus, that managers show above others and keep free of them; `frame` is
-    /// in root pixels. Keys that are struck over it are not its own. Not yet shown.
+    /// Creates a window at the lower edge of the screen that never gets the focus, and whose area managers keep above and free of other
+    /// windows; `frame` is in root pixels. It does not receive keys. Not yet shown.
     ///
     /// Source: ICCCM §4.1.7, no input; EWMH, `_NET_WM_WINDOW_TYPE_DOCK`, `_NET_WM_STRUT_PARTIAL` and `_NET_WM_USER_TIME`.
     public convenience init(
@@ -24,12 +24,12 @@ extension Window {
         reserveEdge(for: WindowRect(x: frame.minX, y: frame.minY, width: frame.width, height: frame.height))
     }
 
-    /// Asks managers to lay no other window where the dock lies; `frame` is in root pixels.
+    /// Asks managers to keep other windows off the dock's area; `frame` is in root pixels.
     func reserveEdge(for frame: WindowRect) {
         func number(_ value: Double) -> UInt { UInt(max(0, Self.coordinate(value))) }
         let height = number(display.screenSize.height - frame.minY)
         let columns = [number(frame.minX), number(frame.maxX - 1)]
-        // Left, right, top, bottom; then for each where it begins and ends.
+        // The widths at the left, right, top and bottom; then the start and end of each.
         change(
             display.intern("_NET_WM_STRUT_PARTIAL"),
             cardinals: [0, 0, 0, height, 0, 0, 0, 0, 0, 0] + columns)

@@ -41,7 +41,7 @@ extension Window: EventSink {
 
     func handleKey(_ event: XKeyEvent, isHosted: Bool = false) {
         noteUserTime(event.time)
-        // Without a window manager the focus is PointerRoot, and no FocusIn tells of it.
+        // Without a window manager the focus is PointerRoot, and no FocusIn is sent.
         if !isFocused, event.type == KeyPress {
             isFocusImplied = !isHosted
             setFocused(true)
@@ -51,7 +51,7 @@ extension Window: EventSink {
         delegate?.window(self, didReceiveKey: display.keyboard.translate(raw), raw: raw)
     }
 
-    /// What the core protocol says of the pointer, as a motion.
+    /// Returns the core protocol's pointer state as a motion event.
     private func pointerEvent(_ x: Int32, _ y: Int32, _ state: UInt32, _ time: Time) -> PointerEvent {
         PointerEvent(
             kind: .motion, location: WindowPoint(x: Double(x), y: Double(y)),
@@ -59,7 +59,7 @@ extension Window: EventSink {
             timestamp: UInt32(truncatingIfNeeded: time))
     }
 
-    /// A button went down or came up; `event` says where and when.
+    /// Handles the press or release of a button; `event` has its position and time.
     func handleButton(_ button: Int32, isDown: Bool, _ event: PointerEvent) {
         noteUserTime(Time(event.timestamp))
         var pointer = event
@@ -80,7 +80,7 @@ extension Window: EventSink {
         delegate?.window(self, didReceivePointer: pointer)
     }
 
-    /// A finger did something.
+    /// Handles an event of a finger.
     func handleTouch(_ event: TouchEvent) {
         guard !isClosed, event.phase != .began || plug?.isBlocked != true else { return }
         if event.phase == .moved {
@@ -94,7 +94,7 @@ extension Window: EventSink {
         delegate?.window(self, didReceiveTouch: event)
     }
 
-    /// An axis was turned by a distance in clicks, or by nothing when fingers were lifted from it; `event` says where and when.
+    /// Handles scrolling by a distance in clicks, zero when fingers were lifted; `event` has its position and time.
     func handleScroll(_ distance: Vector, _ event: PointerEvent) {
         guard !isClosed, plug?.isBlocked != true else { return }
         noteUserTime(Time(event.timestamp))
@@ -112,7 +112,7 @@ extension Window: EventSink {
     private func wait(_ motion: PendingMotion) {
         pendingMotion = motion
         display.turnWork.motionWindow = self
-        // A host's queue cannot be looked into, so nothing says that no more motion follows.
+        // A host's queue cannot be inspected, so it is unknown whether another motion follows.
         if display.isAdopted { display.flushMotion() }
     }
 
@@ -142,13 +142,13 @@ extension Window: EventSink {
     }
 
     private func handleFocus(_ event: XFocusChangeEvent) {
-        // Grabs borrow the keyboard; Pointer details tell of the pointer, not of the focus.
+        // Grabs borrow the keyboard; Pointer details concern the pointer, not the focus.
         guard event.mode == NotifyNormal || event.mode == NotifyWhileGrabbed else { return }
         switch event.detail {
         case NotifyAncestor, NotifyVirtual, NotifyNonlinear, NotifyNonlinearVirtual, NotifyInferior: break
         default: return
         }
-        // Virtual details pass by on the way to or from a window below this one.
+        // Virtual details mean that the focus moves to or from a window below this one.
         let isHere = event.detail != NotifyVirtual && event.detail != NotifyNonlinearVirtual
         guard isHere else { return }
         if plug != nil { return plugXFocusDidChange(event.type == FocusIn) }
@@ -156,8 +156,7 @@ extension Window: EventSink {
         setFocused(event.type == FocusIn)
     }
 
-    /// Tells a window whose host gets the keys and hands them on (``receiveKey(_:)``) that it has the host's focus, or has
-    /// it no longer.
+    /// Sets whether a window has the focus of its host, which receives the keys and forwards them (``receiveKey(_:)``).
     public func setHostFocus(_ focused: Bool) {
         guard !isClosed else { return }
         isFocusImplied = false

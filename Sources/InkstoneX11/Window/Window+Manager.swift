@@ -2,28 +2,28 @@ import CX11
 import Glibc
 import InkstoneBase
 
-/// When the user did something in a window last, in the server's milliseconds: window managers want to know.
+/// The time of the latest user action in a window, in the server's milliseconds, which window managers use.
 struct UserTime {
     var latest: UInt32 = 0
-    /// What the manager has been told.
+    /// The time last sent to the manager.
     var sent: UInt32 = 0
-    /// Tells it soon.
+    /// The timer of the next update.
     var timer: TimerID?
 }
 
-/// What a window and its manager have told each other.
+/// The state shared between a window and its manager.
 struct ManagedState {
     var userTime = UserTime()
     var isUrgent = false
-    /// Nil where the server has no counters, and before it has been asked.
+    /// The counter for resizing; nil if the server lacks counters or has not been asked yet.
     var sync: ResizeSync?
-    /// The title that is still to be told in old encodings.
+    /// The title that is still to be set in old encodings; nil for none.
     var oldTitle: String?
 }
 
-/// What a window and a window manager owe each other: ICCCM §4, EWMH and the startup notification protocol.
+/// The communication with a window manager: ICCCM §4, EWMH and the startup notification protocol.
 extension Window {
-    /// The text in its title bar.
+    /// Sets the text in the window's title bar.
     public func setTitle(_ title: String) {
         guard !isClosed, !display.isLost else { return }
         display.needsTurn()
@@ -31,12 +31,12 @@ extension Window {
         change(atoms["_NET_WM_NAME"], type: atoms["UTF8_STRING"], title)
         change(atoms["_NET_WM_ICON_NAME"], type: atoms["UTF8_STRING"], title)
         managed.oldTitle = title
-        // For any other, Xlib asks for an atom the first time.
+        // For any other title, Xlib interns an atom the first time: a round trip.
         guard !title.unicodeScalars.allSatisfy({ $0.value < 0x100 }) else { return setOldTitle() }
         display.performAfterPainting { [weak self] in self?.setOldTitle() }
     }
 
-    /// The title in the encodings of ICCCM §2.7.1, for managers that know no other.
+    /// Sets the title in the encodings of ICCCM §2.7.1, for managers that support no other.
     private func setOldTitle() {
         guard let title = managed.oldTitle, !isClosed, !display.isLost else { return }
         managed.oldTitle = nil
@@ -82,7 +82,7 @@ extension Window {
         if let startup = StartupNotification.id {
             change(atoms["_NET_STARTUP_ID"], type: atoms["UTF8_STRING"], startup)
         }
-        // When the user did what the window comes of: managers give it the focus by that. 0 says that nobody asked for it.
+        // The time of the user action that opened the window: managers decide by it on the focus. 0 means that no user asked for the window.
         if kind == .dock {
             change(atoms["_NET_WM_USER_TIME"], cardinals: [0])
         } else if let time = StartupNotification.time ?? display.latestUserTime, time != 0 {
@@ -98,18 +98,18 @@ extension Window {
         change(atoms["WM_PROTOCOLS"], type: PredefinedAtom.atom, cardinals: protocols)
     }
 
-    /// Has managers wait with a new size for the one before to be painted, where the server has counters.
+    /// Makes managers wait with a new size until the previous one is painted, if the server has counters.
     func offerResizeSync() {
         guard [.topLevel, .plug, .dock].contains(kind), managed.sync == nil, !isClosed, !display.isLost,
             let sync = ResizeSync(display)
         else { return }
         managed.sync = sync
-        // Managers look for the counter when they hear of the protocol.
+        // Managers read the counter when the protocol is announced, so set it first.
         change(display.atoms["_NET_WM_SYNC_REQUEST_COUNTER"], cardinals: [sync.counter])
         setProtocols()
     }
 
-    /// The window that the group is known by is another one.
+    /// Updates the hints after the window that identifies the group was replaced.
     func groupDidChange() {
         if kind == .topLevel, !isClosed { setHints() }
     }
@@ -119,13 +119,13 @@ extension Window {
         hints.flags = InputHint | StateHint | WindowGroupHint | (managed.isUrgent ? XUrgencyHint : 0)
         hints.input = kind == .dock ? 0 : 1
         hints.initial_state = NormalState
-        // All windows of the program are a group: one that opens beside one that is used is the user's wish.
+        // All windows of the program are one group: managers treat a window that opens beside one in use as the user's wish.
         hints.window_group = display.transfers.window
         XSetWMHints(display.connection, id.xid, &hints)
     }
 
-    /// Whether it asks for the user's attention, as managers show in their lists and title bars, until it has the focus. While it has
-    /// that, nothing is asked.
+    /// Whether the window asks for the user's attention, which managers show in lists and title bars, until it has the focus. A focused window
+    /// cannot be made urgent.
     ///
     /// Source: ICCCM §4.1.2.4, `UrgencyHint`.
     public var isUrgent: Bool {
@@ -139,7 +139,7 @@ extension Window {
         }
     }
 
-    /// Asks the window manager to have the window fill the screen, or no longer. Without a manager nothing happens.
+    /// Asks the window manager to make the window fill the screen, or to undo that. Has no effect without a manager.
     ///
     /// Source: EWMH, `_NET_WM_STATE`.
     public func toggleFullScreen() {
@@ -150,7 +150,7 @@ extension Window {
         event.xclient.window = id.xid
         event.xclient.message_type = display.intern("_NET_WM_STATE")
         event.xclient.format = 32
-        // _NET_WM_STATE_TOGGLE of one property, at a user's wish by a normal program.
+        // 2 is _NET_WM_STATE_TOGGLE, for one property; source 1 is a normal application at the user's wish.
         event.xclient.data.l.0 = 2
         event.xclient.data.l.1 = Int(bitPattern: display.intern("_NET_WM_STATE_FULLSCREEN"))
         event.xclient.data.l.3 = 1
@@ -159,7 +159,7 @@ extension Window {
             SubstructureRedirectMask | SubstructureNotifyMask, &event)
     }
 
-    /// What the window shows now is painted in the size that it was given last.
+    /// Notifies the manager that the window is painted in the latest size.
     func sizeIsPainted() {
         guard !isClosed, !display.isLost else { return }
         managed.sync?.answer(display)
@@ -199,7 +199,7 @@ extension Window {
         }
     }
 
-    /// Tells the launcher that the program has come up.
+    /// Notifies the launcher that the program has started.
     func startupDidFinish() {
         guard let startup = StartupNotification.take() else { return }
         let message = "remove: ID=\"" + startup.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
@@ -236,7 +236,7 @@ extension Window {
 }
 
 extension Display {
-    /// When the user did something in a window of this display last; nil if nothing yet.
+    /// The time of the latest user action in any window of this display; nil for none.
     fileprivate var latestUserTime: UInt32? {
         windows.values.map(\.managed.userTime.latest).filter { $0 != 0 }.max {
             // The clock wraps after 49 days.
@@ -245,14 +245,14 @@ extension Display {
     }
 }
 
-/// The launcher's name for this start of the program: `$DESKTOP_STARTUP_ID`, which no child process must inherit.
+/// The launcher's identifier of this program start: `$DESKTOP_STARTUP_ID`, which no child process must inherit.
 enum StartupNotification {
     static var id: String? {
         guard let value = getenv("DESKTOP_STARTUP_ID"), value.pointee != 0 else { return nil }
         return String(cString: value)
     }
 
-    /// When the user asked for it, in the server's milliseconds: what follows `_TIME` at the end of the name.
+    /// The time of the user's request, in the server's milliseconds: the number after `_TIME` at the end of the identifier.
     static var time: UInt32? {
         guard let id, let mark = id.ranges(of: "_TIME").last else { return nil }
         return UInt32(id[mark.upperBound...])

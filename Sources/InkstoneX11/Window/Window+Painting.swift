@@ -1,17 +1,17 @@
 import CX11
 import InkstoneBase
 
-/// What of a window is out of date, in its own pixels.
+/// The parts of a window that are out of date, in its own pixels.
 struct Repaint {
-    /// What is to be painted.
+    /// The parts to paint.
     var damage = CollectedWork<WindowRect>()
-    /// What the server has lost and the pixmap has.
+    /// The parts that the server has lost but the pixmap still holds.
     var exposed: [WindowRect] = []
-    /// Whether the display knows that there is something to do.
+    /// Whether the window is in the display's list of windows to paint.
     var isQueued = false
-    /// When contents were moved last, in nanoseconds of the monotonic clock.
+    /// The time of the last scrolling, in nanoseconds of the monotonic clock.
     var lastScroll: Int64 = 0
-    /// Whether the pixmap is going to follow what was moved.
+    /// Whether a copy of the scrolled contents to the pixmap is scheduled.
     var takesShown = false
 }
 
@@ -27,8 +27,8 @@ extension Window {
     /// Marks the whole window to be painted at the end of this loop turn.
     public func setNeedsDisplay() { setNeedsDisplay(bounds) }
 
-    /// Moves what is painted in `rect`, in window pixels, down by `dy` whole pixels (up if negative) within it; damage there
-    /// moves along. What comes into sight is marked to be painted.
+    /// Moves the painted contents of `rect`, in window pixels, down by `dy` whole pixels (up if negative) within it; damage there
+    /// moves along. The part that comes into sight is marked to be painted.
     public func scroll(_ rect: WindowRect, by dy: Double) {
         let part = rect.integral.intersection(bounds)
         guard !part.isEmpty, !isClosed, dy != 0 else { return }
@@ -37,13 +37,13 @@ extension Window {
         }
         let moved = part.offset(by: Vector(dx: 0, dy: dy)).intersection(part)
         let source = moved.offset(by: Vector(dx: 0, dy: -dy))
-        // Keys that wait together may scroll over and over before anything is painted: what is stale is not worth moving.
+        // Several pending keys may scroll repeatedly before anything is painted: stale contents are not worth moving.
         guard !repaint.damage.waiting.contains(where: { $0.union(source) == $0 }) else { return setNeedsDisplay(part) }
-        // Under windows inside of this one there is nothing to be moved; the pixmap has all.
+        // If child windows cover parts of this window, the contents below cannot be copied on screen; the pixmap is complete.
         if repaint.exposed.isEmpty, coveringParts == 0 {
-            // What is seen moves first; the pixmap follows when that is shown.
+            // The screen is scrolled first; the pixmap is updated from it later.
             surface.moveShown(source, by: dy, in: id.xid)
-            // The server can be at it while what comes into sight is laid out.
+            // Flush, so that the server copies while the new part is laid out.
             cx11_flush(display.connection)
             surface.moved = surface.moved.union(moved)
             repaint.lastScroll = MonotonicClock.nanoseconds
@@ -67,7 +67,7 @@ extension Window {
     /// The whole window, in its own pixels.
     public var bounds: WindowRect { WindowRect(origin: WindowPoint(x: 0, y: 0), size: size) }
 
-    /// Paints what is damaged now instead of at the end of the loop turn.
+    /// Paints the damaged parts now instead of at the end of the loop turn.
     public func displayIfNeeded() {
         guard repaint.isQueued else { return }
         display.turnWork.dirtyWindows.waiting.removeAll { $0 === self }
@@ -81,21 +81,21 @@ extension Window {
         display.needsTurn()
     }
 
-    /// The server has lost what a part of the window showed. `serial` is that of the last request that it had done then.
+    /// Handles the server's loss of a part's contents. `serial` is that of the last request that it had processed then.
     func expose(_ rect: WindowRect, serial: UInt) {
-        // What the pixmap took from the window may have been lost before already.
+        // The pixmap may have copied contents from the window that were lost already.
         guard surface.moved.isEmpty, serial >= surface.takenSerial else { return lose(rect, serial: serial) }
         Self.add(rect, to: &repaint.exposed)
         enqueue()
     }
 
-    /// Has a part painted of which the server had nothing when it had done the request with that number. What was moved
-    /// since may have taken the gap anywhere.
+    /// Marks a part as damaged that the server lacked when it had processed request `serial`. Scrolling since may have moved the gap
+    /// anywhere.
     private func lose(_ rect: WindowRect, serial: UInt) {
         setNeedsDisplay(serial < surface.movedSerial ? bounds : rect)
     }
 
-    /// How long nothing has to scroll before the pixmap follows, in milliseconds: who scrolls on does not wait for it.
+    /// The time without scrolling before the pixmap is updated, in milliseconds: the copy must not delay further scrolling.
     private static let restAfterScrolling = 50
 
     private func takeShownLater(afterMilliseconds delay: Int) {
@@ -109,13 +109,13 @@ extension Window {
         }
     }
 
-    /// Has the pixmap take over what was moved in the window alone.
+    /// Copies to the pixmap the contents that were scrolled only in the window.
     func takeShown() {
         guard !isClosed, !display.isLost else { return }
         surface.takeShown(from: id.xid)
     }
 
-    /// A part of the window or of the pixmap could not be copied, because something lies over it.
+    /// Repaints a part of the window or of the pixmap that could not be copied, because something covers it.
     func lostCopy(_ event: XGraphicsExposeEvent) {
         lose(
             WindowRect(
@@ -124,7 +124,7 @@ extension Window {
     }
 
     func paintNow() {
-        // What is damaged before the window is shown, or while nobody paints, waits.
+        // Damage from before the window is shown, or without a delegate, stays pending.
         if !isClosed, isShown, !display.isLost, !repaint.damage.isEmpty { delegate?.windowWillPaint(self) }
         repaint.isQueued = false
         guard !isClosed, isShown, !display.isLost, let delegate else { return }
@@ -142,7 +142,7 @@ extension Window {
         repaint.damage.reuse(painted)
     }
 
-    /// Adds a rectangle to a list of damage: those that make one of little more area are joined, and beyond 16 all are.
+    /// Adds a rectangle to a list of damage: rectangles whose union has little more area are joined, and beyond 16 all are.
     static func add(_ rect: WindowRect, to list: inout [WindowRect]) {
         guard !rect.isEmpty else { return }
         var rect = rect
@@ -151,7 +151,7 @@ extension Window {
             let other = list[index]
             let joined = other.union(rect)
             if joined == other { return }
-            // A part more costs four requests; the pixels between cost less up to some thousands.
+            // Another part costs four requests; up to some thousands, painting the pixels between costs less.
             if joined.width * joined.height <= rect.width * rect.height + other.width * other.height + 4096 {
                 rect = joined
                 list.remove(at: index)
@@ -173,16 +173,16 @@ final class BackSurface {
     private var capacity = Size.zero
     private static let largestArea = 64.0 * 1024 * 1024
     private let window: UInt
-    /// Hears of what could not be copied to the pixmap.
+    /// The window to be notified of contents that could not be copied to the pixmap.
     weak var owner: Window?
     private let gc: OpaquePointer
-    /// As ``gc``, but the server tells of what could not be copied.
+    /// A context like ``gc``, but with which the server reports contents that could not be copied.
     private let shownContext: OpaquePointer
-    /// What was moved in the window and not yet in the pixmap, in window pixels.
+    /// The area that was scrolled in the window but not yet in the pixmap, in window pixels.
     var moved = WindowRect.zero
-    /// Number of the last request that moved something in the window.
+    /// The number of the last request that scrolled the window.
     private(set) var movedSerial: UInt = 0
-    /// Number of the last request that took from the window.
+    /// The number of the last request that copied from the window.
     private(set) var takenSerial: UInt = 0
 
     init(_ display: Display, window: UInt, size: Size) {
@@ -196,12 +196,12 @@ final class BackSurface {
         canvas = XftCanvas(display, copyContext: gc)
     }
 
-    /// Whether it holds what a window of this extent was last painted with.
+    /// Whether the pixmap holds the last painted contents of a window of this extent.
     func isPainted(_ size: Size) -> Bool { pixmap != 0 && canvas.size == size }
 
-    /// Sees to a pixmap of at least `size`. Its content is undefined if it had to grow.
+    /// Ensures a pixmap of at least `size`. Its content is undefined if it had to grow.
     func prepare(size: Size) {
-        // Nobody sees more at a time: better a part unpainted than the server's memory gone.
+        // The height is limited to more than anybody can see: an unpainted part is better than exhausting the server's memory.
         let needed = Size(
             width: size.width, height: min(size.height, (Self.largestArea / size.width).rounded(.down)))
         if needed.width > capacity.width || needed.height > capacity.height {
@@ -224,7 +224,7 @@ final class BackSurface {
         canvas.size = size
     }
 
-    /// Moves what the window shows in `source` down by `dy` pixels, not what the pixmap holds.
+    /// Moves the window's contents in `source` down by `dy` pixels, but not the pixmap's.
     func moveShown(_ source: WindowRect, by dy: Double, in window: UInt) {
         movedSerial = UInt(XNextRequest(display.connection))
         XCopyArea(
@@ -232,7 +232,7 @@ final class BackSurface {
             UInt32(source.width), UInt32(source.height), Int32(source.minX), Int32(source.minY + dy))
     }
 
-    /// Copies what was moved in the window to the pixmap.
+    /// Copies the scrolled area of the window to the pixmap.
     func takeShown(from window: UInt) {
         let rect = moved
         moved = .zero

@@ -2,13 +2,13 @@ import CX11
 import InkstoneBase
 
 extension Window {
-    /// A plug: a window that lies in a window of another program, its host, and fills it. Not yet shown.
+    /// Creates a plug: a window that lies in a window of another program, its host, and fills it. Not yet shown.
     ///
-    /// Throws if there is no such window, or it can hold none.
+    /// Throws if there is no such window, or it can have no children.
     ///
     /// - Parameters:
-    ///   - host: the host's window; nil makes the plug on the root window, where it stays out of sight until a host takes it by its number.
-    ///   - properties: for the host, which may show the title or keep to the smallest extent; the origin is not used.
+    ///   - host: the host's window; nil makes the plug on the root window, where it stays invisible until a host embeds it by its identifier.
+    ///   - properties: for the host, which may show the title or respect the minimum size; the origin is not used.
     public convenience init(
         _ display: Display, plugInto host: WindowID?, properties: Properties = Properties()
     ) throws(X11Error) {
@@ -32,12 +32,12 @@ extension Window {
         DragAndDrop.announce(id.xid, on: display)
     }
 
-    /// Whether it is a plug, and in no host: none has taken it yet, or the last one has let go of it or has died.
+    /// Whether the window is a plug without a host: none has embedded it yet, or the last one has released it or exited.
     public var isUnplugged: Bool { plug.map { $0.host == nil } ?? false }
 
-    /// Tells the host, by `_XEMBED_INFO`, whether the plug is to be seen.
+    /// Notifies the host, by `_XEMBED_INFO`, whether the plug is to be visible.
     static func setPlugInfo(isMapped: Bool, of window: UInt, on display: Display) {
-        // Version 0, and the flag that it is to be mapped; items of 32 bits are C longs to Xlib.
+        // Version 0, and the flag for being mapped; Xlib stores items of 32 bits as C longs.
         withUnsafeBytes(of: (UInt(0), UInt(isMapped ? 1 : 0))) {
             let info = display.atoms["_XEMBED_INFO"]
             _ = XChangeProperty(
@@ -46,14 +46,14 @@ extension Window {
         }
     }
 
-    /// Takes a message of XEmbed. Returns false for any other message, and where the window is no plug.
+    /// Handles a message of XEmbed. Returns false for any other message, and for a window that is no plug.
     func receiveXEmbed(_ event: XClientMessageEvent) -> Bool {
         guard plug != nil, event.message_type == display.atoms["_XEMBED"], event.format == 32 else { return false }
         let (_, number, detail, first, _) = event.data.l
         switch XEmbedMessage(rawValue: number) {
         case .embeddedNotify:
             let embedder = UInt(bitPattern: first)
-            // Any client can send it; a window that the plug does not lie in is no host.
+            // Any client can send the message; only an ancestor of the plug can be its host.
             guard ancestors.dropFirst().contains(where: { $0.id == embedder }) else { break }
             plug?.embedder = embedder
         case .windowActivate: plug?.isActive = true
@@ -61,7 +61,7 @@ extension Window {
         case .focusIn:
             plug?.hasHostFocus = true
             guard plug?.embedder != nil else { break }
-            // Keys that are sent have no time that can be relied on, and a selection claimed with an old one is refused.
+            // Sent keys have no reliable time, and a selection claimed with an old one is refused.
             display.transfers.withCurrentTime { _ in }
             if let entry = FocusEntry(rawValue: detail), entry != .current {
                 delegate?.window(self, focusWillEnterAt: entry)
@@ -75,8 +75,8 @@ extension Window {
         return true
     }
 
-    /// Moves the focus on to what follows the window in its host, or stands before it. False if it has the focus from no host that speaks
-    /// XEmbed: then the window keeps it.
+    /// Moves the focus to the content after the window in its host, or before it. Returns false if the focus is not from a host that
+    /// supports XEmbed: then the window keeps it.
     public func passFocus(backwards: Bool = false) -> Bool {
         guard !isClosed, let plug, plug.isFocused, let embedder = plug.embedder else { return false }
         send(backwards ? .focusPrevious : .focusNext, to: embedder, timestamp: display.latestTimestamp)
@@ -95,17 +95,17 @@ extension Window {
         display.tolerating { _ = XSendEvent(display.connection, embedder, 0, NoEventMask, &event) }
     }
 
-    /// Takes a key: one that the user has struck while the X focus is here, or one that the host hands on.
+    /// Handles a key, typed while the plug has the X focus or forwarded by the host.
     func handlePlugKey(_ event: XKeyEvent) {
-        // One that was on its way when the focus went is another widget's too.
+        // A key that was still in transit when the focus left belongs to another widget.
         guard let plug, plug.isFocused, !plug.isBlocked else { return }
         var key = event
         key.send_event = 0
         handleKey(key, isHosted: true)
     }
 
-    /// Takes over whether the X focus is on the plug. Its keys are selected only then: with the pointer over the plug and the X focus on a
-    /// window above it, the server would give it the keys of any widget of the host that has the focus.
+    /// Records whether the plug has the X focus. Its keys are selected only then: with the pointer over the plug and the X focus on a
+    /// window above it, the server would otherwise send it the keys of whichever widget of the host has the focus.
     func plugXFocusDidChange(_ hasFocus: Bool) {
         plug?.hasXFocus = hasFocus
         XSelectInput(display.connection, id.xid, hasFocus ? Self.eventMask : Self.keylessEventMask)
@@ -116,9 +116,9 @@ extension Window {
         if let plug { setHostFocus(plug.isFocused) }
     }
 
-    /// Finds the host among the ancestors, as they are now. One round trip if it is another one.
+    /// Determines the host from the current ancestors. One round trip if it has changed.
     func findHost() {
-        // Without ancestors it is gone, and the notice of that follows.
+        // Without ancestors the window was destroyed, and the notice follows.
         guard plug != nil, !ancestors.isEmpty else { return }
         let host = ancestors.dropFirst().first?.id
         guard host != plug?.host else { return }
@@ -130,7 +130,7 @@ extension Window {
         fillHost(width: attributes.width, height: attributes.height)
     }
 
-    /// Follows the plug into another host, or out of the last one.
+    /// Handles the move of the plug into another host, or out of the last one.
     func plugWasReparented() {
         guard plug != nil else { return }
         let old = plug?.host
@@ -141,12 +141,12 @@ extension Window {
             if isShown { XMapWindow(display.connection, id.xid) }
             return
         }
-        // On the root window a manager would frame it: nobody has asked for such a window.
+        // On the root window a manager would frame the plug as a top-level window, which nobody has asked for.
         if isShown { XWithdrawWindow(display.connection, id.xid, XDefaultScreen(display.connection)) }
         delegate?.windowWasUnplugged(self)
     }
 
-    /// Fills a host that has another extent now, unless it places its children by itself.
+    /// Resizes the plug to a host's new extent, unless the host positions its children itself.
     func followHost(_ event: XConfigureEvent) {
         if let plug, event.window == plug.host { fillHost(width: event.width, height: event.height) }
     }

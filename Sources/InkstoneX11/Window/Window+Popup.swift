@@ -1,16 +1,17 @@
 import CX11
 import InkstoneBase
 
-/// What a menu needs of its window.
+/// The window functions that a menu needs.
 extension Window {
-    /// Has all of the pointer's events come here, wherever they happen, until ``releasePointer()`` or until the window is hidden. The window has to be shown. One round trip.
+    /// Grabs the pointer: all of its events come to this window until ``releasePointer()`` or until the window is hidden. The window has
+    /// to be shown. One round trip.
     ///
-    /// - Parameter timestamp: that of the user's event behind it, in the server's milliseconds.
-    /// - Returns: false if another client has the pointer.
+    /// - Parameter timestamp: the time of the user's event behind it, in the server's milliseconds.
+    /// - Returns: false if another client has grabbed the pointer.
     public func grabPointer(timestamp: UInt32) -> Bool {
         guard !isClosed, !display.isLost else { return false }
         display.needsTurn()
-        // A button that went down before the devices were known has the pointer for the core protocol, which refuses it to them.
+        // A button that went down before the devices were queried causes a grab of the core protocol, which excludes XInput 2.
         if let devices = display.findPointerDevices(), devices.grab(id.xid, timestamp: timestamp) { return true }
         let mask = UInt32(
             ButtonPressMask | ButtonReleaseMask | PointerMotionMask | EnterWindowMask | LeaveWindowMask)
@@ -18,7 +19,7 @@ extension Window {
             display.connection, id.xid, 0, mask, GrabModeAsync, GrabModeAsync, 0, 0, UInt(timestamp)) == GrabSuccess
     }
 
-    /// Lets the pointer go.
+    /// Releases the pointer's grab.
     public func releasePointer() {
         guard !isClosed, !display.isLost else { return }
         display.needsTurn()
@@ -26,7 +27,7 @@ extension Window {
         XUngrabPointer(display.connection, 0)
     }
 
-    /// Tells compositors and managers that it is a menu, for its shadow.
+    /// Marks the window as a menu for compositors and managers, which may add a shadow.
     public func setMenuType() {
         guard !isClosed, !display.isLost else { return }
         var type = display.intern("_NET_WM_WINDOW_TYPE_POPUP_MENU")
@@ -39,7 +40,7 @@ extension Window {
 }
 
 extension Display {
-    /// Whether anybody owns a selection of this display now. One round trip, unless it is this program.
+    /// Whether any client owns a selection of this display now. One round trip, unless it is this program.
     public func hasOwner(of clipboard: Clipboard) -> Bool {
         guard !isLost else { return false }
         return clipboard.isOwner || XGetSelectionOwner(connection, clipboard.selection) != 0

@@ -5,9 +5,9 @@ import InkstoneBase
 /// An X window that is painted through a back pixmap: a top-level window, or a child of any client's window.
 ///
 /// Nothing flashes: the server never paints a background, exposures are answered from the pixmap, and each loop turn
-/// paints at most once. It lives until it is closed, also if nobody else holds it.
+/// paints at most once. A window lives until it is closed, even without other references to it.
 public final class Window {
-    /// What a new window looks like to the window manager.
+    /// The properties of a new window for the window manager.
     public struct Properties {
         /// The title.
         public var title = ""
@@ -15,94 +15,94 @@ public final class Window {
         public var instanceName = "inkstone"
         /// The program's class as `WM_CLASS` class.
         public var className = "Inkstone"
-        /// The smallest extent in pixels that the user may give it.
+        /// The minimum size in pixels.
         public var minimumSize = Size(width: 1, height: 1)
-        /// Where the user asked for it in root pixels; nil leaves it to the window manager.
+        /// The position that the user asked for, in root pixels; nil leaves it to the window manager.
         public var origin: RootPoint?
 
-        /// Properties with their defaults.
+        /// Creates properties with default values.
         public init(title: String = "") { self.title = title }
     }
 
-    /// What a window is to the server and to window managers.
+    /// The role of a window for the server and for window managers.
     enum Kind: Hashable {
-        /// A window of its own, which a manager frames and gives the focus.
+        /// A window of its own, which a manager frames and focuses.
         case topLevel
-        /// A part of another window, that of a host perhaps, with keys of its own.
+        /// A part of another window, possibly a host's, that receives keys itself.
         case child
-        /// A part of another window that leaves all keys to it.
+        /// A part of another window that leaves all keys to that window.
         case keylessChild
-        /// Fills a window of another program, which may hand on its keys.
+        /// A window that fills one of another program, which may forward its keys.
         case plug
-        /// Above all else, without a frame and never with the focus.
+        /// A window above all others, without a frame and never with the focus.
         case popup
-        /// At an edge of the screen, kept free of other windows, and never with the focus.
+        /// A window at an edge of the screen, kept free of other windows, and never with the focus.
         case dock
 
-        /// Whether it lies on the root window itself, or in a manager's frame.
+        /// Whether the window lies on the root window itself, or in a manager's frame.
         var isOnRoot: Bool { self == .topLevel || self == .popup || self == .dock }
     }
 
-    /// Pointer shapes.
+    /// The shapes of the pointer.
     public enum Cursor: UInt32, Hashable, Sendable {
-        /// The usual arrow.
+        /// The default arrow.
         case arrow = 68
-        /// Over text.
+        /// The shape over text.
         case text = 152
-        /// Over a link.
+        /// The shape over a link.
         case hand = 60
-        /// While work is done.
+        /// The shape during work.
         case busy = 150
     }
 
-    /// The connection that it lives on.
+    /// The connection of the window.
     public let display: Display
-    /// Its X number; what input methods and hosts know it by.
+    /// The X identifier of the window, by which input methods and hosts know it.
     public let id: WindowID
-    /// Whether it is a child of a window that was given, not a top-level window.
+    /// Whether the window is a child of a given window, not a top-level window.
     public var isChild: Bool { !kind.isOnRoot }
-    /// What hears of it.
+    /// The receiver of the window's events.
     public weak var delegate: (any WindowDelegate)? {
         didSet { if !repaint.damage.isEmpty { enqueue() } }
     }
-    /// Whether a press of a button in it takes the X focus: for child windows of hosts that do not set it themselves.
+    /// Whether a button press in the window takes the X focus: for child windows of hosts that do not set it themselves.
     public var takesFocusOnPress: Bool
-    /// Its extent in pixels, at least 1 × 1.
+    /// The extent of the window in pixels, at least 1 × 1.
     @exclusivity(unchecked) public internal(set) var size: Size
-    /// Where its top left corner lies on the root window. Kept up to date with no round trip.
+    /// The position of the top left corner, in root pixels. Kept up to date without round trips.
     public internal(set) var rootOrigin = RootPoint(x: 0, y: 0)
-    /// Whether keys come to it. Without a window manager that is so from the first key on.
+    /// Whether the window receives keys. Without a window manager, true from the first key on.
     public internal(set) var isFocused = false
-    /// Whether it has been shown and not hidden.
+    /// Whether the window has been shown and not hidden since.
     @exclusivity(unchecked) public private(set) var isShown = false
-    /// Whether it has been closed or destroyed.
+    /// Whether the window has been closed or destroyed.
     @exclusivity(unchecked) public internal(set) var isClosed = false
 
     let kind: Kind
     /// The state of a plug; nil for any other window.
     var plug: Plug?
     @exclusivity(unchecked) var surface: BackSurface
-    /// What of it is out of date.
+    /// The parts of the window that are out of date.
     @exclusivity(unchecked) var repaint = Repaint()
-    /// What shows a part of it magnified; nil for nothing.
+    /// The magnifier of this window; nil for none.
     weak var magnifier: Magnifier?
     var ancestors: [Ancestor] = []
-    /// Whether they are others than these, and are to be found once all is painted.
+    /// Whether the ancestors may have changed, and are to be queried after painting.
     var isWalkDue = false
     var isFocusImplied = false
-    /// Whether keys go on coming here although the pointer leaves, where no window has the focus: while a menu of it is open.
+    /// Whether the window keeps receiving keys although the pointer leaves, if no window has the focus: while one of its menus is open.
     public var keepsImpliedFocus = false
     @exclusivity(unchecked) var pendingMotion: PendingMotion?
-    /// What the window manager has been told, and asks for.
+    /// The state shared with the window manager.
     @exclusivity(unchecked) var managed = ManagedState()
-    /// Number of windows that are shown inside of it and scroll with what it shows.
+    /// The number of child windows that are shown and scroll with the contents.
     package var coveringParts = 0
-    /// The pointer's shape over it; nil for its parent's.
+    /// The pointer's shape over the window; nil for its parent's.
     public internal(set) var cursor: Cursor?
-    /// Whether the pointer is not seen over it.
+    /// Whether the pointer is hidden over the window.
     public internal(set) var hidesPointer = false
 
-    /// A top-level window of an extent in pixels; not yet shown.
+    /// Creates a top-level window of an extent in pixels; not yet shown.
     public convenience init(_ display: Display, size: Size, properties: Properties = Properties()) throws(X11Error) {
         try self.init(
             display, .topLevel, parent: WindowID(xid: XDefaultRootWindow(display.connection)),
@@ -112,17 +112,17 @@ public final class Window {
         DragAndDrop.announce(id.xid, on: display)
     }
 
-    /// A child of a window of any client of the same server; `frame` is in pixels of that window. Not yet shown.
+    /// Creates a child of a window of any client of the same server; `frame` is in pixels of that window. Not yet shown.
     /// Throws if there is no such window.
     ///
-    /// - Parameter takesKeys: whether keys struck while the pointer is over it are its own; if not, they are its parent's.
+    /// - Parameter takesKeys: whether the window receives the keys typed while the pointer is over it; if not, its parent does.
     public convenience init(
         _ display: Display, parent: WindowID, frame: WindowRect, takesKeys: Bool = true
     ) throws(X11Error) {
         try self.init(display, takesKeys ? .child : .keylessChild, parent: parent, frame: frame)
     }
 
-    /// A window above all others that no manager frames and that never gets the focus, for panels and lists that belong
+    /// Creates a window above all others that no manager frames and that never gets the focus, for panels and lists that belong
     /// to `owner`; `frame` is in root pixels. Not yet shown.
     public convenience init(popup display: Display, owner: WindowID, frame: RootRect) throws(X11Error) {
         try self.init(
@@ -139,7 +139,7 @@ public final class Window {
         size = Self.clamped(frame.size)
         let connection = display.connection
         let screen = XDefaultScreen(connection)
-        // A parent of another depth or visual would hand down a border that does not match.
+        // With a parent of another depth or visual, the inherited border would not match.
         var attributes = XSetWindowAttributes()
         attributes.background_pixmap = 0
         attributes.border_pixel = 0
@@ -156,7 +156,7 @@ public final class Window {
                 connection, parent.xid, Self.coordinate(frame.minX), Self.coordinate(frame.minY),
                 UInt32(frameSize.width), UInt32(frameSize.height), 0, XDefaultDepth(connection, screen),
                 UInt32(InputOutput), XDefaultVisual(connection, screen), mask, &attributes)
-            // In one go: a host that is told of the window before it has this takes it for one that knows nothing of XEmbed.
+            // Set before the next request: a host that sees the window without this property assumes that it does not support XEmbed.
             if kind == .plug { Self.setPlugInfo(isMapped: false, of: xid, on: display) }
             return xid
         }
@@ -188,8 +188,8 @@ public final class Window {
         }
     }
 
-    /// Destroys it. It does nothing any more and its delegate hears nothing. Where an input method still uses it, it goes from the
-    /// screen now and is destroyed when that has let go of it.
+    /// Closes and destroys the window. Its delegate is not called any more. If an input method still uses the window, it is unmapped now
+    /// and destroyed when the method has released it.
     public func close() {
         guard !isClosed else { return }
         display.checkThread()
@@ -200,19 +200,19 @@ public final class Window {
         guard !display.isLost else { return }
         display.needsTurn()
         guard isUsed else {
-            // With its parent it may be gone already, and the notice of that on its way.
+            // The window may have been destroyed with its parent, with the notice still in transit.
             display.tolerating { _ = XDestroyWindow(display.connection, xid) }
             return
         }
         display.knownInputMethod?.whenRemoved(id) { [unowned display] in
             guard !display.isLost else { return }
-            // Whoever owns its parent may have been faster.
+            // The window may have been destroyed with its parent meanwhile.
             display.tolerating { _ = XDestroyWindow(display.connection, xid) }
             display.needsTurn()
         }
     }
 
-    /// Makes it seen.
+    /// Shows the window.
     public func show() {
         guard !isClosed, !display.isLost else { return }
         display.needsTurn()
@@ -227,7 +227,7 @@ public final class Window {
         if kind == .topLevel || kind == .dock { startupDidFinish() }
     }
 
-    /// Takes it off the screen.
+    /// Takes the window off the screen.
     public func hide() {
         guard !isClosed, !display.isLost else { return }
         display.needsTurn()
@@ -241,7 +241,7 @@ public final class Window {
         }
     }
 
-    /// Asks for another extent in pixels (a window manager may decide otherwise); it is clamped to 1…32767.
+    /// Requests another extent in pixels (a window manager may decide otherwise); it is clamped to 1…32767.
     public func resize(to newSize: Size) {
         guard !isClosed, !display.isLost else { return }
         display.needsTurn()
@@ -249,7 +249,7 @@ public final class Window {
         XResizeWindow(display.connection, id.xid, UInt32(clamped.width), UInt32(clamped.height))
     }
 
-    /// Moves and resizes a child window within its parent, in the parent's pixels; a popup or a dock in root pixels.
+    /// Moves and resizes a child window, in its parent's pixels, or a popup or a dock, in root pixels.
     public func setFrame(_ frame: WindowRect) {
         guard !isClosed, !display.isLost else { return }
         display.needsTurn()
@@ -260,15 +260,15 @@ public final class Window {
         if kind == .dock { reserveEdge(for: frame) }
     }
 
-    /// Puts a child window into another window of the same server, at its upper left corner. Whether it is shown stays.
+    /// Moves a child window into another window of the same server, at its upper left corner. Its visibility does not change.
     package func reparent(into parent: WindowID) {
         guard !isClosed, !display.isLost else { return }
         display.needsTurn()
         display.tolerating { _ = XReparentWindow(display.connection, id.xid, parent.xid, 0, 0) }
     }
 
-    /// Takes the X focus; a plug in a host that speaks XEmbed asks that for its focus. `timestamp` is that of the user's event behind it, in
-    /// the server's milliseconds.
+    /// Takes the X focus; a plug in a host that supports XEmbed asks the host for its focus. `timestamp` is that of the user's event behind
+    /// it, in the server's milliseconds.
     public func focus(timestamp: UInt32) {
         guard !isClosed, !display.isLost else { return }
         if let embedder = plug?.embedder {
@@ -276,7 +276,7 @@ public final class Window {
             return
         }
         display.needsTurn()
-        // An unmapped window is refused with an error that names no resource.
+        // The server refuses an unmapped window with an error that names no resource.
         display.tolerating { _ = XSetInputFocus(display.connection, id.xid, RevertToParent, UInt(timestamp)) }
     }
 
@@ -291,7 +291,7 @@ public final class Window {
         display.needsTurn()
     }
 
-    /// Lets go of everything but the X window itself.
+    /// Releases everything but the X window itself.
     func detach() {
         guard !isClosed else { return }
         isClosed = true
@@ -313,13 +313,13 @@ public final class Window {
         | LeaveWindowMask | FocusChangeMask | ExposureMask | StructureNotifyMask | PropertyChangeMask
     static let keylessEventMask = eventMask & ~(KeyPressMask | KeyReleaseMask)
 
-    /// An extent that X can have.
+    /// Returns an extent clamped to the limits of X.
     static func clamped(_ size: Size) -> Size {
         func clamp(_ value: Double) -> Double { value.isNaN ? 1 : min(max(1, value.rounded()), 32767) }
         return Size(width: clamp(size.width), height: clamp(size.height))
     }
 
-    /// A position that X can have.
+    /// Returns a position clamped to the limits of X.
     static func coordinate(_ value: Double) -> Int32 {
         value.isNaN ? 0 : Int32(min(max(-32768, value.rounded()), 32767))
     }

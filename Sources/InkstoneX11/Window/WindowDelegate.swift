@@ -1,70 +1,70 @@
 import InkstoneBase
 
-/// What a ``Window`` tells its owner. All on the display's thread, outside of Xlib.
+/// The receiver of a ``Window``'s events. All methods are called on the display's thread, outside of Xlib.
 public protocol WindowDelegate: AnyObject {
-    /// A key was pressed, repeated or released over the window. `raw` is what an input method is given.
+    /// Called when a key was pressed, repeated or released over the window. `raw` is the form to send to an input method.
     func window(_ window: Window, didReceiveKey key: KeyEvent, raw: RawKey)
-    /// The pointer did something over the window; motions that nobody has seen yet come as one.
+    /// Called for an event of the pointer over the window; consecutive motions are merged into one.
     func window(_ window: Window, didReceivePointer event: PointerEvent)
-    /// The window is about to be painted: what is marked to be painted now is painted with the rest.
+    /// Called before the window is painted: parts marked now are painted with the rest.
     func windowWillPaint(_ window: Window)
-    /// A finger did something over the window, or moved on from there; motions that nobody has seen yet come as one.
+    /// Called for an event of a finger that touched the window; consecutive motions are merged into one.
     func window(_ window: Window, didReceiveTouch event: TouchEvent)
-    /// Paint what `damage` covers (window pixels, whole, may overlap); once per loop turn. What is painted outside of it
+    /// Called once per loop turn to paint `damage` (window pixels, whole, may overlap). Anything painted outside of it
     /// is not shown before the next damage.
     func window(_ window: Window, paint canvas: any Canvas, damage: [WindowRect])
-    /// The window has another extent; everything is going to be painted anew.
+    /// Called when the window has another extent; everything is painted anew afterwards.
     func windowDidResize(_ window: Window)
-    /// The window's ``Window/rootOrigin`` has changed.
+    /// Called when the window's ``Window/rootOrigin`` has changed.
     func windowDidMove(_ window: Window)
-    /// Keys now come to the window, or no longer do.
+    /// Called when the window begins or ceases to receive keys.
     func windowDidChangeFocus(_ window: Window)
-    /// The host of a plug moves its focus into the window, at one end of the contents. ``windowDidChangeFocus(_:)`` follows.
+    /// Called when the host of a plug moves its focus into the window, at one end of the contents. ``windowDidChangeFocus(_:)`` follows.
     func window(_ window: Window, focusWillEnterAt entry: FocusEntry)
-    /// Someone asks for the window to be closed: close it, or ask the user first.
+    /// Called when the user or the manager asks to close the window: close it, or ask the user first.
     func windowShouldClose(_ window: Window)
-    /// The X window is gone without having been closed here: its parent was destroyed.
+    /// Called when the X window was destroyed by another client, such as with its parent.
     func windowWasDestroyed(_ window: Window)
-    /// The host has let go of a plug, or has died. The window is off the screen, and is shown again in the next host that takes it.
+    /// Called when the host has released a plug, or has exited. The window is unmapped, and is shown again in the next host.
     func windowWasUnplugged(_ window: Window)
-    /// Something is dragged over the window: say what a drop would do there; nil for nothing. Called at each move, and at rest too,
-    /// since text may have moved below. Answer from what is there: the source waits.
+    /// Called at each move of a drag over the window; returns the action of a drop there, nil for none. Also called while the pointer rests,
+    /// since text may have moved below. Answer without waiting: the source waits.
     func window(_ window: Window, judges drag: IncomingDrag) -> DragAction?
-    /// What was dragged over the window has gone, or nothing will come of it.
+    /// Called when a drag has left the window, or was cancelled or refused.
     func windowDragDidLeave(_ window: Window)
-    /// Something was dropped where the window said so: take it, and call ``IncomingDrag/finish(_:isDeleted:)``.
+    /// Called for a drop that the window accepted: use its contents, and call ``IncomingDrag/finish(_:isDeleted:)``.
     func window(_ window: Window, takes drag: IncomingDrag)
 }
 
 extension WindowDelegate {
-    /// Nothing.
+    /// Does nothing.
     public func window(_ window: Window, didReceiveKey key: KeyEvent, raw: RawKey) {}
-    /// Nothing.
+    /// Does nothing.
     public func window(_ window: Window, didReceivePointer event: PointerEvent) {}
-    /// The first finger is the pointer with its primary button, the others are nothing.
+    /// Treats the first touch as the primary pointer button and ignores further touches.
     public func window(_ window: Window, didReceiveTouch event: TouchEvent) {
         if let pointer = event.pointerEvent { self.window(window, didReceivePointer: pointer) }
     }
-    /// Nothing.
+    /// Does nothing.
     public func windowWillPaint(_ window: Window) {}
-    /// Nothing.
+    /// Does nothing.
     public func windowDidResize(_ window: Window) {}
-    /// Nothing.
+    /// Does nothing.
     public func windowDidMove(_ window: Window) {}
-    /// Nothing.
+    /// Does nothing.
     public func windowDidChangeFocus(_ window: Window) {}
-    /// Nothing.
+    /// Does nothing.
     public func window(_ window: Window, focusWillEnterAt entry: FocusEntry) {}
     /// Closes the window.
     public func windowShouldClose(_ window: Window) { window.close() }
-    /// Nothing.
+    /// Does nothing.
     public func windowWasDestroyed(_ window: Window) {}
-    /// Nothing.
+    /// Does nothing.
     public func windowWasUnplugged(_ window: Window) {}
-    /// Nothing is taken.
+    /// Refuses the drag.
     public func window(_ window: Window, judges drag: IncomingDrag) -> DragAction? { nil }
-    /// Nothing.
+    /// Does nothing.
     public func windowDragDidLeave(_ window: Window) {}
-    /// It is of no use.
+    /// Reports the drop as unused.
     public func window(_ window: Window, takes drag: IncomingDrag) { drag.finish(nil) }
 }

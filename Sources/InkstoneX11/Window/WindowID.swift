@@ -1,14 +1,14 @@
-/// The number of a window on its X server: any client's, also a foreign one.
+/// The identifier of a window on its X server: any client's window.
 @frozen
 public struct WindowID: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-    /// X's number; 0 is no window.
+    /// The X identifier; 0 is no window.
     public let rawValue: UInt32
 
-    /// Wraps X's number.
+    /// Creates an identifier from X's number.
     @inlinable
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Wraps Xlib's wide form of the number, of which 29 bits are used.
+    /// Creates an identifier from Xlib's wide form of the number, of which 29 bits are used.
     @inlinable
     public init(xid: UInt) { self.rawValue = UInt32(truncatingIfNeeded: xid) }
 
@@ -16,6 +16,6 @@ public struct WindowID: RawRepresentable, Hashable, Sendable, CustomStringConver
     @inlinable
     public var xid: UInt { UInt(rawValue) }
 
-    /// `0x…`, as X's tools write it.
+    /// The identifier as `0x…`, the form that X's tools print.
     public var description: String { "0x" + String(rawValue, radix: 16) }
 }

@@ -1,7 +1,7 @@
 import CX11
 import InkstoneBase
 
-/// A picture that stands for a window in lists of windows and title bars.
+/// An image that represents a window in lists of windows and title bars.
 public struct WindowIcon: Hashable, Sendable {
     /// Width in pixels.
     public let width: Int
@@ -10,7 +10,7 @@ public struct WindowIcon: Hashable, Sendable {
     /// Rows from the top, pixels as `0xAARRGGBB`, colours not multiplied by their opacity.
     public let pixels: [UInt32]
 
-    /// A picture of `width` × `height` pixels; traps if these are not as many.
+    /// Creates an image of `width` × `height` pixels; traps if `pixels` has another count.
     public init(width: Int, height: Int, pixels: [UInt32]) {
         precondition(width > 0 && height > 0 && pixels.count == width * height, "an icon has width × height pixels")
         (self.width, self.height, self.pixels) = (width, height, pixels)
@@ -18,8 +18,8 @@ public struct WindowIcon: Hashable, Sendable {
 }
 
 extension Window {
-    /// Gives a top-level window its picture, in as many sizes as there are: 16, 32, 48, 64 and 128 are what desktops look for. None takes
-    /// it away.
+    /// Sets a top-level window's icon in one or several sizes: desktops look for 16, 32, 48, 64 and 128. An empty array removes
+    /// the icon.
     ///
     /// Source: EWMH, `_NET_WM_ICON`.
     public func setIcon(_ icons: [WindowIcon]) {
@@ -30,7 +30,7 @@ extension Window {
         }
     }
 
-    /// Adds sizes to the window's picture. They are large: a key that is struck while 64 × 64 pixels are on their way over 1 Mbit/s waits
+    /// Adds sizes to the window's icon. They are large: a key that is typed while 64 × 64 pixels are in transit at 1 Mbit/s waits
     /// 130 ms.
     public func addIcons(_ icons: [WindowIcon]) {
         guard !isClosed, !display.isLost, kind == .topLevel, !icons.isEmpty else { return }
@@ -38,9 +38,9 @@ extension Window {
         _ = write(icons, PropModeAppend)
     }
 
-    /// Writes pictures; false if they are more than one request holds, which the server would refuse.
+    /// Writes images; false if they exceed the size of one request, which the server would refuse.
     private func write(_ icons: [WindowIcon], _ mode: CInt) -> Bool {
-        // Items of 32 bits are C longs to Xlib.
+        // Xlib stores items of 32 bits as C longs.
         let words = icons.flatMap { icon in
             [UInt(icon.width), UInt(icon.height)] + icon.pixels.map { UInt($0) }
         }
