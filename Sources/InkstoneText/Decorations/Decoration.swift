@@ -1,14 +1,14 @@
 import InkstoneBase
 
-/// A range of a text that is shown or treated in a way of its own: a search match, a misspelled word, a highlight.
+/// A range of a text with a special display or treatment: a search match, a misspelled word, a highlight.
 ///
-/// What the way is, the owner of the set says: ``tag`` is an index into a table of its own.
+/// The owner of the set defines the meaning: ``tag`` is an index into a table of its own.
 public struct Decoration: Hashable, Sendable {
-    /// UTF-16 units of the text.
+    /// The range of the decoration, in UTF-16 units of the text.
     public var range: Range<UTF16Offset>
-    /// The owner's number for what the range means.
+    /// The owner's number for the meaning of the range.
     public var tag: UInt16
-    /// How the range follows edits at its ends.
+    /// The reaction of the range to edits at its ends.
     public var behavior: DecorationBehavior
 
     /// A range with a tag.
@@ -19,8 +19,8 @@ public struct Decoration: Hashable, Sendable {
     }
 }
 
-/// How a decoration follows edits at its ends. With no option text that is inserted at an end stays outside, and a decoration
-/// whose text is deleted goes.
+/// The reaction of a decoration to edits at its ends. Without options, text inserted at an end stays outside, and a decoration
+/// whose text is deleted is removed.
 public struct DecorationBehavior: OptionSet, Hashable, Sendable {
     /// The options as bits.
     public let rawValue: UInt16
@@ -32,11 +32,11 @@ public struct DecorationBehavior: OptionSet, Hashable, Sendable {
     public static let growsAtStart = DecorationBehavior(rawValue: 1)
     /// Text inserted at the end becomes part of the range.
     public static let growsAtEnd = DecorationBehavior(rawValue: 2)
-    /// A range that has lost its text stays as an empty one.
+    /// A range whose text is deleted stays as an empty range.
     public static let staysWhenEmpty = DecorationBehavior(rawValue: 4)
 }
 
-/// One replacement as decorations see it: UTF-16 units of the text before it.
+/// A replacement, in UTF-16 units of the text before it.
 struct DecorationEdit {
     var start: Int
     var removed: Int
@@ -45,7 +45,7 @@ struct DecorationEdit {
     var end: Int { start + removed }
     var delta: Int { inserted - removed }
 
-    /// Offset after the edit, by the same rule as for every change.
+    /// Offset after the edit, by the rule of ``TextChangeMap``.
     private func map(_ offset: Int, downstream: Bool) -> Int {
         if offset < start { return offset }
         if offset > end { return offset + delta }
@@ -53,10 +53,10 @@ struct DecorationEdit {
             offset, in: start..<end, as: start..<start + inserted, downstream ? .downstream : .upstream)
     }
 
-    /// The range after the edit; nil if the decoration goes.
+    /// The range after the edit; nil if the decoration is removed.
     func map(_ low: Int, _ high: Int, _ behavior: DecorationBehavior) -> (low: Int, high: Int)? {
         if low == high {
-            // An empty range stays in front of what is inserted at it, unless it takes it in.
+            // An empty range stays before text inserted at it, unless it grows by the text.
             let at = map(low, downstream: false)
             let end = behavior.contains(.growsAtEnd) || behavior.contains(.growsAtStart)
             return (at, end ? max(at, map(low, downstream: true)) : at)

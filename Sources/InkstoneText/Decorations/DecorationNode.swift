@@ -1,8 +1,8 @@
 import InkstoneBase
 
-/// A node of a ``DecorationSet``: it owns a part of the text, and the decorations that start in it.
+/// A node of a ``DecorationSet``: it owns a section of the text, and the decorations that start in it.
 ///
-/// Offsets count from the start of the node's part, so an edit before it moves nothing inside.
+/// Offsets count from the start of the node's section, so an edit before it changes nothing inside.
 final class DecorationNode {
     struct Entry {
         /// Start and length, at most 2³² − 1 each.
@@ -22,18 +22,18 @@ final class DecorationNode {
 
     /// 0 for a leaf.
     let height: Int
-    /// Length of the part of the text that it owns, in UTF-16 units.
+    /// Length of the owned section of the text, in UTF-16 units.
     var span = 0
-    /// Number of decorations below.
+    /// Number of decorations in the subtree.
     var count = 0
-    /// The greatest end of a decoration below, from the start of the part; may lie behind ``span``. -1 without one.
+    /// The greatest end of a decoration in the subtree, from the start of the section; may be greater than ``span``. -1 without decorations.
     var reach = -1
-    /// The decorations of a leaf, by start; those with equal starts in the order they came.
+    /// The decorations of a leaf, by start; those with equal starts in order of insertion.
     var entries: [Entry] = []
-    /// The children of an inner node: their parts adjoin.
+    /// The children of an inner node, with adjacent sections.
     var children: [Child] = []
 
-    /// A child with its sums, so that going past it does not touch its memory.
+    /// A child with copies of its sums, so that passing it does not touch its memory.
     struct Child {
         var span: Int
         var count: Int
@@ -47,7 +47,7 @@ final class DecorationNode {
             reach = node.reach
         }
 
-        /// Takes the sums again after the node has changed.
+        /// Copies the sums again after the node has changed.
         mutating func refresh() {
             span = node.span
             count = node.count
@@ -65,7 +65,7 @@ final class DecorationNode {
         refresh()
     }
 
-    /// Derives span, count and reach from what is below; a leaf keeps its span.
+    /// Computes span, count and reach from the level below; a leaf keeps its span.
     func refresh() {
         if height == 0 {
             count = entries.count
@@ -96,7 +96,7 @@ final class DecorationNode {
 
     // MARK: Adding
 
-    /// Adds an entry behind those with the same start. Returns the node that split off to the right, if one did.
+    /// Adds an entry after those with the same start. Returns the node that split off to the right, if one did.
     func insert(_ entry: Decoration, at low: Int) -> DecorationNode? {
         if height == 0 {
             var index = entries.endIndex
@@ -143,12 +143,12 @@ final class DecorationNode {
 
     // MARK: Following edits
 
-    /// Follows an edit whose offsets count from the start of this part, which it touches or whose decorations reach it.
+    /// Follows an edit whose offsets count from the start of this section. The edit touches the section, or decorations of the section reach it.
     ///
     /// - Parameters:
-    ///   - owns: whether the text inserted belongs to this part: true for the first that the edit touches.
-    ///   - start: where the part starts in the document, for `evicted`.
-    ///   - evicted: takes decorations that have left the part, in document offsets.
+    ///   - owns: whether the inserted text belongs to this section: true for the first section that the edit touches.
+    ///   - start: the start of the section in the document, for `evicted`.
+    ///   - evicted: receives decorations that have left the section, in document offsets.
     func follow(_ edit: DecorationEdit, owns: Bool, at start: Int, _ evicted: inout [Decoration]) {
         if height == 0 { return followInLeaf(edit, owns: owns, at: start, &evicted) }
         var at = 0
@@ -174,7 +174,7 @@ final class DecorationNode {
     private func followInLeaf(_ edit: DecorationEdit, owns: Bool, at start: Int, _ evicted: inout [Decoration]) {
         let isTouched = span >= edit.start
         let taken = isTouched ? max(0, min(edit.end, span) - max(edit.start, 0)) : 0
-        // A part that the edit does not own starts behind the inserted text if the edit begins at it or before.
+        // A section that does not own the insertion starts after the inserted text if the edit begins at its start or before.
         let shift = isTouched && !owns ? edit.start + edit.inserted : 0
         span += (owns ? edit.inserted : 0) - taken
         var kept = 0
@@ -204,7 +204,7 @@ final class DecorationNode {
         }
         entries.removeSubrange(kept...)
         count = kept
-        // Only ends that grow differ in where they go, so this is rare.
+        // Only growing ends can change the order, so this is rare.
         if !isSorted { entries = Self.sortedStably(entries) }
     }
 
@@ -214,8 +214,8 @@ final class DecorationNode {
 
     // MARK: Removing
 
-    /// Removes the decorations for which `isRemoved` holds among those that meet a range, in offsets from the start of this
-    /// part. Both ends count: one that ends or starts just there is asked about.
+    /// Removes the decorations that meet a range, in offsets from the start of this section, and for which `isRemoved` holds.
+    /// Both ends count: decorations that only touch the range are included.
     func remove(meeting low: Int, _ high: Int, at start: Int, where isRemoved: (Decoration) -> Bool) {
         if height == 0 {
             entries.removeAll {
@@ -237,7 +237,7 @@ final class DecorationNode {
         refresh()
     }
 
-    /// Gives the text of children without decorations to their neighbours before, and joins small neighbours.
+    /// Gives the text of children without decorations to the children before them, and merges small neighbours.
     private func dropEmptyChildren() {
         var kept: [Child] = []
         kept.reserveCapacity(children.count)
@@ -258,7 +258,7 @@ final class DecorationNode {
         children = kept
     }
 
-    /// Adds text without decorations at the end.
+    /// Extends the section by text without decorations at the end.
     private func extend(by length: Int) {
         span += length
         guard let last = children.indices.last else { return }
@@ -266,7 +266,7 @@ final class DecorationNode {
         children[last].refresh()
     }
 
-    /// Takes in the right neighbour if both together are small.
+    /// Merges the right neighbour into this node if both together are small.
     private func join(_ other: DecorationNode) -> Bool {
         if height == 0 {
             guard entries.count + other.entries.count <= Self.leafLimit / 2 else { return false }
@@ -284,7 +284,7 @@ final class DecorationNode {
     // MARK: Reading
 
     /// Calls `body` with the decorations that meet a range, in order of their starts, until it returns false. Offsets count
-    /// from the start of this part; both ends count.
+    /// from the start of this section; both ends count.
     func forEach(meeting low: Int, _ high: Int, at start: Int, _ body: (Decoration) -> Bool) -> Bool {
         if height == 0 {
             for entry in entries {
@@ -306,14 +306,14 @@ final class DecorationNode {
         return true
     }
 
-    /// Number of decorations that start before an offset from the start of this part.
+    /// Number of decorations that start before an offset from the start of this section.
     func count(startingBefore offset: Int) -> Int {
         if height == 0 { return entries.prefix { $0.low < offset }.count }
         var at = 0
         var sum = 0
         for child in children {
             if at >= offset { break }
-            // What starts at the very end of a part may be one of its own.
+            // A decoration that starts at the very end of a section may belong to that section.
             sum += at + child.span < offset ? child.count : child.node.count(startingBefore: offset - at)
             at += child.span
         }
@@ -333,7 +333,7 @@ final class DecorationNode {
         preconditionFailure("an ordinal that is not in the set")
     }
 
-    /// Adds what is wrong to `problems`.
+    /// Adds violated invariants to `problems`.
     func check(_ problems: inout [String]) {
         let old = (span, count, reach)
         refresh()

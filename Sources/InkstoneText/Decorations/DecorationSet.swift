@@ -1,18 +1,18 @@
 import InkstoneBase
 
-/// Decorations of a text, ordered by where they start; they may overlap. They follow edits and are no part of the text, of undo or
+/// Decorations of a text, ordered by their starts; they may overlap. They follow edits and are not part of the text, of undo or
 /// of copies.
 ///
-/// A tree whose nodes own parts of the text: an edit changes the offsets of one leaf and the lengths on the way to it, so a
-/// million decorations cost a key less than a microsecond. **Complexity**, n being the number of decorations and k those that an
+/// A tree whose nodes own sections of the text: an edit changes the offsets of one leaf and the lengths on the way to it, so a
+/// million decorations add less than a microsecond to a key. **Complexity**, n being the number of decorations and k those that an
 /// operation touches: an edit, adding and removing O(log n + k), reading a range O(log n + k). About 17 bytes a decoration.
 ///
 /// Each edit of the text must be reported once, in order, with ``replace(_:byUTF16Length:)``, or those of a transaction at once
 /// with ``replace(_:)``. Offsets are UTF-16 units of the text after the edits reported so far. A decoration that ends beyond 2³² − 1 is
-/// not added; one that an edit moves there may stop short. Copying is O(1), and the first change of a copy O(n).
+/// not added; one that an edit moves there may be cut short. Copying is O(1), and the first change of a copy O(n).
 public struct DecorationSet {
     private var root = DecorationNode(height: 0)
-    /// From how many edits at once, as a part of the decorations, all of them are mapped and the tree is built anew.
+    /// With more edits at once than the number of decorations divided by this, all decorations are mapped and the tree is rebuilt.
     private static let rebuildFraction = 16
 
     /// No decorations.
@@ -25,12 +25,12 @@ public struct DecorationSet {
 
     /// Number of decorations.
     public var count: Int { root.count }
-    /// Whether there are none.
+    /// Whether there are no decorations.
     public var isEmpty: Bool { root.count == 0 }
 
     // MARK: Adding and removing
 
-    /// Adds a decoration, behind those that start at the same place. An empty one is not added unless it stays when empty.
+    /// Adds a decoration, after those with the same start. An empty one is only added if it has ``DecorationBehavior/staysWhenEmpty``.
     public mutating func insert(_ decoration: Decoration) {
         guard Self.isKept(decoration) else { return }
         makeUnique()
@@ -50,7 +50,7 @@ public struct DecorationSet {
     /// Removes all decorations.
     public mutating func removeAll() { root = DecorationNode(height: 0) }
 
-    /// Removes the decorations that share text with a range, or lie in it being empty, and for which `isRemoved` holds.
+    /// Removes the decorations that overlap a range, or are empty and in it, and for which `isRemoved` holds.
     public mutating func removeAll(
         in range: Range<UTF16Offset>, where isRemoved: (Decoration) -> Bool = { _ in true }
     ) {
@@ -64,7 +64,7 @@ public struct DecorationSet {
 
     // MARK: Following edits
 
-    /// Follows one replacement. O(log n + k).
+    /// Follows a replacement. O(log n + k).
     public mutating func replace(_ range: Range<UTF16Offset>, byUTF16Length length: Int) {
         guard !isEmpty else { return }
         makeUnique()
@@ -72,8 +72,8 @@ public struct DecorationSet {
         shrink()
     }
 
-    /// Follows replacements made at once: ordered, disjoint ranges of the text before all of them, and the UTF-16 length of what
-    /// took their place. O(m log n + k), and never more than O(n log m + k).
+    /// Follows replacements made at once: ordered, disjoint ranges of the text before all of them, and the UTF-16 lengths of their
+    /// replacements. O(m log n + k), and never more than O(n log m + k).
     public mutating func replace(_ replacements: some RandomAccessCollection<(range: Range<UTF16Offset>, length: Int)>)
     {
         guard !isEmpty else { return }
@@ -92,7 +92,7 @@ public struct DecorationSet {
 
     // MARK: Reading
 
-    /// Calls `body` with the decorations that share text with a range, in order of their starts; also with empty ones in it or at
+    /// Calls `body` with the decorations that overlap a range, in order of their starts; also with empty ones in it or at
     /// its ends. Returning false stops.
     public func forEach(in range: Range<UTF16Offset>, _ body: (Decoration) -> Bool) {
         _ = root.forEach(meeting: range.lowerBound.value, range.upperBound.value, at: 0) {
@@ -100,7 +100,7 @@ public struct DecorationSet {
         }
     }
 
-    /// The decorations that share text with a range, in order of their starts.
+    /// The decorations that overlap a range, in order of their starts.
     public func decorations(in range: Range<UTF16Offset>) -> [Decoration] {
         var found: [Decoration] = []
         forEach(in: range) {
@@ -121,7 +121,7 @@ public struct DecorationSet {
         return found
     }
 
-    /// Number of decorations that start before an offset: the ordinal, from 0, of the first that does not. O(log n).
+    /// Number of decorations that start before an offset, which is the ordinal, from 0, of the first decoration after those. O(log n).
     public func count(startingBefore offset: UTF16Offset) -> Int { root.count(startingBefore: offset.value) }
 
     /// The decoration with an ordinal in order of starts, from 0. O(log n). Traps if there is none.
@@ -130,7 +130,7 @@ public struct DecorationSet {
         return root.decoration(ordinal, at: 0)
     }
 
-    /// What is wrong with the tree, in words; empty if nothing is. O(n).
+    /// The violated invariants of the tree, in words; empty if there are none. O(n).
     package func checkInvariants() -> [String] {
         var problems: [String] = []
         root.check(&problems)
@@ -167,7 +167,7 @@ public struct DecorationSet {
             && (!decoration.range.isEmpty || decoration.behavior.contains(.staysWhenEmpty))
     }
 
-    /// By start, those with equal starts in the order they came.
+    /// Sorts by start; decorations with equal starts keep their order.
     private static func sorted(_ decorations: [Decoration]) -> [Decoration] {
         let isSorted = zip(decorations, decorations.dropFirst()).allSatisfy {
             $0.range.lowerBound <= $1.range.lowerBound
@@ -179,7 +179,7 @@ public struct DecorationSet {
     }
 
     private static func build(_ sorted: [Decoration]) -> DecorationNode {
-        // Room is left, so that what comes in later splits nothing at once.
+        // Leave room, so that later insertions do not split nodes at once.
         let fill = DecorationNode.leafLimit * 7 / 8
         var level: [DecorationNode] = []
         var start = 0
@@ -209,10 +209,10 @@ public struct DecorationSet {
     }
 }
 
-/// Many replacements made at once, as a map of decorations; the same as the replacements from the last to the first.
+/// Many replacements made at once, as a map of decorations; equivalent to the replacements from the last to the first.
 private struct DecorationMap {
     private let edits: [DecorationEdit]
-    /// What the text gained before each replacement.
+    /// The growth of the text before each replacement.
     private let shifts: [Int]
 
     init(_ replacements: some Sequence<(range: Range<UTF16Offset>, length: Int)>) {
@@ -254,7 +254,7 @@ private struct DecorationMap {
 }
 
 extension Decoration {
-    /// Whether it shares text with a range; an empty one, or an empty range, meets what holds or touches it.
+    /// Whether the decoration overlaps a range; an empty decoration or range meets every range that holds or touches it.
     fileprivate func meets(_ other: Range<UTF16Offset>) -> Bool {
         if range.isEmpty || other.isEmpty {
             return range.lowerBound <= other.upperBound && range.upperBound >= other.lowerBound

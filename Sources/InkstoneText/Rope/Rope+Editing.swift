@@ -19,7 +19,7 @@ extension Rope {
         copy.withUTF8 { replace(range, with: UnsafeRawBufferPointer($0)) }
     }
 
-    /// Replaces a range of bytes by others, which need not be valid UTF-8. O(log n + m).
+    /// Replaces a range of bytes by other bytes, which need not be valid UTF-8. O(log n + m).
     public mutating func replace(_ range: Range<ByteOffset>, with bytes: UnsafeRawBufferPointer) {
         let range = range.clamped(into: byteRange)
         let low = range.lowerBound.value
@@ -45,16 +45,16 @@ extension Rope {
         self = Rope.concatenate(Rope.concatenate(head, text), tail)
     }
 
-    /// What an edit of a leaf must know of the leaf's place.
+    /// The position of a leaf among its siblings, as an edit of the leaf needs it.
     private struct Place {
         var isRoot = true
         var isFirst = true
         var isLast = true
     }
 
-    /// Edits one leaf in place and corrects the lengths on the way to it; returns what the length changes by.
+    /// Edits one leaf in place and corrects the lengths on the way to it; returns the change of the length.
     ///
-    /// Nil, and the text as it was, where that is not enough: the range covers several leaves, the leaf would be too
+    /// Returns nil, and leaves the text unchanged, where such an edit does not suffice: the range covers several leaves, the leaf would be too
     /// full or too empty, or its ends would join its neighbours'.
     private static func edit(
         _ node: inout RopeNode, _ low: Int, _ high: Int, _ new: UnsafeRawBufferPointer, _ place: Place
@@ -91,7 +91,7 @@ extension Rope {
             return nil
         }
         let p = UnsafePointer(leaf.bytes)
-        // The window in which parts and newlines can change: from a start of a part to one that joins nothing.
+        // The window in which parts and newlines can change: from the start of a part to the start of one that does not join to the left.
         var from = low
         while from > 0 {
             from -= 1
@@ -99,7 +99,7 @@ extension Rope {
         }
         var to = high
         while to < n, UTF8Scan.mayJoinLeft(p[to]) { to += 1 }
-        // Where the leaf's ends change, they must not join the neighbours'.
+        // Changed ends of the leaf must not join the neighbours'.
         if !place.isFirst, low == 0, UTF8Scan.mayJoinLeft(new.first ?? p[high]) { return nil }
         if !place.isLast, to == n, isOpenEnded(p, n, low, high, new) { return nil }
         let before = UTF8Scan.measure(p + from, to - from)

@@ -1,7 +1,7 @@
 import InkstoneBase
 import InkstoneUnicode
 
-/// Grapheme clusters, found locally: the text around an offset, back to a place that is a boundary for certain.
+/// Grapheme clusters, segmented locally: in the text around an offset, from a position that is certainly a boundary.
 extension Rope {
     /// The first grapheme cluster boundary after an offset; the end of the text if there is none.
     ///
@@ -24,8 +24,8 @@ extension Rope {
         return withGraphemes(around: offset) { $0.preceding($1) }
     }
 
-    /// Whether a cluster that is one byte of ASCII starts at a byte: its neighbours are ASCII or none, and no CR LF is cut. All else is
-    /// left to ICU. `endsAnywhere`: what follows it is not looked at.
+    /// Whether a cluster that is one byte of ASCII starts at a byte: its neighbours are ASCII or none, and no CR LF is cut. ICU decides all other
+    /// cases. With `endsAnywhere` the text after it is not checked.
     private func isASCIICluster(_ at: Int, endsAnywhere: Bool = false) -> Bool {
         let byte = byte(at: ByteOffset(at))
         guard byte < 0x80 else { return false }
@@ -54,8 +54,8 @@ extension Rope {
 
     private func scalarStart(_ offset: UTF16Offset) -> UTF16Offset { UTF16Offset(metrics(before: offset).utf16) }
 
-    /// Scalars to look back at for a certain boundary. Where there is none, as in a mark repeated without end, text is cut where
-    /// all that look there cut it: at a multiple of ``TextBreaker/longestGrapheme`` in units.
+    /// Scalars to read backwards for a certain boundary. Where there is none, as in a mark repeated without end, text is cut at a position
+    /// that every such search finds: at a multiple of ``TextBreaker/longestGrapheme`` in units.
     private static let reach = 2048
 
     private func withGraphemes(
@@ -74,21 +74,21 @@ extension Rope {
                 breaker.setText(units)
                 return find(breaker, local)
             }
-            // A boundary at the end of the window may only be there because the window ends.
+            // A boundary at the end of the window may exist only because the window ends.
             if let found, isEnd || found < units.count { return startUnits + found }
             if isEnd { return utf16Range.upperBound }
             length *= 4
         }
     }
 
-    /// A grapheme cluster boundary behind `offset` that no text before it changes, or the end of the text.
+    /// A grapheme cluster boundary after `offset` that does not depend on text before it, or the end of the text.
     package func certainBoundary(after offset: ByteOffset) -> ByteOffset {
         var at = roundedDown(toScalar: offset)
         var last: Unicode.Scalar?
         var seen = 0
         while at < byteRange.upperBound, seen < Self.reach {
             let end = Swift.min(byteRange.upperBound, roundedDown(toScalar: at + 256))
-            // In units, of which a byte that is not valid is one.
+            // In units: an invalid byte counts as one.
             var units = 0
             for scalar in string(in: at..<end).unicodeScalars {
                 if let last, UnicodeData.isCertainGraphemeBoundary(last, scalar) {
@@ -103,7 +103,7 @@ extension Rope {
         return at
     }
 
-    /// A grapheme cluster boundary before `offset` that no text behind it changes, or the start of the text.
+    /// A grapheme cluster boundary before `offset` that does not depend on text after it, or the start of the text.
     package func certainBoundary(before offset: ByteOffset) -> ByteOffset {
         var cursor = RopeLeafCursor(self, at: Swift.max(0, offset.value - 1))
         var at = offset.value

@@ -27,8 +27,8 @@ extension Rope {
         }
     }
 
-    /// The length of the text before a paragraph, and up to its end with the newline that ends it. O(log n), and quicker than
-    /// asking for both.
+    /// The length of the text before a paragraph, and up to its end with the newline that ends it. O(log n), and faster than
+    /// two calls.
     public func metrics(around paragraph: ParagraphIndex) -> (before: TextMetrics, through: TextMetrics) {
         let target = max(0, paragraph.value)
         if target >= metrics.newlines { return (metrics(before: paragraph), metrics) }
@@ -72,7 +72,7 @@ extension Rope {
         return units.lowerBound..<(units.upperBound - length)
     }
 
-    /// Length in bytes, and in UTF-16 units, of the newline that ends at `offset`, 0 if none does or it would start before `start`.
+    /// Length in bytes, and in UTF-16 units, of the newline that ends at `offset`, 0 if none does or if it would start before `start`.
     private func newlineLength(before offset: ByteOffset, from start: ByteOffset) -> Int {
         guard offset > start else { return 0 }
         let last = byte(at: offset - 1)

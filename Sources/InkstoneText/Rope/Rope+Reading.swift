@@ -20,8 +20,8 @@ extension Rope {
         return withLeaf(at: offset.value) { $0[offset.value - $1] }
     }
 
-    /// Calls `body` with the bytes of the leaf that holds byte `offset`, clamped, and its start in bytes: where one leaf is enough
-    /// a ``RopeLeafCursor`` is large to make. O(log n).
+    /// Calls `body` with the bytes of the leaf that holds byte `offset`, clamped, and its start in bytes: cheaper than
+    /// a ``RopeLeafCursor`` where one leaf is enough. O(log n).
     @inline(__always)
     func withLeaf<Result>(at offset: Int, _ body: (UnsafeBufferPointer<UInt8>, Int) -> Result) -> Result {
         withExtendedLifetime(root) {
@@ -44,7 +44,7 @@ extension Rope {
         }
     }
 
-    /// The bytes of a range, as they are. O(log n + m).
+    /// The bytes of a range, unchanged. O(log n + m).
     public func bytes(in range: Range<ByteOffset>) -> [UInt8] {
         let range = range.clamped(into: byteRange)
         return [UInt8](unsafeUninitializedCapacity: range.length()) { buffer, count in
@@ -70,8 +70,8 @@ extension Rope {
     /// The text of a range as a string, with U+FFFD for each part that is not valid UTF-8. O(log n + m).
     public func string(in range: Range<UTF16Offset>) -> String { string(in: byteRange(of: range)) }
 
-    /// The UTF-16 units of a range; a pair that an end cuts is given whole where it starts before the range and left out
-    /// where it starts inside. O(log n + m).
+    /// The UTF-16 units of a range; a surrogate pair cut by an end is included whole if it starts before the range, and left out
+    /// if it starts inside. O(log n + m).
     public func utf16(in range: Range<UTF16Offset>) -> [UInt16] {
         utf16(in: byteRange(of: range))
     }
@@ -79,7 +79,7 @@ extension Rope {
     /// The UTF-16 units of a range of bytes, U+FFFD for each part that is not valid. O(log n + m).
     public func utf16(in range: Range<ByteOffset>) -> [UInt16] {
         let range = range.clamped(into: byteRange)
-        // No byte stands for more than one unit.
+        // No byte decodes to more than one unit.
         return withUnsafeTemporaryAllocation(of: UInt16.self, capacity: range.length()) { units in
             guard var to = units.baseAddress else { return [] }
             let start = to
@@ -116,7 +116,7 @@ extension Rope {
         }
     }
 
-    /// Calls `body` with each scalar of a range (U+FFFD for a part that is not valid) and its length in bytes.
+    /// Calls `body` with each scalar of a range (U+FFFD for an invalid part) and its length in bytes.
     /// The range should start and end between scalars. O(log n + m).
     func forEachScalar(in range: Range<ByteOffset>, _ body: (UInt32, Int) -> Void) {
         forEachChunk(in: range) { chunk, _ in

@@ -1,6 +1,6 @@
 import InkstoneBase
 
-/// Cutting and joining of trees: what an edit of more than one leaf is made of. All share what they can.
+/// Splitting and joining of trees: the steps of an edit of more than one leaf. The trees share as many nodes as possible.
 extension Rope {
     /// The texts before and after byte `offset`, which may cut a scalar. O(log n).
     func split(at offset: Int) -> (Rope, Rope) {
@@ -33,14 +33,14 @@ extension Rope {
         )
     }
 
-    /// One text after the other; what joins at the seam (CR LF, a scalar's parts) is joined. O(log n + log m).
+    /// Concatenates two texts; parts that join at the seam (CR LF, the parts of a scalar) are joined. O(log n + log m).
     static func concatenate(_ a: Rope, _ b: Rope) -> Rope {
         if a.isEmpty { return b }
         if b.isEmpty { return a }
         let last = RopeLeafCursor(a, at: a.metrics.bytes)
         let first = RopeLeafCursor(b, at: 0)
         guard UTF8Scan.joins(last.bytes, last.count, first.bytes, first.count) else { return join(a, b) }
-        // Read both leaves at the seam anew as one text. Its outer ends stay what they were, because leaves that have
+        // Measure both leaves at the seam again as one text. Its outer ends stay valid, because leaves with
         // neighbours are longer than any part.
         var seam = [UInt8](UnsafeBufferPointer(start: last.bytes, count: last.count))
         seam.append(contentsOf: UnsafeBufferPointer(start: first.bytes, count: first.count))
@@ -49,7 +49,7 @@ extension Rope {
         return join(join(head, Rope(bytes: seam)), tail)
     }
 
-    /// One tree after the other, nothing joining at the seam.
+    /// Concatenates two trees whose ends do not join at the seam.
     private static func join(_ a: Rope, _ b: Rope) -> Rope {
         if a.isEmpty { return b }
         if b.isEmpty { return a }
@@ -98,7 +98,7 @@ extension Rope {
 
     private var asChild: RopeNode.Child { RopeNode.Child(metrics: metrics, node: root) }
 
-    /// This tree as one node of a height, or its children if it is one higher.
+    /// The tree as one node of a height, or its children if it is one level higher.
     private func trees(ofHeight height: Int) -> [RopeNode.Child] {
         root.height == height ? [asChild] : root.childArray
     }
@@ -122,7 +122,7 @@ extension Rope {
         self.init(root: node, metrics: a.metrics + b.metrics)
     }
 
-    /// Some of a node's children as a tree: nothing, the only child itself, or a node.
+    /// A range of a node's children as a tree: an empty text, the only child itself, or a node.
     private init(_ children: UnsafePointer<RopeNode.Child>, _ range: Range<Int>, height: Int) {
         switch range.count {
         case 0: self.init()

@@ -50,8 +50,8 @@ extension Rope {
         metrics(before: offset.value, \.scalars) { UTF8Scan.index($0, $1, scalars: $2, isValid: $3) }
     }
 
-    /// The length of the text before an offset in some unit, clamped to the text. `index` gives the byte of a distance in a leaf's
-    /// bytes, of which it is told how many they are and whether all are valid.
+    /// The length of the text before an offset in some unit, clamped to the text. `index` returns the byte at a distance in a leaf, from the
+    /// leaf's bytes, their number, the distance, and whether all of them are valid.
     @inline(__always)
     private func metrics(
         before offset: Int, _ unit: (TextMetrics) -> Int, _ index: (UTF8Scan.Bytes, Int, Int, Bool) -> Int
@@ -83,13 +83,13 @@ extension Rope {
         return low..<max(low, utf16Offset(at: range.upperBound))
     }
 
-    /// The start of the scalar, or part that is not valid, that holds a byte. O(log n).
+    /// The start of the scalar, or of the invalid part, that holds a byte. O(log n).
     public func roundedDown(toScalar offset: ByteOffset) -> ByteOffset {
         ByteOffset(metrics(before: offset).bytes)
     }
 
-    /// Goes down to the leaf that holds an offset in one unit, and adds up the text before it in another: less than ``seek``
-    /// does, which adds up all. `body` gets the leaf's bytes and length, the distance from its start in the one unit, and the
+    /// Descends to the leaf that holds an offset in one unit, and adds up only the text before it in another unit: cheaper than ``seek``,
+    /// which adds up all units. `body` gets the leaf's bytes and length, the distance from its start in the one unit, and the
     /// length before it in the other.
     @inline(__always)
     private func withLeaf<R>(
@@ -125,8 +125,8 @@ extension Rope {
         }
     }
 
-    /// Goes down to a leaf: the last one whose text before it satisfies `isBefore`; `leaf` says how many of its bytes
-    /// to add to what lies before it. Returns the length up to there.
+    /// Descends to the last leaf whose text before it satisfies `isBefore`; `leaf` returns the number of its bytes
+    /// to add to the text before it. Returns the length up to there.
     @inline(__always)
     func seek(
         _ isBefore: (TextMetrics) -> Bool, leaf: (UTF8Scan.Bytes, RopeLeafLocation) -> Int
@@ -163,9 +163,9 @@ extension Rope {
     }
 }
 
-/// A leaf that a search came to.
+/// A leaf found by a search.
 struct RopeLeafLocation {
-    /// Its length.
+    /// The length of the leaf.
     var metrics: TextMetrics
     /// The length of the text before it.
     var before: TextMetrics
@@ -181,7 +181,7 @@ extension RopeNode {
 }
 
 extension UTF8Scan {
-    /// The byte at which the UTF-16 unit `target` of `n` bytes starts; for the second of a pair, the pair's start.
+    /// The byte at which the UTF-16 unit `target` of `n` bytes starts; for the second unit of a pair, the pair's start.
     static func index(_ p: Bytes, _ n: Int, utf16 target: Int, isValid: Bool) -> Int {
         var (i, units) = isValid ? UTF8Blocks.skip(p, n, utf16: target) : (0, 0)
         while i < n {

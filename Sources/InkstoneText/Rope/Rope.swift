@@ -1,27 +1,27 @@
 import InkstoneBase
 
-/// A text as a value: bytes that should be UTF-8, cheap to copy, to edit anywhere and to measure in every unit.
+/// A text as a value: bytes that should be UTF-8, with cheap copies, edits at any position and measures in every unit.
 ///
 /// A copy-on-write B+-tree. Its **invariants**, which `checkInvariants()` verifies:
 /// - All leaves have the same depth; a leaf has at most 2048 bytes and, unless it is the root, at least 512; an inner
 ///   node has at most 32 children and at least 8, the root at least 2.
 /// - No leaf ends inside a scalar, inside a maximal part that is not valid UTF-8, or between CR and LF. So lengths of
-///   leaves add up, and each leaf can be read by itself.
+///   leaves add up, and each leaf can be read alone.
 /// - Each node's length in all units is stored beside its parent's reference to it.
 /// - A node is written to only while one rope refers to it: a copy is a snapshot, and may go to other threads.
 ///
 /// **Complexity**, n being the length in bytes. By the first invariant a tree has at most 1 + log₈(n / 1024) levels above
-/// its leaves (four at 1 GB as read from a file), and all else follows from going down once:
+/// its leaves (four at 1 GB as read from a file), and all other bounds follow from one descent:
 /// - Conversion of offsets O(log n): in each node at most 32 stored lengths are added up, then one leaf of at most 2048
 ///   bytes is measured; not even that where it has as many bytes as UTF-16 units (`isUniform`), as in ASCII.
 /// - Replacing a range by m bytes O(log n + m): two leaves are cut, and the nodes above them joined again.
 /// - Copies O(1); the first edit after one copies the nodes on its way, O(log n).
 /// - Memory about 1.1 n: leaves are filled to 94 % when a file is read, and to a quarter at worst.
 ///
-/// **Bytes that are not valid UTF-8** are kept as they are. Each maximal ill-formed subpart (Unicode §3.9) counts as one
+/// **Bytes that are not valid UTF-8** are kept unchanged. Each maximal ill-formed subpart (Unicode §3.9) counts as one
 /// scalar and one UTF-16 unit and reads as U+FFFD. **Newlines** are LF, CR LF and CR.
 ///
-/// Offsets given to any member are clamped to the text; those inside a scalar mean its start.
+/// Offsets passed to any member are clamped to the text; those inside a scalar mean its start.
 public struct Rope: Sendable {
     // Sendable although the class is not: nodes are immutable while shared.
     nonisolated(unsafe) var root: RopeNode
@@ -68,19 +68,19 @@ public struct Rope: Sendable {
         self = bytes.withUnsafeBytes { Rope(bytes: $0) }
     }
 
-    /// Whether there is nothing in it. O(1).
+    /// Whether the text is empty. O(1).
     public var isEmpty: Bool { metrics.bytes == 0 }
 
-    /// All of it, in bytes.
+    /// The range of the whole text, in bytes.
     public var byteRange: Range<ByteOffset> { 0..<ByteOffset(metrics.bytes) }
 
-    /// All of it, in UTF-16 units.
+    /// The range of the whole text, in UTF-16 units.
     public var utf16Range: Range<UTF16Offset> { 0..<UTF16Offset(metrics.utf16) }
 
-    /// All of it, in scalars.
+    /// The range of the whole text, in scalars.
     public var scalarRange: Range<ScalarOffset> { 0..<ScalarOffset(metrics.scalars) }
 
-    /// Whether both are one and the same tree: a quick test for "nothing changed". O(1).
+    /// Whether both share the same tree: a quick test for an unchanged text. O(1).
     public func isIdentical(to other: Rope) -> Bool { root === other.root && metrics == other.metrics }
 }
 
@@ -115,7 +115,7 @@ extension Rope: Equatable {
 }
 
 extension Rope: CustomStringConvertible {
-    /// The whole text as a string, U+FFFD for what is not valid. O(n).
+    /// The whole text as a string, U+FFFD for invalid parts. O(n).
     public var description: String { string(in: byteRange) }
 }
 

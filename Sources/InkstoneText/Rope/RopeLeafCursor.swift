@@ -1,17 +1,17 @@
 import InkstoneBase
 
-/// Walks over the leaves of a rope in either direction. It keeps the nodes alive, so its pointers stay valid.
+/// A cursor over the leaves of a rope, in both directions. It retains the nodes, so its pointers stay valid.
 struct RopeLeafCursor {
-    /// A node above the leaf, and which of its children was taken.
+    /// A node above the leaf, and the index of the child on the path.
     private struct Step {
         var node: Unmanaged<RopeNode>
         var index: Int
     }
 
-    // While somebody refers to it nothing below it is written to or goes away.
+    // While this reference exists, no node below is written to or released.
     private let root: RopeNode
-    // From the root down, with room for more levels than any text has: each holds eight times as much, from 1 KB on, and a text that
-    // holds the same leaves many times may be longer than memory is. In the value itself, because looking at a place in a text is to allocate nothing.
+    // From the root down, with room for more levels than any text has: each level multiplies the size by eight, from 1 KB on, and a text
+    // that shares leaves may be longer than memory. Stored inline, because reading at an offset must not allocate.
     private var path: InlineArray<16, Step>
     private let levels: Int
     private var leaf: Unmanaged<RopeNode>
@@ -52,10 +52,10 @@ struct RopeLeafCursor {
     /// Number of bytes of the leaf; 0 only for an empty rope.
     var count: Int { metrics.bytes }
 
-    /// The leaf's bytes; valid until the cursor moves or goes away.
+    /// The leaf's bytes; valid until the cursor moves or is released.
     var bytes: UnsafePointer<UInt8> { leaf._withUnsafeGuaranteedRef { UnsafePointer($0.bytes) } }
 
-    /// Goes on to the next leaf; false, and where it was, at the last one. O(1) amortised.
+    /// Moves to the next leaf; at the last leaf returns false and does not move. O(1) amortised.
     mutating func moveToNext() -> Bool {
         var level = levels - 1
         while level >= 0, path[level].index == Self.count(path[level].node) - 1 { level -= 1 }
@@ -70,7 +70,7 @@ struct RopeLeafCursor {
         return true
     }
 
-    /// Goes back to the leaf before; false, and where it was, at the first one. O(1) amortised.
+    /// Moves to the previous leaf; at the first leaf returns false and does not move. O(1) amortised.
     mutating func moveToPrevious() -> Bool {
         var level = levels - 1
         while level >= 0, path[level].index == 0 { level -= 1 }
@@ -87,7 +87,7 @@ struct RopeLeafCursor {
 
     private static func count(_ node: Unmanaged<RopeNode>) -> Int { node._withUnsafeGuaranteedRef { $0.count } }
 
-    /// Goes down one level, to the child that was chosen there.
+    /// Descends one level, to the child chosen in `path`.
     private mutating func enter(_ level: Int) {
         let step = path[level]
         (leaf, metrics) = step.node._withUnsafeGuaranteedRef { node in

@@ -1,6 +1,6 @@
 /// A node of a rope: up to 2 KB of bytes (height 0), or up to 32 children with the length of each.
 ///
-/// Nodes are shared between ropes and threads; one is written to only while a single rope refers to it.
+/// Nodes are shared between ropes and threads; a node is written to only while a single rope refers to it.
 final class RopeNode: ManagedBuffer<RopeNode.Header, UInt64> {
     struct Header {
         /// Bytes of a leaf, children of an inner node.
@@ -18,13 +18,13 @@ final class RopeNode: ManagedBuffer<RopeNode.Header, UInt64> {
 
     /// Room of a full leaf, in bytes.
     static let leafCapacity = 2048
-    /// How full a leaf is made when a text is loaded, in bytes: leaves room for edits.
+    /// Bytes of a leaf of a loaded text: less than its capacity, to leave room for edits.
     static let leafFill = 1936
-    /// A leaf that is not alone has at least this many bytes.
+    /// Fewest bytes of a leaf that is not the root.
     static let leafMinimum = 512
     /// Most children of a node.
     static let fanOut = 32
-    /// A node that is not the root has at least this many children; the root has at least two.
+    /// Fewest children of a node that is not the root; the root has at least two.
     static let fanOutMinimum = 8
 
     static func makeLeaf(capacity: Int) -> RopeNode {
@@ -56,7 +56,7 @@ final class RopeNode: ManagedBuffer<RopeNode.Header, UInt64> {
         children.deinitialize(count: count)
     }
 
-    // Through a pointer: each use of `header` itself asks the runtime whether somebody else is just changing it.
+    // Through a pointer: each access to `header` itself has the runtime check for exclusive access.
     @inline(__always)
     private var fields: UnsafeMutablePointer<Header> { withUnsafeMutablePointerToHeader { $0 } }
 
@@ -84,7 +84,7 @@ final class RopeNode: ManagedBuffer<RopeNode.Header, UInt64> {
         withUnsafeMutablePointerToElements { UnsafeMutableRawPointer($0).assumingMemoryBound(to: Child.self) }
     }
 
-    /// A node of its own with the same contents; a leaf gets room for edits.
+    /// A separate node with the same contents; a leaf gets room for edits.
     func copy() -> RopeNode {
         if height == 0 {
             return .makeLeaf(
@@ -96,13 +96,13 @@ final class RopeNode: ManagedBuffer<RopeNode.Header, UInt64> {
         return copy
     }
 
-    /// Adds a child at the end of an inner node that only the caller refers to and that has room.
+    /// Adds a child at the end of an inner node that only the caller references and that has room.
     func append(_ child: Child) {
         (children + count).initialize(to: child)
         count += 1
     }
 
-    /// Whether it can be a child: not too small.
+    /// Whether the node is large enough to be a child.
     var isFullEnough: Bool {
         count >= (height == 0 ? Self.leafMinimum : Self.fanOutMinimum)
     }

@@ -1,23 +1,23 @@
 import InkstoneBase
 
-/// A paragraph that a ``RopeParagraphCursor`` came to.
+/// A paragraph found by a ``RopeParagraphCursor``.
 package struct RopeParagraph: Hashable, Sendable {
-    /// Its text, without the newline that ends it.
+    /// The paragraph's text, without the newline that ends it, in bytes.
     package var bytes: Range<ByteOffset>
-    /// The same in UTF-16 units.
+    /// The same range in UTF-16 units.
     package var utf16: Range<UTF16Offset>
-    /// Length of the newline that ends it, in bytes and in UTF-16 units; 0 for the last one.
+    /// Length of the newline that ends the paragraph, in bytes and in UTF-16 units; 0 for the last one.
     package var newlineLength: Int
 
-    /// Its UTF-16 units with the newline that ends it.
+    /// The paragraph's UTF-16 units with the newline that ends it.
     package var utf16WithNewline: Range<UTF16Offset> { utf16.lowerBound..<utf16.upperBound + newlineLength }
 }
 
-/// Walks over the paragraphs of a text, or of a part of one, in order: each byte is read once, where looking up each paragraph by its number
-/// measures the leaf that it is in. O(log n) to begin, O(m) in all for the m bytes that it passes.
+/// A cursor over the paragraphs of a text, or of a part of one, in order. Each byte is read once, while finding each paragraph by its number
+/// measures a leaf each time. O(log n) to begin, O(m) in all for the m bytes that the cursor passes.
 package struct RopeParagraphCursor: IteratorProtocol {
     private var leaf: RopeLeafCursor
-    /// Bytes of the leaf that are behind it.
+    /// Bytes of the leaf that the cursor has passed.
     private var at: Int
     /// The end of the last paragraph with its newline, in bytes and in UTF-16 units.
     private var bytes: Int
@@ -25,7 +25,7 @@ package struct RopeParagraphCursor: IteratorProtocol {
     /// The end of the part, in bytes.
     private let limit: Int
     private var isDone = false
-    /// Bytes that were looked at, for tests.
+    /// Number of bytes read, for tests.
     package private(set) var steps = 0
 
     /// A cursor before the first paragraph of a text.
@@ -34,7 +34,7 @@ package struct RopeParagraphCursor: IteratorProtocol {
         (at, bytes, utf16, limit) = (0, 0, 0, rope.metrics.bytes)
     }
 
-    /// A cursor before the first paragraph of a part of a text, as if that stood alone.
+    /// A cursor before the first paragraph of a part of a text, which is treated as a whole text.
     package init(_ rope: Rope, in range: Range<UTF16Offset>) {
         let start = rope.metrics(before: range.lowerBound)
         leaf = RopeLeafCursor(rope, at: start.bytes)
@@ -43,7 +43,7 @@ package struct RopeParagraphCursor: IteratorProtocol {
         at = start.bytes - leaf.start
     }
 
-    /// The next paragraph; nil behind the last one, which may be empty.
+    /// The next paragraph; nil after the last one, which may be empty.
     package mutating func next() -> RopeParagraph? {
         guard !isDone else { return nil }
         let start = (bytes, utf16)
@@ -74,7 +74,7 @@ package struct RopeParagraphCursor: IteratorProtocol {
         return paragraph(0)
     }
 
-    /// The first newline of the leaf that is not behind the cursor; `count` if there is none before it.
+    /// The first newline of the leaf at or after the cursor, before `count`; `count` if there is none.
     private mutating func endOfLine(_ count: Int) -> Int {
         let p = leaf.bytes
         var end = leaf.metrics.newlines == 0 ? count : at
@@ -83,7 +83,7 @@ package struct RopeParagraphCursor: IteratorProtocol {
         return max(at, end)
     }
 
-    /// Goes on to a byte of the leaf, which starts a part.
+    /// Advances to a byte of the leaf that starts a part.
     private mutating func pass(_ end: Int) {
         let count = end - at
         guard count > 0 else { return }

@@ -1,7 +1,7 @@
-/// How long a text is, in every unit that the store converts between.
+/// The length of a text, in every unit that the store converts between.
 @frozen
 public struct TextMetrics: Hashable, Sendable {
-    /// Bytes as stored: UTF-8, or whatever stands in its place.
+    /// Bytes as stored: UTF-8, or invalid bytes kept unchanged.
     public var bytes: Int
     /// Unicode scalars; each maximal part that is not valid UTF-8 counts as one.
     public var scalars: Int
@@ -12,7 +12,7 @@ public struct TextMetrics: Hashable, Sendable {
     /// Maximal parts that are not valid UTF-8.
     public var invalidParts: Int
 
-    /// The length of nothing.
+    /// The length of an empty text.
     @inlinable
     public static var zero: Self { Self(bytes: 0, scalars: 0, utf16: 0, newlines: 0, invalidParts: 0) }
 
@@ -30,7 +30,7 @@ public struct TextMetrics: Hashable, Sendable {
     @inlinable
     var isUniform: Bool { bytes == utf16 }
 
-    /// The length of two texts one after the other, if nothing joins at the seam.
+    /// The length of two texts concatenated, if no parts join at the seam.
     @inlinable
     public static func + (a: Self, b: Self) -> Self {
         Self(
@@ -38,7 +38,7 @@ public struct TextMetrics: Hashable, Sendable {
             newlines: a.newlines &+ b.newlines, invalidParts: a.invalidParts &+ b.invalidParts)
     }
 
-    /// What is left of `a` without a part of length `b`.
+    /// The length of `a` without a part of length `b`.
     @inlinable
     public static func - (a: Self, b: Self) -> Self {
         Self(
@@ -50,7 +50,7 @@ public struct TextMetrics: Hashable, Sendable {
     @inlinable
     public static func += (a: inout Self, b: Self) { a = a + b }
 
-    /// Takes a length away.
+    /// Subtracts a length.
     @inlinable
     public static func -= (a: inout Self, b: Self) { a = a - b }
 }

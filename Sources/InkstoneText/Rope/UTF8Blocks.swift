@@ -1,16 +1,16 @@
-/// Counting in UTF-8, sixteen bytes at a time: what conversions of offsets spend their time with.
+/// Counting in UTF-8, sixteen bytes at a time: the inner loop of conversions of offsets.
 ///
-/// Written as vectors, because the compiler vectorises loops over several counters only by luck.
+/// Written with vectors, because the compiler rarely vectorises loops over several counters.
 enum UTF8Blocks {
     typealias Bytes = UnsafePointer<UInt8>
     private typealias Block = SIMD16<UInt8>
 
     private static let width = 16
-    /// A newline can be told from one byte more than the one that it starts with.
+    /// Bytes that a block of newlines reads: detecting a CR without LF needs the byte after it.
     private static let reach = width + 1
-    /// Blocks whose counts surely fit a byte each.
+    /// Most blocks whose counts fit into a byte each.
     private static let most = 255
-    /// Blocks that are skipped at once in a search.
+    /// Blocks that a search skips at once.
     private static let stride = 8
 
     @inline(__always)
@@ -22,7 +22,7 @@ enum UTF8Blocks {
     @inline(__always)
     private static func bits(_ mask: SIMDMask<SIMD16<Int8>>) -> Block { unsafeBitCast(mask, to: Block.self) }
 
-    /// All bits in each byte that is smaller, as a signed number: 80…FF are negative.
+    /// All bits in each byte that is smaller than `limit`, as a signed number: 80…FF are negative.
     @inline(__always)
     private static func less(_ block: Block, _ limit: Int8) -> Block {
         bits(unsafeBitCast(block, to: SIMD16<Int8>.self) .< SIMD16(repeating: limit))
@@ -50,12 +50,12 @@ enum UTF8Blocks {
     @inline(__always)
     private static func sum(_ lanes: Block) -> Int {
         let halves = unsafeBitCast(lanes, to: SIMD2<UInt64>.self)
-        // Pairs first, so that none overflows.
+        // Pairs first, so that no sum overflows.
         func pairs(_ half: UInt64) -> UInt64 { (half & 0x00ff_00ff_00ff_00ff) &+ (half >> 8 & 0x00ff_00ff_00ff_00ff) }
         return Int(((pairs(halves[0]) &+ pairs(halves[1])) &* 0x0001_0001_0001_0001) >> 48)
     }
 
-    /// What is counted, byte by byte.
+    /// The counts in each of sixteen lanes.
     private struct Lanes {
         var newlines = Block.zero
         var trailing = Block.zero
@@ -64,7 +64,7 @@ enum UTF8Blocks {
         @inline(__always)
         mutating func add(_ p: Bytes, _ i: Int) {
             let bytes = block(p, i)
-            // Taking all bits away adds one.
+            // Subtracting all bits adds one.
             newlines &-= UTF8Blocks.newlines(p, i)
             trailing &-= UTF8Blocks.trailing(bytes)
             astral &-= UTF8Blocks.astral(bytes)
@@ -98,7 +98,7 @@ enum UTF8Blocks {
             } while i + reach <= end
             counts.add(lanes)
         }
-        // The rest, at most 16 bytes, with zeros behind it, which count as nothing.
+        // The rest, at most 16 bytes, padded with zeros, which add to no count.
         var rest = SIMD64<UInt8>.zero
         withUnsafeMutableBytes(of: &rest) { rest in
             rest.copyMemory(from: UnsafeRawBufferPointer(start: p + i, count: n - i))
@@ -137,23 +137,23 @@ enum UTF8Blocks {
         return count
     }
 
-    /// A byte of `n` valid ones from which to look for UTF-16 unit `target`, and the units before it: not far before it.
+    /// A byte of `n` valid ones, shortly before UTF-16 unit `target`, and the number of units before it.
     static func skip(_ p: Bytes, _ n: Int, utf16 target: Int) -> (byte: Int, units: Int) {
         skip(p, n, target) { bytes, _, _ in Block(repeating: 1) &+ trailing(bytes) &- astral(bytes) }
     }
 
-    /// A byte of `n` valid ones from which to look for scalar `target`, and the scalars before it: not far before it.
+    /// A byte of `n` valid ones, shortly before scalar `target`, and the number of scalars before it.
     static func skip(_ p: Bytes, _ n: Int, scalars target: Int) -> (byte: Int, scalars: Int) {
         skip(p, n, target) { bytes, _, _ in Block(repeating: 1) &+ trailing(bytes) }
     }
 
-    /// A byte from which to look for the `target`-th newline, and the newlines before it: not far before it. The bytes need
+    /// A byte shortly before the `target`-th newline, and the number of newlines before it. The bytes need
     /// not be valid.
     static func skip(_ p: Bytes, _ n: Int, newlines target: Int) -> (byte: Int, newlines: Int) {
         skip(p, n, target) { _, p, i in Block.zero &- newlines(p, i) }
     }
 
-    /// Adds up what `count` gives for each byte, as long as the sum stays below `target`.
+    /// Adds up the counts of `count` for each byte, as long as the sum stays below `target`.
     @inline(__always)
     private static func skip(
         _ p: Bytes, _ n: Int, _ target: Int, _ count: (Block, Bytes, Int) -> Block
@@ -161,7 +161,7 @@ enum UTF8Blocks {
         var at = (byte: 0, total: 0)
         skip(by: stride, p, n, target, &at, count)
         skip(by: 1, p, n, target, &at, count)
-        // The rest of a scalar that the last block began is counted already.
+        // Skip the rest of a scalar that began in the last block: it is counted already.
         while at.byte < n, UTF8Scan.isContinuation(p[at.byte]) { at.byte += 1 }
         return at
     }

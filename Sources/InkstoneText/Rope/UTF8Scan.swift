@@ -1,9 +1,9 @@
-/// Reading bytes that should be UTF-8: how they divide into scalars and parts that are not valid.
+/// Reading bytes that should be UTF-8: their division into scalars and invalid parts.
 ///
-/// A *part* is a scalar, or a maximal subpart of an ill-formed sequence (Unicode §3.9, table 3-8), which stands for one
-/// U+FFFD. A byte that is not a continuation byte (80…BF) always starts a part, so reading may start at any of them.
+/// A *part* is a scalar, or a maximal subpart of an ill-formed sequence (Unicode §3.9, table 3-8), which is read as one
+/// U+FFFD. A byte that is not a continuation byte (80…BF) always starts a part, so reading may start at any such byte.
 package enum UTF8Scan {
-    /// The start of some bytes that stay where they are for the call.
+    /// A pointer to bytes that are valid for the call.
     package typealias Bytes = UnsafePointer<UInt8>
 
     @inline(__always)
@@ -33,7 +33,7 @@ package enum UTF8Scan {
         return i + 3 < n && isContinuation(p[i + 3]) ? (4, true) : (3, false)
     }
 
-    /// The scalar that a part stands for.
+    /// The scalar that a part encodes; U+FFFD for an invalid part.
     @inline(__always)
     package static func scalar(_ p: Bytes, _ i: Int, _ part: (length: Int, isValid: Bool)) -> UInt32 {
         guard part.isValid else { return 0xfffd }
@@ -51,7 +51,7 @@ package enum UTF8Scan {
     /// The start of the part that holds byte `i`; `i` itself if it is `n`.
     static func partStart(_ p: Bytes, _ i: Int, _ n: Int) -> Int {
         guard i < n, isContinuation(p[i]) else { return i }
-        // A part is at most four bytes long, so what is not reached from a lead three before stands alone.
+        // A part is at most four bytes long: a byte not reached from a lead up to three before is a part of its own.
         var lead = i - 1
         while lead >= 0, lead >= i - 3 {
             if !isContinuation(p[lead]) {
@@ -62,7 +62,7 @@ package enum UTF8Scan {
         return i
     }
 
-    /// Whether the last part of `n` bytes could go on in bytes that follow: a CR, or a sequence cut short.
+    /// Whether the last part of `n` bytes could continue in bytes after them: a CR, or an incomplete sequence.
     package static func isOpenEnded(_ p: Bytes, _ n: Int) -> Bool {
         guard n > 0 else { return false }
         let last = p[n - 1]
@@ -74,7 +74,7 @@ package enum UTF8Scan {
         return !part.isValid && p[lead] >= 0xc2 && p[lead] <= 0xf4 && lead + part.length == n
     }
 
-    /// Whether a part or a newline at the end of `n` bytes goes on in `m` bytes that follow.
+    /// Whether a part or a newline at the end of `n` bytes continues in the `m` bytes after them.
     static func joins(_ p: Bytes, _ n: Int, _ q: Bytes, _ m: Int) -> Bool {
         guard n > 0, m > 0, mayJoinLeft(q[0]), isOpenEnded(p, n) else { return false }
         if q[0] == 0x0a { return p[n - 1] == 0x0d }
@@ -88,11 +88,11 @@ package enum UTF8Scan {
         }
     }
 
-    /// Whether a byte at the start of a text may join what stands before it.
+    /// Whether a byte at the start of a text may join the text before it.
     @inline(__always)
     static func mayJoinLeft(_ byte: UInt8) -> Bool { isContinuation(byte) || byte == 0x0a }
 
-    /// A place to cut `n` bytes at or before `i` so that neither a part nor CR LF is cut; 0 if there is none.
+    /// A position at or before `i` at which `n` bytes can be cut without cutting a part or CR LF; 0 if there is none.
     static func cut(_ p: Bytes, _ i: Int, _ n: Int) -> Int {
         var at = partStart(p, i, n)
         if at > 0, at < n, p[at] == 0x0a, p[at - 1] == 0x0d { at -= 1 }
@@ -146,7 +146,7 @@ package enum UTF8Scan {
                 }
                 i += word.littleEndian.trailingZeroBitCount >> 3
             }
-            // Runs of wide scalars are the rule once there is one.
+            // Wide scalars usually come in runs.
             repeat {
                 let part = part(p, i, n)
                 trailing += part.length - 1
@@ -173,7 +173,7 @@ package enum UTF8Scan {
         return metrics
     }
 
-    /// The same of a leaf whose length is known: of ASCII only newlines are counted, from the nearer end.
+    /// The lengths of the first `k` bytes of a leaf of known length: in ASCII only newlines are counted, from the nearer end.
     static func measurePrefix(_ p: Bytes, _ k: Int, of leaf: TextMetrics) -> TextMetrics {
         let n = leaf.bytes
         guard leaf.isUniform, leaf.invalidParts == 0 else {
