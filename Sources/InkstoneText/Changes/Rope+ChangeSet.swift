@@ -1,10 +1,10 @@
 import InkstoneBase
 
 extension Rope {
-    /// Sections from which on a text is written anew instead of being edited section by section.
+    /// Number of sections from which a text is rebuilt instead of edited section by section.
     static let rebuildThreshold = 30_000
 
-    /// Makes a change of this text. O(k log n + m) for k sections with m bytes of new text, O(n + m) for very many.
+    /// Applies a change of this text. O(k log n + m) for k sections with m bytes of new text, O(n + m) for very many.
     ///
     /// Traps if it is a change of a text of another length.
     public mutating func apply(_ changes: TextChangeSet) {
@@ -24,7 +24,7 @@ extension Rope {
         assert(TextPoint(metrics) == changes.newLength, "the lengths of a change do not add up")
     }
 
-    /// Replaces section by section, in order: what is before each is new already, what is behind it old.
+    /// Replaces section by section, in order: text before a section is already new, text after it still old.
     mutating func edit(_ map: TextChangeMap, _ inserted: TextPieces) {
         var index = 0
         for section in map {
@@ -39,7 +39,7 @@ extension Rope {
         }
     }
 
-    /// Writes the text anew, kept and inserted parts in turn.
+    /// Rebuilds the text from kept and inserted parts in turn.
     mutating func rebuild(_ map: TextChangeMap, _ inserted: TextPieces) {
         var builder = RopeBuilder()
         var leaf = RopeLeafCursor(self, at: 0)

@@ -1,10 +1,10 @@
 import InkstoneBase
 
 extension Rope {
-    /// A replacement with its range widened so that nothing joins at its ends, in the old or in the new text; and the length
+    /// Returns a replacement with its range widened so that no parts join at its ends, in the old or in the new text; and the length
     /// of the text before it. O(log n).
     ///
-    /// The range is clamped, and an end inside a scalar moved to its start, first.
+    /// First the range is clamped, and an end inside a scalar moved to the scalar's start.
     func widened(
         _ range: Range<ByteOffset>, _ new: Rope
     ) -> (range: Range<ByteOffset>, new: Rope, before: TextMetrics) {
@@ -23,7 +23,7 @@ extension Rope {
             low = before.bytes
         }
         if UTF8Scan.mayJoinLeft(tail.next ?? 0), tail.isOpenEnded || new.isOpenEnded {
-            // The LF of a CR LF, or continuation bytes that the new text's end may take in.
+            // The LF of a CR LF, or continuation bytes that join the end of the new text.
             var end = high
             while end < metrics.bytes, end < high + 4, UTF8Scan.mayJoinLeft(byte(at: ByteOffset(end))) { end += 1 }
             new.append(slice(ByteOffset(high)..<ByteOffset(end)))
@@ -34,27 +34,27 @@ extension Rope {
 
     private var firstByte: UInt8? { isEmpty ? nil : root.height == 0 ? root.bytes[0] : byte(at: 0) }
 
-    /// Whether its end could go on in what follows.
+    /// Whether the text's end could join text after it.
     var isOpenEnded: Bool {
         isOpenEnded(before: metrics.bytes)
     }
 
-    /// Whether the leaf before a byte, or the last one, ends so that it could go on.
+    /// Whether the end of the leaf before a byte, or of the last leaf, could join text after it.
     private func isOpenEnded(before offset: Int) -> Bool {
         withLeaf(at: offset) { leaf, _ in leaf.baseAddress.map { UTF8Scan.isOpenEnded($0, leaf.count) } ?? false }
     }
 
-    /// What stands at a place between parts.
+    /// The surroundings of a boundary between parts.
     private struct Place {
-        /// The length of the text before it.
+        /// The length of the text before the boundary.
         var before: TextMetrics
-        /// The byte after it.
+        /// The byte after the boundary; nil at the end of the text.
         var next: UInt8?
-        /// Whether what stands before it could go on.
+        /// Whether the bytes before the boundary end in CR or in an incomplete UTF-8 sequence.
         var isOpenEnded = false
     }
 
-    /// The place at a byte, or at the start of the part that holds it. Goes down the tree once, because each edit asks.
+    /// Returns the boundary at a byte, or at the start of the part that holds it. Descends the tree once, because every edit calls it.
     private func place(at offset: Int) -> Place {
         var next: UInt8?
         var isOpenEnded = false

@@ -1,13 +1,13 @@
 import InkstoneBase
 
-/// A place in a text that moves forward, with the length of the text before it: what many places in ascending order are
-/// looked up with. Each move costs O(log n) at most, and a measure of the bytes in between if they are in one leaf.
+/// A position in a text that moves forward, with the length of the text before it: for looking up many offsets in ascending
+/// order. Each move costs O(log n) at most, and measures the bytes in between if they are in one leaf.
 struct RopePointCursor {
     private let rope: Rope
     private var leaf: RopeLeafCursor
     /// The length of the text before the leaf.
     private var leafStart = TextMetrics.zero
-    /// The length of the text before the place, which lies between scalars.
+    /// The length of the text before the position, which lies between scalars.
     private(set) var metrics = TextMetrics.zero
 
     init(_ rope: Rope) {
@@ -15,10 +15,10 @@ struct RopePointCursor {
         leaf = RopeLeafCursor(rope, at: 0)
     }
 
-    /// Leaves that are stepped over before one goes down from the root again.
+    /// Leaves that a move steps over before it descends from the root instead.
     private static let hops = 4
 
-    /// Moves to an offset that is not before the place and not behind the text, or to the start of the scalar that holds it.
+    /// Moves to an offset at or after the position and within the text, or to the start of the scalar that holds it.
     mutating func move(to target: Int, _ unit: TextPointUnit) {
         var hops = 0
         while target >= leafEnd(unit), leafStart.bytes + leaf.count < rope.metrics.bytes {
@@ -61,14 +61,14 @@ struct RopePointCursor {
             - UTF8Scan.measurePrefix(leaf.bytes, inLeaf, leaf.count, isValid: leaf.metrics.invalidParts == 0)
     }
 
-    /// The byte after the place; nil at the end of the text.
+    /// The byte after the position; nil at the end of the text.
     var next: UInt8? {
         let at = metrics.bytes - leafStart.bytes
         if at < leaf.count { return leaf.bytes[at] }
         return metrics.bytes < rope.metrics.bytes ? rope.byte(at: ByteOffset(metrics.bytes)) : nil
     }
 
-    /// Whether the text before the place could go on in what follows.
+    /// Whether the text before the position could join text after it.
     var isOpenEnded: Bool {
         let at = metrics.bytes - leafStart.bytes
         if at > 0 { return UTF8Scan.isOpenEnded(leaf.bytes, at) }

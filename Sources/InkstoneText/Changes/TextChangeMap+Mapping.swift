@@ -1,13 +1,13 @@
 import InkstoneBase
 
-// The rule for a place at or in a section, by its bias:
+// The rule for an offset at or in a section, by its bias:
 //
-//   place                               upstream                downstream
-//   at an insertion                     before the new text     behind the new text
+//   offset                              upstream                downstream
+//   at an insertion                     before the new text     after the new text
 //   strictly inside removed text        start of the new text   end of the new text
-//   at an end of removed text           that end of the new text, whichever the bias
+//   at an end of removed text           that end of the new text, with either bias
 extension TextChangeMap {
-    /// The place of an offset at or in a replaced range, in any unit: the rule above.
+    /// Maps an offset at or in a replaced range, in any unit, by the rule above.
     @inline(__always)
     static func place(_ offset: Int, in old: Range<Int>, as new: Range<Int>, _ bias: TextAffinity) -> Int {
         if !old.isEmpty {
@@ -17,18 +17,18 @@ extension TextChangeMap {
         return bias == .upstream ? new.lowerBound : new.upperBound
     }
 
-    /// Where an offset of the old text lies in the new one, in UTF-16 units. O(log n).
+    /// Maps an offset of the old text to the new one, in UTF-16 units. O(log n).
     public func map(_ offset: UTF16Offset, bias: TextAffinity) -> UTF16Offset {
         UTF16Offset(map(offset.value, .utf16, bias))
     }
 
-    /// Where an offset of the old text lies in the new one, in bytes. O(log n).
+    /// Maps an offset of the old text to the new one, in bytes. O(log n).
     public func map(_ offset: ByteOffset, bias: TextAffinity) -> ByteOffset {
         ByteOffset(map(offset.value, .bytes, bias))
     }
 
-    /// Where a range of the old text lies in the new one: text inserted at its ends stays outside. A range whose text was
-    /// removed, or that was empty, becomes a place; the latter stays before text inserted there. O(log n).
+    /// Maps a range of the old text to the new one: text inserted at its ends stays outside. A range whose text was
+    /// removed becomes empty; an empty range stays before text inserted at it. O(log n).
     public func map(_ range: Range<UTF16Offset>) -> Range<UTF16Offset> {
         let end = map(range.upperBound, bias: .upstream)
         if range.isEmpty { return end..<end }
@@ -59,7 +59,7 @@ extension TextChangeMap {
         }
     }
 
-    /// What became of the text at an offset.
+    /// The deletions of text next to an offset.
     public struct Deletion: OptionSet, Hashable, Sendable {
         /// The bits.
         public let rawValue: UInt8
@@ -75,7 +75,7 @@ extension TextChangeMap {
         public static let across = Deletion(rawValue: 4)
     }
 
-    /// Where an offset of the old text lies in the new one, and whether the text on either side of it was removed. O(log n).
+    /// Maps an offset of the old text to the new one, and returns whether the text on either side of it was removed. O(log n).
     public func mapReporting(
         _ offset: UTF16Offset, bias: TextAffinity
     ) -> (offset: UTF16Offset, deletion: Deletion) {
@@ -105,7 +105,7 @@ extension TextChangeMap {
         return isTouched
     }
 
-    /// Whether a section removes text of a range of the old text, or inserts some strictly inside it. O(log n).
+    /// Whether a section removes text of a range of the old text, or inserts text strictly inside it. O(log n).
     public func overlaps(_ range: Range<UTF16Offset>) -> Bool {
         var isOverlapped = false
         forEachSection(endingFrom: range.lowerBound.value) { section in
@@ -116,7 +116,7 @@ extension TextChangeMap {
         return isOverlapped
     }
 
-    /// Goes over the sections that end at or after a UTF-16 offset of the old text, until `body` returns false.
+    /// Calls `body` with the sections that end at or after a UTF-16 offset of the old text, until it returns false.
     private func forEachSection(endingFrom offset: Int, _ body: (Section) -> Bool) {
         var index = 0
         if case .many(let list, let isInverted) = storage {
@@ -131,11 +131,11 @@ extension TextChangeMap {
 }
 
 extension Sequence<TextChangeMap.Section> {
-    /// Calls `body` with the parts of a range that the sections leave, in order: each in the old text, and how far it moves.
+    /// Calls `body` with the parts of a range that no section removes, in order: the range of each in the old text, and its shift to the new one.
     ///
     /// - Parameters:
     ///   - unit: the unit of the range.
-    ///   - shift: how far sections before these move what comes behind them.
+    ///   - shift: the shift of the text before the first of these sections.
     @inline(__always)
     func forEachKept(
         of range: Range<Int>, _ unit: TextPointUnit, shift: Int, _ body: (_ part: Range<Int>, _ shift: Int) -> Void
@@ -153,7 +153,7 @@ extension Sequence<TextChangeMap.Section> {
 }
 
 extension TextChangeMap {
-    /// Calls `body` with the parts of a range that the sections leave, in order: each in the old text, and how far it moves.
+    /// Calls `body` with the parts of a range that no section removes, in order: the range of each in the old text, and its shift to the new one.
     /// O(log n + k) for k sections in the range.
     func forEachKept(
         of range: Range<Int>, _ unit: TextPointUnit, _ body: (_ part: Range<Int>, _ shift: Int) -> Void
@@ -166,7 +166,7 @@ extension TextChangeMap {
             of: range, unit, shift: isInverted ? -shift[unit] : shift[unit], body)
     }
 
-    /// The parts of a range that stay, by their ranges in the new text, in UTF-16 units, without what was inserted between them.
+    /// The parts of a range that no section removes, by their ranges in the new text, in UTF-16 units, without text inserted between them.
     /// O(log n + k) for k sections in the range.
     package func remains(of range: Range<UTF16Offset>) -> [Range<UTF16Offset>] {
         var result: [Range<UTF16Offset>] = []
@@ -177,14 +177,14 @@ extension TextChangeMap {
     }
 }
 
-/// An offset on its way past sections, in order.
+/// The state of mapping an offset past sections, in order.
 private struct PointMapping {
     let offset: Int
     let unit: TextPointUnit
     let bias: TextAffinity
-    /// What the sections passed so far add to an offset behind them.
+    /// The shift of an offset after the sections passed so far.
     var shift = 0
-    /// The place that a touched section gave, if one did.
+    /// The mapped offset, once a section has touched the offset.
     private var place: Int?
 
     init(_ offset: Int, _ unit: TextPointUnit, _ bias: TextAffinity) {
@@ -195,7 +195,7 @@ private struct PointMapping {
 
     var result: Int { place ?? offset + shift }
 
-    /// Takes a section into account; false if no later one matters.
+    /// Applies a section; returns false if no later section matters.
     @inline(__always)
     mutating func pass(_ section: TextChangeMap.Section) -> Bool {
         let start = section.oldStart[unit]
@@ -207,7 +207,7 @@ private struct PointMapping {
         }
         let newEnd = section.newEnd[unit]
         place = TextChangeMap.place(offset, in: start..<end, as: section.newStart[unit]..<newEnd, bias)
-        // Behind an insertion, another may follow at the same offset.
+        // After an insertion, another section may follow at the same offset.
         return start == end ? bias == .downstream : offset == end
     }
 }

@@ -1,34 +1,34 @@
 import InkstoneBase
 
-/// Where a change set replaces text, and how much: what maps offsets of the old text into the new one.
+/// The positions and lengths of a change set's replacements: it maps offsets of the old text to the new one.
 ///
-/// It holds no text, so that logs can keep many. An immutable value; copies and inversion are O(1).
+/// It stores no text, so that logs can keep many. An immutable value; copies and inversion are O(1).
 public struct TextChangeMap: Sendable {
-    /// One replacement: a range of the old text and what took its place.
+    /// A replacement: a range of the old text and the range that replaces it in the new one.
     ///
-    /// All four are in bytes, UTF-16 units and newlines. Either length may be nothing, seldom both.
+    /// All four values are in bytes, UTF-16 units and newlines. Either length may be zero, seldom both.
     public struct Section: Hashable, Sendable {
-        /// Where the removed text starts, in the old text.
+        /// The start of the removed text, in the old text.
         public var oldStart: TextPoint
-        /// Where the inserted text starts, in the new text.
+        /// The start of the inserted text, in the new text.
         public var newStart: TextPoint
         /// The length of the removed text.
         public var removed: TextPoint
         /// The length of the inserted text.
         public var inserted: TextPoint
 
-        /// Where the removed text ends, in the old text.
+        /// The end of the removed text, in the old text.
         public var oldEnd: TextPoint { oldStart + removed }
-        /// Where the inserted text ends, in the new text.
+        /// The end of the inserted text, in the new text.
         public var newEnd: TextPoint { newStart + inserted }
 
-        /// What was replaced, in UTF-16 units of the old text.
+        /// The replaced range, in UTF-16 units of the old text.
         public var oldRange: Range<UTF16Offset> { UTF16Offset(oldStart.utf16)..<UTF16Offset(oldEnd.utf16) }
-        /// What took its place, in UTF-16 units of the new text.
+        /// The range of the inserted text, in UTF-16 units of the new text.
         public var newRange: Range<UTF16Offset> { UTF16Offset(newStart.utf16)..<UTF16Offset(newEnd.utf16) }
-        /// What was replaced, in bytes of the old text.
+        /// The replaced range, in bytes of the old text.
         public var oldByteRange: Range<ByteOffset> { ByteOffset(oldStart.bytes)..<ByteOffset(oldEnd.bytes) }
-        /// What took its place, in bytes of the new text.
+        /// The range of the inserted text, in bytes of the new text.
         public var newByteRange: Range<ByteOffset> { ByteOffset(newStart.bytes)..<ByteOffset(newEnd.bytes) }
 
         var inverted: Section {
@@ -46,12 +46,12 @@ public struct TextChangeMap: Sendable {
     /// The length of the old text.
     public let oldLength: TextPoint
 
-    /// No change of a text of a length.
+    /// An empty change of a text of a length.
     init(none length: TextPoint) {
         self.init(.none, oldLength: length)
     }
 
-    /// One replacement.
+    /// A single replacement.
     init(_ section: TextSectionList.Packed, oldLength: TextPoint) {
         self.init(.one(section), oldLength: oldLength)
     }
@@ -61,12 +61,12 @@ public struct TextChangeMap: Sendable {
         self.init(.many(list, isInverted: false), oldLength: oldLength)
     }
 
-    /// The same change of a text that has more behind its end.
+    /// The same change of a text with more text at its end.
     func extended(by length: TextPoint) -> TextChangeMap {
         TextChangeMap(storage, oldLength: oldLength + length)
     }
 
-    /// Whether it only inserts text at the end.
+    /// Whether the change only inserts text at the end.
     var isAppend: Bool {
         guard case .one(let section) = storage else { return false }
         return section.removed == .zero && section.start == oldLength
@@ -80,7 +80,7 @@ public struct TextChangeMap: Sendable {
     /// The length of the new text.
     public var newLength: TextPoint { oldLength + delta }
 
-    /// The change that takes this one back. O(1).
+    /// The inverse change. O(1).
     public var inverted: TextChangeMap {
         let inverse: Storage =
             switch storage {
@@ -91,7 +91,7 @@ public struct TextChangeMap: Sendable {
         return TextChangeMap(inverse, oldLength: newLength)
     }
 
-    /// What the text gains; negative in a unit where it loses.
+    /// The growth of the text; negative in a unit where it shrinks.
     public var delta: TextPoint {
         switch storage {
         case .none: .zero
@@ -101,7 +101,7 @@ public struct TextChangeMap: Sendable {
     }
 }
 
-/// Its sections in order of place: they do not overlap, but may touch. Access by index is O(1), with up to 31 additions.
+/// The sections in text order: they do not overlap, but may touch. Access by index is O(1), with up to 31 additions.
 extension TextChangeMap: RandomAccessCollection {
     /// Always 0.
     public var startIndex: Int { 0 }
@@ -115,7 +115,7 @@ extension TextChangeMap: RandomAccessCollection {
         }
     }
 
-    /// The section at a position in their order.
+    /// The section at an index.
     public subscript(position: Int) -> Section {
         switch storage {
         case .none: preconditionFailure("no section")
@@ -128,7 +128,7 @@ extension TextChangeMap: RandomAccessCollection {
         }
     }
 
-    /// Walks over the sections with one addition for each.
+    /// An iterator over the sections, with one addition for each.
     public struct Iterator: IteratorProtocol {
         private let map: TextChangeMap
         private var index: Int
@@ -136,7 +136,7 @@ extension TextChangeMap: RandomAccessCollection {
 
         /// - Parameters:
         ///   - index: the section to start from.
-        ///   - shift: what the text has gained before it.
+        ///   - shift: the growth of the text before that section.
         init(_ map: TextChangeMap, from index: Int = 0, shift: TextPoint = .zero) {
             (self.map, self.index, self.shift) = (map, index, shift)
         }
@@ -159,10 +159,10 @@ extension TextChangeMap: RandomAccessCollection {
         }
     }
 
-    /// Walks over the sections.
+    /// An iterator over all sections.
     public func makeIterator() -> Iterator { Iterator(self) }
 
-    /// Position of the first section for which a condition holds, which holds for all behind it as well. O(log n).
+    /// Index of the first section for which a condition holds; it must hold for all after it as well. O(log n).
     package func firstIndex(whichIsBehind isBehind: (Section) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {
@@ -174,21 +174,21 @@ extension TextChangeMap: RandomAccessCollection {
 }
 
 extension TextChangeMap: Equatable {
-    /// Whether both replace the same places by the same lengths. O(n).
+    /// Whether both replace the same ranges by the same lengths. O(n).
     public static func == (a: Self, b: Self) -> Bool {
         a.oldLength == b.oldLength && a.elementsEqual(b)
     }
 }
 
-/// Sections in order, with sums beside them so that any can be reached quickly. Immutable.
+/// Sections in order, with sums at intervals, so that any section can be reached quickly. Immutable.
 final class TextSectionList: Sendable {
-    /// A section by its start in the old text. The start in the new text is further on by what earlier sections add.
+    /// A section by its start in the old text. The start in the new text is shifted by the growth of earlier sections.
     struct Packed: Sendable {
         var start: TextPoint
         var removed: TextPoint
         var inserted: TextPoint
 
-        /// What takes it back, if it is the only one.
+        /// The inverse, if it is the only section.
         var inverted: Packed { Packed(start: start, removed: inserted, inserted: removed) }
 
         @inline(__always)
@@ -201,9 +201,9 @@ final class TextSectionList: Sendable {
     static let stride = 32
 
     let sections: [Packed]
-    /// What the text has gained before sections 0, 32, 64 and so on.
+    /// The growth of the text before sections 0, 32, 64 and so on.
     let checkpoints: [TextPoint]
-    /// What it gains in all.
+    /// The growth of the text in all.
     let shift: TextPoint
 
     init(_ sections: [Packed]) {
@@ -219,7 +219,7 @@ final class TextSectionList: Sendable {
         self.shift = shift
     }
 
-    /// What the text has gained before a section.
+    /// The growth of the text before a section.
     func shift(before index: Int) -> TextPoint {
         let block = index / Self.stride
         var shift = checkpoints[block]
@@ -229,7 +229,7 @@ final class TextSectionList: Sendable {
 
     subscript(index: Int) -> TextChangeMap.Section { sections[index].at(shift(before: index)) }
 
-    /// A section from which to look for those that end at or after an offset, and what the text has gained before it.
+    /// Returns a section at or shortly before the first that ends at or after an offset, and the growth of the text before it.
     func searchStart(_ offset: Int, _ unit: TextPointUnit, isInverted: Bool) -> (index: Int, shift: TextPoint) {
         // The last checkpoint that starts before the offset: all sections before it end before the offset.
         var low = 0

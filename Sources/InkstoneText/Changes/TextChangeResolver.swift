@@ -1,23 +1,23 @@
 import InkstoneBase
 
-/// Turns replacements in order into sections: finds their places in all units, and widens and merges them where parts of
+/// Turns ordered replacements into sections: computes their positions in all units, and widens and merges them where parts of
 /// the text would join at their ends (CR and LF, bytes that together become a scalar).
 struct TextChangeResolver {
-    /// What a section inserts.
+    /// The inserted text of a section.
     enum NewText {
-        /// A range of the buffer.
+        /// A range of ``buffer``.
         case buffer(Range<Int>)
         case rope(Rope)
     }
 
-    /// A section whose end is not settled: what joins it there depends on the next one.
+    /// A section whose end is still open: the next section decides which text joins it there.
     private struct Pending {
         var start: TextMetrics
         var end: TextMetrics
         var text: NewText
-        /// Whether what comes before it in the new text could go on; only matters while it inserts nothing.
+        /// Whether the new text before the section could join text after it; only used while the section inserts no text.
         var isOpenBefore: Bool
-        /// Whether what is removed at its end, or comes before it there, could go on in what follows.
+        /// Whether the text before the section's end in the old text could join the text after it.
         var isOpenAtEnd: Bool
     }
 
@@ -33,9 +33,9 @@ struct TextChangeResolver {
         cursor = RopePointCursor(base)
     }
 
-    /// Adds a replacement that does not start before the end of the last one.
+    /// Adds a replacement that starts at or after the end of the last one.
     ///
-    /// - Parameter isFollowed: whether the next one starts where this one ends.
+    /// - Parameter isFollowed: whether the next replacement starts where this one ends.
     mutating func add(_ low: Int, _ high: Int, _ unit: TextPointUnit, _ new: NewText, isFollowed: Bool) {
         cursor.move(to: low, unit)
         var new = new
@@ -69,7 +69,7 @@ struct TextChangeResolver {
             if let first = firstByte(new) {
                 joinsInNew = UTF8Scan.mayJoinLeft(first)
             } else {
-                // What the next section inserts is not known here.
+                // The inserted text of the next section is not known here.
                 joinsInNew = isFollowed || (cursor.next.map(UTF8Scan.mayJoinLeft) ?? false)
             }
             if joinsBefore || joinsInNew {
@@ -92,7 +92,7 @@ struct TextChangeResolver {
         return writer.finish(length: TextPoint(base.metrics))
     }
 
-    /// Takes in what follows a section and joins it: the LF of a CR LF, or bytes that continue a scalar.
+    /// Widens a section by the text after it that joins it: the LF of a CR LF, or bytes that continue a scalar.
     private func widenEnd(of section: inout Pending, upTo limit: Int) {
         let start = section.end.bytes
         guard start < limit, section.isOpenAtEnd || isOpenEnded(section.text) else { return }

@@ -1,15 +1,15 @@
 import InkstoneBase
 
 extension TextChangeSet {
-    /// Makes a change set of replacements of one text, given in any order.
+    /// Builds a change set from replacements of one text, added in any order.
     ///
-    /// O(k log n) for k replacements, O(k + n / 1000) if they are given in order and lie close together; and the size of
+    /// O(k log n) for k replacements, O(k + n / 1000) if they are in order and close together; plus the size of
     /// the new texts.
     public struct Builder {
         private struct Input {
             var low: Int
             var high: Int
-            /// Where the new text is in the buffer, or which of the long ones it is.
+            /// The range of the new text in the buffer, or the index of a long one.
             var text: Range<Int>
             var isLong: Bool
         }
@@ -24,10 +24,10 @@ extension TextChangeSet {
         /// A builder of changes to a text.
         public init(over text: Rope) { base = text }
 
-        /// Whether nothing was added.
+        /// Whether no replacement was added.
         public var isEmpty: Bool { inputs.isEmpty }
 
-        /// Makes room for a number of replacements.
+        /// Reserves memory for a number of replacements.
         public mutating func reserve(_ count: Int) { inputs.reserveCapacity(count) }
 
         /// Adds the replacement of a range of bytes, clamped to the text; an end inside a scalar means its start.
@@ -58,7 +58,7 @@ extension TextChangeSet {
             add(place(range.lowerBound.value, .utf16), place(range.upperBound.value, .utf16), new)
         }
 
-        /// The first replacement says in which unit all are kept; one in the other unit is converted.
+        /// Sets the unit of all replacements if this is the first; replacements in the other unit are converted.
         private mutating func use(_ unit: TextPointUnit) {
             if inputs.isEmpty { self.unit = unit }
         }
@@ -92,9 +92,9 @@ extension TextChangeSet {
             inputs.append(Input(low: low, high: high, text: text, isLong: isLong))
         }
 
-        /// The change set of all that was added. Replacements at one place keep the order in which they were added, but
-        /// insertions come before a range that starts there. Where two overlap, the one that starts later replaces only what
-        /// the other leaves; its text comes behind the other's.
+        /// Returns the change set of all replacements. Replacements at one offset keep the order in which they were added, but
+        /// insertions come before a range that starts there. Of two that overlap, the one that starts later replaces only
+        /// the rest left by the other; its text comes after the other's.
         public consuming func finish() -> TextChangeSet {
             if inputs.count == 1 {
                 let input = inputs[0]
@@ -117,7 +117,7 @@ extension TextChangeSet {
             return resolver.finish()
         }
 
-        /// Ranges come from carets and from places that were mapped: that two overlap is no programmer's error.
+        /// Ranges come from carets and from mapped offsets: an overlap is no programmer's error.
         private mutating func clipOverlaps() {
             var end = 0
             for i in inputs.indices {

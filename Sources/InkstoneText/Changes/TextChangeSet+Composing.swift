@@ -1,11 +1,11 @@
 import InkstoneBase
 
 extension TextChangeSet {
-    /// This change followed by another, as one. O(a + b) for a and b sections, and the size of the texts where they meet.
+    /// Returns this change followed by another, as one change. O(a + b) for a and b sections, and the size of the texts where they meet.
     ///
-    /// Sections of one that touch sections of the other become one section. Mapping does not commute with that: a place in
+    /// Sections of one that touch sections of the other become one section. Mapping does not commute with this: an offset in
     /// the closed range of a composed section that removes and inserts is mapped to an end of the inserted text, while
-    /// mapping step by step may lead inside. So what is mapped late is mapped through each change by itself.
+    /// mapping step by step may lead inside. So map late offsets through each change separately.
     ///
     /// Traps if `next` is not a change of this one's new text.
     public func composed(with next: TextChangeSet) -> TextChangeSet {
@@ -14,7 +14,7 @@ extension TextChangeSet {
         return whole
     }
 
-    /// Follows this change by another; see ``composed(with:)``. Typed runs are joined in place.
+    /// Composes this change with a following one; see ``composed(with:)``. Typed runs are joined in place.
     public mutating func append(_ next: TextChangeSet) {
         precondition(newLength == next.oldLength, "a change that follows is of another text")
         if next.isEmpty { return }
@@ -30,7 +30,7 @@ extension TextChangeSet {
         patch = whole
     }
 
-    /// Follows this change by another, as far as the text goes.
+    /// Composes the texts of this change and a following one, without attributes.
     private mutating func appendText(_ next: TextChangeSet) {
         if next.changeMap.isEmpty { return }
         if changeMap.isEmpty {
@@ -47,7 +47,7 @@ extension TextChangeSet {
         self = composer.run()
     }
 
-    /// Many changes, one after the other, as one: nil of none. By halves, so O(n log n) for n sections in all.
+    /// Composes successive changes to one; nil for none. By halves, so O(n log n) for n sections in all.
     public static func composing(_ changes: [TextChangeSet]) -> TextChangeSet? {
         guard !changes.isEmpty else { return nil }
         return composing(changes[...])
@@ -61,11 +61,11 @@ extension TextChangeSet {
         return whole
     }
 
-    /// Joins a single section that touches this one's. The texts are edited in place where nobody else holds them.
+    /// Joins a single section that touches this one's. The texts are edited in place where they are not shared.
     private mutating func join(_ a: TextChangeMap.Section, _ b: TextChangeMap.Section, _ next: TextChangeSet) {
         guard case .one(var removed, var inserted) = texts, case .one(let taken, let added) = next.texts else { return }
         let length = oldLength
-        // So that `removed` and `inserted` are the only references.
+        // So that `removed` and `inserted` are the only references to the texts.
         self = TextChangeSet(none: length)
         let low = b.oldStart.bytes - a.newStart.bytes
         let high = b.oldEnd.bytes - a.newStart.bytes
@@ -92,7 +92,7 @@ extension TextChangeMap {
 
 /// Composes two change sets, walking once over both in the order of the text between them.
 struct TextChangeComposer {
-    /// The sections of one of the two sets, in order, with the one that comes next.
+    /// The sections of one of the two sets, in order, with the next one.
     private struct Input {
         let set: TextChangeSet
         var sections: TextChangeMap.Iterator
@@ -119,10 +119,10 @@ struct TextChangeComposer {
     private var first: Input
     private var second: Input
     private let length: TextPoint
-    /// Number of times that a section was looked at between those of the other set.
+    /// Number of sections of one set that were read for gaps between those of the other set.
     private(set) var steps = 0
     private var writer = TextChangeWriter()
-    // Those that become one section.
+    // The sections that are merged to one.
     private var firsts: [(index: Int, section: TextChangeMap.Section)] = []
     private var seconds: [(index: Int, section: TextChangeMap.Section)] = []
 
@@ -133,7 +133,7 @@ struct TextChangeComposer {
     }
 
     mutating func run() -> TextChangeSet {
-        /// What the first set has added before the sections at hand.
+        /// The growth of the text by the first set before the present sections.
         var shift = TextPoint.zero
         while true {
             gather()
@@ -149,7 +149,7 @@ struct TextChangeComposer {
         return writer.finish(length: length)
     }
 
-    /// Takes the next section, and all of either set that touch, one after the other, what was taken of the other set.
+    /// Collects the next section with all sections of either set that touch it, one after the other.
     private mutating func gather() {
         firsts.removeAll(keepingCapacity: true)
         seconds.removeAll(keepingCapacity: true)
@@ -175,7 +175,7 @@ struct TextChangeComposer {
         }
     }
 
-    /// What the sections at hand remove together: what the first set removed, and between that what the second did.
+    /// Writes the text that the present sections remove together: text removed by the first set, and between it text removed by the second.
     private mutating func writeRemoved(from start: Int) {
         var at = start
         var next = 0
@@ -188,7 +188,7 @@ struct TextChangeComposer {
         if at < end { writeRemovedBySecond(at..<end, &next) }
     }
 
-    /// Of what the second set removes, the part in a range. `next` is the first section that may reach into it: ranges come in order.
+    /// Writes the part of a range that the second set removes. `next` is the first section that may reach into it: ranges come in order.
     private mutating func writeRemovedBySecond(_ range: Range<Int>, _ next: inout Int) {
         while next < seconds.count {
             steps += 1
@@ -203,7 +203,7 @@ struct TextChangeComposer {
         }
     }
 
-    /// What the sections at hand insert together: what the second set inserted, and between that what the first did.
+    /// Writes the text that the present sections insert together: text inserted by the second set, and between it text inserted by the first.
     private mutating func writeInserted(from start: Int) {
         var at = start
         var next = 0
@@ -216,7 +216,7 @@ struct TextChangeComposer {
         if at < end { writeInsertedByFirst(at..<end, &next) }
     }
 
-    /// Of what the first set inserts, the part in a range; see ``writeRemovedBySecond(_:_:)``.
+    /// Writes the part of a range that the first set inserts; see ``writeRemovedBySecond(_:_:)``.
     private mutating func writeInsertedByFirst(_ range: Range<Int>, _ next: inout Int) {
         while next < firsts.count {
             steps += 1
@@ -233,7 +233,7 @@ struct TextChangeComposer {
 }
 
 extension TextChangeSet {
-    /// Adds bytes of what a section removes to a piece.
+    /// Adds bytes of the text that a section removes to a piece.
     fileprivate func appendRemoved(_ index: Int, _ range: Range<Int>, to pieces: inout TextPieces) {
         switch texts {
         case .none: break
@@ -244,7 +244,7 @@ extension TextChangeSet {
         }
     }
 
-    /// Adds bytes of what a section inserts to a piece.
+    /// Adds bytes of the text that a section inserts to a piece.
     fileprivate func appendInserted(_ index: Int, _ range: Range<Int>, to pieces: inout TextPieces) {
         inverted.appendRemoved(index, range, to: &pieces)
     }

@@ -1,18 +1,18 @@
 import InkstoneBase
 
 extension TextChangeSet {
-    /// The largest parts of two texts that are compared line by line, in bytes, and the most lines that may differ.
+    /// Limits of the comparison line by line: bytes of the differing part of either text, and lines added and removed.
     private static let comparison = (bytes: 8 << 20, edits: 1500)
 
-    /// The difference of two texts: what of `old` is replaced to make `new` of it, in as few and small sections as the lines and the scalars in them
-    /// show. So places in parts that are the same stay where they are.
+    /// The difference of two texts: the replacements that turn `old` into `new`, in as few and small sections as comparing lines and their scalars
+    /// yields. So offsets in unchanged parts are kept.
     ///
-    /// Between the first and the last line that differ, lines are compared by Myers's algorithm. If more than 8 MB lie there, or more than
-    /// 1500 lines were added and removed, they are one section. O(n + m) for texts that share a start and an end, else O((n + m) d) for d lines
-    /// added and removed; on a thread of its own for large texts.
+    /// Between the first and the last line that differ, lines are compared by Myers's algorithm. A part of more than 8 MB, or with more than
+    /// 1500 lines added and removed, becomes one section. O(n + m) for texts that share a start and an end, else O((n + m) d) for d lines
+    /// added and removed; call it on a background thread for large texts.
     ///
-    /// - Parameter byScalars: whether scalars are compared in the same way within the lines that differ, so that what stands between two
-    ///   edits of a line is in no section. Else there is one section for neighbouring lines.
+    /// - Parameter byScalars: whether the scalars of differing lines are compared in the same way, so that text between two
+    ///   edits of a line is in no section. Otherwise neighbouring lines form one section.
     public init(from old: Rope, to new: Rope, byScalars: Bool = false) {
         guard !old.isIdentical(to: new) else {
             self.init(none: old)
@@ -48,7 +48,7 @@ extension TextChangeSet {
         self = builder.finish()
     }
 
-    /// The parts of two slices whose scalars differ, in bytes from the starts of these.
+    /// The ranges of two slices whose scalars differ, in bytes from the starts of the slices.
     private static func differingScalars(_ old: ArraySlice<UInt8>, _ new: ArraySlice<UInt8>) -> [Hunk] {
         let (a, b) = (Pieces(scalars: Array(old)), Pieces(scalars: Array(new)))
         return hunks(a, b).map { Hunk(old: a.bytes(of: $0.old), new: b.bytes(of: $0.new)) }
@@ -58,7 +58,7 @@ extension TextChangeSet {
 
     private static let block = 64 << 10
 
-    /// The number of bytes that two texts begin with alike.
+    /// The number of equal bytes at the starts of two texts.
     private static func commonStart(_ a: Rope, _ b: Rope) -> Int {
         let limit = min(a.byteRange.count, b.byteRange.count)
         var done = 0
@@ -71,7 +71,7 @@ extension TextChangeSet {
         return limit
     }
 
-    /// The start of the line that a byte is in.
+    /// The start of the line that holds a byte.
     private static func lineStart(in text: Rope, _ offset: Int) -> Int {
         var high = offset
         while high > 0 {
@@ -83,7 +83,7 @@ extension TextChangeSet {
         return 0
     }
 
-    /// The number of bytes of whole lines that two texts end with alike, at most `limit`. What stands before them ends with a line, too, in both.
+    /// The number of equal bytes at the ends of two texts, in whole lines, at most `limit`. The text before them ends with a line in both.
     private static func commonEnd(_ a: Rope, _ b: Rope, limit: Int) -> Int {
         let (m, n) = (a.byteRange.count, b.byteRange.count)
         var (done, whole) = (0, 0)
@@ -93,7 +93,7 @@ extension TextChangeSet {
             let y = b.bytes(in: ByteOffset(n - done - count)..<ByteOffset(n - done))
             var same = 0
             while same < count, x[count - 1 - same] == y[count - 1 - same] {
-                // The bytes behind this line feed are whole lines.
+                // The bytes after this line feed are whole lines.
                 if x[count - 1 - same] == 0x0a { whole = done + same }
                 same += 1
             }
@@ -103,7 +103,7 @@ extension TextChangeSet {
         return whole
     }
 
-    /// The slices without their common start and end, in bytes from the starts of these, with no scalar and no CR LF cut.
+    /// The ranges of two slices without their common start and end, in bytes from the starts of the slices, without cutting a scalar or a CR LF.
     private static func trimmed(_ a: ArraySlice<UInt8>, _ b: ArraySlice<UInt8>) -> Hunk {
         func isInside(_ slice: ArraySlice<UInt8>, _ index: Int) -> Bool {
             guard index > 0, index < slice.count else { return false }
@@ -134,7 +134,7 @@ extension TextChangeSet {
             if bounds.last != bytes.count { bounds.append(bytes.count) }
         }
 
-        /// Pieces of a scalar, a CR LF or a byte that is not valid.
+        /// Pieces of one scalar, CR LF or invalid part each.
         init(scalars bytes: [UInt8]) {
             self.bytes = bytes
             bounds += bytes.withUnsafeBufferPointer { buffer in
@@ -170,7 +170,8 @@ extension TextChangeSet {
         var new: Range<Int>
     }
 
-    /// The pieces that differ, in order. Myers, "An O(ND) Difference Algorithm and Its Variations", with the furthest points of each number of edits kept.
+    /// The pieces that differ, in order. Source: Myers, "An O(ND) Difference Algorithm and Its Variations"; the furthest points of each number
+    /// of edits are kept.
     private static func hunks(_ a: Pieces, _ b: Pieces) -> [Hunk] {
         let whole = [Hunk(old: 0..<a.count, new: 0..<b.count)]
         guard a.count > 0, b.count > 0 else { return whole }
@@ -194,12 +195,12 @@ extension TextChangeSet {
         return path(back: trace, x.count, y.count)
     }
 
-    /// The hunks of the path that the furthest points lead back along.
+    /// The hunks of the path, traced back along the furthest points.
     private static func path(back trace: [[Int]], _ oldCount: Int, _ newCount: Int) -> [Hunk] {
         var hunks: [Hunk] = []
         var (old, new) = (oldCount, newCount)
         for edits in stride(from: trace.count - 1, to: 0, by: -1) {
-            // As they were before this round: of the diagonals from -edits to edits, of which the outer ones were not reached.
+            // The furthest points before this round: of the diagonals from -edits to edits, of which the outer ones were not reached.
             let furthest = trace[edits]
             let diagonal = old - new
             let (below, above) = (

@@ -1,33 +1,33 @@
 import InkstoneBase
 
 extension TextChangeSet {
-    /// This change made after another of the same text: of two changes that were made at once, either may go first.
+    /// Rebases this change on another change of the same text: of two concurrent changes, either may be applied first.
     ///
-    /// What either inserts is in the result exactly once, also inside what the other removes; what either removes is gone.
+    /// Text inserted by either is in the result exactly once, also inside text removed by the other; text removed by either is gone.
     /// `a` followed by `b.mapped(over: a, …, isFirst: false)` gives the same text as `b` followed by
     /// `a.mapped(over: b, …, isFirst: true)`. O(k log n + m) for k and m sections.
     ///
     /// - Parameters:
     ///   - other: another change of the same text.
-    ///   - text: the text after it.
-    ///   - isFirst: whether what this one inserts comes before what the other inserts at the same place.
+    ///   - text: the text after the other change.
+    ///   - isFirst: whether text inserted by this change comes before text that the other inserts at the same offset.
     public func mapped(over other: TextChangeSet, in text: Rope, isFirst: Bool) -> TextChangeSet {
         mapped(over: [other.changeMap], in: StyledText(text), isFirst: isFirst)
     }
 
-    /// This change made after another of the same text, with attributes: where both change the same key of the same text, it is
-    /// as this one says.
+    /// Rebases this change on another change of the same text, with attributes: where both change the same key of the same text, this
+    /// change's value is kept.
     public func mapped(over other: TextChangeSet, in text: StyledText, isFirst: Bool) -> TextChangeSet {
         mapped(over: [other.changeMap], in: text, isFirst: isFirst)
     }
 
-    /// This change made after several others, of which the first is of the same text and each is of the text after the one
+    /// Rebases this change on several others, of which the first is of the same text and each further one of the text after the one
     /// before it.
     func mapped(over others: [TextChangeMap], in text: StyledText, isFirst: Bool) -> TextChangeSet {
         placed(over: others, in: text, isFirst: isFirst).changes
     }
 
-    /// The change made after several others, and for each of its sections the place of what that inserts, in UTF-16 units of the text after
+    /// Rebases the change on several others; also returns the start of each section's inserted text, in UTF-16 units of the text after
     /// all of them.
     func placed(
         over others: [TextChangeMap], in text: StyledText, isFirst: Bool
@@ -58,8 +58,8 @@ extension TextChangeSet {
         return (text.resolved(changes, restyling: restyling), starts)
     }
 
-    /// Says what inserted texts have, now that they are placed. Where sections had to be joined, these take after their
-    /// surroundings.
+    /// Sets the attributes of inserted texts at their new positions. Texts of sections that had to be joined inherit from their
+    /// surroundings instead.
     private func placeInserted(
         _ parts: AttributePatchParts, _ replacements: [PlacedReplacement], _ map: TextChangeMap, _ text: Rope,
         _ restyling: inout Restyling
@@ -69,7 +69,7 @@ extension TextChangeSet {
         guard placed.count == map.count else { return }
         for (replacement, section) in zip(placed, map) where !replacement.new.isEmpty {
             let place = text.utf16Offset(at: ByteOffset(replacement.low)).value
-            // Behind what the section was widened by.
+            // After the text by which the section was widened.
             let low = section.newRange.lowerBound + (place - section.oldStart.utf16)
             let high = min(low + replacement.new.metrics.utf16, section.newRange.upperBound)
             if low < high { restyling.set(parts.inserted[replacement.origin], in: low..<high) }
@@ -77,9 +77,9 @@ extension TextChangeSet {
     }
 }
 
-/// What a patch does beside the texts that sections insert, and what these have.
+/// The changes of a patch to kept text, and the attributes of inserted texts.
 private struct AttributePatchParts {
-    /// A range of the old text that stays, in UTF-16 units, with its runs before and after.
+    /// A range of the old text that is kept, in UTF-16 units, with its runs before and after.
     struct Kept {
         var range: Range<Int>
         var old: AttributeRuns
@@ -87,7 +87,7 @@ private struct AttributePatchParts {
     }
 
     private(set) var kept: [Kept] = []
-    /// For each section of the text.
+    /// The runs of each section's inserted text.
     private(set) var inserted: [AttributeRuns] = []
 
     init(_ patch: AttributePatch, _ map: TextChangeMap) {
@@ -120,7 +120,7 @@ private struct AttributePatchParts {
         assert(inserted.count == map.count, "a section of the text in no section of the patch")
     }
 
-    /// Makes the changes of attributes where the text is now: after others, and then after `map`.
+    /// Applies the changes of attributes at the present positions of kept text: after others, and then after `map`.
     func placeKept(
         over others: [TextChangeMap], _ map: TextChangeMap, _ runs: AttributeRuns?, _ restyling: inout Restyling
     ) {
@@ -150,7 +150,7 @@ private struct AttributePatchParts {
 }
 
 extension AttributeRuns {
-    /// Runs with the differences between two others of the same length made to them.
+    /// The runs with the differences between two others of the same length applied to them.
     package func changed(as old: AttributeRuns, to new: AttributeRuns) -> AttributeRuns {
         var result: [(length: Int, id: AttributeID)] = []
         var at = 0
@@ -163,17 +163,17 @@ extension AttributeRuns {
     }
 }
 
-/// A replacement of a range of bytes. Its ends may cut what joins in the text that it is moved to.
+/// A replacement of a range of bytes. In the text that it is rebased on, its ends may cut parts that join.
 private struct PlacedReplacement {
     var low: Int
     var high: Int
     var new: Rope
-    /// Which of the sections that it comes from.
+    /// Index of the section that it comes from.
     var origin: Int
-    /// Whether what its section inserts, if anything, is placed here: so it is of one replacement of each section.
+    /// Whether the section's inserted text goes here: true for one replacement of each section.
     var isPlace = true
 
-    /// For each section, where what it inserts starts once all replacements of a text, in order, are made.
+    /// For each section, the start of its inserted text after all replacements of a text, in order.
     static func starts(_ replacements: [PlacedReplacement], of count: Int, in text: Rope) -> [UTF16Offset] {
         var result = [UTF16Offset](repeating: 0, count: count)
         var shift = 0
@@ -188,14 +188,14 @@ private struct PlacedReplacement {
         return result
     }
 
-    /// Moves replacements in order over other changes of the same text; one that others split becomes several.
+    /// Rebases ordered replacements on other changes of the same text; a replacement that others split becomes several.
     static func mapped(
         _ replacements: [PlacedReplacement], over map: TextChangeMap, isFirst: Bool
     ) -> [PlacedReplacement] {
         let others = Array(map)
         var result: [PlacedReplacement] = []
         result.reserveCapacity(replacements.count)
-        /// Index of the first of the others that comes behind what is inserted.
+        /// Index of the first other section after the inserted text.
         var behind = 0
         for replacement in replacements {
             let low = replacement.low
@@ -216,7 +216,7 @@ private struct PlacedReplacement {
                 if isBehind { isPlaced = true }
             }
             if !isPlaced {
-                // What it removes may lie on either side of what others insert there.
+                // The removed text may be on either side of text that others insert there.
                 let index = result[start...].firstIndex { $0.low >= place } ?? result.count
                 result.insert(
                     PlacedReplacement(

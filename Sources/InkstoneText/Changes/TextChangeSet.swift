@@ -1,10 +1,10 @@
 import InkstoneBase
 
-/// A set of replacements over one version of a text, as a value: where, what was there, and what takes its place.
+/// A set of replacements in one version of a text, as a value: positions, removed texts and inserted texts.
 ///
 /// Sections are in order and do not overlap; they may touch. Each starts and ends between scalars, and not between CR
-/// and LF, in the old and in the new text: where an edit makes parts join at its ends it is widened to hold them. So the
-/// lengths of removed and inserted texts are in every unit exactly what the text loses and gains.
+/// and LF, in the old and in the new text: an edit whose ends would join parts is widened to hold them. So the
+/// lengths of removed and inserted texts are exactly the shrinkage and growth of the text, in every unit.
 ///
 /// Immutable. Copies and inversion are O(1) and share the texts; a set of one section allocates nothing.
 ///
@@ -18,8 +18,8 @@ import InkstoneBase
 /// | scroll anchor; everything at the end while a file loads | upstream | – |
 /// | drag origin | upstream / downstream | point |
 ///
-/// Leaning *upstream* a place stays before text inserted just there, *downstream* it moves behind. The ends of a range
-/// that was removed and replaced stay ends, whichever way they lean.
+/// With bias *upstream* an offset stays before text inserted at it, with *downstream* it moves after it. The ends of a range
+/// that was removed and replaced stay ends, with either bias.
 public struct TextChangeSet: Sendable {
     enum Texts: Sendable {
         case none
@@ -27,10 +27,10 @@ public struct TextChangeSet: Sendable {
         case many(TextPiecesPair, isInverted: Bool)
     }
 
-    /// Where text is replaced, and how much: the sections, without their texts.
+    /// The positions and lengths of the sections, without their texts.
     public let changeMap: TextChangeMap
     let texts: Texts
-    /// What it does to attributes; nil if there are none before and after, or if that is yet to be worked out.
+    /// The changes of attributes; nil if there are none before and after, or if they are still to be resolved.
     var patch: AttributePatch?
 
     init(_ changeMap: TextChangeMap, _ texts: Texts, patch: AttributePatch? = nil) {
@@ -39,7 +39,7 @@ public struct TextChangeSet: Sendable {
         self.patch = patch
     }
 
-    /// No change of a text.
+    /// An empty change of a text.
     public init(none text: Rope) {
         self.init(none: TextPoint(text.metrics))
     }
@@ -49,8 +49,8 @@ public struct TextChangeSet: Sendable {
         texts = .none
     }
 
-    /// One replacement of a range of bytes, clamped to the text; an end inside a scalar means its start. A replacement of
-    /// nothing by nothing makes an empty set. O(log n).
+    /// A single replacement of a range of bytes, clamped to the text; an end inside a scalar means the scalar's start. Replacing an
+    /// empty range by an empty text makes an empty set. O(log n).
     public init(replacing range: Range<ByteOffset>, with new: Rope, in text: Rope) {
         let (range, new, before) = text.widened(range, new)
         guard !range.isEmpty || !new.isEmpty else {
@@ -61,12 +61,12 @@ public struct TextChangeSet: Sendable {
             replacing: text.slice(range), at: TextPoint(before), with: new, length: TextPoint(text.metrics))
     }
 
-    /// One replacement of a range of UTF-16 units, clamped to the text. O(log n).
+    /// A single replacement of a range of UTF-16 units, clamped to the text. O(log n).
     public init(replacing range: Range<UTF16Offset>, with new: Rope, in text: Rope) {
         self.init(replacing: text.byteRange(of: range), with: new, in: text)
     }
 
-    /// One replacement whose ends are known to be boundaries, in a text of a length.
+    /// A single replacement whose ends are known to be boundaries, in a text of a length.
     init(replacing removed: Rope, at start: TextPoint, with inserted: Rope, length: TextPoint) {
         let section = TextSectionList.Packed(
             start: start, removed: TextPoint(removed.metrics), inserted: TextPoint(inserted.metrics))
@@ -74,17 +74,17 @@ public struct TextChangeSet: Sendable {
         texts = .one(removed: removed, inserted: inserted)
     }
 
-    /// Whether nothing is replaced, and no attribute changed.
+    /// Whether no text is replaced, and no attribute changed.
     public var isEmpty: Bool {
         if case .none = texts { return patch?.count ?? 0 == 0 }
         return false
     }
 
-    /// Where attributes are other than before, in UTF-16 units of the new text: in order, inserted text included. Empty if
+    /// The ranges whose attributes differ from before, in UTF-16 units of the new text: in order, including inserted text. Empty if
     /// neither text has any.
     public var restyledRanges: [Range<UTF16Offset>] { patch?.newRanges ?? [] }
 
-    /// Whether it says what attributes its new text has, inserted text included: else that takes after its surroundings.
+    /// Whether the set holds the attributes of its new text, including inserted text; otherwise inserted text inherits from its surroundings.
     package var hasStyles: Bool { patch != nil }
 
     /// Number of sections.
@@ -95,7 +95,7 @@ public struct TextChangeSet: Sendable {
     /// The length of the new text.
     public var newLength: TextPoint { changeMap.newLength }
 
-    /// The change that takes this one back, with the same texts. O(1).
+    /// The inverse change, with the same texts. O(1).
     public var inverted: TextChangeSet {
         let inverse: Texts =
             switch texts {
@@ -124,15 +124,15 @@ public struct TextChangeSet: Sendable {
         }
     }
 
-    /// The same change of a text that has more behind its end.
+    /// The same change of a text with more text at its end.
     func extended(by length: TextPoint) -> TextChangeSet {
         TextChangeSet(changeMap.extended(by: length), texts, patch: patch)
     }
 
-    /// The same change of the text alone, without what it does to attributes.
+    /// The same change of the text alone, without changes of attributes.
     package var withoutAttributes: TextChangeSet { TextChangeSet(changeMap, texts) }
 
-    /// Whether what is inserted is everywhere just what is removed, so that the text stays as it is. O(n) in the texts.
+    /// Whether every section inserts exactly the text that it removes, so that the text does not change. O(n) in the texts.
     public var isIdentity: Bool {
         guard changeMap.oldLength == changeMap.newLength, patch?.isIdentity ?? true else { return false }
         var index = 0
@@ -143,13 +143,13 @@ public struct TextChangeSet: Sendable {
         return true
     }
 
-    /// Bytes that it costs to keep, about, with ``heldContents``. O(1) for one section.
+    /// Approximate memory in bytes, with ``heldContents``. O(1) for one section.
     var cost: Int { heldContents.reduce(costWithoutContents) { $0 + $1.value } }
 
-    /// The contents of attachments that it takes away, by their identities, with their bytes.
+    /// The contents of attachments that the change removes, by their identities, with their sizes in bytes.
     var heldContents: [ObjectIdentifier: Int] { patch?.heldContents ?? [:] }
 
-    /// Bytes that it costs to keep, about, without ``heldContents``. O(1) for one section.
+    /// Approximate memory in bytes, without ``heldContents``. O(1) for one section.
     var costWithoutContents: Int {
         let styles = patch?.cost ?? 0
         return switch texts {
@@ -161,16 +161,16 @@ public struct TextChangeSet: Sendable {
 
     // MARK: Mapping
 
-    /// Where an offset of the old text lies in the new one, in UTF-16 units; see the table above. O(log n).
+    /// Maps an offset of the old text to the new one, in UTF-16 units; see the table above. O(log n).
     public func map(_ offset: UTF16Offset, bias: TextAffinity) -> UTF16Offset { changeMap.map(offset, bias: bias) }
 
-    /// Where an offset of the old text lies in the new one, in bytes. O(log n).
+    /// Maps an offset of the old text to the new one, in bytes. O(log n).
     public func map(_ offset: ByteOffset, bias: TextAffinity) -> ByteOffset { changeMap.map(offset, bias: bias) }
 
-    /// Where a range of the old text lies in the new one, by the rule of anchors: see ``TextChangeMap/map(_:)``.
+    /// Maps a range of the old text to the new one, by the rule of anchors: see ``TextChangeMap/map(_:)``.
     public func map(_ range: Range<UTF16Offset>) -> Range<UTF16Offset> { changeMap.map(range) }
 
-    /// Where an offset of the old text lies in the new one, and whether the text beside it was removed. O(log n).
+    /// Maps an offset of the old text to the new one, and returns whether the text beside it was removed. O(log n).
     public func mapReporting(
         _ offset: UTF16Offset, bias: TextAffinity
     ) -> (offset: UTF16Offset, deletion: TextChangeMap.Deletion) {
@@ -195,7 +195,7 @@ final class TextPiecesPair: Sendable {
 }
 
 extension TextChangeSet: Equatable {
-    /// Whether both replace the same places by the same texts with the same attributes. O(n) in the texts.
+    /// Whether both replace the same ranges by the same texts with the same attributes. O(n) in the texts.
     public static func == (a: Self, b: Self) -> Bool {
         guard a.changeMap == b.changeMap, a.patch == b.patch else { return false }
         return (0..<a.count).allSatisfy {
@@ -204,14 +204,14 @@ extension TextChangeSet: Equatable {
     }
 }
 
-/// Makes a change set of sections that come in order, with ends that are known to be boundaries.
+/// Builds a change set from sections that come in order, with ends that are known to be boundaries.
 struct TextChangeWriter {
     private var sections: [TextSectionList.Packed] = []
     /// The texts of the section being written.
     var removed = TextPieces()
     var inserted = TextPieces()
 
-    /// Ends the section being written; one of nothing for nothing is left out.
+    /// Ends the section being written; a section that removes and inserts no text is left out.
     mutating func finishSection(at start: TextPoint) {
         let removed = removed.finishPiece()
         let inserted = inserted.finishPiece()

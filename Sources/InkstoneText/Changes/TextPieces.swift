@@ -2,13 +2,13 @@ import InkstoneBase
 
 /// Texts in order, one for each section of a change set: short ones in one buffer, long ones as ropes that share leaves.
 ///
-/// They are kept apart because seams would join: a CR and an LF, or bytes that together become a scalar.
+/// They are kept apart because parts would join at the seams: a CR and an LF, or bytes that together become a scalar.
 struct TextPieces: Sendable {
     /// Texts of up to this many bytes go into the buffer.
     static let limit = 1024
 
     private var bytes: [UInt8] = []
-    /// Where each piece ends in the buffer; a long one takes no room there.
+    /// The end of each piece in the buffer; a long piece is empty there.
     private var ends: [Int] = []
     private var long: [(index: Int, text: Rope)] = []
     /// The text being added, once it is too long for the buffer.
@@ -16,7 +16,7 @@ struct TextPieces: Sendable {
 
     var count: Int { ends.count }
 
-    /// What it costs to keep, in bytes, about. Long texts count in full, though they may share leaves.
+    /// Approximate memory in bytes. Long texts count in full, though they may share leaves.
     var cost: Int { bytes.count + ends.count * 8 + long.reduce(0) { $0 + 64 + $1.text.metrics.bytes } }
 
     mutating func reserve(_ count: Int) { ends.reserveCapacity(count) }
@@ -90,7 +90,7 @@ struct TextPieces: Sendable {
         }
     }
 
-    /// Takes the last piece off, which is empty.
+    /// Removes the last piece, which is empty.
     mutating func dropEmptyPiece() { ends.removeLast() }
 
     // MARK: Reading
@@ -111,7 +111,7 @@ struct TextPieces: Sendable {
         return bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[start..<ends[index]])) }
     }
 
-    /// Calls one of the two with a piece: its bytes if it is short, a rope if it is long.
+    /// Calls one of two closures with a piece: with its bytes if it is short, with a rope if it is long.
     func read(_ index: Int, short: (UnsafeRawBufferPointer) -> Void, long: (Rope) -> Void) {
         if let rope = longText(index) { long(rope) } else { withShortBytes(index, short) }
     }

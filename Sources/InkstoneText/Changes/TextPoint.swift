@@ -1,22 +1,22 @@
 import InkstoneBase
 
-/// A place in a text, or a length of text, in the three units that changes are followed in.
+/// A position in a text, or a length of text, in the three units that changes are tracked in.
 ///
-/// A place counts from the start of the text. It lies between scalars and not between CR and LF, so that lengths add up.
+/// A position counts from the start of the text. It lies between scalars and not between CR and LF, so that lengths add up.
 @frozen
 public struct TextPoint: Hashable, Sendable {
     /// Bytes as stored.
     public var bytes: Int
     /// UTF-16 code units.
     public var utf16: Int
-    /// Newlines: at a place, the ordinal of its paragraph.
+    /// Newlines: for a position, the ordinal of its paragraph.
     public var newlines: Int
 
-    /// The start of a text, or the length of nothing.
+    /// The start of a text, or the length of an empty text.
     @inlinable
     public static var zero: Self { Self(bytes: 0, utf16: 0, newlines: 0) }
 
-    /// A place or length by its parts.
+    /// A position or length by its parts.
     @inlinable
     public init(bytes: Int, utf16: Int, newlines: Int) {
         self.bytes = bytes
@@ -24,19 +24,19 @@ public struct TextPoint: Hashable, Sendable {
         self.newlines = newlines
     }
 
-    /// What a text's full lengths say in these units.
+    /// A text's full length in these units.
     @inlinable
     public init(_ metrics: TextMetrics) {
         self.init(bytes: metrics.bytes, utf16: metrics.utf16, newlines: metrics.newlines)
     }
 
-    /// The place a length further on.
+    /// The position a length further on.
     @inlinable
     public static func + (a: Self, b: Self) -> Self {
         Self(bytes: a.bytes &+ b.bytes, utf16: a.utf16 &+ b.utf16, newlines: a.newlines &+ b.newlines)
     }
 
-    /// The length between two places; negative in a unit if `a` comes first.
+    /// The length between two positions; negative in a unit if `a` comes first.
     @inlinable
     public static func - (a: Self, b: Self) -> Self {
         Self(bytes: a.bytes &- b.bytes, utf16: a.utf16 &- b.utf16, newlines: a.newlines &- b.newlines)
