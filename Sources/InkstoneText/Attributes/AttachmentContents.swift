@@ -1,13 +1,13 @@
 import InkstoneBase
 
-/// Contents of attachments among attributes: they are large, so those who keep attributes count them, and a journal writes them once.
+/// Contents of attachments among attributes: they are large, so code that stores attributes counts them, and a journal writes them once.
 extension TextAttributes {
     /// The attachments among the values.
     var attachments: some Sequence<TextAttachment> {
         items.lazy.filter(\.key.holdsContents).compactMap { $0.value as? TextAttachment }
     }
 
-    /// Whether the attachments have the contents of those that others have for the same keys.
+    /// Whether the attachments have the same contents as another set's attachments for the same keys.
     func hasContents(of other: TextAttributes) -> Bool {
         items.allSatisfy { item in
             guard item.key.holdsContents, let mine = item.value as? TextAttachment else { return true }
@@ -15,8 +15,8 @@ extension TextAttributes {
         }
     }
 
-    /// The attributes with the contents of those attachments that others have for the same keys, and without the attachments that others
-    /// have none for: an empty one would be saved in place of a picture.
+    /// The attributes with the contents of another set's attachments for the same keys. Attachments that the other set lacks are removed:
+    /// an empty one would be saved in place of a picture.
     func withContents(of other: TextAttributes) -> TextAttributes {
         var result = self
         for item in items where item.key.holdsContents {
@@ -26,7 +26,7 @@ extension TextAttributes {
         return result
     }
 
-    /// The attributes with attachments that have no contents.
+    /// The attributes with empty attachments.
     var withoutContents: TextAttributes {
         var result = self
         for item in items where item.key.holdsContents {
@@ -35,7 +35,7 @@ extension TextAttributes {
         return result
     }
 
-    /// Bytes of strings and contents among the values, and a little for each.
+    /// Bytes of strings and contents among the values, plus a small constant for each value.
     var heldBytes: Int {
         items.reduce(0) { sum, item in
             let size = (item.value as? String)?.utf8.count ?? (item.value as? TextAttachment)?.contents.count ?? 0
@@ -45,7 +45,7 @@ extension TextAttributes {
 }
 
 extension AttributeID {
-    /// UTF-16 units of the scalar that one of the attributes is bound to; nil if none is.
+    /// UTF-16 units of the scalar that one of the attributes is bound to; nil if none is bound.
     var scalarWidth: Int? {
         guard rules.contains(.scalar) else { return nil }
         for item in attributes.items {
@@ -56,10 +56,10 @@ extension AttributeID {
 }
 
 extension AttributeRuns {
-    /// Bytes of the contents of all attachments, those that several share counted once. O(k log n) for k runs with attachments.
+    /// Bytes of the contents of all attachments, with shared contents counted once. O(k log n) for k runs with attachments.
     package var contentsSize: Int { contents.reduce(0) { $0 + $1.value } }
 
-    /// The contents of all attachments, by their identities, with the bytes that they have.
+    /// The contents of all attachments, by their identities, with their sizes in bytes.
     fileprivate var contents: [ObjectIdentifier: Int] {
         var result: [ObjectIdentifier: Int] = [:]
         add(to: &result)
@@ -76,7 +76,7 @@ extension AttributeRuns {
 }
 
 extension AttributePatch {
-    /// The contents of attachments that only the old runs of sections have, and those that only the new ones have, with their bytes.
+    /// The contents of attachments that only the old runs of sections have, and the contents that only the new runs have, with their sizes in bytes.
     static func contents(of sections: [Section]) -> (old: [ObjectIdentifier: Int], new: [ObjectIdentifier: Int]) {
         var (old, new): ([ObjectIdentifier: Int], [ObjectIdentifier: Int]) = ([:], [:])
         for section in sections {
@@ -88,27 +88,27 @@ extension AttributePatch {
     }
 }
 
-/// Contents of attachments in a text that a journal cannot point to, because some place has them that no edit of the journal made.
+/// Contents of attachments in a text that a journal cannot refer to, because the text has them at a position that no edit in the journal made.
 ///
-/// An identity that another object has got meanwhile does no harm: its contents are written once more than needed.
+/// If another object reuses an identity, its contents are written once more than needed, which does no harm.
 package struct UnwrittenContents: Sendable {
     private var identities: Set<ObjectIdentifier> = []
 
-    /// Those of nothing.
+    /// An empty set, for a text without contents.
     package init() {}
 
-    /// All contents of a text, for a journal that begins with it. O(k log n) for k runs with attachments.
+    /// All contents of a text, for a journal that starts with the text. O(k log n) for k runs with attachments.
     package init(of text: StyledText) {
         if let runs = text.runs { identities = Set(runs.contents.keys) }
     }
 
-    /// Takes in a change that the journal does not record.
+    /// Adds the contents of a change that the journal does not record.
     package mutating func insert(_ changes: TextChangeSet) {
         for section in changes.patch?.sections ?? [] { identities.formUnion(section.new.contents.keys) }
     }
 
-    /// Takes out what some runs have written for all places in the text that have it. O(k log n) for k runs with attachments if the runs
-    /// have any such contents.
+    /// Removes contents that some runs have written for all of their positions in the text. O(k log n) for k runs with attachments if the
+    /// runs have any such contents.
     package mutating func remove(writtenBy styles: [JournaledRuns], of text: StyledText) {
         guard !identities.isEmpty else { return }
         var written: [ObjectIdentifier: Int] = [:]
@@ -133,22 +133,22 @@ package struct UnwrittenContents: Sendable {
     }
 }
 
-/// Runs of attributes that a journal keeps, from a place in the text after a change on.
+/// Attribute runs that a journal records, from a position in the text after a change on.
 package struct JournaledRuns: Sendable {
-    /// Their start in UTF-16 units of the text after the change.
+    /// The start of the runs, in UTF-16 units of the text after the change.
     package var start: UTF16Offset
     /// The runs.
     package var runs: AttributeRuns
-    /// Where attachments have the contents that were there before, and none in ``runs``: UTF-16 units from the start on, in order and without
+    /// The ranges in which attachments keep their old contents, which ``runs`` leaves out: UTF-16 units from the start on, in order and without
     /// overlap.
     package var kept: [Range<Int>]
 
-    /// Runs with the attachments that they have.
+    /// Runs with all contents of their attachments.
     package init(start: UTF16Offset, runs: AttributeRuns, kept: [Range<Int>] = []) {
         (self.start, self.runs, self.kept) = (start, runs, kept)
     }
 
-    /// Runs in place of others of the same text, without the contents of attachments that the two have in common and the journal has.
+    /// Runs that replace others of the same text, without attachment contents that both have and the journal has already.
     init(start: UTF16Offset, runs: AttributeRuns, inPlaceOf old: AttributeRuns, writing unwritten: UnwrittenContents) {
         self.init(start: start, runs: runs)
         guard old.rules.contains(.contents) else { return }
@@ -167,7 +167,7 @@ package struct JournaledRuns: Sendable {
         }
     }
 
-    /// The runs with the contents that are kept, for a text that has `old` from ``start`` on.
+    /// The runs with the kept contents filled in, for a text that has `old` from ``start`` on.
     func completed(from old: AttributeRuns) -> AttributeRuns {
         var result = runs
         for range in kept {

@@ -1,4 +1,4 @@
-/// An attribute that text can have: what its value is, and how it follows edits.
+/// An attribute that text can have: the type of its value, and its rules for edits.
 ///
 /// A type without cases that names the attribute:
 ///
@@ -10,92 +10,92 @@
 /// }
 /// ```
 ///
-/// A key is known by its name: two types of one name are one key, and must have the same values and rules.
+/// A key is identified by its name: two types of one name are one key, and must have the same values and rules.
 public protocol AttributeKey: SendableMetatype {
-    /// What the attribute says of a run.
+    /// The value of the attribute for a run.
     associatedtype Value: Hashable & Sendable
 
-    /// Its name, unique among all keys of a process.
+    /// The name of the key, unique among all keys of a process.
     static var name: String { get }
-    /// Whether text that is typed next to text that has it gets it too. True unless said otherwise.
+    /// Whether text typed next to text with the attribute inherits it. Default: true.
     static var inheritedByAddedText: Bool { get }
-    /// Whether text that is put between two characters that have the same value of it gets it too. ``inheritedByAddedText`` unless said
-    /// otherwise: a link does not grow at its ends, and is no two links where it is edited.
+    /// Whether text inserted between two characters with the same value inherits it. Default: ``inheritedByAddedText``.
+    /// For example a link does not grow at its ends, and an edit inside it does not split it.
     static var inheritedByTextInside: Bool { get }
-    /// Whether text that is put behind the last newline of a text takes it over from the paragraph before. True unless said otherwise.
+    /// Whether the empty paragraph after the last newline of a text inherits it from the paragraph before. Default: true.
     static var inheritedByLastParagraph: Bool { get }
-    /// Where its runs have to end; nil, unless said otherwise, for anywhere.
+    /// The positions where runs must end; nil, the default, for any position.
     static var runBoundaries: AttributeRunBoundaries? { get }
-    /// What takes it away from text that has it; nothing unless said otherwise.
+    /// The conditions that remove the attribute from text that has it. Default: none.
     static var invalidationConditions: Set<AttributeInvalidationCondition> { get }
 
-    /// The value in range that stands for a value of the program, a clipboard or a journal; nil for none. Each value passes here before
-    /// it is stored. A value that is not equal to itself, as a number that is none, must not pass: no table would find it again. Unless said
-    /// otherwise that is all that does not.
+    /// Returns the valid value for a value from the program, a clipboard or a journal; nil for none. Each value passes through this before
+    /// it is stored. A value that is not equal to itself, such as a NaN, must be rejected: no table would find it again. The default
+    /// rejects only such values.
     static func checked(_ value: Value) -> Value?
 }
 
 extension AttributeKey {
-    /// True.
+    /// The default: true.
     public static var inheritedByAddedText: Bool { true }
-    /// The value of ``inheritedByAddedText``.
+    /// The default: the value of ``inheritedByAddedText``.
     public static var inheritedByTextInside: Bool { inheritedByAddedText }
-    /// True.
+    /// The default: true.
     public static var inheritedByLastParagraph: Bool { true }
-    /// Anywhere.
+    /// The default: nil, for any position.
     public static var runBoundaries: AttributeRunBoundaries? { nil }
-    /// None.
+    /// The default: no conditions.
     public static var invalidationConditions: Set<AttributeInvalidationCondition> { [] }
-    /// The value itself; nil for one that is not equal to itself.
+    /// The default: the value itself; nil for a value that is not equal to itself.
     public static func checked(_ value: Value) -> Value? { value == value ? value : nil }
 }
 
-/// An attribute of several parts that follow edits in different ways: of the roles of text, emphasis grows with what is typed behind it, and
-/// code does not.
+/// An attribute whose value consists of parts with different rules for edits: among the roles of text, emphasis grows with text typed after
+/// it, and code does not.
 ///
-/// Text that is put between two characters gets the parts that both have, whatever they are.
+/// Text inserted between two characters inherits the parts that both have, whatever their rules.
 public protocol PartlyInheritedAttributeKey: AttributeKey where Value: SetAlgebra {
-    /// The parts that text gets which is typed next to text that has them.
+    /// The parts that text inherits which is typed next to text with them.
     static var partsInheritedByAddedText: Value { get }
 }
 
-/// An attribute whose values can be written down: it survives copies to other processes and is in recovery journals.
+/// An attribute whose values can be encoded: it survives copies to other processes and is recorded in recovery journals.
 ///
-/// What is not coded is left out there. Say ``AttributeKeys/register(_:)`` for keys that may have to be read before
+/// Attributes that are not encoded are left out there. Call ``AttributeKeys/register(_:)`` for keys whose values may have to be decoded before
 /// the program has used them.
 public protocol CodedAttributeKey: AttributeKey {
-    /// A value as bytes.
+    /// Encodes a value as bytes.
     static func encode(_ value: Value) -> [UInt8]
-    /// The value that bytes stand for; nil if they are none of this key's.
+    /// Decodes a value from bytes; nil if they are no value of this key.
     static func decode(_ bytes: [UInt8]) -> Value?
 }
 
 extension CodedAttributeKey where Value: LosslessStringConvertible {
-    /// The value's description in UTF-8.
+    /// Encodes the value's description in UTF-8.
     public static func encode(_ value: Value) -> [UInt8] { Array(value.description.utf8) }
-    /// The value with that description.
+    /// Decodes a value from its description.
     public static func decode(_ bytes: [UInt8]) -> Value? {
         String(validating: bytes, as: UTF8.self).flatMap { Value($0) }
     }
 }
 
-/// Where runs of an attribute have to end.
+/// The positions where runs of an attribute must end.
 public enum AttributeRunBoundaries: Hashable, Sendable {
-    /// At the ends of paragraphs: all of a paragraph has the same value, that of its first character.
+    /// At the ends of paragraphs: all of a paragraph has the value of its first character.
     case paragraph
-    /// Around each occurrence of a scalar: nothing but that scalar has the attribute. Attachments commonly stand on U+FFFC.
+    /// Around each occurrence of a scalar: only that scalar may have the attribute. Attachments are usually on U+FFFC.
     case scalar(Unicode.Scalar)
 }
 
-/// What takes an attribute away.
+/// A condition that removes an attribute.
 public enum AttributeInvalidationCondition: Hashable, Sendable {
-    /// An edit of the text in a run takes it from the whole of the run: a spelling mark. Text that is inserted between two
-    /// runs touches neither.
+    /// An edit of the text in a run removes the attribute from the whole run: for example a spelling mark. Text inserted between two
+    /// runs affects neither.
     case textChanged
-    /// A change of another attribute, known by its name, takes it from the text where that changed.
+    /// A change of another attribute, identified by its name, removes the attribute from the text where the other changed.
     case attributeChanged(named: String)
 
-    /// A change of another attribute.
+    /// A change of another attribute, identified by its key.
     public static func attributeChanged<Key: AttributeKey>(_ key: Key.Type) -> Self {
         .attributeChanged(named: key.name)
     }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The attribute keys that a process knows.
+/// The attribute keys known to the process.
 public enum AttributeKeys {
     private struct Known {
         var byType: [ObjectIdentifier: AttributeKeyInfo] = [:]
@@ -10,9 +10,9 @@ public enum AttributeKeys {
 
     private static let known = Mutex(Known())
 
-    /// Makes a key known, so that what was written down of it can be read. Keys that are used become known by that.
+    /// Registers a key, so that its encoded values can be decoded. Using a key registers it as well.
     ///
-    /// Traps if a key of that name with other rules is known.
+    /// Traps if a key of that name with other rules is registered.
     public static func register<Key: AttributeKey>(_ key: Key.Type) { _ = info(key) }
 
     static func info(of key: any AttributeKey.Type) -> AttributeKeyInfo { info(key) }
@@ -30,7 +30,7 @@ public enum AttributeKeys {
         }
     }
 
-    /// Registers the attributes that now stand for a coded value of a key that exists no more: journals and clipboards may still
+    /// Registers the attributes that replace an encoded value of a former key: journals and clipboards may still
     /// hold it. `attributes` returns nil for bytes that are no value of the key.
     package static func registerFormer(
         _ name: String, attributes: @escaping @Sendable (_ value: [UInt8]) -> TextAttributes?
@@ -38,7 +38,7 @@ public enum AttributeKeys {
         known.withLock { $0.former[name] = attributes }
     }
 
-    /// The attributes of a coded value; none if the key is not known, or if the bytes are no value of it.
+    /// The attributes of an encoded value; none if the key is not known, or if the bytes are no value of it.
     static func decode(_ value: [UInt8], named name: String) -> TextAttributes {
         let (info, former) = known.withLock { ($0.byName[name], $0.former[name]) }
         guard let info else { return former?(value) ?? TextAttributes() }
@@ -48,9 +48,9 @@ public enum AttributeKeys {
     }
 }
 
-/// What there is to know of a key, once for each.
+/// The properties of a key, stored once for each key.
 final class AttributeKeyInfo: Sendable {
-    /// Turns values into bytes and back.
+    /// A key's functions for encoding and decoding values.
     struct Coding: Sendable {
         var encode: @Sendable (any Hashable & Sendable) -> [UInt8]?
         var decode: @Sendable ([UInt8]) -> (any Hashable & Sendable)?
@@ -58,31 +58,31 @@ final class AttributeKeyInfo: Sendable {
 
     /// The rules of a key whose values have parts.
     struct Parts: Sendable {
-        /// The parts of a value that typed text gets; nil for none.
+        /// The parts of a value that typed text inherits; nil for none.
         var added: @Sendable (any Hashable & Sendable) -> (any Hashable & Sendable)?
-        /// The parts that two values have, with all of a third; nil for none.
+        /// The parts that two values share, united with a third value; nil for none.
         var shared:
             @Sendable (any Hashable & Sendable, any Hashable & Sendable, (any Hashable & Sendable)?) -> (
                 any Hashable & Sendable
             )?
     }
 
-    /// Its rank: keys are sorted by it.
+    /// The rank by which keys are sorted.
     let index: Int
     let name: String
     let type: any AttributeKey.Type
     let valueType: ObjectIdentifier
     let isInherited: Bool
-    /// Whether text inside of a run gets it, though text at its ends does not.
+    /// Whether text inside a run inherits the attribute, though text at its ends does not.
     let isInheritedInside: Bool
-    /// Whether text behind the last newline takes it over.
+    /// Whether the empty paragraph after the last newline inherits the attribute.
     let goesOnAtEnd: Bool
     let boundaries: AttributeRunBoundaries?
     let conditions: Set<AttributeInvalidationCondition>
     /// Whether values are attachments, whose contents may be large.
     let holdsContents: Bool
     let coding: Coding?
-    /// Nil for a key whose values are inherited whole, or not at all.
+    /// The rules of parts; nil for a key whose values are inherited whole, or not at all.
     let parts: Parts?
 
     init<Key: AttributeKey>(_ key: Key.Type, index: Int) {

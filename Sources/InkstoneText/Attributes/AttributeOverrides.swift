@@ -1,14 +1,14 @@
-/// Values that some keys are to have, or no value, apart from any text: what a user has chosen to type with, beside what the text
-/// around it gives.
+/// Values, or removals, of some keys, independent of any text: the user's typing attributes, which override inherited
+/// attributes.
 public struct AttributeOverrides: Sendable {
     private var values = TextAttributes()
-    /// Those of which a value is taken away. None of them is in ``values``.
+    /// Keys to remove; disjoint from the keys of ``values``.
     private var removed: [AttributeKeyInfo] = []
 
-    /// None.
+    /// No overrides.
     public init() {}
 
-    /// The difference that makes the attributes of text that is typed somewhere those of other text; paragraph keys are left alone.
+    /// The overrides that turn the attributes of typed text into those of another text; paragraph keys are left alone.
     package init(of typed: TextAttributes, like other: TextAttributes) {
         for key in other.differences(from: typed) where key.boundaries == nil {
             values[key] = other[key]
@@ -16,10 +16,10 @@ public struct AttributeOverrides: Sendable {
         }
     }
 
-    /// Whether no key is concerned.
+    /// Whether there are no overrides.
     public var isEmpty: Bool { values.isEmpty && removed.isEmpty }
 
-    /// Has a key have a value, or none; none also for a value that the key does not let pass.
+    /// Sets the value of a key, or removes it with nil or with a value that the key rejects.
     public mutating func set<Key: AttributeKey>(_ value: Key.Value?, of key: Key.Type) {
         let info = AttributeKeys.info(key)
         values[key] = value
@@ -27,12 +27,12 @@ public struct AttributeOverrides: Sendable {
         if values[info] == nil { removed.append(info) }
     }
 
-    /// Attributes with these in place of their own. What depends on a key that changes goes.
+    /// Applies the overrides to attributes. Attributes that depend on a changed key are removed.
     public func applied(to attributes: TextAttributes) -> TextAttributes {
         isEmpty ? attributes : applied(to: AttributeTable.id(of: attributes)).attributes
     }
 
-    /// Attributes with the values of these that other attributes have as well, of keys whose values have parts.
+    /// Applies only overrides of keys with parts, and of these only the values that other attributes have as well.
     package func applied(to attributes: TextAttributes, asIn other: TextAttributes) -> TextAttributes {
         var result = attributes
         for item in values.items where item.key.parts != nil && values.agrees(with: other, on: item.key) {

@@ -1,11 +1,11 @@
 import InkstoneBase
 
-/// What a change does to the attributes of a text, as a value: where, which runs were there, and which take their place.
+/// The changes of the attributes of a text as a value: positions, old runs and new runs.
 ///
-/// Each section of a ``TextChangeSet`` lies in a section of its patch; the others have the same length before and after.
+/// Each section of a ``TextChangeSet`` lies in a section of its patch; all other sections have the same length before and after.
 /// Immutable. Inversion is O(1) and shares the runs.
 struct AttributePatch: Sendable {
-    /// Offsets are UTF-16 units of the old and of the new text.
+    /// A changed range. Offsets are UTF-16 units of the old and of the new text.
     struct Section: Equatable, Sendable {
         var oldStart: Int
         var newStart: Int
@@ -20,10 +20,10 @@ struct AttributePatch: Sendable {
 
     private let stored: [Section]
     private let isInverted: Bool
-    /// The contents of attachments that only the stored old runs have, and those that only the new ones have, with their bytes.
+    /// The contents of attachments that only the stored old runs have, and those that only the new runs have, with their sizes in bytes.
     private let contents: (old: [ObjectIdentifier: Int], new: [ObjectIdentifier: Int])
 
-    /// A patch of sections that are in order and do not overlap.
+    /// A patch of ordered, disjoint sections.
     init(_ sections: [Section]) { self.init(sections, isInverted: false, contents: Self.contents(of: sections)) }
 
     private init(
@@ -35,7 +35,7 @@ struct AttributePatch: Sendable {
         self.contents = contents
     }
 
-    /// What a change of a text without attributes does: nothing has any before or after.
+    /// A patch for a change of a text without attributes before and after.
     init(plain map: TextChangeMap) {
         self.init(
             map.map {
@@ -54,16 +54,16 @@ struct AttributePatch: Sendable {
 
     var inverted: AttributePatch { AttributePatch(stored, isInverted: !isInverted, contents: contents) }
 
-    /// Whether all runs stay as they are.
+    /// Whether no run changes.
     var isIdentity: Bool { stored.allSatisfy { $0.old == $0.new } }
 
-    /// Bytes that it costs to keep, about, without ``heldContents``.
+    /// Approximate memory in bytes, without ``heldContents``.
     var cost: Int { stored.reduce(0) { $0 + 48 + $1.old.cost + $1.new.cost } }
 
-    /// The contents of attachments that it takes away, by their identities, with their bytes. Those that it puts there the text has.
+    /// The contents of attachments that the patch removes, by identity, with their sizes in bytes. The text itself holds contents that are added.
     var heldContents: [ObjectIdentifier: Int] { isInverted ? contents.new : contents.old }
 
-    /// Makes the change of a text's runs; nil stands for a text without attributes. O(k log n) for k sections.
+    /// Applies the patch to a text's runs; nil is a text without attributes. O(k log n) for k sections.
     func apply(to runs: inout AttributeRuns?, oldLength: Int) {
         var changed = runs ?? AttributeRuns(length: oldLength, .none)
         runs = nil
@@ -74,15 +74,15 @@ struct AttributePatch: Sendable {
         runs = changed.isPlain ? nil : changed
     }
 
-    /// Ranges of the new text that have other attributes than before, in UTF-16 units: changed in place or inserted.
+    /// Ranges of the new text whose attributes differ from before, in UTF-16 units: changed in place or inserted.
     var newRanges: [Range<UTF16Offset>] {
         sections.map { UTF16Offset($0.newRange.lowerBound)..<UTF16Offset($0.newRange.upperBound) }
     }
 }
 
 extension TextChangeSet {
-    /// Where attributes of text that stays differ in a way, in UTF-16 units of the new text: in order and without overlap. Of
-    /// several changes made one it may be more. O(k) for k runs that changed.
+    /// Ranges of kept text whose attributes differ by a criterion, in UTF-16 units of the new text: in order and without overlap. For
+    /// composed changes the ranges may be larger. O(k) for k runs that changed.
     package func restyledRanges(
         where differ: (_ old: AttributeID, _ new: AttributeID) -> Bool
     ) -> [Range<UTF16Offset>] {
@@ -100,7 +100,7 @@ extension TextChangeSet {
         var next = sections.next()
         for section in patch.sections {
             while let text = next, text.newEnd.utf16 < section.newRange.upperBound { next = sections.next() }
-            // What takes the place of other text.
+            // Skip text that replaces other text.
             if let text = next, text.newStart.utf16 == section.newStart, text.inserted.utf16 == section.new.length {
                 continue
             }
@@ -121,7 +121,7 @@ extension TextChangeSet {
         return result
     }
 
-    /// Text that was replaced or got other attributes, by ranges of the old and of the new text in UTF-16 units, in order.
+    /// Ranges of text that was replaced or restyled, in the old and in the new text, in UTF-16 units, in order.
     package var sectionsWithAttributes: [(old: Range<UTF16Offset>, new: Range<UTF16Offset>)] {
         guard let patch else { return changeMap.map { ($0.oldRange, $0.newRange) } }
         return patch.sections.map { section in
@@ -132,7 +132,7 @@ extension TextChangeSet {
         }
     }
 
-    /// Whether it only inserts text at the end.
+    /// Whether the change only inserts text at the end.
     var isAppend: Bool { changeMap.isAppend && patch?.count ?? 1 == 1 }
 }
 
@@ -141,20 +141,20 @@ extension AttributePatch: Equatable {
 }
 
 extension AttributePatch {
-    /// A patch followed by another, as one.
+    /// Composes two successive patches to one.
     static func composed(_ first: AttributePatch, _ second: AttributePatch) -> AttributePatch {
         var composer = AttributePatchComposer(first.sections, second.sections)
         return AttributePatch(composer.run())
     }
 }
 
-/// Composes two patches, walking once over both in the order of the text between them. Sections that touch become one.
+/// Composes two patches, walking once over both in the order of the text between them. Sections that touch are merged.
 private struct AttributePatchComposer {
     private let first: [AttributePatch.Section]
     private let second: [AttributePatch.Section]
     private var nextFirst = 0
     private var nextSecond = 0
-    // Those that become one section.
+    // The sections that are merged to one.
     private var firsts: ArraySlice<AttributePatch.Section> = []
     private var seconds: ArraySlice<AttributePatch.Section> = []
 
@@ -165,7 +165,7 @@ private struct AttributePatchComposer {
 
     mutating func run() -> [AttributePatch.Section] {
         var result: [AttributePatch.Section] = []
-        /// How much longer the text between them is than the old one before the sections at hand, and the new one than it.
+        /// The growth of the text by either patch before the present sections.
         var gained = (first: 0, second: 0)
         while nextFirst < first.count || nextSecond < second.count {
             gather()
@@ -208,17 +208,17 @@ private struct AttributePatchComposer {
         seconds = second[starts.1..<nextSecond]
     }
 
-    /// What was there before both: what the first replaced, and between that what the second did.
+    /// The runs before both patches: those that the first replaced, and between them those that the second replaced.
     private func old(_ range: Range<Int>) -> AttributeRuns {
         runs(range, \.old, of: firsts, at: \.newRange, between: seconds, at: \.oldRange)
     }
 
-    /// What is there after both: what the second put there, and between that what the first did.
+    /// The runs after both patches: those that the second inserted, and between them those that the first inserted.
     private func new(_ range: Range<Int>) -> AttributeRuns {
         runs(range, \.new, of: seconds, at: \.oldRange, between: firsts, at: \.newRange)
     }
 
-    /// One side of a range of the text between them.
+    /// The old or the new runs of a range of the text between the two patches.
     private func runs(
         _ range: Range<Int>, _ side: (AttributePatch.Section) -> AttributeRuns,
         of sections: ArraySlice<AttributePatch.Section>, at place: (AttributePatch.Section) -> Range<Int>,
@@ -241,7 +241,7 @@ private struct AttributePatchComposer {
         to runs: inout AttributeRuns
     ) {
         guard !range.isEmpty else { return }
-        // The first that ends behind the start of the range.
+        // The first section that ends after the start of the range.
         var low = sections.startIndex
         var high = sections.endIndex
         while low < high {

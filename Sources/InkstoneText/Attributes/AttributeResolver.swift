@@ -1,19 +1,19 @@
 import InkstoneBase
 
-/// Works out what a change does to the attributes of a text, in this order:
-/// 1. the text of each section takes its place; what is inserted takes after its surroundings;
-/// 2. keys that depend on the text go where it was edited;
-/// 3. attributes are changed as asked for, and keys that depend on these go;
-/// 4. keys bound to a scalar go from all others, and paragraphs get the values of their first characters.
+/// Computes the changes of a text's attributes by a change, in this order:
+/// 1. the text of each section is replaced; inserted text inherits attributes from its surroundings;
+/// 2. keys that depend on the text are removed where it was edited;
+/// 3. the requested changes of attributes are made, and keys that depend on these are removed;
+/// 4. keys bound to a scalar are removed from all others, and paragraphs get the values of their first characters.
 ///
-/// What all that comes to is read off at the end, so its inverse is exact.
+/// The patch is computed from the runs before and after, so its inverse is exact.
 struct AttributeResolver {
     private let oldText: Rope
     private let text: Rope
     private let map: TextChangeMap
     private let old: AttributeRuns
     private var runs: AttributeRuns
-    /// Ranges that were changed beside the sections, in UTF-16 units of the new text; in any order.
+    /// Ranges that were changed outside the sections, in UTF-16 units of the new text; in any order.
     private var touched: [Range<Int>] = []
 
     init(old oldText: Rope, new text: Rope, _ map: TextChangeMap, _ runs: AttributeRuns) {
@@ -26,7 +26,7 @@ struct AttributeResolver {
 
     // MARK: 1, 2: text
 
-    /// Puts the runs of inserted texts in place: those of a patch if there is one, else `attributes`, else what they inherit; the
+    /// Sets the runs of inserted texts: those of a patch if there is one, else `attributes`, else inherited ones; the
     /// latter two with overrides.
     mutating func insert(_ attributes: AttributeID?, _ overrides: AttributeOverrides, _ patch: AttributePatch?) {
         guard !map.isEmpty || patch != nil else { return }
@@ -52,7 +52,7 @@ struct AttributeResolver {
         fix(map.map { $0.newStart.utf16..<$0.newEnd.utf16 })
     }
 
-    /// Runs of keys that depend on the text that a section changes, in UTF-16 units of the old text.
+    /// Runs of keys that depend on text that a section changes, in UTF-16 units of the old text.
     private func invalidatedRuns(_ section: TextChangeMap.Section) -> [(AttributeKeyInfo, Range<Int>)] {
         let low = section.oldStart.utf16
         let high = section.oldEnd.utf16
@@ -70,7 +70,7 @@ struct AttributeResolver {
             add(at: low) { _, _ in true }
             if high - 1 > low { add(at: high - 1) { _, _ in true } }
         } else if low > 0, low < old.length {
-            // Between two runs an insertion touches neither.
+            // An insertion between two runs affects neither.
             let before = old.id(at: low - 1)
             if before.rules.contains(.textDependent) {
                 let attributes = before.attributes
@@ -82,16 +82,16 @@ struct AttributeResolver {
 
     // MARK: 3: attributes
 
-    /// A change of the paragraph keys of one paragraph by the last steps, still to be made to the rest of it.
+    /// A change of the paragraph keys of one paragraph by the last steps, whose application to the rest of the paragraph is deferred.
     private struct PendingRest {
         var paragraph: Range<Int>
         var names: [String]
         var change: (AttributeID) -> AttributeID
     }
 
-    /// Changes attributes as asked for.
+    /// Applies the requested changes of attributes.
     mutating func restyle(_ restyling: Restyling?) {
-        // Steps that each set the same paragraph keys of parts of one paragraph: the last one counts for all of it, and is made once.
+        // Several steps may set the same paragraph keys in parts of one paragraph: the last one decides for the paragraph, and is applied once.
         var pending: PendingRest?
         for step in restyling?.steps ?? [] {
             let clamped = text.utf16Range(of: text.byteRange(of: step.range.clamped(into: text.utf16Range)))
@@ -111,7 +111,7 @@ struct AttributeResolver {
                 guard let change = step.action.forRestOfParagraph(in: runs.rules),
                     paragraph(at: range.lowerBound) == whole
                 else { break }
-                // All of a paragraph has the same, so its first run tells whether anything changes.
+                // A paragraph has the same values everywhere, so its first run shows whether the step changes anything.
                 let first = runs.id(at: whole.lowerBound)
                 guard pending != nil || change(first) != first else { break }
                 update(range, step.action.apply)
@@ -122,7 +122,7 @@ struct AttributeResolver {
                 touched.append(range)
                 runs.replace(range, with: new.fitted(to: range.count))
             } else {
-                // Of thousands of runs most have the same few sets.
+                // Among thousands of runs there are only a few different sets.
                 var known: [AttributeID: AttributeID] = [:]
                 update(range) { id in
                     if let new = known[id] { return new }
@@ -148,8 +148,8 @@ struct AttributeResolver {
         fix([rest.paragraph])
     }
 
-    /// Changes the paragraph keys of the rest of a paragraph. They are the same in all of it, so its first run tells whether anything
-    /// changes: of thousands of steps in one paragraph few have to go through it.
+    /// Changes the paragraph keys of the rest of a paragraph. They are the same in all of it, so its first run shows whether anything
+    /// changes: of thousands of steps in one paragraph only few have to visit its runs.
     private mutating func updateRest(_ rest: Range<Int>, _ change: (AttributeID) -> AttributeID) {
         guard !rest.isEmpty else { return }
         let first = runs.id(at: rest.lowerBound)
@@ -163,7 +163,7 @@ struct AttributeResolver {
 
     // MARK: 4: constraints
 
-    /// Puts right what scalars and paragraphs may not have, in ranges that changed and in the paragraphs around them.
+    /// Enforces the rules of scalars and paragraphs in changed ranges and in the paragraphs around them.
     private mutating func fix(_ ranges: [Range<Int>]) {
         if runs.rules.contains(.scalar) { for range in ranges { fixScalars(range) } }
         if runs.rules.contains(.paragraph) { for range in ranges { fixParagraphs(range) } }
@@ -188,8 +188,8 @@ struct AttributeResolver {
         for (range, key) in wrong { update(range) { $0.replacing([key], by: TextAttributes()) } }
     }
 
-    /// Gives paragraphs that a range meets the values of their first characters. What lies before the range in its first
-    /// paragraph, and behind it in its last one, was right before.
+    /// Gives paragraphs that overlap a range the values of their first characters. The text before the range in its first
+    /// paragraph, and after it in its last one, was correct before.
     private mutating func fixParagraphs(_ range: Range<Int>) {
         guard runs.length > 0 else { return }
         var at = range.lowerBound
@@ -210,7 +210,7 @@ struct AttributeResolver {
         update(range.upperBound..<last.upperBound) { $0.withParagraphPart(style) }
     }
 
-    /// Gives the paragraphs of a range that begins with one the values of their first characters. The text and its runs are gone through once.
+    /// Gives the paragraphs of a range that starts at a paragraph the values of their first characters. Text and runs are visited once.
     private mutating func fixParagraphs(from range: Range<Int>) {
         var paragraphs = RopeParagraphCursor(
             text, in: UTF16Offset(range.lowerBound)..<UTF16Offset(range.upperBound))
@@ -277,12 +277,12 @@ struct AttributeResolver {
 
     // MARK: The result
 
-    /// What was done, and the runs after it; nil for each that is nothing.
+    /// Returns the changes and the runs after them; nil for each if there are no attributes.
     func finish() -> (patch: AttributePatch?, runs: AttributeRuns?) {
         var sections: [AttributePatch.Section] = []
         let ranges = union(touched.sorted { $0.lowerBound < $1.lowerBound })
         var next = 0
-        /// Adds what changed in a range that no section of the text meets, which is `shift` further on in the new text.
+        /// Adds the changes in a range that no section of the text overlaps; `shift` is its shift from the old to the new text.
         func add(_ range: Range<Int>, _ shift: Int) {
             let before = old.slice(range.lowerBound - shift..<range.upperBound - shift)
             let after = runs.slice(range)
@@ -290,7 +290,7 @@ struct AttributeResolver {
             sections.append(
                 .init(oldStart: range.lowerBound - shift, newStart: range.lowerBound, old: before, new: after))
         }
-        /// Adds what changed up to a place, from the one before on.
+        /// Adds the changes up to an offset, from the last one on.
         var at = 0
         func add(upTo end: Int, _ shift: Int) {
             while next < ranges.count {

@@ -4,19 +4,19 @@ struct AttributeRun: Equatable, Sendable {
     var length: Int
     var id: AttributeID
 
-    /// The longest run. A longer stretch is several equal ones.
+    /// The length of the longest run. Longer text is several equal runs.
     static let longest = Int(UInt32.max)
 
-    /// Whether the next one can be part of it.
+    /// Whether the next run can be merged into this one.
     func joins(_ next: AttributeRun) -> Bool { id == next.id && length + next.length <= Self.longest }
 }
 
 /// A node of a tree of runs: runs (height 0), or children with the length of each.
 ///
-/// A leaf has the lengths and the attributes of its runs apart: a key that makes a run longer copies lengths, and counts no
-/// use of attributes.
+/// A leaf stores the lengths and the attributes of its runs separately: a key that makes a run longer copies only lengths, without
+/// reference counting of attributes.
 ///
-/// Sendable because one is written to only while a single tree refers to it.
+/// Sendable because a node is written to only while a single tree refers to it.
 final class AttributeRunNode: @unchecked Sendable {
     struct Child {
         var length: Int
@@ -40,7 +40,7 @@ final class AttributeRunNode: @unchecked Sendable {
     /// Attributes of a leaf's runs.
     private let ids: [AttributeID]
     private(set) var children: [Child]
-    /// The rules of all its runs.
+    /// The union of the rules of all its runs.
     let rules: AttributeRules
     /// Whether no run has attributes.
     let isPlain: Bool
@@ -65,7 +65,7 @@ final class AttributeRunNode: @unchecked Sendable {
         (length, rules, isPlain) = Self.sum(children.lazy.map { ($0.length, $0.node.rules, $0.node.isPlain) })
     }
 
-    /// What parts that follow each other are together.
+    /// The sums over successive parts.
     private typealias Sum = (length: Int, rules: AttributeRules, isPlain: Bool)
 
     private static func sum(_ parts: some Sequence<Sum>) -> Sum {
@@ -95,7 +95,7 @@ final class AttributeRunNode: @unchecked Sendable {
 
     // MARK: Looking up
 
-    /// The run that holds a unit of the tree, and where it starts.
+    /// The run that holds a unit of the tree, and its start.
     func find(_ offset: Int) -> (run: AttributeRun, start: Int) {
         var node = self
         var start = 0
@@ -115,7 +115,7 @@ final class AttributeRunNode: @unchecked Sendable {
         return (node.run(i), start)
     }
 
-    /// Calls `body` with the runs that meet a range and where they start, until it returns false.
+    /// Calls `body` with the runs that overlap a range and with their starts, until it returns false.
     func forEachRun(
         from low: Int, to high: Int, startingAt start: Int = 0, _ body: (AttributeRun, Int) -> Bool
     ) -> Bool {
@@ -141,7 +141,7 @@ final class AttributeRunNode: @unchecked Sendable {
         return true
     }
 
-    /// Calls `body` with the runs that have a rule and where they start. Parts of the tree without any are passed over.
+    /// Calls `body` with the runs that have a rule and with their starts. Subtrees without such runs are skipped.
     func forEachRun(with rule: AttributeRules, startingAt start: Int = 0, _ body: (AttributeRun, Int) -> Void) {
         guard rules.contains(rule) else { return }
         var start = start
@@ -157,7 +157,7 @@ final class AttributeRunNode: @unchecked Sendable {
 
     // MARK: Changing
 
-    /// Makes the run that holds a unit longer or shorter. In place where no other tree has the node.
+    /// Changes the length of the run that holds a unit. In place where no other tree shares the node.
     static func resizeRun(_ node: inout AttributeRunNode, at offset: Int, by delta: Int) {
         if !isKnownUniquelyReferenced(&node) { node = AttributeRunNode(copying: node) }
         node.length += delta
@@ -182,8 +182,8 @@ final class AttributeRunNode: @unchecked Sendable {
     /// The runs of a leaf.
     var leafRuns: [AttributeRun] { ids.indices.map { run($0) } }
 
-    /// The tree with other runs in a range, if nothing but one leaf and the nodes above it change; nil elsewhere. The range may not
-    /// reach to the leaf's ends, where runs of two leaves might become equal.
+    /// Returns the tree with other runs in a range, if only one leaf and the nodes above it change; otherwise nil. The range must not
+    /// reach the leaf's ends, where runs of two leaves might become equal.
     func replacing(_ range: Range<Int>, by new: [AttributeRun]) -> AttributeRunNode? {
         guard height > 0 else { return replacingInLeaf(range, by: new) }
         var start = 0
@@ -227,7 +227,7 @@ final class AttributeRunNode: @unchecked Sendable {
         return result.count <= Self.leafCapacity ? AttributeRunNode(runs: result) : nil
     }
 
-    /// The runs before and behind an offset; one that holds it is cut.
+    /// The runs before and after an offset; a run that holds it is split.
     static func split(_ tree: AttributeRunNode?, at offset: Int) -> (AttributeRunNode?, AttributeRunNode?) {
         guard let tree else { return (nil, nil) }
         if offset <= 0 { return (nil, tree) }
@@ -261,7 +261,7 @@ final class AttributeRunNode: @unchecked Sendable {
         children.count > 1 ? AttributeRunNode(children: Array(children)) : children.first?.node
     }
 
-    /// One after the other; equal runs at the seam become one.
+    /// Concatenates two trees; equal runs at the seam are merged.
     static func joined(_ a: AttributeRunNode?, _ b: AttributeRunNode?) -> AttributeRunNode? {
         guard let a else { return b }
         guard let b else { return a }
@@ -270,7 +270,7 @@ final class AttributeRunNode: @unchecked Sendable {
         return AttributeRunNode(children: [Child(first), Child(second)])
     }
 
-    /// One node of the greater of both heights, or two.
+    /// Concatenates two trees to one or two nodes of the greater of both heights.
     private static func concatenated(
         _ a: AttributeRunNode, _ b: AttributeRunNode
     ) -> (AttributeRunNode, AttributeRunNode?) {
@@ -303,7 +303,7 @@ final class AttributeRunNode: @unchecked Sendable {
         )
     }
 
-    /// A tree of runs in order; nil of none. O(n).
+    /// Builds a tree from ordered runs; nil without runs. O(n).
     static func make(_ runs: [AttributeRun]) -> AttributeRunNode? {
         guard !runs.isEmpty else { return nil }
         var level = chunks(runs, leafCapacity).map { AttributeRunNode(runs: $0) }
@@ -317,7 +317,7 @@ final class AttributeRunNode: @unchecked Sendable {
         return (0..<count).map { Array(all[(all.count * $0 / count)..<(all.count * ($0 + 1) / count)]) }
     }
 
-    /// Adds what is wrong to `problems`.
+    /// Adds violated invariants to `problems`.
     func check(_ problems: inout [String]) {
         if height == 0 {
             if ids.isEmpty || ids.count > Self.leafCapacity { problems.append("a leaf of \(ids.count) runs") }

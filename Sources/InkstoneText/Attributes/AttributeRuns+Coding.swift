@@ -6,7 +6,7 @@ import InkstoneBase
 //   container   count of values; for each the key's name and the value's bytes, each after its length
 //   run         length in UTF-16 units, ordinal of the container from 1, or 0 for no attributes
 extension AttributeRuns {
-    /// The runs as bytes; keys that are not coded are left out. O(n).
+    /// Encodes the runs as bytes; keys without coding are left out. O(n).
     package var coded: [UInt8] {
         var containers: [UInt8] = []
         var ordinals: [AttributeID: Int] = [.none: 0]
@@ -42,10 +42,10 @@ extension AttributeRuns {
         return result + runs
     }
 
-    /// Runs from what ``coded`` gives, which is taken off the front; nil if it is not that. Values of keys that are not known are
+    /// Decodes the runs that ``coded`` encodes and removes their bytes from the front; nil for other bytes. Values of unknown keys are
     /// left out: see ``AttributeKeys/register(_:)``.
     ///
-    /// There are no more runs, sets and values than bytes, and they go with the text that has them.
+    /// There are never more runs, sets and values than bytes, and they are released with their text.
     package init?(coded bytes: inout ArraySlice<UInt8>) {
         guard let count = bytes.takeNumber(), count <= bytes.count else { return nil }
         var ids: [AttributeID] = [.none]
@@ -69,7 +69,7 @@ extension AttributeRuns {
         self.init(runs)
     }
 
-    /// Only what is coded.
+    /// The runs with only the encodable attributes.
     var codedOnly: AttributeRuns {
         var copy = self
         _ = copy.update(0..<length) { id in AttributeTable.id(of: id.attributes.filter { $0.coding != nil }) }

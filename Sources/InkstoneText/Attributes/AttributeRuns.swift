@@ -1,21 +1,21 @@
 import InkstoneBase
 
-/// Which attributes a text has where: runs of equal attributes in a tree keyed by lengths, so that an edit moves all that
-/// follow at no cost.
+/// The attributes of a text by range: runs of equal attributes in a tree keyed by lengths, so that an edit shifts all following
+/// runs at no cost.
 ///
-/// A value: copies share what they have in common and are O(1). Lengths and offsets are UTF-16 units; offsets are clamped.
+/// A value: copies share their nodes and are O(1). Lengths and offsets are UTF-16 units; offsets are clamped.
 ///
 /// **Invariants**: runs are not empty, and no two neighbours are equal (unless they are longer than 2³² units together); all
-/// leaves have the same depth. **Memory**: 12 bytes a run, and what half-full leaves waste; about 300 bytes for each
+/// leaves have the same depth. **Memory**: 12 bytes a run, plus the unused room of half-full leaves; about 300 bytes for each
 /// different set of attributes while a run has it. **Complexity**, n being the
-/// number of runs: looking up and replacing O(log n); O(k) more for k runs that are read.
+/// number of runs: reading and replacing O(log n); O(k) more for k runs that are read.
 public struct AttributeRuns: Sendable {
-    /// A stretch of the text with the same attributes; or a single character that one of them is bound to, so that two equal pictures side by
+    /// A run of text with the same attributes; or a single character that one of them is bound to, so that two equal pictures side by
     /// side are two runs.
     public struct Run: Equatable, Sendable {
-        /// Where it is, in UTF-16 units; not empty.
+        /// The range of the run, in UTF-16 units; not empty.
         public var range: Range<UTF16Offset>
-        /// What it has; may be nothing.
+        /// The attributes of the run; may be empty.
         public var attributes: TextAttributes
     }
 
@@ -26,7 +26,7 @@ public struct AttributeRuns: Sendable {
     /// Runs of an empty text.
     public init() { root = nil }
 
-    /// Runs of a text of a length that has the same attributes everywhere.
+    /// Runs of a text of a length with the same attributes everywhere.
     public init(length: Int, _ attributes: TextAttributes) {
         self.init(length: length, AttributeTable.id(of: attributes))
     }
@@ -39,7 +39,7 @@ public struct AttributeRuns: Sendable {
                 + [AttributeRun(length: length - count * AttributeRun.longest, id: id)])
     }
 
-    /// Runs given one after the other; equal neighbours become one.
+    /// Runs from successive ones; equal neighbours are merged.
     init(_ runs: some Sequence<(length: Int, id: AttributeID)>) {
         var all: [AttributeRun] = []
         for (length, id) in runs where length > 0 {
@@ -51,11 +51,11 @@ public struct AttributeRuns: Sendable {
 
     /// Length of the text, in UTF-16 units.
     public var length: Int { root?.length ?? 0 }
-    /// Number of stretches with the same attributes. O(n).
+    /// Number of runs. O(n).
     public var runCount: Int { root?.runCount ?? 0 }
-    /// Whether nothing has attributes.
+    /// Whether no text has attributes.
     public var isPlain: Bool { root?.isPlain ?? true }
-    /// The rules that an edit has to heed somewhere.
+    /// The rules of all attributes, which edits have to follow.
     var rules: AttributeRules { root?.rules ?? [] }
 
     // MARK: Looking up
@@ -73,7 +73,7 @@ public struct AttributeRuns: Sendable {
             range: UTF16Offset(start)..<UTF16Offset(start + run.length), attributes: run.id.attributes)
     }
 
-    /// The attributes of a unit of the text; of the last one at its end.
+    /// The attributes of a unit of the text; at the end those of the last unit.
     package func id(at offset: UTF16Offset) -> AttributeID { id(at: min(max(0, offset.value), length - 1)) }
 
     /// The attributes of a unit of the text.
@@ -86,7 +86,7 @@ public struct AttributeRuns: Sendable {
         return (run.id, start..<start + run.length)
     }
 
-    /// Calls `body` with the runs of a range, cut to it, in order; setting its second argument stops.
+    /// Calls `body` with the runs of a range, cut to it, in order; setting its second argument to true stops.
     public func forEachRun(in range: Range<UTF16Offset>, _ body: (Run, inout Bool) -> Void) {
         forEachID(in: range.lowerBound.value..<range.upperBound.value) { id, range in
             var stop = false
@@ -143,7 +143,7 @@ public struct AttributeRuns: Sendable {
         return AttributeRuns(AttributeRunNode.split(head, at: range.lowerBound).1)
     }
 
-    /// Replaces a range by the attributes of a text that takes its place, of any length.
+    /// Replaces the attributes of a range by those of a text that replaces it, of any length.
     public mutating func replace(_ range: Range<UTF16Offset>, with new: AttributeRuns) {
         replace(range.lowerBound.value..<range.upperBound.value, with: new)
     }
@@ -156,7 +156,7 @@ public struct AttributeRuns: Sendable {
         replace(range, withTreeOf: new)
     }
 
-    /// Replaces a range by text of a length that has the same attributes everywhere.
+    /// Replaces a range by text of a length with the same attributes everywhere.
     mutating func replace(_ range: Range<Int>, with length: Int, _ id: AttributeID) {
         let range = range.clamped(to: 0..<self.length)
         if resizesRun(range, to: length, length > 0 ? id : nil) { return }
@@ -168,7 +168,7 @@ public struct AttributeRuns: Sendable {
         replace(range, withTreeOf: AttributeRuns(length: length, id))
     }
 
-    /// Replaces a range where that changes one leaf and the nodes above it, and no run at the leaf's ends.
+    /// Replaces a range if that changes only one leaf and the nodes above it, and no run at the leaf's ends.
     private mutating func replacesWithinLeaf(_ range: Range<Int>, _ new: [AttributeRun]) -> Bool {
         guard let replaced = root?.replacing(range, by: new) else { return false }
         root = replaced
@@ -181,11 +181,11 @@ public struct AttributeRuns: Sendable {
         root = AttributeRunNode.joined(AttributeRunNode.joined(head, new.root), tail)
     }
 
-    /// Makes a run longer or shorter if that is all there is to do to give a range a length, and attributes if there are any wanted.
+    /// Resizes a run, if that suffices to give a range a length, and the wanted attributes if there are any.
     private mutating func resizesRun(_ range: Range<Int>, to length: Int, _ wanted: AttributeID?) -> Bool {
         guard root != nil else { return false }
         let delta = length - range.count
-        // At an insertion either of the neighbours may take it.
+        // An insertion may go to either of its neighbours.
         for place in range.isEmpty ? [range.lowerBound - 1, range.lowerBound] : [range.lowerBound] {
             guard let run = idRun(at: place), wanted == nil || wanted == run.id,
                 run.range.upperBound >= range.upperBound, run.range.count + delta > 0,
@@ -201,10 +201,10 @@ public struct AttributeRuns: Sendable {
         return false
     }
 
-    /// Adds the attributes of a text that comes behind.
+    /// Appends the attributes of a text.
     public mutating func append(_ other: AttributeRuns) { root = AttributeRunNode.joined(root, other.root) }
 
-    /// Gives a range what `change` makes of the attributes that it has. Returns whether that changed any.
+    /// Applies `change` to the attributes of each run of a range. Returns whether any changed.
     mutating func update(_ range: Range<Int>, _ change: (AttributeID) -> AttributeID) -> Bool {
         var new: [(length: Int, id: AttributeID)] = []
         var isChanged = false
@@ -220,7 +220,7 @@ public struct AttributeRuns: Sendable {
         return isChanged
     }
 
-    /// Cut or made longer to a length; what is added is like the end.
+    /// The runs cut or extended to a length; the extension has the attributes of the end.
     func fitted(to count: Int) -> AttributeRuns {
         if length == count { return self }
         if length > count { return slice(0..<count) }
@@ -229,13 +229,13 @@ public struct AttributeRuns: Sendable {
         return longer
     }
 
-    /// About what it costs to keep, in bytes, leaves shared with others included.
+    /// Approximate memory in bytes, including leaves shared with other values.
     package var cost: Int { root.map { 64 + $0.runCountUpTo(1 << 12) * 12 } ?? 0 }
 
-    /// Whether both are the same tree; then they are equal.
+    /// Whether both share the same tree, and so are equal.
     func isIdentical(to other: AttributeRuns) -> Bool { root === other.root }
 
-    /// What is wrong with the tree, in words; empty if nothing is. O(n).
+    /// The violated invariants of the tree, in words; empty if there are none. O(n).
     package func checkInvariants() -> [String] {
         var problems: [String] = []
         var last: AttributeRun?
@@ -250,7 +250,7 @@ public struct AttributeRuns: Sendable {
 }
 
 extension AttributeRunNode {
-    /// Number of runs, counted no further than about `limit`.
+    /// Number of runs; counting stops at about `limit`.
     fileprivate func runCountUpTo(_ limit: Int) -> Int {
         if height == 0 { return runCount }
         var count = 0
@@ -276,7 +276,7 @@ extension AttributeRuns: Equatable {
         return isEqual
     }
 
-    /// All runs by their numbers. O(n).
+    /// All runs by the identities of their attributes. O(n).
     var idList: [(length: Int, id: AttributeID)] {
         var all: [(length: Int, id: AttributeID)] = []
         forEachID(in: 0..<length) { id, range in
@@ -288,7 +288,7 @@ extension AttributeRuns: Equatable {
 }
 
 extension AttributeRuns {
-    /// Runs given one after the other, with their lengths in UTF-16 units; equal neighbours become one. O(n).
+    /// Runs from successive ones, with their lengths in UTF-16 units; equal neighbours are merged. O(n).
     package init(_ runs: [(length: Int, attributes: TextAttributes)]) {
         self.init(runs.lazy.map { ($0.length, AttributeTable.id(of: $0.attributes)) })
     }

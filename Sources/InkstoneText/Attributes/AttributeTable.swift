@@ -1,10 +1,10 @@
 import Synchronization
 
-/// A ``TextAttributes`` as runs have it: equal attributes are one object, so two are compared, and read, without a lock.
+/// A reference to a ``TextAttributes`` as runs store it: equal attributes are one object, so comparing and reading need no lock.
 ///
-/// Whoever has one keeps the attributes; they go with the last run, change or other value that has them.
+/// A value retains its attributes; they are released with the last run, change or other value that refers to them.
 package struct AttributeID: Hashable, Sendable {
-    /// Nil for no attributes.
+    /// The shared object; nil for no attributes.
     private var shared: AttributeSet?
 
     /// No attributes.
@@ -18,13 +18,13 @@ package struct AttributeID: Hashable, Sendable {
 
     package func hash(into hasher: inout Hasher) { hasher.combine(identity) }
 
-    /// The identity of the object, which is another's once the attributes are gone; nil for no attributes.
+    /// The identity of the shared object, which may be reused once the attributes are released; nil for no attributes.
     package var identity: ObjectIdentifier? { shared.map(ObjectIdentifier.init) }
 
-    /// Whether nothing else has the attributes.
+    /// Whether this is the only reference to the attributes.
     package mutating func isOnlyReference() -> Bool { isKnownUniquelyReferenced(&shared) }
 
-    /// The attributes of a text's last newline that an empty paragraph behind it has too.
+    /// The attributes of a text's last newline that the empty paragraph after it inherits.
     package var behindLastNewline: AttributeID {
         let all = attributes
         let isWhole = all.items.allSatisfy(\.key.goesOnAtEnd)
@@ -37,26 +37,26 @@ package struct AttributeID: Hashable, Sendable {
     /// The rules of its keys.
     var rules: AttributeRules { shared?.rules ?? [] }
 
-    /// The attributes that text typed next to such text gets.
+    /// The attributes that text typed next to text with these attributes inherits.
     var added: AttributeID { shared?.added ?? self }
 
-    /// The part that is the same in all of a paragraph.
+    /// The attributes of paragraph keys, which are the same in all of a paragraph.
     var paragraphPart: AttributeID { shared?.paragraphPart ?? self }
 }
 
-/// What is to be known of a run without a look at its values: the rules that an edit has to heed there, and whether it holds contents.
+/// Facts about a run's attributes that are needed without reading its values: the rules for edits, and whether it holds contents.
 struct AttributeRules: OptionSet, Sendable {
     let rawValue: UInt8
 
-    /// There is a key whose value is that of its paragraph.
+    /// Has a key whose value is the same in all of a paragraph.
     static let paragraph = AttributeRules(rawValue: 1)
-    /// There is a key that only stands on a certain scalar.
+    /// Has a key that is bound to a certain scalar.
     static let scalar = AttributeRules(rawValue: 2)
-    /// There is a key that goes when its text is edited.
+    /// Has a key that is removed when its text is edited.
     static let textDependent = AttributeRules(rawValue: 4)
-    /// There is a key that typed text takes over inside of a run and not at its ends.
+    /// Has a key that typed text inherits inside a run but not at its ends.
     static let inheritedInside = AttributeRules(rawValue: 8)
-    /// There is an attachment.
+    /// Has an attachment.
     static let contents = AttributeRules(rawValue: 16)
 
     init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -76,7 +76,7 @@ struct AttributeRules: OptionSet, Sendable {
     }
 }
 
-/// Attributes with their hash, which is worked out once.
+/// Attributes with their hash, which is computed once.
 private struct HashedAttributes: Hashable {
     let attributes: TextAttributes
     let hash: Int
@@ -95,9 +95,9 @@ private struct HashedAttributes: Hashable {
 private final class AttributeSet: Sendable {
     let hashed: HashedAttributes
     let rules: AttributeRules
-    /// See ``AttributeID/added``; nil if that is the set itself.
+    /// See ``AttributeID/added``; nil if it is the set itself.
     let added: AttributeID?
-    /// See ``AttributeID/paragraphPart``; nil if that is the set itself.
+    /// See ``AttributeID/paragraphPart``; nil if it is the set itself.
     let paragraphPart: AttributeID?
 
     init(_ hashed: HashedAttributes) {
@@ -126,22 +126,22 @@ private final class AttributeSet: Sendable {
 }
 
 extension TextAttributes.Item {
-    /// The value that typed text gets of an inherited key; nil for none.
+    /// The value of an inherited key that typed text inherits; nil for none.
     fileprivate var added: (any Hashable & Sendable)? { key.parts.map { $0.added(value) } ?? value }
 
-    /// Whether typed text gets a part of the value, or none, of a key that is inherited.
+    /// Whether typed text inherits only a part of the value, or none, of an inherited key.
     fileprivate var isInheritedInPart: Bool {
         guard let parts = key.parts else { return false }
         return !TextAttributes.isEqual(parts.added(value), value)
     }
 }
 
-/// The attributes that are in use in this process, each once, to find the object of those that come.
+/// The attributes in use in this process, each once, for finding the shared object of equal attributes.
 enum AttributeTable {
-    /// A class, because debug builds of Swift 6.3 copy an optional value with a weak reference as if it were always there.
+    /// A class, because debug builds of Swift 6.3 copy an optional value with a weak reference as if it were always present.
     private final class Entry {
         private(set) weak var set: AttributeSet?
-        /// Unique among all entries: the memory of a set is given back after its entry is gone.
+        /// Unique among all entries: a set's memory is freed only after its entry was removed.
         let identity: ObjectIdentifier
 
         init(_ set: AttributeSet) {
@@ -160,18 +160,18 @@ enum AttributeTable {
         return AttributeID(add(new))
     }
 
-    /// Takes in a set; returns it, or the equal one that another thread has added meanwhile.
+    /// Adds a set; returns it, or the equal one that another thread has added meanwhile.
     private static func add(_ new: AttributeSet) -> AttributeSet {
         entries.withLock { entries in
             if let known = entries[new.hashed]?.set { return known }
-            // Of one that is just going, the key goes as well: it is the set's to release, outside the lock.
+            // Remove the key of a set that is being released as well: releasing it is that set's task, outside the lock.
             entries.removeValue(forKey: new.hashed)
             entries[new.hashed] = Entry(new)
             return new
         }
     }
 
-    /// Forgets a set that goes, unless another has taken its place.
+    /// Removes a set that is being released, unless another has replaced it.
     fileprivate static func remove(_ set: AttributeSet) {
         let identity = ObjectIdentifier(set)
         entries.withLock { entries in

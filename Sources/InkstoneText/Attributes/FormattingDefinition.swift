@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The formatting that a text may have: the keys that there are, and constraints of their values. SwiftUI's
+/// The formatting that a text may have: its permitted keys, and constraints on their values. SwiftUI's
 /// `AttributedTextFormattingDefinition`, as a value.
 ///
 /// ```swift
@@ -16,18 +16,18 @@ import Synchronization
 ///
 /// Constraints run in order. Each may read all keys and writes one; a later one sees the values of those before it.
 public struct FormattingDefinition: Sendable {
-    /// The keys that text may have. Others are dropped.
+    /// The keys that text may have. Others are removed.
     public let scope: AttributeScope
     /// The constraints, in order.
     public let constraints: [ValueConstraint]
     private let memo = Memo()
 
-    /// Bytes that known results take, about.
+    /// Approximate bytes of cached results.
     var memoBytes: Int { memo.bytes }
 
     /// A definition by its keys and constraints.
     ///
-    /// Throws if the constraints contradict each other: they are tried on text without attributes, with each of the values that they list, and
+    /// Throws if the constraints contradict each other: they are tested on text without attributes, with each of the values that they list, and
     /// with each two of these. After two passes a third one must change nothing.
     public init(
         scope: AttributeScope = .all, _ constraints: [ValueConstraint]
@@ -49,13 +49,13 @@ public struct FormattingDefinition: Sendable {
         }
     }
 
-    /// Most sets of attributes that constraints are tried on.
+    /// Most sets of attributes that constraints are tested on.
     private static let probeLimit = 1024
 
-    /// The attributes that text gets in place of others; those attributes themselves, where the definition permits them.
+    /// Returns the permitted attributes for some attributes; the same attributes if the definition permits them.
     ///
-    /// Attributes that the constraints do not agree on lose the keys in dispute. O(c) for c constraints, and a look-up for attributes that were
-    /// asked for before.
+    /// Keys on whose values the constraints do not agree are removed. O(c) for c constraints, and one lookup for attributes
+    /// that were passed before.
     public func constrained(_ attributes: TextAttributes) -> TextAttributes {
         memo.value(of: attributes) {
             let (result, unsettled) = settle(attributes)
@@ -66,7 +66,7 @@ public struct FormattingDefinition: Sendable {
         }
     }
 
-    /// Two passes of all constraints, and those that a third one would still change something by.
+    /// Applies all constraints twice; also returns the constraints that would still change something in a third pass.
     private func settle(_ attributes: TextAttributes) -> (TextAttributes, unsettled: [ValueConstraint]) {
         var result = attributes.filter { scope.contains($0.name) }
         for _ in 0..<2 {
@@ -85,8 +85,8 @@ public struct FormattingDefinition: Sendable {
         return (result, unsettled)
     }
 
-    /// Results that are known, of a bounded size. Of attributes with attachments, and of other large ones, none is: they would stay in memory
-    /// when no text has them any more.
+    /// Cached results, of a bounded size. Attributes with attachments, and other large ones, are not cached: they would stay in memory
+    /// after no text has them any more.
     fileprivate final class Memo: Sendable {
         private struct Known {
             var results: [TextAttributes: TextAttributes] = [:]
@@ -98,7 +98,7 @@ public struct FormattingDefinition: Sendable {
         private static let limit = 1 << 20
         private static let largest = 4096
 
-        /// Bytes that are kept, about.
+        /// Approximate bytes of the cached results.
         var bytes: Int { known.withLock { $0.bytes } }
 
         func value(of attributes: TextAttributes, _ make: () -> TextAttributes) -> TextAttributes {
@@ -117,7 +117,7 @@ public struct FormattingDefinition: Sendable {
 }
 
 extension FormattingDefinition: Hashable {
-    /// Whether one is a copy of the other: constraints are functions, which have no equals.
+    /// Whether one is a copy of the other: constraints are functions, which cannot be compared.
     public static func == (a: Self, b: Self) -> Bool { a.memo === b.memo }
 
     /// Hashes the identity.
@@ -141,29 +141,29 @@ public struct AttributeScope: Sendable {
         self.names = names
     }
 
-    /// The keys of both.
+    /// The keys of both scopes.
     public func union(_ other: AttributeScope) -> AttributeScope {
         guard let names, let others = other.names else { return .all }
         return AttributeScope(names: names.union(others))
     }
 
-    /// Whether a key of a name is one of them.
+    /// Whether the scope contains a key of a name.
     public func contains(_ name: String) -> Bool { names?.contains(name) ?? true }
 }
 
-/// A constraint of the values of one key. SwiftUI's `AttributedTextValueConstraint` and `ValueConstraint`.
+/// A constraint on the values of one key. SwiftUI's `AttributedTextValueConstraint` and `ValueConstraint`.
 public struct ValueConstraint: Sendable {
-    /// The name, by which an error says it.
+    /// The name by which an error refers to the constraint.
     public let name: String
     let key: any AttributeKey.Type
     let apply: @Sendable (inout TextAttributes) -> Void
-    /// Attributes with values that it makes.
+    /// Attributes with values that the constraint may set, for testing.
     let samples: [TextAttributes]
 
     /// A constraint by a function.
     ///
-    /// - Parameter constrain: gets the value, which it may change, and all attributes of the text as the constraints before it have left them;
-    ///   nil stands for no value. The same attributes always give the same.
+    /// - Parameter constrain: called with the value, which it may change, and all attributes of the text after the constraints before it;
+    ///   nil means no value. Must return the same for the same attributes.
     public init<Key: AttributeKey>(
         _ name: String, for key: Key.Type,
         constrain: @escaping @Sendable (inout Key.Value?, TextAttributes) -> Void
@@ -176,12 +176,12 @@ public struct ValueConstraint: Sendable {
         }
     }
 
-    /// A constraint to some values.
+    /// A constraint to a set of values.
     ///
     /// - Parameters:
-    ///   - name: the name; nil for that of the key.
-    ///   - values: the values that text may have; nil stands for none.
-    ///   - default: the value in place of any other.
+    ///   - name: the name; nil for the key's name.
+    ///   - values: the values that text may have; nil means no value.
+    ///   - default: the value that replaces any other.
     public init<Key: AttributeKey>(
         _ name: String? = nil, for key: Key.Type, values: Set<Key.Value?>, default: Key.Value?
     ) {
@@ -195,7 +195,7 @@ public struct ValueConstraint: Sendable {
 
 /// An error of a ``FormattingDefinition``.
 public enum FormattingDefinitionError: Error, Hashable, CustomStringConvertible {
-    /// Constraints of these names change each other's values without end.
+    /// The constraints of these names change each other's values without end.
     case unsettled(constraints: [String])
 
     /// The error in words, with what to do.

@@ -1,7 +1,7 @@
-/// The block that a paragraph is or is part of, and the blocks around it: a heading, an item of a list in a quote. A style sheet says how
-/// it looks (`PresentationStyleSheet`).
+/// The block that a paragraph is or is part of, and the blocks around it: a heading, an item of a list in a quote. A style sheet
+/// (`PresentationStyleSheet`) defines its style.
 ///
-/// Text without one is a body paragraph in no other block.
+/// Text without an intent is a body paragraph outside of all other blocks.
 public struct PresentationIntent: Hashable, Sendable {
     /// A kind of block.
     public enum Kind: Hashable, Sendable {
@@ -15,7 +15,7 @@ public struct PresentationIntent: Hashable, Sendable {
         case unorderedList
         /// An item of a list, with its number, 0…999,999,999; `isDone` of a task, nil for other items.
         case listItem(ordinal: Int, isDone: Bool? = nil)
-        /// Text of a program, a line in each paragraph, with the language that it is in, if that is known.
+        /// A program's text, one line in each paragraph, with its language, if that is known.
         case codeBlock(languageHint: String?)
         /// A quotation.
         case blockQuote
@@ -52,11 +52,11 @@ public struct PresentationIntent: Hashable, Sendable {
         public init(alignment: Alignment = .natural) { self.alignment = alignment }
     }
 
-    /// A block: what it is, and which one.
+    /// A block: its kind and its identity.
     public struct IntentType: Hashable, Sendable {
         /// The kind of block.
         public var kind: Kind
-        /// Tells blocks of a text apart that follow each other: paragraphs with the same one are in the same list, item or code block.
+        /// Distinguishes successive blocks of a text: paragraphs with the same identity are in the same list, item or code block.
         public var identity: Int
 
         /// A block.
@@ -66,12 +66,12 @@ public struct PresentationIntent: Hashable, Sendable {
     /// The blocks, the innermost first; not empty.
     public private(set) var components: [IntentType]
 
-    /// A block in others.
+    /// A block, inside the blocks of `parent`.
     public init(_ kind: Kind, identity: Int, parent: PresentationIntent? = nil) {
         components = [IntentType(kind: kind, identity: identity)] + (parent?.components ?? [])
     }
 
-    /// Blocks, the innermost first; nil if there are none.
+    /// Blocks, innermost first; nil without blocks.
     public init?(components: [IntentType]) {
         guard !components.isEmpty else { return nil }
         self.components = components
@@ -83,18 +83,18 @@ public struct PresentationIntent: Hashable, Sendable {
     }
 }
 
-/// The block that a paragraph is or is part of; at most ``deepest`` blocks, the outermost.
+/// The block that a paragraph is or is part of; at most ``deepest`` blocks, the outermost ones.
 public enum PresentationIntentAttribute: CodedAttributeKey {
     /// A paragraph's blocks.
     public typealias Value = PresentationIntent
     /// The name of the key.
     public static let name = "inkstone.presentation-intent"
-    /// The paragraph: all of it has one intent.
+    /// Paragraphs: all of a paragraph has one intent.
     public static let runBoundaries: AttributeRunBoundaries? = .paragraph
-    /// Number of blocks around each other that are kept.
+    /// Most nested blocks that are kept.
     public static let deepest = 64
 
-    /// The intent with numbers in range, and names of languages without control characters and of at most 256 scalars.
+    /// The intent with numbers clamped to their ranges, and language names without control characters and of at most 256 scalars.
     public static func checked(_ intent: PresentationIntent) -> PresentationIntent? {
         PresentationIntent(
             components: intent.components.suffix(deepest).map { component in
@@ -118,7 +118,7 @@ public enum PresentationIntentAttribute: CodedAttributeKey {
         }
     }
 
-    /// A line for each block, the innermost first: its kind, its identity, and what else there is to say of it.
+    /// Encodes a line for each block, innermost first: its kind, its identity, and its other properties.
     public static func encode(_ intent: PresentationIntent) -> [UInt8] {
         let lines = intent.components.map { component in
             let (word, rest) = words(component.kind)
@@ -127,7 +127,7 @@ public enum PresentationIntentAttribute: CodedAttributeKey {
         return Array(lines.joined(separator: "\n").utf8)
     }
 
-    /// The blocks of such lines; nil if one is none.
+    /// Decodes such lines; nil if one is invalid.
     public static func decode(_ bytes: [UInt8]) -> PresentationIntent? {
         guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
         var components: [PresentationIntent.IntentType] = []
@@ -183,34 +183,34 @@ public enum PresentationIntentAttribute: CodedAttributeKey {
     }
 }
 
-/// The roles of a stretch of text within its paragraph, which a style sheet shows.
+/// The roles of a run of text within its paragraph, whose style a style sheet defines.
 public struct InlinePresentationIntent: OptionSet, Hashable, Sendable {
-    /// A bit for each role, with the values that Foundation has for them.
+    /// A bit for each role, with the same values as Foundation's.
     public var rawValue: UInt
 
     /// Roles by their bits.
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
-    /// Text that is stressed.
+    /// Stressed text.
     public static let emphasized = Self(rawValue: 1)
-    /// Text that is important.
+    /// Important text.
     public static let stronglyEmphasized = Self(rawValue: 2)
-    /// Text of a program.
+    /// A program's text.
     public static let code = Self(rawValue: 4)
-    /// Text that does not count any more.
+    /// Text that is no longer valid.
     public static let strikethrough = Self(rawValue: 32)
     /// A space that was a line end in the source.
     public static let softBreak = Self(rawValue: 64)
     /// A line end within the paragraph.
     public static let lineBreak = Self(rawValue: 128)
-    /// HTML in the text, kept as it is.
+    /// HTML in the text, kept unchanged.
     public static let inlineHTML = Self(rawValue: 256)
-    /// A block of HTML, kept as it is.
+    /// A block of HTML, kept unchanged.
     public static let blockHTML = Self(rawValue: 512)
 }
 
-/// The roles of text within its paragraph. Code and HTML do not grow at their ends, as links do not; what is typed between two of their
-/// characters belongs to them.
+/// The roles of text within its paragraph. Code and HTML do not grow at their ends, as links do not; text typed between two of their
+/// characters inherits them.
 public enum InlinePresentationIntentAttribute: CodedAttributeKey, PartlyInheritedAttributeKey {
     /// Roles.
     public typealias Value = InlinePresentationIntent
@@ -221,15 +221,15 @@ public enum InlinePresentationIntentAttribute: CodedAttributeKey, PartlyInherite
         .emphasized, .stronglyEmphasized, .strikethrough, .blockHTML,
     ]
 
-    /// The roles that there are; nil for none of them.
+    /// The known roles; nil if there are none.
     public static func checked(_ intent: InlinePresentationIntent) -> InlinePresentationIntent? {
         let known = intent.intersection(.init(rawValue: 0b11_1110_0111))
         return known.isEmpty ? nil : known
     }
 
-    /// The bits as a decimal number.
+    /// Encodes the bits as a decimal number.
     public static func encode(_ intent: InlinePresentationIntent) -> [UInt8] { Array(intent.rawValue.description.utf8) }
-    /// The roles of such a number.
+    /// Decodes such a number.
     public static func decode(_ bytes: [UInt8]) -> InlinePresentationIntent? {
         UInt(String(decoding: bytes, as: UTF8.self)).map { InlinePresentationIntent(rawValue: $0) }
     }

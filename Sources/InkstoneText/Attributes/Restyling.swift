@@ -1,21 +1,21 @@
 import InkstoneBase
 
-/// Changes of attributes, in order. Ranges are UTF-16 units of the text after the transaction that they are part of; they are
+/// Changes of attributes, in order. Ranges are UTF-16 units of the text after the transaction that the changes are part of; they are
 /// clamped to it, and an empty range changes nothing.
 ///
-/// A paragraph key, set or removed in a part of a paragraph, is so in all of it. A key that depends on one that changes goes,
-/// unless it is set in the same go.
+/// A paragraph key that is set or removed in a part of a paragraph changes in all of it. A key that depends on a changed one is removed,
+/// unless it is set in the same step.
 public struct Restyling: Sendable {
     enum Action: Sendable {
-        /// Adds to what is there.
+        /// Adds attributes to the existing ones.
         case merge(TextAttributes)
-        /// Takes the place of all that is there.
+        /// Replaces all existing attributes.
         case set(TextAttributes)
-        /// Takes keys away.
+        /// Removes keys.
         case remove([AttributeKeyInfo])
-        /// Gives a key what a function makes of its value in each run.
+        /// Sets a key to a function's result for its value in each run.
         case map(AttributeKeyInfo, @Sendable (TextAttributes) -> TextAttributes)
-        /// Takes the place of all that is there, run by run.
+        /// Replaces all existing attributes, run by run.
         case runs(AttributeRuns)
     }
 
@@ -29,27 +29,27 @@ public struct Restyling: Sendable {
     /// No change.
     public init() {}
 
-    /// Whether nothing is to be changed.
+    /// Whether there are no changes.
     public var isEmpty: Bool { steps.isEmpty }
 
-    /// Gives a range attributes beside those that it has; of a key that it has, the value changes.
+    /// Adds attributes to those of a range; existing values of the same keys are replaced.
     public mutating func merge(_ attributes: TextAttributes, in range: Range<UTF16Offset>) {
         add(.merge(attributes), in: range)
     }
 
-    /// Gives a range attributes in place of all that it has.
+    /// Replaces all attributes of a range.
     public mutating func set(_ attributes: TextAttributes, in range: Range<UTF16Offset>) {
         add(.set(attributes), in: range)
     }
 
-    /// Gives a range a value of a key, or nil to take it away; so does a value that the key does not let pass.
+    /// Sets the value of a key in a range, or removes it with nil or with a value that the key rejects.
     public mutating func set<Key: AttributeKey>(_ value: Key.Value?, of key: Key.Type, in range: Range<UTF16Offset>) {
         let new = value.map { TextAttributes(key, $0) } ?? TextAttributes()
         add(new.isEmpty ? .remove([AttributeKeys.info(key)]) : .merge(new), in: range)
     }
 
-    /// Gives each run of a range what `change` makes of its value of a key; nil stands for no value, before and after. Called once
-    /// for each different set of attributes, when the transaction is applied, so the same value must always give the same.
+    /// Applies `change` to a key's value in each run of a range; nil means no value, before and after. Called once
+    /// for each different set of attributes, when the transaction is applied, so it must return the same for the same value.
     public mutating func map<Key: AttributeKey>(
         _ key: Key.Type, in range: Range<UTF16Offset>, _ change: @escaping @Sendable (Key.Value?) -> Key.Value?
     ) {
@@ -61,25 +61,25 @@ public struct Restyling: Sendable {
             }, in: range)
     }
 
-    /// Gives a range runs of attributes in place of all that it has. Runs of another length are cut, or go on as they end.
+    /// Replaces all attributes of a range by runs. Runs of another length are cut, or extended by their last attributes.
     public mutating func set(_ runs: AttributeRuns, in range: Range<UTF16Offset>) { add(.runs(runs), in: range) }
 
-    /// Takes keys away from a range.
+    /// Removes keys from a range.
     package mutating func remove(_ keys: [any AttributeKey.Type], in range: Range<UTF16Offset>) {
         add(.remove(keys.map { AttributeKeys.info(of: $0) }), in: range)
     }
 
-    /// Makes other changes after these.
+    /// Appends other changes.
     package mutating func append(_ other: Restyling) { steps += other.steps }
 
     mutating func add(_ action: Action, in range: Range<UTF16Offset>) {
         if !range.isEmpty { steps.append(Step(range: range, action: action)) }
     }
 
-    /// Whether a step gives some run of a text attributes of which a condition holds, as far as so many runs: beyond these it is taken to. For
-    /// a transaction that changes no text, and without a look at the rest of paragraphs.
+    /// Whether a step gives any run of a text attributes that meet a condition. At most `limit` runs are checked; with more the result is true.
+    /// For a transaction that changes no text; the rest of paragraphs is not checked.
     ///
-    /// - Parameter isMet: gets the attributes of a run, and those that it would have.
+    /// - Parameter isMet: called with the attributes of a run before and after the step.
     package func gives(
         in text: StyledText, within limit: Int, where isMet: (TextAttributes, TextAttributes) -> Bool
     ) -> Bool {
@@ -98,12 +98,12 @@ public struct Restyling: Sendable {
         return false
     }
 
-    /// Leaves out the changes of some ranges.
+    /// Removes the changes of some ranges.
     package mutating func removeAll(where isLeftOut: (Range<UTF16Offset>) -> Bool) {
         steps.removeAll { isLeftOut($0.range) }
     }
 
-    /// The same changes for a transaction that was moved along with others.
+    /// Returns the same changes for a rebased transaction.
     func mapped(through move: TransactionMove) -> Restyling {
         var result = Restyling()
         for step in steps {
@@ -111,7 +111,7 @@ public struct Restyling: Sendable {
                 result.add(step.action, in: move.map(step.range))
                 continue
             }
-            // What others have inserted there keeps its own.
+            // Text that others inserted there keeps its own attributes.
             let fitted = runs.fitted(to: step.range.length())
             for (from, range) in move.parts(of: step.range) {
                 result.add(.runs(fitted.slice(from..<from + range.length())), in: range)
@@ -122,7 +122,7 @@ public struct Restyling: Sendable {
 }
 
 extension Restyling.Action {
-    /// What it makes of the attributes of a run; not for runs.
+    /// The attributes of a run after the action; unchanged for `runs`.
     func apply(to id: AttributeID) -> AttributeID {
         switch self {
         case .merge(let new): id.replacing(new.items.map(\.key), by: new)
@@ -133,7 +133,7 @@ extension Restyling.Action {
         }
     }
 
-    /// The names of the paragraph keys to which it gives a value, or takes it, whatever they had; nil if it may do anything else to them.
+    /// The names of the paragraph keys that the action sets or removes independently of their old values; nil if it may change them otherwise.
     var replacedParagraphKeys: [String]? {
         let keys: [AttributeKeyInfo]
         switch self {
@@ -144,9 +144,9 @@ extension Restyling.Action {
         return keys.filter { $0.boundaries == .paragraph }.map(\.name)
     }
 
-    /// Change of a run in the rest of a paragraph of which a part changes; nil if nothing changes there.
+    /// The change of the runs in the rest of a paragraph of which a part changes; nil if the rest does not change.
     ///
-    /// - Parameter rules: those of all runs of the text.
+    /// - Parameter rules: the rules of all runs of the text.
     func forRestOfParagraph(in rules: AttributeRules) -> ((AttributeID) -> AttributeID)? {
         switch self {
         case .merge(let new):
@@ -170,7 +170,7 @@ extension Restyling.Action {
 }
 
 extension AttributeID {
-    /// These attributes with the values of some keys as others have them; what depends on them goes.
+    /// The attributes with some keys' values from others; attributes that depend on changed keys are removed.
     func replacing(_ keys: [AttributeKeyInfo], by new: TextAttributes) -> AttributeID {
         var result = attributes
         let changed = keys.filter { !result.agrees(with: new, on: $0) }
@@ -180,7 +180,7 @@ extension AttributeID {
         return AttributeTable.id(of: result)
     }
 
-    /// These attributes with the difference between two others made to them.
+    /// The attributes with the difference between two others applied to them.
     func changed(as old: AttributeID, to new: AttributeID) -> AttributeID {
         if self == old { return new }
         if old == new { return self }
@@ -190,7 +190,7 @@ extension AttributeID {
         return AttributeTable.id(of: result)
     }
 
-    /// These attributes with the paragraph keys of others.
+    /// The attributes with the paragraph keys of others.
     func withParagraphPart(_ part: AttributeID) -> AttributeID {
         guard paragraphPart != part else { return self }
         let new = part.attributes

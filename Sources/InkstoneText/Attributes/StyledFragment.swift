@@ -1,17 +1,17 @@
 import InkstoneBase
 
-/// A piece of styled text that leaves the process: a copy, a dragged piece. Attributes whose keys are not coded stay behind.
+/// A piece of styled text for another process: a copy, a dragged piece. Attributes whose keys are not encoded are left out.
 public struct StyledFragment: Sendable, Equatable {
     /// The piece.
     public let text: StyledText
 
-    /// What may leave of a piece of text.
+    /// The exportable part of a piece of text.
     public init(_ text: StyledText) {
         let runs = text.runs?.codedOnly
         self.text = StyledText(unchecked: text.rope, runs?.isPlain == false ? runs : nil)
     }
 
-    /// A range as it leaves a text; nil if the text has no attributes at all, so that plain text says all there is.
+    /// The exportable part of a range of a text; nil if the text has no attributes at all, so that plain text suffices.
     public init?(of range: Range<UTF16Offset>, in text: StyledText) {
         guard text.runs != nil else { return nil }
         self.init(text.slice(range))
@@ -21,15 +21,15 @@ public struct StyledFragment: Sendable, Equatable {
     public static let type = "application/x-inkstone-styled-text"
     private static let mark = Array("inkstone styled text 1\n".utf8)
 
-    /// The piece as bytes for another process. O(n).
+    /// Encodes the piece as bytes for another process. O(n).
     public var bytes: [UInt8] {
         var result = Self.mark
         result += (text.runs ?? AttributeRuns(length: text.rope.metrics.utf16, .none)).coded
         return result + text.rope.bytes(in: text.rope.byteRange)
     }
 
-    /// A piece from another process; nil if the bytes are none, or its text has a NUL. Values of keys that are not known, or that are
-    /// no values of their key, are left out.
+    /// Decodes a piece from another process; nil if the bytes are none, or its text has a NUL. Values of unknown keys, and invalid
+    /// values, are left out.
     public init?(bytes: [UInt8]) {
         guard bytes.starts(with: Self.mark) else { return nil }
         var rest = bytes[Self.mark.count...]

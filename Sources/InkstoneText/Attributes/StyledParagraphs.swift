@@ -4,26 +4,26 @@ import InkstoneBase
 package struct StyledParagraph: Sendable {
     /// A piece with one set of attributes; not empty.
     package struct Run: Sendable {
-        /// Its text, with U+FFFD for each part that is not valid.
+        /// The text of the run, with U+FFFD for each part that is not valid.
         package var text: String
-        /// The attributes of all of it.
+        /// The attributes of the run.
         package var attributes: TextAttributes
     }
 
-    /// Where it stands.
+    /// The position of the paragraph.
     package var place: RopeParagraph
-    /// The attributes of its first unit, be it that of its newline; of the text's last unit for an empty one at the end.
+    /// The attributes of its first unit, which may be its newline; for an empty paragraph at the end, of the text's last unit.
     package var attributes: TextAttributes
-    /// Its text without the newline, in order.
+    /// The runs of its text without the newline, in order.
     package var runs: [Run]
 }
 
-/// The paragraphs of a styled text in order: text and runs are gone through once. O(n) in all.
+/// The paragraphs of a styled text in order: text and runs are visited once. O(n) in all.
 package struct StyledParagraphs: Sequence, IteratorProtocol {
     private let rope: Rope
     private let ids: [(length: Int, id: AttributeID)]
     private var cursor: RopeParagraphCursor
-    /// The run that holds the next unit, and where that run ends.
+    /// The run that holds the next unit, and the end of that run.
     private var (run, runEnd) = (0, 0)
 
     package init(_ text: StyledText) {
@@ -33,7 +33,7 @@ package struct StyledParagraphs: Sequence, IteratorProtocol {
         runEnd = ids.first?.length ?? 0
     }
 
-    /// The next paragraph; nil behind the last one, which may be empty.
+    /// The next paragraph; nil after the last one, which may be empty.
     package mutating func next() -> StyledParagraph? {
         guard let place = cursor.next() else { return nil }
         move(to: place.utf16.lowerBound.value)
@@ -69,7 +69,7 @@ package struct StyledParagraphs: Sequence, IteratorProtocol {
 
     private var attributes: TextAttributes { run < ids.count ? ids[run].id.attributes : TextAttributes() }
 
-    /// Goes on to the run that holds a unit; to the last one at the end of the text.
+    /// Advances to the run that holds a unit; at the end of the text to the last one.
     private mutating func move(to unit: Int) {
         while runEnd <= unit, run + 1 < ids.count {
             run += 1

@@ -1,14 +1,14 @@
 import InkstoneBase
 
-/// Texts with attributes put into others, joined and rewritten.
+/// Inserting, joining and rewriting texts with attributes.
 extension StyledText {
-    /// The change that puts texts in place of ranges, and what brings their attributes along. Ranges are in UTF-16 units and do
-    /// not overlap; what comes at one place keeps its order.
+    /// The change that replaces ranges by texts, and the restyling that sets their attributes. Ranges are in UTF-16 units and do
+    /// not overlap; texts inserted at one offset keep their order.
     ///
     /// - Parameters:
-    ///   - isStyled: whether the attributes count; else what is inserted takes after its surroundings.
-    ///   - joinsParagraphs: whether the first paragraph of each text gets the paragraph keys of the one that it comes into, unless that is
-    ///     empty and the text is more than a part of a paragraph.
+    ///   - isStyled: whether the attributes of the texts are used; otherwise inserted text inherits from its surroundings.
+    ///   - joinsParagraphs: whether the first paragraph of each text gets the paragraph keys of the paragraph that it is inserted into, unless
+    ///     that is empty and the text is more than a part of a paragraph.
     package func replacing(
         _ replacements: [(range: Range<UTF16Offset>, text: StyledText)], isStyled: Bool = true,
         joinsParagraphs: Bool = false
@@ -28,7 +28,7 @@ extension StyledText {
         return (builder.finish(), isStyled ? restyling(replacements) : nil)
     }
 
-    /// Gives the first paragraph of a text the paragraph keys of the one that it comes into in place of a range.
+    /// Gives the first paragraph of a text the paragraph keys of the paragraph that it is inserted into.
     private func joinParagraph(_ new: inout StyledText, in range: Range<UTF16Offset>) {
         let styles = attributeRuns.rules.union(new.attributeRuns.rules)
         guard styles.contains(.paragraph), !new.rope.isEmpty else { return }
@@ -66,7 +66,7 @@ extension StyledText {
     /// The runs of the text, also where it has no attributes.
     package var attributeRuns: AttributeRuns { runs ?? AttributeRuns(length: rope.metrics.utf16, .none) }
 
-    /// Puts a text behind this one, each with what it has: no rule of paragraphs is asked.
+    /// Appends a text; both keep their attributes, and no paragraph rule is enforced.
     package mutating func append(_ other: StyledText) {
         let length = rope.metrics.utf16
         let end = rope.byteRange.upperBound
@@ -77,8 +77,8 @@ extension StyledText {
         runs = all.fitted(to: rope.metrics.utf16)
     }
 
-    /// The text as another, in which some parts have another length, in UTF-16 units: each has the attributes of what it is made of,
-    /// cut or going on as they end.
+    /// The text rewritten as another, in which some parts have another length, in UTF-16 units: each part keeps its attributes,
+    /// cut or extended by its last ones.
     package func rewritten(as new: Rope, _ parts: [(range: Range<Int>, length: Int)]) -> StyledText {
         guard let runs else { return StyledText(new) }
         var result = AttributeRuns()

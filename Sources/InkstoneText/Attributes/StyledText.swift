@@ -2,11 +2,11 @@ import InkstoneBase
 
 /// A text with attributes, as a value.
 ///
-/// A text without attributes has no runs: it takes no more memory than its rope, and its edits ask for nothing.
+/// A text without attributes has no runs: it uses no more memory than its rope, and its edits do no work for attributes.
 public struct StyledText: Sendable {
     /// The text.
     public internal(set) var rope: Rope
-    /// Which attributes it has where, covering all of the text; nil if it has none at all.
+    /// The attribute runs, covering all of the text; nil if no text has attributes.
     public internal(set) var runs: AttributeRuns?
 
     /// A text without attributes.
@@ -17,8 +17,8 @@ public struct StyledText: Sendable {
         self.init(rope, runs: AttributeRuns(length: rope.metrics.utf16, attributes))
     }
 
-    /// A text with runs. Runs of another length are cut, or go on as they end; values that a paragraph or a scalar may not
-    /// have are put right, as edits do.
+    /// A text with runs. Runs of another length are cut, or extended by their last attributes; the rules of paragraphs and scalars
+    /// are enforced, as by edits.
     public init(_ rope: Rope, runs: AttributeRuns?) {
         self.rope = rope
         guard let runs, !runs.isPlain else { return }
@@ -34,12 +34,12 @@ public struct StyledText: Sendable {
         self.runs = runs
     }
 
-    /// The attributes of a unit; of the last one at the end of the text. O(log n).
+    /// The attributes of a unit; at the end of the text those of the last unit. O(log n).
     public func attributes(at offset: UTF16Offset) -> TextAttributes {
         runs?.run(at: offset)?.attributes ?? TextAttributes()
     }
 
-    /// The runs of a range, cut to it, in order; one without attributes for a text that has none. O(log n + k).
+    /// The runs of a range, cut to it, in order; for a text without attributes a single run. O(log n + k).
     public func attributes(in range: Range<UTF16Offset>) -> [AttributeRuns.Run] {
         let range = range.clamped(into: rope.utf16Range)
         guard !range.isEmpty else { return [] }
@@ -49,8 +49,8 @@ public struct StyledText: Sendable {
         return result
     }
 
-    /// Where a unit's value of a key is the same without a break, with that value; nil in an empty text. A value that is bound to a character is
-    /// that character's alone. O(k log n) for k runs.
+    /// The longest range around a unit with the same value of a key, with that value; nil in an empty text. A value that is bound to a
+    /// character is that character's alone. O(k log n) for k runs.
     public func run<Key: AttributeKey>(
         of key: Key.Type, at offset: UTF16Offset
     ) -> (value: Key.Value?, range: Range<UTF16Offset>)? {
@@ -80,20 +80,20 @@ public struct StyledText: Sendable {
 
     // MARK: Changing
 
-    /// What text that is typed over a range gets, in UTF-16 units: of the attributes of the first replaced unit, or else of
-    /// the one before, what ``AttributeKey/inheritedByAddedText`` allows. At the start of a paragraph it takes after what follows.
+    /// The attributes of text typed over a range, in UTF-16 units: the attributes of the first replaced unit, or else of
+    /// the unit before, as far as ``AttributeKey/inheritedByAddedText`` permits. At the start of a paragraph it inherits from the text after it.
     public func typingAttributes(replacing range: Range<UTF16Offset>) -> TextAttributes {
         guard let runs else { return TextAttributes() }
         let range = range.clamped(into: rope.utf16Range)
         return runs.added(at: range.lowerBound.value..<range.upperBound.value, in: rope).attributes
     }
 
-    /// The change with what it does to attributes worked out, so that it can be taken back exactly; the change itself where
-    /// no attributes are concerned, and one that was worked out before.
+    /// Returns the change with its effect on attributes resolved, so that its inverse is exact; the change itself if
+    /// no attributes are affected, or if it is resolved already.
     ///
     /// - Parameters:
-    ///   - insertedAttributes: what inserted text gets; nil for ``typingAttributes(replacing:)`` of each place.
-    ///   - overrides: what it gets in place of some of these.
+    ///   - insertedAttributes: the attributes of inserted text; nil for ``typingAttributes(replacing:)`` of each range.
+    ///   - overrides: values that replace some of these.
     ///   - restyling: changes of attributes after that, in UTF-16 units of the new text.
     public func resolved(
         _ changes: TextChangeSet, insertedAttributes: TextAttributes? = nil,
@@ -104,7 +104,7 @@ public struct StyledText: Sendable {
             changes, insertedAttributes: insertedAttributes, overrides: overrides, restyling: restyling)
     }
 
-    /// Makes a change; returns it with what it did to attributes. See ``resolved(_:insertedAttributes:overrides:restyling:)``.
+    /// Applies a change; returns it with its effect on attributes. See ``resolved(_:insertedAttributes:overrides:restyling:)``.
     ///
     /// O(k log n) for k sections and restyled runs, and for the paragraphs where a paragraph key differs.
     @discardableResult
@@ -151,8 +151,8 @@ public struct StyledText: Sendable {
         return apply(TextChangeSet(none: rope), restyling: restyling)
     }
 
-    /// Makes changes while ranges follow them, in UTF-16 units: text inserted at the ends of a range stays outside, and one
-    /// whose text goes becomes a place.
+    /// Makes changes and maps ranges through them, in UTF-16 units: text inserted at the ends of a range stays outside, and a range
+    /// whose text is deleted becomes empty.
     public mutating func transform<Failure: Error>(
         updating ranges: inout [Range<UTF16Offset>], _ body: (inout Draft) throws(Failure) -> Void
     ) throws(Failure) {
@@ -162,17 +162,17 @@ public struct StyledText: Sendable {
         for change in draft.changes { ranges = ranges.map { change.map($0) } }
     }
 
-    /// A text that is being changed, and what was done to it.
+    /// A text that is being changed, with the changes made so far.
     public struct Draft {
-        /// The text as it is now.
+        /// The present text.
         public private(set) var text: StyledText
-        /// What was done, in order.
+        /// The changes made so far, in order.
         public private(set) var changes: [TextChangeSet] = []
 
         /// A draft that starts from a text.
         public init(_ text: StyledText) { self.text = text }
 
-        /// Replaces a range by a text that takes after its surroundings.
+        /// Replaces a range by a text that inherits attributes from its surroundings.
         public mutating func replace(_ range: Range<UTF16Offset>, with new: Rope) {
             changes.append(text.apply(TextChangeSet(replacing: range, with: new, in: text.rope)))
         }
@@ -186,7 +186,7 @@ public struct StyledText: Sendable {
         public mutating func restyle(_ change: (inout Restyling) -> Void) { changes.append(text.restyle(change)) }
     }
 
-    /// What is wrong with its runs, in words; empty if nothing is. O(n).
+    /// The violated invariants of the runs, in words; empty if there are none. O(n).
     package func checkInvariants() -> [String] {
         guard let runs else { return [] }
         var problems = runs.checkInvariants()
@@ -204,7 +204,7 @@ extension StyledText: Equatable {
 }
 
 extension AttributeRuns {
-    /// Where a key's value becomes what attributes say, going back from a unit that has it.
+    /// The start of the range around a unit in which a key has the same value as in `attributes`.
     func start(of key: AttributeKeyInfo, like attributes: TextAttributes, before offset: Int) -> Int {
         var low = offset
         while let run = idRun(at: low), attributes.agrees(with: run.id.attributes, on: key) {
@@ -215,7 +215,7 @@ extension AttributeRuns {
         return low + 1
     }
 
-    /// Where a key's value ends to be what attributes say.
+    /// The end of the range around a unit in which a key has the same value as in `attributes`.
     func end(of key: AttributeKeyInfo, like attributes: TextAttributes, from offset: Int) -> Int {
         var high = offset
         while let run = idRun(at: high), attributes.agrees(with: run.id.attributes, on: key) {
@@ -224,7 +224,7 @@ extension AttributeRuns {
         return high
     }
 
-    /// What text that replaces a range takes over from a text.
+    /// The attributes that text which replaces a range inherits.
     func added(at range: Range<Int>, in text: Rope) -> AttributeID {
         guard length > 0 else { return .none }
         let added = addedAtEnds(of: range, in: text)
@@ -241,8 +241,8 @@ extension AttributeRuns {
         return AttributeTable.id(of: result)
     }
 
-    /// The attributes that the empty paragraph behind the last newline takes over from the one before it; nil if there is none, and if it
-    /// takes over what any text does.
+    /// The attributes that the empty paragraph after the last newline inherits from the one before it; nil if there is no such paragraph, or if
+    /// it inherits the same as any text.
     private func lastParagraph(in text: Rope) -> AttributeID? {
         let added = id(at: length - 1).added
         let rest = added.behindLastNewline
@@ -263,8 +263,8 @@ extension AttributeRuns {
 }
 
 extension StyledText {
-    /// Makes a change that is known to the last attribute, from a journal: what is inserted has none, then each of some ranges
-    /// gets runs, by its start in UTF-16 units of the new text. No rule is asked. Returns the changes in order.
+    /// Applies a fully resolved change from a journal: inserted text has no attributes, then each of some ranges
+    /// gets runs, by its start in UTF-16 units of the new text. No rules are enforced. Returns the changes in order.
     package mutating func replay(
         _ range: Range<ByteOffset>, with new: Rope, runs styles: [JournaledRuns]
     ) -> [TextChangeSet] {
@@ -273,7 +273,7 @@ extension StyledText {
             let replaced = rope.utf16Range(of: range)
             change.patch = AttributePatch(
                 change.changeMap.map { section in
-                    // What the section was widened by stays as it is.
+                    // Text by which the section was widened keeps its attributes.
                     let head = runs.slice(
                         section.oldRange.lowerBound..<max(section.oldRange.lowerBound, replaced.lowerBound))
                     let tail = runs.slice(
@@ -308,10 +308,10 @@ extension StyledText {
 }
 
 extension TextChangeSet {
-    /// What a journal has to keep of attributes: all runs that differ from those before, but for inserted text without attributes. Of pictures
-    /// that stay where other attributes change it has the contents already. In order and without overlap.
+    /// The attributes that a journal has to record: all runs that differ from before, except inserted text without attributes. The journal already
+    /// has the contents of pictures that are kept while other attributes change. In order and without overlap.
     ///
-    /// - Parameter unwritten: contents that it does not have.
+    /// - Parameter unwritten: contents that the journal does not have.
     package func journaledRuns(writing unwritten: UnwrittenContents = UnwrittenContents()) -> [JournaledRuns] {
         guard let patch else { return [] }
         var texts = changeMap.makeIterator()
@@ -322,7 +322,7 @@ extension TextChangeSet {
                 text = texts.next()
             }
             let start = UTF16Offset(section.newStart)
-            // Where other text comes in, nothing says what stays.
+            // Where text is replaced, there are no old attachments to keep.
             let hasOtherText =
                 text.map {
                     $0.newEnd.utf16 <= section.newRange.upperBound && $0.oldEnd.utf16 <= section.oldRange.upperBound

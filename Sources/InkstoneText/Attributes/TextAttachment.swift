@@ -1,44 +1,44 @@
 import InkstoneBase
 
-/// An object in text: an image, or whatever a program shows in its place. It stands on the ``character`` that has it as its attribute.
+/// An object in text: an image, or a program's own view. It is the attribute of a ``character`` in the text.
 ///
-/// A value whose copies share the contents: copying one, and text that has it, copies no contents.
+/// A value whose copies share the contents: copying an attachment, or text with it, copies no contents.
 public struct TextAttachment: Hashable, Sendable {
-    /// The character that an attachment stands on, U+FFFC. Without an attachment it is one like all others.
+    /// The character that carries an attachment, U+FFFC. Without an attachment it is an ordinary character.
     public static let character: Unicode.Scalar = "\u{fffc}"
     /// The longest contents, in bytes.
     public static let mostBytes = ImageHeader.mostBytes
 
     /// MIME type of the contents, at most 128 scalars without control characters.
     public var type: String
-    /// Words that stand for it where it is not seen, at most 4,096 scalars without control characters.
+    /// Words that replace the attachment where it is not visible, at most 4,096 scalars without control characters.
     public var alternateDescription: String
-    /// The extent that it is shown in, pixels at scale 1, unless the line is narrower; nil for that of the image. Clamped to 1…16,384.
+    /// The displayed extent, pixels at scale 1, unless the line is narrower; nil for the image's own. Clamped to 1…16,384.
     public var size: Size?
     /// Distance of its lower edge above the baseline, pixels at scale 1. Clamped to ±1,000.
     public var baselineOffset = 0.0
 
     private var shared: Contents
 
-    /// The contents, at most ``mostBytes``; more than these are cut off.
+    /// The contents, at most ``mostBytes``; longer contents are cut off.
     public var contents: [UInt8] {
         get { shared.bytes }
         set { shared = Contents(newValue) }
     }
 
-    /// Kind and extent of the image that the contents are; nil if they are none.
+    /// Format and extent of the image in the contents; nil if they are no image.
     public var imageHeader: ImageHeader? { shared.header }
 
-    /// A number for the contents: that of equal ones is equal, and of different ones different with all likelihood.
+    /// A hash of the contents: equal for equal contents, and very likely different for others.
     package var contentsHash: Int { shared.hash }
 
-    /// The identity of the contents, which copies have in common.
+    /// The identity of the contents, which copies share.
     var contentsIdentity: ObjectIdentifier { ObjectIdentifier(shared) }
 
-    /// Whether the contents are equal. O(1) for copies, and for almost all others.
+    /// Whether the contents are equal. O(1) for copies, and for almost all other contents.
     func hasContents(of other: TextAttachment) -> Bool { shared == other.shared }
 
-    /// The attachment with the contents of another, or with nil without any.
+    /// The attachment with the contents of another; with empty contents for nil.
     func withContents(of other: TextAttachment?) -> TextAttachment {
         var result = self
         result.shared = other?.shared ?? Contents([])
@@ -52,14 +52,14 @@ public struct TextAttachment: Hashable, Sendable {
         shared = Contents(contents)
     }
 
-    /// An image in its own extent; nil for bytes that are no PNG, JPEG, WebP or GIF image, or above ``mostBytes``.
+    /// An image with its own extent; nil for bytes that are no PNG, JPEG, WebP or GIF image, or above ``mostBytes``.
     public init?(image: [UInt8], alternateDescription: String = "", size: Size? = nil) {
         guard let header = ImageHeader(image) else { return nil }
         self.init(
             contents: image, type: header.format.rawValue, alternateDescription: alternateDescription, size: size)
     }
 
-    /// The attachment with numbers and words in range.
+    /// The attachment with numbers and strings clamped to their limits.
     package var checked: TextAttachment {
         var result = self
         result.type = Self.words(type, atMost: 128)
@@ -78,7 +78,7 @@ public struct TextAttachment: Hashable, Sendable {
         return String(String.UnicodeScalarView(scalars))
     }
 
-    /// Lines with type, extent, offset and description, and the contents behind them.
+    /// Encodes lines with type, extent, offset and description, followed by the contents.
     package var coded: [UInt8] {
         let checked = checked
         let extent = checked.size.map { "\($0.width) \($0.height)" } ?? ""
@@ -86,7 +86,7 @@ public struct TextAttachment: Hashable, Sendable {
         return head.flatMap { Array($0.utf8) + [0x0a] } + contents
     }
 
-    /// The attachment that ``coded`` gives; nil for other bytes.
+    /// Decodes an attachment from ``coded``; nil for other bytes.
     package init?(coded bytes: [UInt8]) {
         guard bytes.count <= Self.mostBytes + 1 << 16 else { return nil }
         var rest = bytes[...]
@@ -109,11 +109,11 @@ public struct TextAttachment: Hashable, Sendable {
         self = checked
     }
 
-    /// The values that copies share.
+    /// The contents that copies share.
     private final class Contents: Hashable, Sendable {
         let bytes: [UInt8]
         let header: ImageHeader?
-        /// Of the length and some of the bytes: of equal contents all are compared.
+        /// A hash of the length and some of the bytes: contents with equal hashes are compared whole.
         let hash: Int
 
         init(_ all: [UInt8]) {

@@ -1,30 +1,30 @@
-/// Attributes of a stretch of text: at most one value for each key.
+/// The attributes of a run of text: at most one value for each key.
 ///
-/// A value; it holds no text and no place. Runs with equal ones share one.
+/// A value; it holds no text and no position. Runs with equal attributes share one.
 public struct TextAttributes: Sendable {
     struct Item: Sendable {
         var key: AttributeKeyInfo
         var value: any Hashable & Sendable
     }
 
-    /// In ascending order of the keys' ranks.
+    /// The attributes in ascending order of the keys' ranks.
     private(set) var items: [Item] = []
 
     /// No attributes.
     public init() {}
 
-    /// One attribute.
+    /// A single attribute.
     public init<Key: AttributeKey>(_ key: Key.Type, _ value: Key.Value) { self[key] = value }
 
     init(items: [Item]) { self.items = items }
 
-    /// Whether there are none.
+    /// Whether there are no attributes.
     public var isEmpty: Bool { items.isEmpty }
 
     /// The names of the keys that have a value.
     public var names: [String] { items.map(\.key.name) }
 
-    /// The value of a key; nil for none. O(n) in the number of attributes, which are few. Reading takes no lock.
+    /// The value of a key; nil for none. O(n) in the number of attributes, which are few. Reading needs no lock.
     public subscript<Key: AttributeKey>(_ key: Key.Type) -> Key.Value? {
         get {
             // By name, because the table of all keys has a lock.
@@ -34,7 +34,7 @@ public struct TextAttributes: Sendable {
         set { self[AttributeKeys.info(key)] = newValue.flatMap(Key.checked) }
     }
 
-    /// The keys that have a value, with it, in no order that another process would have.
+    /// The keys that have a value, with it, in an order that differs between processes.
     package var values: [(key: any AttributeKey.Type, value: any Hashable & Sendable)] {
         items.map { ($0.key.type, $0.value) }
     }
@@ -66,7 +66,7 @@ public struct TextAttributes: Sendable {
         return low
     }
 
-    /// Takes in other attributes; where both have a value the other's is taken.
+    /// Merges other attributes into these; where both have a value the other's replaces it.
     public mutating func merge(_ other: TextAttributes) {
         for item in other.items { self[item.key] = item.value }
     }
@@ -77,7 +77,7 @@ public struct TextAttributes: Sendable {
         return filter { !names.contains($0.name) }
     }
 
-    /// Whether both say the same of a key.
+    /// Whether both have the same value of a key, or none.
     func agrees(with other: TextAttributes, on key: AttributeKeyInfo) -> Bool {
         Self.isEqual(self[key], other[key])
     }
@@ -90,13 +90,13 @@ public struct TextAttributes: Sendable {
         }
     }
 
-    /// Those whose keys fulfil a condition.
+    /// The attributes whose keys meet a condition.
     func filter(_ isIncluded: (AttributeKeyInfo) -> Bool) -> TextAttributes {
         TextAttributes(items: items.filter { isIncluded($0.key) })
     }
 
-    /// Takes away what depends on attributes that changed, and what depends on that, until nothing does; but nothing that was
-    /// set in the same go.
+    /// Removes attributes that depend on changed ones, and transitively those that depend on removed ones; but none that was
+    /// set in the same step.
     mutating func removeDependents(of changed: [AttributeKeyInfo], but set: (AttributeKeyInfo) -> Bool) {
         var changed = changed
         while let key = changed.popLast() {
@@ -107,7 +107,7 @@ public struct TextAttributes: Sendable {
         }
     }
 
-    /// The keys that the two do not agree on.
+    /// The keys whose values differ between the two.
     func differences(from other: TextAttributes) -> [AttributeKeyInfo] {
         items.map(\.key).filter { !agrees(with: other, on: $0) }
             + other.items.map(\.key).filter { self[$0] == nil }
