@@ -1,4 +1,4 @@
-/// Groups the draws and commits of a server into answers to keys, by their order alone.
+/// A grammar that groups the draws and commits of a server into answers to keys, by their order alone.
 ///
 /// The answer to a key is at most a deletion, a commit and a new text, the first two in either order. Servers never report which key an answer
 /// is for. The pacing of keys, the count of keys still owed and the assignment of answers to keys all use this grammar.

@@ -30,7 +30,7 @@ public struct Color: Hashable, Sendable {
     /// Fully transparent.
     public static let clear = Color(red: 0, green: 0, blue: 0, alpha: 0)
 
-    /// The same colour with another opacity, 0…255.
+    /// Returns the same colour with another opacity, 0…255.
     public func withAlpha(_ alpha: UInt8) -> Color {
         Color(red: red, green: green, blue: blue, alpha: alpha)
     }

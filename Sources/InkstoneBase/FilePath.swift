@@ -72,23 +72,23 @@ public struct FilePath: Hashable, Sendable {
         FilePath(bytes.lastIndex(of: Self.slash).map { bytes[($0 + 1)...] } ?? bytes[...])
     }
 
-    /// The path of a relative name in the directory of this name.
+    /// Returns the path of a relative name in the directory of this name.
     public func appending(_ name: FilePath) -> FilePath {
         FilePath(isEmpty || endsInSlash ? bytes + name.bytes : bytes + [Self.slash] + name.bytes)
     }
 
-    /// The path with more bytes at the end of its last component.
+    /// Returns the path with more bytes at the end of its last component.
     public func appending(suffix: String) -> FilePath { FilePath(bytes + Array(suffix.utf8)) }
 
     /// Whether the name ends in these bytes.
     public func hasSuffix(_ suffix: String) -> Bool { bytes.suffix(suffix.utf8.count).elementsEqual(suffix.utf8) }
 
-    /// The name without these bytes at its end; unchanged if it does not end in them.
+    /// Returns the name without these bytes at its end; unchanged if it does not end in them.
     public func dropping(suffix: String) -> FilePath {
         hasSuffix(suffix) ? FilePath(bytes.dropLast(suffix.utf8.count)) : self
     }
 
-    /// The rest of the name after a directory at its start: begins with a slash, or is empty; nil if the name is not in that directory.
+    /// Returns the rest of the name after a directory at its start: begins with a slash, or is empty; nil if the name is not in that directory.
     public func remainder(in directory: FilePath) -> FilePath? {
         guard bytes.starts(with: directory.bytes) else { return nil }
         let rest = bytes.dropFirst(directory.bytes.count)
@@ -163,7 +163,7 @@ extension FilePath: CustomStringConvertible {
         return 0x20...0x7e ~= next && next != UInt8(ascii: "\\") && Self.escapedByte(rest) == nil
     }
 
-    /// The byte whose escape digits follow a backslash; nil if no such digits follow.
+    /// Returns the byte whose escape digits follow a backslash; nil if no such digits follow.
     private static func escapedByte(_ rest: ArraySlice<UInt8>) -> UInt8? {
         guard rest.count >= 3, rest.first == UInt8(ascii: "x") else { return nil }
         let digits = rest.dropFirst().prefix(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
@@ -175,7 +175,7 @@ extension FilePath: CustomStringConvertible {
         return "\\x" + (byte < 0x10 ? "0" : "") + digits
     }
 
-    /// The scalar that some bytes begin with, and its length in bytes; nil if they begin with none.
+    /// Returns the scalar that some bytes begin with, and its length in bytes; nil if they begin with none.
     private static func scalar(_ bytes: ArraySlice<UInt8>) -> (Unicode.Scalar, Int)? {
         var decoder = UTF8()
         var iterator = bytes.makeIterator()

@@ -3,10 +3,10 @@ import Synchronization
 /// A font that layout measured with, as a small number stored in glyph runs: see ``FontTable``.
 @frozen
 public struct FontID: Hashable, Sendable {
-    /// A number that the process's ``FontTable`` gave out; never given out again for another font.
+    /// A number issued by the process's ``FontTable``; never reused for another font.
     public let rawValue: UInt32
 
-    /// Wraps a number that the table gave out.
+    /// Wraps a number issued by the table.
     @inlinable
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 }
@@ -36,8 +36,8 @@ public enum FontTable {
 
     private static let contents = Mutex(Contents())
 
-    /// The number of a resolved fontconfig pattern and of an open file to read in place of the one that the pattern names. Equal arguments give
-    /// the same number as long as it is in use. Balance each call with ``release(_:)``. Any thread.
+    /// Returns the number of a resolved fontconfig pattern and of an open file to read in place of the one that the pattern names. Equal
+    /// arguments give the same number as long as it is in use. Balance each call with ``release(_:)``. Any thread.
     public static func intern(_ pattern: String, file: String? = nil) -> FontID {
         let key = Key(pattern: pattern, file: file)
         return contents.withLock { table in
@@ -63,12 +63,12 @@ public enum FontTable {
         }
     }
 
-    /// The resolved fontconfig pattern of a number; empty for a number not in use. Any thread.
+    /// Returns the resolved fontconfig pattern of a number; empty for a number not in use. Any thread.
     public static func pattern(for id: FontID) -> String {
         contents.withLock { $0.entries[id]?.key.pattern ?? "" }
     }
 
-    /// The name to open the font's file by, as long as the number is in use; nil for the file in its pattern. Any thread.
+    /// Returns the name to open the font's file by, as long as the number is in use; nil for the file in its pattern. Any thread.
     public static func file(for id: FontID) -> String? { contents.withLock { $0.entries[id]?.key.file } }
 
     /// Number of fonts in use.

@@ -48,15 +48,15 @@ public struct Point<Space>: Hashable, Sendable, CustomStringConvertible {
         self.y = y
     }
 
-    /// The point at distance `v` from `p`.
+    /// Returns the point at distance `v` from `p`.
     @inlinable
     public static func + (p: Self, v: Vector) -> Self { Self(x: p.x + v.dx, y: p.y + v.dy) }
 
-    /// The point from which `v` leads to `p`.
+    /// Returns the point from which `v` leads to `p`.
     @inlinable
     public static func - (p: Self, v: Vector) -> Self { Self(x: p.x - v.dx, y: p.y - v.dy) }
 
-    /// The vector from `b` to `a`.
+    /// Returns the vector from `b` to `a`.
     @inlinable
     public static func - (a: Self, b: Self) -> Vector { Vector(dx: a.x - b.x, dy: a.y - b.y) }
 
@@ -135,7 +135,7 @@ public struct Rect<Space>: Hashable, Sendable, CustomStringConvertible {
         minX < other.maxX && other.minX < maxX && minY < other.maxY && other.minY < maxY
     }
 
-    /// The part that both rectangles cover; ``zero`` if they share no pixel.
+    /// Returns the part that both rectangles cover; ``zero`` if they share no pixel.
     @inlinable
     public func intersection(_ other: Self) -> Self {
         guard intersects(other) else { return .zero }
@@ -144,7 +144,7 @@ public struct Rect<Space>: Hashable, Sendable, CustomStringConvertible {
         return Self(x: x, y: y, width: min(maxX, other.maxX) - x, height: min(maxY, other.maxY) - y)
     }
 
-    /// The smallest rectangle around both; an empty one adds nothing.
+    /// Returns the smallest rectangle around both; an empty one adds nothing.
     @inlinable
     public func union(_ other: Self) -> Self {
         if isEmpty { return other }
@@ -154,11 +154,11 @@ public struct Rect<Space>: Hashable, Sendable, CustomStringConvertible {
         return Self(x: x, y: y, width: max(maxX, other.maxX) - x, height: max(maxY, other.maxY) - y)
     }
 
-    /// The rectangle moved by `v`.
+    /// Returns the rectangle moved by `v`.
     @inlinable
     public func offset(by v: Vector) -> Self { Self(origin: origin + v, size: size) }
 
-    /// The rectangle with each edge moved inwards by `d` (outwards if negative), never below no extent.
+    /// Returns the rectangle with each edge moved inwards by `d` (outwards if negative), never below no extent.
     @inlinable
     public func insetBy(_ d: Double) -> Self {
         Self(x: minX + d, y: minY + d, width: max(0, width - 2 * d), height: max(0, height - 2 * d))

@@ -46,13 +46,13 @@ public struct ImageHeader: Hashable, Sendable {
     }
 }
 
-/// Reads numbers at offsets that may be beyond the end.
+/// A reader of numbers at offsets that may be beyond the end.
 private struct HeaderReader {
     let bytes: UnsafeRawBufferPointer
 
     private func byte(_ at: Int) -> Int? { at >= 0 && at < bytes.count ? Int(bytes[at]) : nil }
 
-    /// A number of 2 to 4 bytes.
+    /// Returns a number of 2 to 4 bytes.
     private func number(_ at: Int, _ count: Int, isBig: Bool) -> Int? {
         guard at >= 0, at <= bytes.count - count else { return nil }
         return (0..<count).reduce(0) { $0 << 8 | Int(bytes[isBig ? at + $1 : at + count - 1 - $1]) }
@@ -131,7 +131,7 @@ private struct HeaderReader {
     /// Segments and fill bytes before the extent of a JPEG image at most.
     private static let mostJPEGParts = 4096
 
-    /// The orientation in a TIFF header's first directory, which ends with its segment.
+    /// Returns the orientation in a TIFF header's first directory, which ends with its segment.
     private func exifOrientation(at start: Int, end: Int) -> Int? {
         let isBig = has("MM", at: start)
         guard isBig || has("II", at: start), let directory = number(start + 4, 4, isBig: isBig),

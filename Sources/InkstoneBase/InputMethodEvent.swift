@@ -54,7 +54,7 @@ public struct PreeditDraw: Hashable, Sendable {
     }
 }
 
-/// A move of the preedit caret as the server asked for it (`XIMPreeditCaretCallbackStruct`).
+/// A move of the preedit caret as the server requested it (`XIMPreeditCaretCallbackStruct`).
 public struct PreeditCaret: Hashable, Sendable {
     /// The direction of the move (`XIMCaretDirection`, same order as Xlib's numbers).
     public enum Direction: Int32, Hashable, Sendable, CaseIterable {

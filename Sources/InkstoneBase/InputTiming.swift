@@ -62,7 +62,7 @@ public struct InputTiming: Hashable, Sendable {
     /// together: otherwise a window would close without those keys.
     public var saveLimit: Milliseconds { response + 2 * doubt }
 
-    /// The wait before the next connection after a number of failed ones.
+    /// Returns the wait before the next connection after a number of failed ones.
     package func pause(after failures: Int) -> Milliseconds {
         min(retry * Milliseconds(1 << min(max(failures, 0), 16)), longestRetry)
     }

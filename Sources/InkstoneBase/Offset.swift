@@ -21,7 +21,7 @@ public struct Offset<Unit>: Hashable, Comparable, Strideable, Sendable, Expressi
     @inlinable
     public func distance(to other: Self) -> Int { other.value - value }
 
-    /// The offset `n` units further on. Traps on overflow.
+    /// Returns the offset `n` units further on. Traps on overflow.
     @inlinable
     public func advanced(by n: Int) -> Self { Self(value + n) }
 
@@ -29,15 +29,15 @@ public struct Offset<Unit>: Hashable, Comparable, Strideable, Sendable, Expressi
     @inlinable
     public static func < (a: Self, b: Self) -> Bool { a.value < b.value }
 
-    /// The offset `n` units after `a`.
+    /// Returns the offset `n` units after `a`.
     @inlinable
     public static func + (a: Self, n: Int) -> Self { Self(a.value + n) }
 
-    /// The offset `n` units before `a`.
+    /// Returns the offset `n` units before `a`.
     @inlinable
     public static func - (a: Self, n: Int) -> Self { Self(a.value - n) }
 
-    /// The number of units from `b` to `a`; negative if `a` comes first.
+    /// Returns the number of units from `b` to `a`; negative if `a` comes first.
     @inlinable
     public static func - (a: Self, b: Self) -> Int { a.value - b.value }
 
@@ -72,11 +72,11 @@ public typealias ScalarOffset = Offset<ScalarUnit>
 public typealias ParagraphIndex = Offset<ParagraphUnit>
 
 extension Range {
-    /// The number of units in a range of offsets.
+    /// Returns the number of units in a range of offsets.
     @inlinable
     public func length<Unit>() -> Int where Bound == Offset<Unit> { upperBound - lowerBound }
 
-    /// The range cut to `bounds`; empty at the nearer end if it lies outside.
+    /// Returns the range cut to `bounds`; empty at the nearer end if it lies outside.
     @inlinable
     public func clamped<Unit>(into bounds: Range<Offset<Unit>>) -> Range<Offset<Unit>>
     where Bound == Offset<Unit> {

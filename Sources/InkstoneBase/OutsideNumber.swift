@@ -1,6 +1,6 @@
 /// Checks for numbers from outside the process: a clipboard, a drop, a journal, a settings file, a font.
 extension Double {
-    /// The number, clamped to a range; `fallback` for one that is not a number.
+    /// Returns the number, clamped to a range; `fallback` for one that is not a number.
     package func checked(in range: ClosedRange<Double>, else fallback: Double = 0) -> Double {
         isNaN ? fallback : Swift.min(Swift.max(range.lowerBound, self), range.upperBound)
     }

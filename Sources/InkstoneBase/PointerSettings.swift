@@ -32,7 +32,7 @@ public struct PointerSettings: Hashable, Sendable {
     /// The defaults of most desktops.
     public init() {}
 
-    /// The settings for a display on which everything is `scale` times as large.
+    /// Returns the settings for a display on which everything is `scale` times as large.
     public func scaled(by scale: Double) -> PointerSettings {
         var result = self
         result.doubleClickDistance *= scale

@@ -30,7 +30,7 @@ public struct PreeditBuffer: Hashable, Sendable {
         return String(view)
     }
 
-    /// Number of UTF-16 code units before a scalar position, which is clamped to the text.
+    /// Returns the number of UTF-16 code units before a scalar position, which is clamped to the text.
     public func utf16Offset(ofScalar position: Int) -> Int {
         scalars[..<min(max(0, position), scalars.count)].reduce(0) { $0 + UTF16.width($1) }
     }

@@ -27,7 +27,7 @@ public struct UTF16Range: Hashable, Sendable, CustomStringConvertible {
     /// Whether the range is the sentinel for no range.
     public var isNotFound: Bool { location == Self.notFoundLocation }
 
-    /// The code units of the range that lie in `bounds`; nil for ``notFound``.
+    /// Returns the code units of the range that lie in `bounds`; nil for ``notFound``.
     ///
     /// A location outside clamps to the nearer end, a negative length counts as 0, and an end beyond `Int.max`
     /// counts as beyond the text.

@@ -18,7 +18,7 @@ public enum UserDirectory: String, Sendable {
         }
     }
 
-    /// A file or directory of this library's in the directory; nil as ``path`` is.
+    /// Returns a file or directory of this library's in the directory; nil as ``path`` is.
     public func file(_ name: FilePath) -> FilePath? { path?.appending("inkstone").appending(name) }
 
     /// The parent of all base directories unless a variable names another, and the directory that `~` means; nil as ``path`` is.
@@ -26,7 +26,7 @@ public enum UserDirectory: String, Sendable {
 
     private static func home(_ directory: FilePath) -> FilePath? { home?.appending(directory) }
 
-    /// The variable's value, if it is absolute: the specification requires relative paths to be ignored.
+    /// Returns the variable's value, if it is absolute: the specification requires relative paths to be ignored.
     private static func absolute(_ variable: String) -> FilePath? {
         guard let value = getenv(variable).map({ FilePath(cString: $0) }), value.isAbsolute else { return nil }
         return value

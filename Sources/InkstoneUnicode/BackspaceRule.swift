@@ -24,7 +24,7 @@ package enum BackspaceRule {
         "Bopo", "Yiii", "Ethi", "Cher", "Cans",
     ]
 
-    /// Number of UTF-16 units that BackSpace deletes from the end of a grapheme cluster; 0 only of an empty one. O(n) in the cluster.
+    /// Returns the number of UTF-16 units that BackSpace deletes from the end of a grapheme cluster; 0 only of an empty one. O(n) in the cluster.
     package static func length(ofLastIn cluster: String) -> Int {
         let scalars = cluster.unicodeScalars
         guard let last = scalars.last else { return 0 }

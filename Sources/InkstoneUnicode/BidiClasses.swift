@@ -73,7 +73,7 @@ package enum BidiClasses {
     @inline(__always)
     package static func isLetter(_ class: Class) -> Bool { `class` <= right || `class` == arabic }
 
-    /// The opening bracket of a pair, in canonical form, which identifies the pair (UAX #9, BD16).
+    /// Returns the opening bracket of a pair, in canonical form, which identifies the pair (UAX #9, BD16).
     package static func pair(_ unit: UInt16, opens: Bool) -> UInt16 {
         let opening = opens ? unit : UInt16(truncatingIfNeeded: cunicode_paired_bracket(UInt32(unit)))
         return opening == 0x2329 ? 0x3008 : opening
@@ -81,7 +81,7 @@ package enum BidiClasses {
 }
 
 extension BidiClasses {
-    /// Level of the first strong character outside isolates (UAX #9, P2), and the index after it; nil if there is none.
+    /// Returns the level of the first strong character outside isolates (UAX #9, P2), and the index after it; nil if there is none.
     /// `isolates` counts the isolates that are open before the text; on return, those open after it.
     package static func firstStrong(
         _ text: UnsafeBufferPointer<UInt16>, isolates: inout Int

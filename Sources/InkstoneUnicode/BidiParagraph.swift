@@ -42,13 +42,13 @@ public struct BidiParagraph: Sendable {
         (self.baseLevel, self.levels) = (baseLevel, levels)
     }
 
-    /// The explicit level (UAX #9, X1–X8) of each unit of a paragraph of a base level: that of the embedding or isolate around it.
+    /// Returns the explicit level (UAX #9, X1–X8) of each unit of a paragraph of a base level: that of the embedding or isolate around it.
     /// Explicit controls have the level of either side. O(n).
     package static func explicitLevels(_ text: UnsafeBufferPointer<UInt16>, base: UInt8) -> [UInt8] {
         withScalars(of: text) { IsolatingRuns.explicitLevels($0, base: base) }
     }
 
-    /// The level of a unit.
+    /// Returns the level of a unit.
     @inlinable
     public func level(at unit: Int) -> UInt8 { levels.isEmpty ? baseLevel : levels[unit] }
 
@@ -156,7 +156,7 @@ public struct BidiParagraph: Sendable {
 }
 
 extension BidiParagraph {
-    /// Visual order of the level runs of a line, from left to right (UAX #9, L2).
+    /// Returns the visual order of the level runs of a line, from left to right (UAX #9, L2).
     ///
     /// `levels` holds one level for each run in logical order; the result names runs by their index in it. O(n·k) for
     /// n runs and k different levels.

@@ -2,10 +2,10 @@ import CUnicode
 
 /// Properties of scalars for bidi resolution and itemisation (UCD by ICU).
 package enum BidiProperties {
-    /// The mirror image of a scalar for right-to-left text (Bidi_Mirroring_Glyph), or the scalar itself if it has none.
+    /// Returns the mirror image of a scalar for right-to-left text (Bidi_Mirroring_Glyph), or the scalar itself if it has none.
     package static func mirror(of scalar: UInt32) -> UInt32 { cunicode_mirror(scalar) }
 
-    /// The other bracket of a pair, 0 if the scalar is no bracket (Bidi_Paired_Bracket).
+    /// Returns the other bracket of a pair, 0 if the scalar is no bracket (Bidi_Paired_Bracket).
     package static func pairedBracket(of scalar: UInt32) -> UInt32 { cunicode_paired_bracket(scalar) }
 
     /// Whether a scalar opens a pair of brackets (Bidi_Paired_Bracket_Type).
@@ -27,7 +27,7 @@ package enum BidiProperties {
         package static let ignorable = Emoji(rawValue: 16)
     }
 
-    /// The emoji properties of a scalar.
+    /// Returns the emoji properties of a scalar.
     package static func emoji(of scalar: UInt32) -> Emoji { Emoji(rawValue: cunicode_emoji_flags(scalar)) }
 }
 
@@ -40,7 +40,7 @@ extension BidiProperties {
         }
     }
 
-    /// Level of the first strong character outside isolates, in UTF-16 units (UAX #9, P2); nil if there is none.
+    /// Returns the level of the first strong character outside isolates, in UTF-16 units (UAX #9, P2); nil if there is none.
     package static func firstStrong(_ units: [UInt16]) -> Int? {
         var isolates = 0
         var at = 0

@@ -38,7 +38,7 @@ package struct CanonicalFolding: Sendable {
 }
 
 extension UnicodeData {
-    /// The canonical combining class of a scalar: 0 for a starter.
+    /// Returns the canonical combining class of a scalar: 0 for a starter.
     package static func combiningClass(_ scalar: UInt32) -> UInt8 {
         scalar < 0x300 ? 0 : cunicode_combining_class(scalar)
     }

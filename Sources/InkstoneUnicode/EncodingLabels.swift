@@ -14,7 +14,7 @@ struct EncodingLabels {
         (self.name, self.converter, self.others) = (name, converter, others)
     }
 
-    /// The encoding of a label; nil if the standard does not have the label. ASCII case does not matter.
+    /// Returns the encoding of a label; nil if the standard does not have the label. ASCII case does not matter.
     static func find(_ label: String) -> EncodingLabels? {
         label.utf8.allSatisfy { $0 < 0x80 } ? byLabel[label.lowercased()] : nil
     }

@@ -39,7 +39,7 @@ struct IsolatingRuns {
         return runs.levels
     }
 
-    /// The explicit level of each scalar (X1–X8); characters that X9 removes have the level of the character before them. O(n).
+    /// Returns the explicit level of each scalar (X1–X8); characters that X9 removes have the level of the character before them. O(n).
     static func explicitLevels(_ scalars: UnsafeBufferPointer<UInt32>, base: UInt8) -> [UInt8] {
         var runs = IsolatingRuns(scalars, base: base)
         runs.matchIsolates()
@@ -152,7 +152,7 @@ struct IsolatingRuns {
         }
     }
 
-    /// The next level of a parity above a level.
+    /// Returns the next level of a parity above a level.
     private static func next(_ level: UInt8, _ parity: UInt8) -> UInt8 { level + (level & 1 == parity ? 2 : 1) }
 
     /// Joins level runs to isolating run sequences and resolves each (X10).

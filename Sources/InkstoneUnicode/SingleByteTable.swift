@@ -44,6 +44,6 @@ struct SingleByteCodes {
         self.bytes = bytes
     }
 
-    /// The byte that encodes a unit; nil if none does.
+    /// Returns the byte that encodes a unit; nil if none does.
     func byte(of unit: UInt16) -> UInt8? { bytes[unit] }
 }

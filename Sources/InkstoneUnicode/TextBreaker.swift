@@ -1,7 +1,7 @@
 import CUnicode
 import InkstoneBase
 
-/// Finds the boundaries between grapheme clusters, words, line-break opportunities or sentences of a text.
+/// A finder of the boundaries between grapheme clusters, words, line-break opportunities or sentences of a text.
 ///
 /// Wraps one ICU iterator and reuses it from text to text: making one costs some ten microseconds, a new text less than one. Words
 /// and lines of Thai, Khmer, Lao, Burmese, Chinese and Japanese come from ICU's dictionaries. Offsets are UTF-16 units
@@ -99,13 +99,13 @@ public final class TextBreaker {
         attach(n)
     }
 
-    /// A unit of the text that was set last; the offset must lie in it.
+    /// Returns a unit of the text that was set last; the offset must lie in it.
     func unit(at offset: Int) -> UInt16 {
         precondition(offset >= 0 && offset < length, "an offset outside the text")
         return text[offset]
     }
 
-    /// The first boundary after `offset`; nil at the end of the text.
+    /// Returns the first boundary after `offset`; nil at the end of the text.
     public func following(_ offset: Int) -> Int? {
         guard offset < length else { return nil }
         if offset < 0 { return 0 }
@@ -113,7 +113,7 @@ public final class TextBreaker {
         return found < 0 ? nil : cut(after: offset, before: Int(found)) ?? Int(found)
     }
 
-    /// The last boundary before `offset`; nil at the start of the text.
+    /// Returns the last boundary before `offset`; nil at the start of the text.
     public func preceding(_ offset: Int) -> Int? {
         guard offset > 0 else { return nil }
         if offset > length { return length }
@@ -130,7 +130,7 @@ public final class TextBreaker {
         return lastCut(start, before: offset + 1) == offset
     }
 
-    /// The first offset after `offset` at which an overlong cluster is cut; nil if there is none before the cluster's end.
+    /// Returns the first offset after `offset` at which an overlong cluster is cut; nil if there is none before the cluster's end.
     private func cut(after offset: Int, before end: Int) -> Int? {
         // Most clusters are one scalar.
         guard kind == .grapheme, end - offset > 2 || end - offset == 2 && text[offset] & 0xfc00 != 0xd800 else {
@@ -149,7 +149,7 @@ public final class TextBreaker {
         return nil
     }
 
-    /// The last offset before `offset` at which the overlong cluster at `start` is cut; else its start.
+    /// Returns the last offset before `offset` at which the overlong cluster at `start` is cut; else its start.
     private func lastCut(_ start: Int, before offset: Int) -> Int {
         guard kind == .grapheme, offset - start >= Self.longestGrapheme else { return start }
         let cuts = (offset - start) / Self.longestGrapheme
@@ -157,14 +157,14 @@ public final class TextBreaker {
         return place < offset ? place : cuts > 1 ? cut(cuts - 1, from: start) : start
     }
 
-    /// Offset at which a cluster is cut for the `number`th time.
+    /// Returns the offset at which a cluster is cut for the `number`th time.
     private func cut(_ number: Int, from start: Int) -> Int {
         let place = start + number * Self.longestGrapheme
         let cutsPair = place < length && text[place] & 0xfc00 == 0xdc00 && text[place - 1] & 0xfc00 == 0xd800
         return cutsPair ? place - 1 : place
     }
 
-    /// All boundaries in order, with 0 and the length; only 0 for an empty text. O(n).
+    /// Returns all boundaries in order, with 0 and the length; only 0 for an empty text. O(n).
     public func boundaries() -> [Int] {
         var found = [0]
         var at = 0

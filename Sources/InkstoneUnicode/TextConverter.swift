@@ -1,7 +1,7 @@
 import CUnicode
 import InkstoneBase
 
-/// Converts between an encoding and Unicode, piece by piece. Not `Sendable`: one thread at a time.
+/// A converter between an encoding and Unicode, for texts in pieces. Not `Sendable`: one thread at a time.
 ///
 /// Source: ICU `ucnv_*`. A byte order mark counts as text here; the reader of a file removes it first.
 public final class TextConverter {

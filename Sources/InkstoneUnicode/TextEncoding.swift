@@ -31,8 +31,8 @@ public struct TextEncoding: Hashable, Sendable, CustomStringConvertible {
     /// The encodings of the WHATWG Encoding Standard, in its order.
     public static let standard: [TextEncoding] = EncodingLabels.all.compactMap { TextEncoding(named: $0.name) }
 
-    /// The encodings of the standard with a label that contains a text, ASCII case ignored. An encoding with exactly that label comes first, the
-    /// others in the standard's order. All for an empty text.
+    /// Returns the encodings of the standard with a label that contains a text, ASCII case ignored. An encoding with exactly that label comes
+    /// first, the others in the standard's order. All for an empty text.
     public static func standard(matching text: String) -> [TextEncoding] {
         let exact = EncodingLabels.find(text)?.name
         let names = EncodingLabels.all.filter { $0.name == exact || $0.hasLabel(containing: text) }.map(\.name)
@@ -95,7 +95,7 @@ public struct TextEncoding: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The encoding with the byte order found in a text's first bytes, if it is UTF-16 or UTF-32 and leaves the order open.
+    /// Returns the encoding with the byte order found in a text's first bytes, if it is UTF-16 or UTF-32 and leaves the order open.
     ///
     /// Without a mark, the zero bytes of ASCII decide, which are mostly high bytes; if they do not, the low byte comes first in
     /// UTF-16 (WHATWG Encoding Standard §4.2), the high one in UTF-32.
@@ -115,7 +115,7 @@ public struct TextEncoding: Hashable, Sendable, CustomStringConvertible {
         return candidates[zeros.even > zeros.odd ? 1 : 0]
     }
 
-    /// The encoding of a text by its byte order mark; nil without a mark.
+    /// Returns the encoding of a text by its byte order mark; nil without a mark.
     public static func marked(by start: UnsafeRawBufferPointer) -> TextEncoding? {
         // UTF-32's mark starts with UTF-16's.
         [utf8, utf32LittleEndian, utf32BigEndian, utf16LittleEndian, utf16BigEndian].first {
@@ -131,13 +131,13 @@ public struct CodeUnit: Hashable, Sendable {
     /// Whether the high byte comes first.
     public var isBigEndian: Bool
 
-    /// The number that some bytes encode; nil unless there are ``width`` of them.
+    /// Returns the number that some bytes encode; nil unless there are ``width`` of them.
     public func value(of bytes: UnsafeRawBufferPointer) -> UInt32? {
         guard bytes.count == width else { return nil }
         return (isBigEndian ? Array(bytes) : bytes.reversed()).reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    /// The bytes of a number.
+    /// Returns the bytes of a number.
     public func bytes(of value: UInt32) -> [UInt8] {
         let littleEndian = (0..<width).map { UInt8(truncatingIfNeeded: value >> (8 * UInt32($0))) }
         return isBigEndian ? littleEndian.reversed() : littleEndian

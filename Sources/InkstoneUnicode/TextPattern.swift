@@ -111,7 +111,7 @@ public final class TextPattern {
     }
 }
 
-/// The first offset of some bytes in others; nil if they do not occur. O(n), near memory speed.
+/// Returns the first offset of some bytes in others; nil if they do not occur. O(n), near memory speed.
 package func firstOffset(of needle: UnsafeBufferPointer<UInt8>, in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
     guard let base = bytes.baseAddress, let pattern = needle.baseAddress else { return nil }
     return cunicode_find(base, bytes.count, pattern, needle.count).map { $0 - base }

@@ -10,7 +10,7 @@ public enum UnicodeData {
         return (Int(major), Int(minor))
     }
 
-    /// The Script property of a scalar (UAX #24).
+    /// Returns the Script property of a scalar (UAX #24).
     package static func script(of scalar: Unicode.Scalar) -> Script { Script(code: cunicode_script(scalar.value)) }
 
     /// Whether there is a grapheme cluster boundary between two scalars in any context (UAX #29).

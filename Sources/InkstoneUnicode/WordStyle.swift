@@ -10,7 +10,7 @@ public enum WordStyle: Hashable, Sendable {
 }
 
 extension TextBreaker {
-    /// The word, or the text between two words, that holds the unit at `offset`; nil outside the text. Only for
+    /// Returns the word, or the text between two words, that holds the unit at `offset`; nil outside the text. Only for
     /// ``Kind/word``.
     public func word(holding offset: Int, style: WordStyle = .natural) -> (range: Range<Int>, isWord: Bool)? {
         guard offset >= 0, let end = following(offset) else { return nil }

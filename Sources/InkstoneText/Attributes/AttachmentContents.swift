@@ -15,7 +15,7 @@ extension TextAttributes {
         }
     }
 
-    /// The attributes with the contents of another set's attachments for the same keys. Attachments that the other set lacks are removed:
+    /// Returns the attributes with the contents of another set's attachments for the same keys. Attachments that the other set lacks are removed:
     /// an empty one would be saved in place of a picture.
     func withContents(of other: TextAttributes) -> TextAttributes {
         var result = self
@@ -76,7 +76,7 @@ extension AttributeRuns {
 }
 
 extension AttributePatch {
-    /// The contents of attachments that only the old runs of sections have, and the contents that only the new runs have, with their sizes in bytes.
+    /// Returns the attachment contents that only the old runs of sections have, and those that only the new runs have, with their sizes in bytes.
     static func contents(of sections: [Section]) -> (old: [ObjectIdentifier: Int], new: [ObjectIdentifier: Int]) {
         var (old, new): ([ObjectIdentifier: Int], [ObjectIdentifier: Int]) = ([:], [:])
         for section in sections {
@@ -167,7 +167,7 @@ package struct JournaledRuns: Sendable {
         }
     }
 
-    /// The runs with the kept contents filled in, for a text that has `old` from ``start`` on.
+    /// Returns the runs with the kept contents filled in, for a text that has `old` from ``start`` on.
     func completed(from old: AttributeRuns) -> AttributeRuns {
         var result = runs
         for range in kept {

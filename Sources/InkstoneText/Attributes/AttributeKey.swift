@@ -46,7 +46,7 @@ extension AttributeKey {
     public static var runBoundaries: AttributeRunBoundaries? { nil }
     /// The default: no conditions.
     public static var invalidationConditions: Set<AttributeInvalidationCondition> { [] }
-    /// The default: the value itself; nil for a value that is not equal to itself.
+    /// Returns the default: the value itself; nil for a value that is not equal to itself.
     public static func checked(_ value: Value) -> Value? { value == value ? value : nil }
 }
 
@@ -95,7 +95,7 @@ public enum AttributeInvalidationCondition: Hashable, Sendable {
     /// A change of another attribute, identified by its name, removes the attribute from the text where the other changed.
     case attributeChanged(named: String)
 
-    /// A change of another attribute, identified by its key.
+    /// Returns a change of another attribute, identified by its key.
     public static func attributeChanged<Key: AttributeKey>(_ key: Key.Type) -> Self {
         .attributeChanged(named: key.name)
     }

@@ -38,7 +38,7 @@ public enum AttributeKeys {
         known.withLock { $0.former[name] = attributes }
     }
 
-    /// The attributes of an encoded value; none if the key is not known, or if the bytes are no value of it.
+    /// Returns the attributes of an encoded value; none if the key is not known, or if the bytes are no value of it.
     static func decode(_ value: [UInt8], named name: String) -> TextAttributes {
         let (info, former) = known.withLock { ($0.byName[name], $0.former[name]) }
         guard let info else { return former?(value) ?? TextAttributes() }

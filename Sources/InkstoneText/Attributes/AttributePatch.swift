@@ -148,7 +148,7 @@ extension AttributePatch {
     }
 }
 
-/// Composes two patches, walking once over both in the order of the text between them. Sections that touch are merged.
+/// A composer of two patches that walks once over both in the order of the text between them. Sections that touch are merged.
 private struct AttributePatchComposer {
     private let first: [AttributePatch.Section]
     private let second: [AttributePatch.Section]
@@ -208,17 +208,17 @@ private struct AttributePatchComposer {
         seconds = second[starts.1..<nextSecond]
     }
 
-    /// The runs before both patches: those that the first replaced, and between them those that the second replaced.
+    /// Returns the runs before both patches: those that the first replaced, and between them those that the second replaced.
     private func old(_ range: Range<Int>) -> AttributeRuns {
         runs(range, \.old, of: firsts, at: \.newRange, between: seconds, at: \.oldRange)
     }
 
-    /// The runs after both patches: those that the second inserted, and between them those that the first inserted.
+    /// Returns the runs after both patches: those that the second inserted, and between them those that the first inserted.
     private func new(_ range: Range<Int>) -> AttributeRuns {
         runs(range, \.new, of: seconds, at: \.oldRange, between: firsts, at: \.newRange)
     }
 
-    /// The old or the new runs of a range of the text between the two patches.
+    /// Returns the old or the new runs of a range of the text between the two patches.
     private func runs(
         _ range: Range<Int>, _ side: (AttributePatch.Section) -> AttributeRuns,
         of sections: ArraySlice<AttributePatch.Section>, at place: (AttributePatch.Section) -> Range<Int>,

@@ -1,6 +1,6 @@
 import InkstoneBase
 
-/// Computes the changes of a text's attributes by a change, in this order:
+/// A computation of the changes of a text's attributes by a change, in this order:
 /// 1. the text of each section is replaced; inserted text inherits attributes from its surroundings;
 /// 2. keys that depend on the text are removed where it was edited;
 /// 3. the requested changes of attributes are made, and keys that depend on these are removed;

@@ -95,7 +95,7 @@ final class AttributeRunNode: @unchecked Sendable {
 
     // MARK: Looking up
 
-    /// The run that holds a unit of the tree, and its start.
+    /// Returns the run that holds a unit of the tree, and its start.
     func find(_ offset: Int) -> (run: AttributeRun, start: Int) {
         var node = self
         var start = 0
@@ -227,7 +227,7 @@ final class AttributeRunNode: @unchecked Sendable {
         return result.count <= Self.leafCapacity ? AttributeRunNode(runs: result) : nil
     }
 
-    /// The runs before and after an offset; a run that holds it is split.
+    /// Returns the runs before and after an offset; a run that holds it is split.
     static func split(_ tree: AttributeRunNode?, at offset: Int) -> (AttributeRunNode?, AttributeRunNode?) {
         guard let tree else { return (nil, nil) }
         if offset <= 0 { return (nil, tree) }

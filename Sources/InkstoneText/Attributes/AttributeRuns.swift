@@ -60,7 +60,7 @@ public struct AttributeRuns: Sendable {
 
     // MARK: Looking up
 
-    /// The run that holds a unit; the last one at the end of the text, nil in an empty text.
+    /// Returns the run that holds a unit; the last one at the end of the text, nil in an empty text.
     public func run(at offset: UTF16Offset) -> Run? {
         guard let root else { return nil }
         let at = min(max(0, offset.value), root.length - 1)
@@ -73,13 +73,13 @@ public struct AttributeRuns: Sendable {
             range: UTF16Offset(start)..<UTF16Offset(start + run.length), attributes: run.id.attributes)
     }
 
-    /// The attributes of a unit of the text; at the end those of the last unit.
+    /// Returns the attributes of a unit of the text; at the end those of the last unit.
     package func id(at offset: UTF16Offset) -> AttributeID { id(at: min(max(0, offset.value), length - 1)) }
 
-    /// The attributes of a unit of the text.
+    /// Returns the attributes of a unit of the text.
     func id(at offset: Int) -> AttributeID { root?.find(offset).run.id ?? .none }
 
-    /// The run that holds a unit of the text.
+    /// Returns the run that holds a unit of the text.
     func idRun(at offset: Int) -> (id: AttributeID, range: Range<Int>)? {
         guard let root, offset >= 0, offset < root.length else { return nil }
         let (run, start) = root.find(offset)
@@ -130,7 +130,7 @@ public struct AttributeRuns: Sendable {
 
     // MARK: Changing
 
-    /// The attributes of a range.
+    /// Returns the attributes of a range.
     public func slice(_ range: Range<UTF16Offset>) -> AttributeRuns {
         slice(range.lowerBound.value..<range.upperBound.value)
     }
@@ -220,7 +220,7 @@ public struct AttributeRuns: Sendable {
         return isChanged
     }
 
-    /// The runs cut or extended to a length; the extension has the attributes of the end.
+    /// Returns the runs cut or extended to a length; the extension has the attributes of the end.
     func fitted(to count: Int) -> AttributeRuns {
         if length == count { return self }
         if length > count { return slice(0..<count) }
@@ -235,7 +235,7 @@ public struct AttributeRuns: Sendable {
     /// Whether both share the same tree, and so are equal.
     func isIdentical(to other: AttributeRuns) -> Bool { root === other.root }
 
-    /// The violated invariants of the tree, in words; empty if there are none. O(n).
+    /// Returns the violated invariants of the tree, in words; empty if there are none. O(n).
     package func checkInvariants() -> [String] {
         var problems: [String] = []
         var last: AttributeRun?
@@ -250,7 +250,7 @@ public struct AttributeRuns: Sendable {
 }
 
 extension AttributeRunNode {
-    /// Number of runs; counting stops at about `limit`.
+    /// Returns the number of runs; counting stops at about `limit`.
     fileprivate func runCountUpTo(_ limit: Int) -> Int {
         if height == 0 { return runCount }
         var count = 0

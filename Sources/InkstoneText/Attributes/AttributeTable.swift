@@ -179,7 +179,7 @@ enum AttributeTable {
         }
     }
 
-    /// Number of the sets in use that fulfil a condition.
+    /// Returns the number of the sets in use that fulfil a condition.
     static func count(where isCounted: (TextAttributes) -> Bool) -> Int {
         entries.withLock { entries in entries.keys.map(\.attributes) }.count(where: isCounted)
     }

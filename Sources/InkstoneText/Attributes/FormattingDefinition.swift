@@ -141,7 +141,7 @@ public struct AttributeScope: Sendable {
         self.names = names
     }
 
-    /// The keys of both scopes.
+    /// Returns the keys of both scopes.
     public func union(_ other: AttributeScope) -> AttributeScope {
         guard let names, let others = other.names else { return .all }
         return AttributeScope(names: names.union(others))

@@ -94,7 +94,7 @@ public enum PresentationIntentAttribute: CodedAttributeKey {
     /// Most nested blocks that are kept.
     public static let deepest = 64
 
-    /// The intent with numbers clamped to their ranges, and language names without control characters and of at most 256 scalars.
+    /// Returns the intent with numbers clamped to their ranges, and language names without control characters and of at most 256 scalars.
     public static func checked(_ intent: PresentationIntent) -> PresentationIntent? {
         PresentationIntent(
             components: intent.components.suffix(deepest).map { component in
@@ -221,7 +221,7 @@ public enum InlinePresentationIntentAttribute: CodedAttributeKey, PartlyInherite
         .emphasized, .stronglyEmphasized, .strikethrough, .blockHTML,
     ]
 
-    /// The known roles; nil if there are none.
+    /// Returns the known roles; nil if there are none.
     public static func checked(_ intent: InlinePresentationIntent) -> InlinePresentationIntent? {
         let known = intent.intersection(.init(rawValue: 0b11_1110_0111))
         return known.isEmpty ? nil : known

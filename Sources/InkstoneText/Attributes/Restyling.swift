@@ -122,7 +122,7 @@ public struct Restyling: Sendable {
 }
 
 extension Restyling.Action {
-    /// The attributes of a run after the action; unchanged for `runs`.
+    /// Returns the attributes of a run after the action; unchanged for `runs`.
     func apply(to id: AttributeID) -> AttributeID {
         switch self {
         case .merge(let new): id.replacing(new.items.map(\.key), by: new)
@@ -144,7 +144,7 @@ extension Restyling.Action {
         return keys.filter { $0.boundaries == .paragraph }.map(\.name)
     }
 
-    /// The change of the runs in the rest of a paragraph of which a part changes; nil if the rest does not change.
+    /// Returns the change of the runs in the rest of a paragraph of which a part changes; nil if the rest does not change.
     ///
     /// - Parameter rules: the rules of all runs of the text.
     func forRestOfParagraph(in rules: AttributeRules) -> ((AttributeID) -> AttributeID)? {
@@ -170,7 +170,7 @@ extension Restyling.Action {
 }
 
 extension AttributeID {
-    /// The attributes with some keys' values from others; attributes that depend on changed keys are removed.
+    /// Returns the attributes with some keys' values from others; attributes that depend on changed keys are removed.
     func replacing(_ keys: [AttributeKeyInfo], by new: TextAttributes) -> AttributeID {
         var result = attributes
         let changed = keys.filter { !result.agrees(with: new, on: $0) }
@@ -180,7 +180,7 @@ extension AttributeID {
         return AttributeTable.id(of: result)
     }
 
-    /// The attributes with the difference between two others applied to them.
+    /// Returns the attributes with the difference between two others applied to them.
     func changed(as old: AttributeID, to new: AttributeID) -> AttributeID {
         if self == old { return new }
         if old == new { return self }
@@ -190,7 +190,7 @@ extension AttributeID {
         return AttributeTable.id(of: result)
     }
 
-    /// The attributes with the paragraph keys of others.
+    /// Returns the attributes with the paragraph keys of others.
     func withParagraphPart(_ part: AttributeID) -> AttributeID {
         guard paragraphPart != part else { return self }
         let new = part.attributes

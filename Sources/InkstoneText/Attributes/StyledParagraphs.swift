@@ -33,7 +33,7 @@ package struct StyledParagraphs: Sequence, IteratorProtocol {
         runEnd = ids.first?.length ?? 0
     }
 
-    /// The next paragraph; nil after the last one, which may be empty.
+    /// Returns the next paragraph; nil after the last one, which may be empty.
     package mutating func next() -> StyledParagraph? {
         guard let place = cursor.next() else { return nil }
         move(to: place.utf16.lowerBound.value)

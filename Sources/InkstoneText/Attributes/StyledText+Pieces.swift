@@ -2,7 +2,7 @@ import InkstoneBase
 
 /// Inserting, joining and rewriting texts with attributes.
 extension StyledText {
-    /// The change that replaces ranges by texts, and the restyling that sets their attributes. Ranges are in UTF-16 units and do
+    /// Returns the change that replaces ranges by texts, and the restyling that sets their attributes. Ranges are in UTF-16 units and do
     /// not overlap; texts inserted at one offset keep their order.
     ///
     /// - Parameters:
@@ -77,7 +77,7 @@ extension StyledText {
         runs = all.fitted(to: rope.metrics.utf16)
     }
 
-    /// The text rewritten as another, in which some parts have another length, in UTF-16 units: each part keeps its attributes,
+    /// Returns the text rewritten as another, in which some parts have another length, in UTF-16 units: each part keeps its attributes,
     /// cut or extended by its last ones.
     package func rewritten(as new: Rope, _ parts: [(range: Range<Int>, length: Int)]) -> StyledText {
         guard let runs else { return StyledText(new) }

@@ -34,12 +34,12 @@ public struct StyledText: Sendable {
         self.runs = runs
     }
 
-    /// The attributes of a unit; at the end of the text those of the last unit. O(log n).
+    /// Returns the attributes of a unit; at the end of the text those of the last unit. O(log n).
     public func attributes(at offset: UTF16Offset) -> TextAttributes {
         runs?.run(at: offset)?.attributes ?? TextAttributes()
     }
 
-    /// The runs of a range, cut to it, in order; for a text without attributes a single run. O(log n + k).
+    /// Returns the runs of a range, cut to it, in order; for a text without attributes a single run. O(log n + k).
     public func attributes(in range: Range<UTF16Offset>) -> [AttributeRuns.Run] {
         let range = range.clamped(into: rope.utf16Range)
         guard !range.isEmpty else { return [] }
@@ -49,7 +49,7 @@ public struct StyledText: Sendable {
         return result
     }
 
-    /// The longest range around a unit with the same value of a key, with that value; nil in an empty text. A value that is bound to a
+    /// Returns the longest range around a unit with the same value of a key, with that value; nil in an empty text. A value that is bound to a
     /// character is that character's alone. O(k log n) for k runs.
     public func run<Key: AttributeKey>(
         of key: Key.Type, at offset: UTF16Offset
@@ -70,7 +70,7 @@ public struct StyledText: Sendable {
         return (attributes[key], UTF16Offset(low)..<UTF16Offset(high))
     }
 
-    /// A part of the text with its attributes. O(log n).
+    /// Returns a part of the text with its attributes. O(log n).
     public func slice(_ range: Range<UTF16Offset>) -> StyledText {
         let bytes = rope.byteRange(of: range)
         let range = rope.utf16Range(of: bytes)
@@ -80,7 +80,7 @@ public struct StyledText: Sendable {
 
     // MARK: Changing
 
-    /// The attributes of text typed over a range, in UTF-16 units: the attributes of the first replaced unit, or else of
+    /// Returns the attributes of text typed over a range, in UTF-16 units: the attributes of the first replaced unit, or else of
     /// the unit before, as far as ``AttributeKey/inheritedByAddedText`` permits. At the start of a paragraph it inherits from the text after it.
     public func typingAttributes(replacing range: Range<UTF16Offset>) -> TextAttributes {
         guard let runs else { return TextAttributes() }
@@ -186,7 +186,7 @@ public struct StyledText: Sendable {
         public mutating func restyle(_ change: (inout Restyling) -> Void) { changes.append(text.restyle(change)) }
     }
 
-    /// The violated invariants of the runs, in words; empty if there are none. O(n).
+    /// Returns the violated invariants of the runs, in words; empty if there are none. O(n).
     package func checkInvariants() -> [String] {
         guard let runs else { return [] }
         var problems = runs.checkInvariants()
@@ -204,7 +204,7 @@ extension StyledText: Equatable {
 }
 
 extension AttributeRuns {
-    /// The start of the range around a unit in which a key has the same value as in `attributes`.
+    /// Returns the start of the range around a unit in which a key has the same value as in `attributes`.
     func start(of key: AttributeKeyInfo, like attributes: TextAttributes, before offset: Int) -> Int {
         var low = offset
         while let run = idRun(at: low), attributes.agrees(with: run.id.attributes, on: key) {
@@ -215,7 +215,7 @@ extension AttributeRuns {
         return low + 1
     }
 
-    /// The end of the range around a unit in which a key has the same value as in `attributes`.
+    /// Returns the end of the range around a unit in which a key has the same value as in `attributes`.
     func end(of key: AttributeKeyInfo, like attributes: TextAttributes, from offset: Int) -> Int {
         var high = offset
         while let run = idRun(at: high), attributes.agrees(with: run.id.attributes, on: key) {
@@ -224,7 +224,7 @@ extension AttributeRuns {
         return high
     }
 
-    /// The attributes that text which replaces a range inherits.
+    /// Returns the attributes that text which replaces a range inherits.
     func added(at range: Range<Int>, in text: Rope) -> AttributeID {
         guard length > 0 else { return .none }
         let added = addedAtEnds(of: range, in: text)
@@ -241,8 +241,8 @@ extension AttributeRuns {
         return AttributeTable.id(of: result)
     }
 
-    /// The attributes that the empty paragraph after the last newline inherits from the one before it; nil if there is no such paragraph, or if
-    /// it inherits the same as any text.
+    /// Returns the attributes that the empty paragraph after the last newline inherits from the one before it; nil if there is no such
+    /// paragraph, or if it inherits the same as any text.
     private func lastParagraph(in text: Rope) -> AttributeID? {
         let added = id(at: length - 1).added
         let rest = added.behindLastNewline
@@ -308,8 +308,8 @@ extension StyledText {
 }
 
 extension TextChangeSet {
-    /// The attributes that a journal has to record: all runs that differ from before, except inserted text without attributes. The journal already
-    /// has the contents of pictures that are kept while other attributes change. In order and without overlap.
+    /// Returns the attributes that a journal has to record: all runs that differ from before, except inserted text without attributes. The
+    /// journal already has the contents of pictures that are kept while other attributes change. In order and without overlap.
     ///
     /// - Parameter unwritten: contents that the journal does not have.
     package func journaledRuns(writing unwritten: UnwrittenContents = UnwrittenContents()) -> [JournaledRuns] {

@@ -38,7 +38,7 @@ public struct TextAttachment: Hashable, Sendable {
     /// Whether the contents are equal. O(1) for copies, and for almost all other contents.
     func hasContents(of other: TextAttachment) -> Bool { shared == other.shared }
 
-    /// The attachment with the contents of another; with empty contents for nil.
+    /// Returns the attachment with the contents of another; with empty contents for nil.
     func withContents(of other: TextAttachment?) -> TextAttachment {
         var result = self
         result.shared = other?.shared ?? Contents([])

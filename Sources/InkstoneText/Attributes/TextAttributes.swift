@@ -71,7 +71,7 @@ public struct TextAttributes: Sendable {
         for item in other.items { self[item.key] = item.value }
     }
 
-    /// The attributes without the values of some keys.
+    /// Returns the attributes without the values of some keys.
     package func removing(_ keys: [any AttributeKey.Type]) -> TextAttributes {
         let names = Set(keys.map { $0.name })
         return filter { !names.contains($0.name) }
@@ -90,7 +90,7 @@ public struct TextAttributes: Sendable {
         }
     }
 
-    /// The attributes whose keys meet a condition.
+    /// Returns the attributes whose keys meet a condition.
     func filter(_ isIncluded: (AttributeKeyInfo) -> Bool) -> TextAttributes {
         TextAttributes(items: items.filter { isIncluded($0.key) })
     }
@@ -107,7 +107,7 @@ public struct TextAttributes: Sendable {
         }
     }
 
-    /// The keys whose values differ between the two.
+    /// Returns the keys whose values differ between the two.
     func differences(from other: TextAttributes) -> [AttributeKeyInfo] {
         items.map(\.key).filter { !agrees(with: other, on: $0) }
             + other.items.map(\.key).filter { self[$0] == nil }

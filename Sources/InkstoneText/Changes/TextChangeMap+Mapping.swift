@@ -166,7 +166,7 @@ extension TextChangeMap {
             of: range, unit, shift: isInverted ? -shift[unit] : shift[unit], body)
     }
 
-    /// The parts of a range that no section removes, by their ranges in the new text, in UTF-16 units, without text inserted between them.
+    /// Returns the parts of a range that no section removes, by their ranges in the new text, in UTF-16 units, without text inserted between them.
     /// O(log n + k) for k sections in the range.
     package func remains(of range: Range<UTF16Offset>) -> [Range<UTF16Offset>] {
         var result: [Range<UTF16Offset>] = []

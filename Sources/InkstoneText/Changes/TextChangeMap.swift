@@ -61,7 +61,7 @@ public struct TextChangeMap: Sendable {
         self.init(.many(list, isInverted: false), oldLength: oldLength)
     }
 
-    /// The same change of a text with more text at its end.
+    /// Returns the same change of a text with more text at its end.
     func extended(by length: TextPoint) -> TextChangeMap {
         TextChangeMap(storage, oldLength: oldLength + length)
     }
@@ -141,7 +141,7 @@ extension TextChangeMap: RandomAccessCollection {
             (self.map, self.index, self.shift) = (map, index, shift)
         }
 
-        /// The next section; nil after the last.
+        /// Returns the next section; nil after the last.
         public mutating func next() -> Section? {
             switch map.storage {
             case .none: return nil
@@ -159,10 +159,10 @@ extension TextChangeMap: RandomAccessCollection {
         }
     }
 
-    /// An iterator over all sections.
+    /// Returns an iterator over all sections.
     public func makeIterator() -> Iterator { Iterator(self) }
 
-    /// Index of the first section for which a condition holds; it must hold for all after it as well. O(log n).
+    /// Returns the index of the first section for which a condition holds; it must hold for all after it as well. O(log n).
     package func firstIndex(whichIsBehind isBehind: (Section) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {
@@ -219,7 +219,7 @@ final class TextSectionList: Sendable {
         self.shift = shift
     }
 
-    /// The growth of the text before a section.
+    /// Returns the growth of the text before a section.
     func shift(before index: Int) -> TextPoint {
         let block = index / Self.stride
         var shift = checkpoints[block]

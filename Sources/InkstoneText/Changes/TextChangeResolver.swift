@@ -1,11 +1,11 @@
 import InkstoneBase
 
-/// Turns ordered replacements into sections: computes their positions in all units, and widens and merges them where parts of
+/// A converter of ordered replacements to sections: it computes their positions in all units, and widens and merges them where parts of
 /// the text would join at their ends (CR and LF, bytes that together become a scalar).
 struct TextChangeResolver {
     /// The inserted text of a section.
     enum NewText {
-        /// A range of ``buffer``.
+        /// A range of `buffer`.
         case buffer(Range<Int>)
         case rope(Rope)
     }
@@ -82,7 +82,7 @@ struct TextChangeResolver {
             start: start, end: cursor.metrics, text: new, isOpenBefore: isOpen, isOpenAtEnd: cursor.isOpenEnded)
     }
 
-    /// The change set of all sections.
+    /// Returns the change set of all sections.
     mutating func finish() -> TextChangeSet {
         if var last = pending {
             widenEnd(of: &last, upTo: base.metrics.bytes)

@@ -1,7 +1,7 @@
 import InkstoneBase
 
 extension TextChangeSet {
-    /// Builds a change set from replacements of one text, added in any order.
+    /// A builder of a change set from replacements of one text, added in any order.
     ///
     /// O(k log n) for k replacements, O(k + n / 1000) if they are in order and close together; plus the size of
     /// the new texts.

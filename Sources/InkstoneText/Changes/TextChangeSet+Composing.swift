@@ -90,7 +90,7 @@ extension TextChangeMap {
     }
 }
 
-/// Composes two change sets, walking once over both in the order of the text between them.
+/// A composer of two change sets that walks once over both in the order of the text between them.
 struct TextChangeComposer {
     /// The sections of one of the two sets, in order, with the next one.
     private struct Input {

@@ -48,7 +48,7 @@ extension TextChangeSet {
         self = builder.finish()
     }
 
-    /// The ranges of two slices whose scalars differ, in bytes from the starts of the slices.
+    /// Returns the ranges of two slices whose scalars differ, in bytes from the starts of the slices.
     private static func differingScalars(_ old: ArraySlice<UInt8>, _ new: ArraySlice<UInt8>) -> [Hunk] {
         let (a, b) = (Pieces(scalars: Array(old)), Pieces(scalars: Array(new)))
         return hunks(a, b).map { Hunk(old: a.bytes(of: $0.old), new: b.bytes(of: $0.new)) }
@@ -58,7 +58,7 @@ extension TextChangeSet {
 
     private static let block = 64 << 10
 
-    /// The number of equal bytes at the starts of two texts.
+    /// Returns the number of equal bytes at the starts of two texts.
     private static func commonStart(_ a: Rope, _ b: Rope) -> Int {
         let limit = min(a.byteRange.count, b.byteRange.count)
         var done = 0
@@ -71,7 +71,7 @@ extension TextChangeSet {
         return limit
     }
 
-    /// The start of the line that holds a byte.
+    /// Returns the start of the line that holds a byte.
     private static func lineStart(in text: Rope, _ offset: Int) -> Int {
         var high = offset
         while high > 0 {
@@ -83,7 +83,7 @@ extension TextChangeSet {
         return 0
     }
 
-    /// The number of equal bytes at the ends of two texts, in whole lines, at most `limit`. The text before them ends with a line in both.
+    /// Returns the number of equal bytes at the ends of two texts, in whole lines, at most `limit`. The text before them ends with a line in both.
     private static func commonEnd(_ a: Rope, _ b: Rope, limit: Int) -> Int {
         let (m, n) = (a.byteRange.count, b.byteRange.count)
         var (done, whole) = (0, 0)
@@ -103,7 +103,7 @@ extension TextChangeSet {
         return whole
     }
 
-    /// The ranges of two slices without their common start and end, in bytes from the starts of the slices, without cutting a scalar or a CR LF.
+    /// Returns the ranges of two slices without their common start and end, in bytes from the starts of the slices; no scalar or CR LF is cut.
     private static func trimmed(_ a: ArraySlice<UInt8>, _ b: ArraySlice<UInt8>) -> Hunk {
         func isInside(_ slice: ArraySlice<UInt8>, _ index: Int) -> Bool {
             guard index > 0, index < slice.count else { return false }
@@ -154,7 +154,7 @@ extension TextChangeSet {
 
         func bytes(of pieces: Range<Int>) -> Range<Int> { bounds[pieces.lowerBound]..<bounds[pieces.upperBound] }
 
-        /// A number for each piece; equal pieces have equal numbers.
+        /// Returns a number for each piece; equal pieces have equal numbers.
         func numbers(_ known: inout [ArraySlice<UInt8>: Int]) -> [Int] {
             (0..<count).map { piece in
                 let slice = bytes[bounds[piece]..<bounds[piece + 1]]
@@ -170,8 +170,8 @@ extension TextChangeSet {
         var new: Range<Int>
     }
 
-    /// The pieces that differ, in order. Source: Myers, "An O(ND) Difference Algorithm and Its Variations"; the furthest points of each number
-    /// of edits are kept.
+    /// Returns the pieces that differ, in order. Source: Myers, "An O(ND) Difference Algorithm and Its Variations"; the furthest points of
+    /// each number of edits are kept.
     private static func hunks(_ a: Pieces, _ b: Pieces) -> [Hunk] {
         let whole = [Hunk(old: 0..<a.count, new: 0..<b.count)]
         guard a.count > 0, b.count > 0 else { return whole }
@@ -195,7 +195,7 @@ extension TextChangeSet {
         return path(back: trace, x.count, y.count)
     }
 
-    /// The hunks of the path, traced back along the furthest points.
+    /// Returns the hunks of the path, traced back along the furthest points.
     private static func path(back trace: [[Int]], _ oldCount: Int, _ newCount: Int) -> [Hunk] {
         var hunks: [Hunk] = []
         var (old, new) = (oldCount, newCount)

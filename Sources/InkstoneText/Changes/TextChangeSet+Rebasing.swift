@@ -150,7 +150,7 @@ private struct AttributePatchParts {
 }
 
 extension AttributeRuns {
-    /// The runs with the differences between two others of the same length applied to them.
+    /// Returns the runs with the differences between two others of the same length applied to them.
     package func changed(as old: AttributeRuns, to new: AttributeRuns) -> AttributeRuns {
         var result: [(length: Int, id: AttributeID)] = []
         var at = 0
@@ -173,7 +173,7 @@ private struct PlacedReplacement {
     /// Whether the section's inserted text goes here: true for one replacement of each section.
     var isPlace = true
 
-    /// For each section, the start of its inserted text after all replacements of a text, in order.
+    /// Returns the start of each section's inserted text after all replacements of a text, in order.
     static func starts(_ replacements: [PlacedReplacement], of count: Int, in text: Rope) -> [UTF16Offset] {
         var result = [UTF16Offset](repeating: 0, count: count)
         var shift = 0

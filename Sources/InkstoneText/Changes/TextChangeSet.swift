@@ -106,7 +106,7 @@ public struct TextChangeSet: Sendable {
         return TextChangeSet(changeMap.inverted, inverse, patch: patch?.inverted)
     }
 
-    /// The text that a section removes. Short texts of sets of many sections are copied.
+    /// Returns the text that a section removes. Short texts of sets of many sections are copied.
     public func removedText(_ index: Int) -> Rope {
         switch texts {
         case .none: preconditionFailure("no section")
@@ -115,7 +115,7 @@ public struct TextChangeSet: Sendable {
         }
     }
 
-    /// The text that a section inserts. Short texts of sets of many sections are copied.
+    /// Returns the text that a section inserts. Short texts of sets of many sections are copied.
     public func insertedText(_ index: Int) -> Rope {
         switch texts {
         case .none: preconditionFailure("no section")
@@ -124,7 +124,7 @@ public struct TextChangeSet: Sendable {
         }
     }
 
-    /// The same change of a text with more text at its end.
+    /// Returns the same change of a text with more text at its end.
     func extended(by length: TextPoint) -> TextChangeSet {
         TextChangeSet(changeMap.extended(by: length), texts, patch: patch)
     }
@@ -204,7 +204,7 @@ extension TextChangeSet: Equatable {
     }
 }
 
-/// Builds a change set from sections that come in order, with ends that are known to be boundaries.
+/// A builder of a change set from sections that come in order, with ends that are known to be boundaries.
 struct TextChangeWriter {
     private var sections: [TextSectionList.Packed] = []
     /// The texts of the section being written.

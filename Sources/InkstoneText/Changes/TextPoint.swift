@@ -30,13 +30,13 @@ public struct TextPoint: Hashable, Sendable {
         self.init(bytes: metrics.bytes, utf16: metrics.utf16, newlines: metrics.newlines)
     }
 
-    /// The position a length further on.
+    /// Returns the position a length further on.
     @inlinable
     public static func + (a: Self, b: Self) -> Self {
         Self(bytes: a.bytes &+ b.bytes, utf16: a.utf16 &+ b.utf16, newlines: a.newlines &+ b.newlines)
     }
 
-    /// The length between two positions; negative in a unit if `a` comes first.
+    /// Returns the length between two positions; negative in a unit if `a` comes first.
     @inlinable
     public static func - (a: Self, b: Self) -> Self {
         Self(bytes: a.bytes &- b.bytes, utf16: a.utf16 &- b.utf16, newlines: a.newlines &- b.newlines)

@@ -45,7 +45,7 @@ struct DecorationEdit {
     var end: Int { start + removed }
     var delta: Int { inserted - removed }
 
-    /// Offset after the edit, by the rule of ``TextChangeMap``.
+    /// Returns the offset after the edit, by the rule of ``TextChangeMap``.
     private func map(_ offset: Int, downstream: Bool) -> Int {
         if offset < start { return offset }
         if offset > end { return offset + delta }
@@ -53,7 +53,7 @@ struct DecorationEdit {
             offset, in: start..<end, as: start..<start + inserted, downstream ? .downstream : .upstream)
     }
 
-    /// The range after the edit; nil if the decoration is removed.
+    /// Returns the range after the edit; nil if the decoration is removed.
     func map(_ low: Int, _ high: Int, _ behavior: DecorationBehavior) -> (low: Int, high: Int)? {
         if low == high {
             // An empty range stays before text inserted at it, unless it grows by the text.

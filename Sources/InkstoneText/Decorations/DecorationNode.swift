@@ -306,7 +306,7 @@ final class DecorationNode {
         return true
     }
 
-    /// Number of decorations that start before an offset from the start of this section.
+    /// Returns the number of decorations that start before an offset from the start of this section.
     func count(startingBefore offset: Int) -> Int {
         if height == 0 { return entries.prefix { $0.low < offset }.count }
         var at = 0
@@ -320,7 +320,7 @@ final class DecorationNode {
         return sum
     }
 
-    /// The decoration of an ordinal, counted from 0 in order of starts.
+    /// Returns the decoration of an ordinal, counted from 0 in order of starts.
     func decoration(_ ordinal: Int, at start: Int) -> Decoration {
         if height == 0 { return entries[ordinal].decoration(at: start) }
         var at = start

@@ -100,7 +100,7 @@ public struct DecorationSet {
         }
     }
 
-    /// The decorations that overlap a range, in order of their starts.
+    /// Returns the decorations that overlap a range, in order of their starts.
     public func decorations(in range: Range<UTF16Offset>) -> [Decoration] {
         var found: [Decoration] = []
         forEach(in: range) {
@@ -121,7 +121,7 @@ public struct DecorationSet {
         return found
     }
 
-    /// Number of decorations that start before an offset, which is the ordinal, from 0, of the first decoration after those. O(log n).
+    /// Returns the number of decorations that start before an offset, which is the ordinal, from 0, of the first decoration after those. O(log n).
     public func count(startingBefore offset: UTF16Offset) -> Int { root.count(startingBefore: offset.value) }
 
     /// The decoration with an ordinal in order of starts, from 0. O(log n). Traps if there is none.
@@ -130,7 +130,7 @@ public struct DecorationSet {
         return root.decoration(ordinal, at: 0)
     }
 
-    /// The violated invariants of the tree, in words; empty if there are none. O(n).
+    /// Returns the violated invariants of the tree, in words; empty if there are none. O(n).
     package func checkInvariants() -> [String] {
         var problems: [String] = []
         root.check(&problems)

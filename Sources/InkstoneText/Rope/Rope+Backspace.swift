@@ -2,8 +2,8 @@ import InkstoneBase
 import InkstoneUnicode
 
 extension Rope {
-    /// The start of the text that BackSpace deletes before an offset: of the grapheme cluster, or of its last scalar in scripts whose marks are
-    /// typed one by one, by ``InkstoneUnicode/BackspaceRule``. O(log n) and the length of the surroundings.
+    /// Returns the start of the text that BackSpace deletes before an offset: of the grapheme cluster, or of its last scalar in scripts whose
+    /// marks are typed one by one, by ``InkstoneUnicode/BackspaceRule``. O(log n) and the length of the surroundings.
     package func backspaceBoundary(before offset: UTF16Offset) -> UTF16Offset {
         let start = graphemeBoundary(before: offset)
         // A single unit is deleted whole by any rule.

@@ -3,7 +3,7 @@ import InkstoneUnicode
 
 /// Grapheme clusters, segmented locally: in the text around an offset, from a position that is certainly a boundary.
 extension Rope {
-    /// The first grapheme cluster boundary after an offset; the end of the text if there is none.
+    /// Returns the first grapheme cluster boundary after an offset; the end of the text if there is none.
     ///
     /// Costs O(log n) and the length of the surroundings, commonly some dozen units.
     public func graphemeBoundary(after offset: UTF16Offset) -> UTF16Offset {
@@ -14,7 +14,7 @@ extension Rope {
         return withGraphemes(around: UTF16Offset(start.utf16)) { $0.following($1) }
     }
 
-    /// The last grapheme cluster boundary before an offset; the start of the text if there is none.
+    /// Returns the last grapheme cluster boundary before an offset; the start of the text if there is none.
     public func graphemeBoundary(before offset: UTF16Offset) -> UTF16Offset {
         let offset = offset.clamped(in: utf16Range)
         if offset == utf16Range.lowerBound { return offset }
@@ -38,14 +38,14 @@ extension Rope {
             && (endsAnywhere || isApart(at + 1) { byte == 0x0d && $0 == 0x0a })
     }
 
-    /// The start of the grapheme cluster that an offset lies in; the offset itself if it is a boundary.
+    /// Returns the start of the grapheme cluster that an offset lies in; the offset itself if it is a boundary.
     public func roundedDown(toGrapheme offset: UTF16Offset) -> UTF16Offset {
         let offset = scalarStart(offset.clamped(in: utf16Range))
         if offset == utf16Range.lowerBound || offset == utf16Range.upperBound { return offset }
         return withGraphemes(around: offset) { $0.isBoundary($1) ? $1 : $0.preceding($1) }
     }
 
-    /// The end of the grapheme cluster that an offset lies in; the offset itself if it is a boundary.
+    /// Returns the end of the grapheme cluster that an offset lies in; the offset itself if it is a boundary.
     public func roundedUp(toGrapheme offset: UTF16Offset) -> UTF16Offset {
         let offset = offset.clamped(in: utf16Range)
         let start = roundedDown(toGrapheme: offset)
@@ -81,7 +81,7 @@ extension Rope {
         }
     }
 
-    /// A grapheme cluster boundary after `offset` that does not depend on text before it, or the end of the text.
+    /// Returns a grapheme cluster boundary after `offset` that does not depend on text before it, or the end of the text.
     package func certainBoundary(after offset: ByteOffset) -> ByteOffset {
         var at = roundedDown(toScalar: offset)
         var last: Unicode.Scalar?
@@ -103,7 +103,7 @@ extension Rope {
         return at
     }
 
-    /// A grapheme cluster boundary before `offset` that does not depend on text after it, or the start of the text.
+    /// Returns a grapheme cluster boundary before `offset` that does not depend on text after it, or the start of the text.
     package func certainBoundary(before offset: ByteOffset) -> ByteOffset {
         var cursor = RopeLeafCursor(self, at: Swift.max(0, offset.value - 1))
         var at = offset.value

@@ -4,17 +4,17 @@ extension Rope {
     /// Number of paragraphs: one more than there are newlines, so never 0.
     public var paragraphCount: Int { metrics.newlines + 1 }
 
-    /// The paragraph that holds a byte; a newline belongs to the paragraph that it ends. O(log n).
+    /// Returns the paragraph that holds a byte; a newline belongs to the paragraph that it ends. O(log n).
     public func paragraphIndex(at offset: ByteOffset) -> ParagraphIndex {
         ParagraphIndex(metrics(before: offset).newlines)
     }
 
-    /// The paragraph that holds a UTF-16 unit. O(log n).
+    /// Returns the paragraph that holds a UTF-16 unit. O(log n).
     public func paragraphIndex(at offset: UTF16Offset) -> ParagraphIndex {
         ParagraphIndex(metrics(before: offset).newlines)
     }
 
-    /// The length of the text before a paragraph, in all units; of the whole text for an index beyond the last.
+    /// Returns the length of the text before a paragraph, in all units; of the whole text for an index beyond the last.
     /// O(log n).
     public func metrics(before paragraph: ParagraphIndex) -> TextMetrics {
         let target = paragraph.value
@@ -27,7 +27,7 @@ extension Rope {
         }
     }
 
-    /// The length of the text before a paragraph, and up to its end with the newline that ends it. O(log n), and faster than
+    /// Returns the length of the text before a paragraph, and up to its end with the newline that ends it. O(log n), and faster than
     /// two calls.
     public func metrics(around paragraph: ParagraphIndex) -> (before: TextMetrics, through: TextMetrics) {
         let target = max(0, paragraph.value)
@@ -48,23 +48,23 @@ extension Rope {
         return (before, length.map { before + $0 } ?? metrics(before: paragraph + 1))
     }
 
-    /// The bytes of a paragraph, with the newline that ends it. O(log n).
+    /// Returns the bytes of a paragraph, with the newline that ends it. O(log n).
     public func byteRange(of paragraph: ParagraphIndex) -> Range<ByteOffset> {
         ByteOffset(metrics(before: paragraph).bytes)..<ByteOffset(metrics(before: paragraph + 1).bytes)
     }
 
-    /// The UTF-16 units of a paragraph, with the newline that ends it. O(log n).
+    /// Returns the UTF-16 units of a paragraph, with the newline that ends it. O(log n).
     public func utf16Range(of paragraph: ParagraphIndex) -> Range<UTF16Offset> {
         UTF16Offset(metrics(before: paragraph).utf16)..<UTF16Offset(metrics(before: paragraph + 1).utf16)
     }
 
-    /// The bytes of a paragraph, without the newline that ends it. O(log n).
+    /// Returns the bytes of a paragraph, without the newline that ends it. O(log n).
     public func contentRange(of paragraph: ParagraphIndex) -> Range<ByteOffset> {
         let range = byteRange(of: paragraph)
         return range.lowerBound..<(range.upperBound - newlineLength(before: range.upperBound, from: range.lowerBound))
     }
 
-    /// The UTF-16 units of a paragraph, without the newline that ends it. O(log n).
+    /// Returns the UTF-16 units of a paragraph, without the newline that ends it. O(log n).
     public func utf16ContentRange(of paragraph: ParagraphIndex) -> Range<UTF16Offset> {
         let bytes = byteRange(of: paragraph)
         let units = utf16Range(of: paragraph)
@@ -72,7 +72,7 @@ extension Rope {
         return units.lowerBound..<(units.upperBound - length)
     }
 
-    /// Length in bytes, and in UTF-16 units, of the newline that ends at `offset`, 0 if none does or if it would start before `start`.
+    /// Returns the length in bytes, and in UTF-16 units, of the newline that ends at `offset`, 0 if none does or if it would start before `start`.
     private func newlineLength(before offset: ByteOffset, from start: ByteOffset) -> Int {
         guard offset > start else { return 0 }
         let last = byte(at: offset - 1)
@@ -82,7 +82,7 @@ extension Rope {
 }
 
 extension UTF8Scan {
-    /// The byte after the `target`-th newline of `n` bytes, `target` from 1; `n` if there are fewer.
+    /// Returns the byte after the `target`-th newline of `n` bytes, `target` from 1; `n` if there are fewer.
     static func index(_ p: Bytes, _ n: Int, afterNewlines target: Int) -> Int {
         let skipped = UTF8Blocks.skip(p, n, newlines: target)
         var i = skipped.byte

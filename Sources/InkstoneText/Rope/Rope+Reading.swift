@@ -14,7 +14,7 @@ extension Rope {
         while !stop, let chunk = reader.next() { try body(chunk, &stop) }
     }
 
-    /// The byte at an offset inside the text; traps at the end and beyond. O(log n).
+    /// Returns the byte at an offset inside the text; traps at the end and beyond. O(log n).
     public func byte(at offset: ByteOffset) -> UInt8 {
         precondition(offset.value >= 0 && offset.value < metrics.bytes, "byte \(offset) of \(metrics.bytes)")
         return withLeaf(at: offset.value) { $0[offset.value - $1] }
@@ -44,7 +44,7 @@ extension Rope {
         }
     }
 
-    /// The bytes of a range, unchanged. O(log n + m).
+    /// Returns the bytes of a range, unchanged. O(log n + m).
     public func bytes(in range: Range<ByteOffset>) -> [UInt8] {
         let range = range.clamped(into: byteRange)
         return [UInt8](unsafeUninitializedCapacity: range.length()) { buffer, count in
@@ -56,7 +56,7 @@ extension Rope {
         }
     }
 
-    /// The text of a range as a string, with U+FFFD for each part that is not valid UTF-8. O(log n + m).
+    /// Returns the text of a range as a string, with U+FFFD for each part that is not valid UTF-8. O(log n + m).
     public func string(in range: Range<ByteOffset>) -> String {
         let range = range.clamped(into: byteRange)
         return withLeaf(at: range.lowerBound.value) { leaf, leafStart -> String? in
@@ -67,16 +67,16 @@ extension Rope {
         } ?? String(decoding: bytes(in: range), as: UTF8.self)
     }
 
-    /// The text of a range as a string, with U+FFFD for each part that is not valid UTF-8. O(log n + m).
+    /// Returns the text of a range as a string, with U+FFFD for each part that is not valid UTF-8. O(log n + m).
     public func string(in range: Range<UTF16Offset>) -> String { string(in: byteRange(of: range)) }
 
-    /// The UTF-16 units of a range; a surrogate pair cut by an end is included whole if it starts before the range, and left out
+    /// Returns the UTF-16 units of a range; a surrogate pair cut by an end is included whole if it starts before the range, and left out
     /// if it starts inside. O(log n + m).
     public func utf16(in range: Range<UTF16Offset>) -> [UInt16] {
         utf16(in: byteRange(of: range))
     }
 
-    /// The UTF-16 units of a range of bytes, U+FFFD for each part that is not valid. O(log n + m).
+    /// Returns the UTF-16 units of a range of bytes, U+FFFD for each part that is not valid. O(log n + m).
     public func utf16(in range: Range<ByteOffset>) -> [UInt16] {
         let range = range.clamped(into: byteRange)
         // No byte decodes to more than one unit.
@@ -132,7 +132,7 @@ extension Rope {
         }
     }
 
-    /// The text of a range as a rope that shares leaves with this one. O(log n).
+    /// Returns the text of a range as a rope that shares leaves with this one. O(log n).
     public func slice(_ range: Range<ByteOffset>) -> Rope {
         let range = range.clamped(into: byteRange)
         if range == byteRange { return self }
@@ -152,10 +152,10 @@ extension Rope {
         return head.split(at: range.lowerBound.value).1
     }
 
-    /// The text of a range as a rope that shares leaves with this one. O(log n).
+    /// Returns the text of a range as a rope that shares leaves with this one. O(log n).
     public func slice(_ range: Range<UTF16Offset>) -> Rope { slice(byteRange(of: range)) }
 
-    /// The first part that is not valid UTF-8 at or after a byte, as a range of bytes; nil if there is none. O(log n).
+    /// Returns the first part that is not valid UTF-8 at or after a byte, as a range of bytes; nil if there is none. O(log n).
     public func firstInvalidPart(from offset: ByteOffset = 0) -> Range<ByteOffset>? {
         let already = metrics(before: offset).invalidParts
         guard already < metrics.invalidParts else { return nil }
@@ -184,7 +184,7 @@ extension Rope {
     }
 }
 
-/// Reads the bytes of a range of a rope, leaf by leaf.
+/// A reader of the bytes of a range of a rope, leaf by leaf.
 @usableFromInline
 struct RopeChunkReader {
     private var cursor: RopeLeafCursor
@@ -199,7 +199,7 @@ struct RopeChunkReader {
         cursor = RopeLeafCursor(rope, at: at)
     }
 
-    /// The next piece, valid until the next call; nil at the end.
+    /// Returns the next piece, valid until the next call; nil at the end.
     @usableFromInline
     mutating func next() -> UnsafeRawBufferPointer? {
         guard at < end else { return nil }

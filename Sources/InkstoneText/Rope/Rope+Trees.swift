@@ -2,7 +2,7 @@ import InkstoneBase
 
 /// Splitting and joining of trees: the steps of an edit of more than one leaf. The trees share as many nodes as possible.
 extension Rope {
-    /// The texts before and after byte `offset`, which may cut a scalar. O(log n).
+    /// Returns the texts before and after byte `offset`, which may cut a scalar. O(log n).
     func split(at offset: Int) -> (Rope, Rope) {
         if offset <= 0 { return (Rope(), self) }
         if offset >= metrics.bytes { return (self, Rope()) }
@@ -98,7 +98,7 @@ extension Rope {
 
     private var asChild: RopeNode.Child { RopeNode.Child(metrics: metrics, node: root) }
 
-    /// The tree as one node of a height, or its children if it is one level higher.
+    /// Returns the tree as one node of a height, or its children if it is one level higher.
     private func trees(ofHeight height: Int) -> [RopeNode.Child] {
         root.height == height ? [asChild] : root.childArray
     }

@@ -1,7 +1,7 @@
 import InkstoneBase
 
 extension Rope {
-    /// The length of the text before byte `offset`, in all units. O(log n).
+    /// Returns the length of the text before byte `offset`, in all units. O(log n).
     public func metrics(before offset: ByteOffset) -> TextMetrics {
         let offset = min(max(0, offset.value), metrics.bytes)
         return seek {
@@ -11,7 +11,7 @@ extension Rope {
         }
     }
 
-    /// The UTF-16 offset of a byte. O(log n).
+    /// Returns the UTF-16 offset of a byte. O(log n).
     public func utf16Offset(at offset: ByteOffset) -> UTF16Offset {
         let offset = min(max(0, offset.value), metrics.bytes)
         if metrics.isUniform { return UTF16Offset(offset) }
@@ -22,10 +22,10 @@ extension Rope {
         }
     }
 
-    /// The scalar offset of a byte. O(log n).
+    /// Returns the scalar offset of a byte. O(log n).
     public func scalarOffset(at offset: ByteOffset) -> ScalarOffset { ScalarOffset(metrics(before: offset).scalars) }
 
-    /// The byte of a UTF-16 offset; inside a surrogate pair, of the pair's scalar. O(log n).
+    /// Returns the byte of a UTF-16 offset; inside a surrogate pair, of the pair's scalar. O(log n).
     public func byteOffset(at offset: UTF16Offset) -> ByteOffset {
         let offset = min(max(0, offset.value), metrics.utf16)
         if metrics.isUniform { return ByteOffset(offset) }
@@ -37,20 +37,20 @@ extension Rope {
         }
     }
 
-    /// The byte of a scalar offset. O(log n).
+    /// Returns the byte of a scalar offset. O(log n).
     public func byteOffset(at offset: ScalarOffset) -> ByteOffset { ByteOffset(metrics(before: offset).bytes) }
 
-    /// The length of the text before a UTF-16 offset, in all units; inside a surrogate pair, before the pair. O(log n).
+    /// Returns the length of the text before a UTF-16 offset, in all units; inside a surrogate pair, before the pair. O(log n).
     public func metrics(before offset: UTF16Offset) -> TextMetrics {
         metrics(before: offset.value, \.utf16) { UTF8Scan.index($0, $1, utf16: $2, isValid: $3) }
     }
 
-    /// The length of the text before a scalar offset, in all units. O(log n).
+    /// Returns the length of the text before a scalar offset, in all units. O(log n).
     public func metrics(before offset: ScalarOffset) -> TextMetrics {
         metrics(before: offset.value, \.scalars) { UTF8Scan.index($0, $1, scalars: $2, isValid: $3) }
     }
 
-    /// The length of the text before an offset in some unit, clamped to the text. `index` returns the byte at a distance in a leaf, from the
+    /// Returns the length of the text before an offset in some unit, clamped to the text. `index` returns the byte at a distance in a leaf, from the
     /// leaf's bytes, their number, the distance, and whether all of them are valid.
     @inline(__always)
     private func metrics(
@@ -65,25 +65,25 @@ extension Rope {
         }
     }
 
-    /// The UTF-16 offset of a scalar offset. O(log n).
+    /// Returns the UTF-16 offset of a scalar offset. O(log n).
     public func utf16Offset(at offset: ScalarOffset) -> UTF16Offset { UTF16Offset(metrics(before: offset).utf16) }
 
-    /// The scalar offset of a UTF-16 offset. O(log n).
+    /// Returns the scalar offset of a UTF-16 offset. O(log n).
     public func scalarOffset(at offset: UTF16Offset) -> ScalarOffset { ScalarOffset(metrics(before: offset).scalars) }
 
-    /// The byte range of a UTF-16 range. O(log n).
+    /// Returns the byte range of a UTF-16 range. O(log n).
     public func byteRange(of range: Range<UTF16Offset>) -> Range<ByteOffset> {
         let low = byteOffset(at: range.lowerBound)
         return low..<max(low, byteOffset(at: range.upperBound))
     }
 
-    /// The UTF-16 range of a byte range. O(log n).
+    /// Returns the UTF-16 range of a byte range. O(log n).
     public func utf16Range(of range: Range<ByteOffset>) -> Range<UTF16Offset> {
         let low = utf16Offset(at: range.lowerBound)
         return low..<max(low, utf16Offset(at: range.upperBound))
     }
 
-    /// The start of the scalar, or of the invalid part, that holds a byte. O(log n).
+    /// Returns the start of the scalar, or of the invalid part, that holds a byte. O(log n).
     public func roundedDown(toScalar offset: ByteOffset) -> ByteOffset {
         ByteOffset(metrics(before: offset).bytes)
     }
@@ -181,7 +181,7 @@ extension RopeNode {
 }
 
 extension UTF8Scan {
-    /// The byte at which the UTF-16 unit `target` of `n` bytes starts; for the second unit of a pair, the pair's start.
+    /// Returns the byte at which the UTF-16 unit `target` of `n` bytes starts; for the second unit of a pair, the pair's start.
     static func index(_ p: Bytes, _ n: Int, utf16 target: Int, isValid: Bool) -> Int {
         var (i, units) = isValid ? UTF8Blocks.skip(p, n, utf16: target) : (0, 0)
         while i < n {
@@ -195,7 +195,7 @@ extension UTF8Scan {
         return n
     }
 
-    /// The byte at which scalar `target` of `n` bytes starts.
+    /// Returns the byte at which scalar `target` of `n` bytes starts.
     static func index(_ p: Bytes, _ n: Int, scalars target: Int, isValid: Bool) -> Int {
         var (i, scalars) = isValid ? UTF8Blocks.skip(p, n, scalars: target) : (0, 0)
         while i < n, scalars < target {

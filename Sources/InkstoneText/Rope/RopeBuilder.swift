@@ -1,6 +1,6 @@
 import InkstoneBase
 
-/// Builds a rope from bytes that arrive in order, in any pieces: used for loading a file. O(n) in all.
+/// A builder of a rope from bytes that arrive in order, in any pieces: used for loading a file. O(n) in all.
 public struct RopeBuilder {
     // One open node per height, the innermost first; each is full before it is appended to its parent.
     private var open: [RopeNode] = []
@@ -41,7 +41,7 @@ public struct RopeBuilder {
         pending.append(contentsOf: UnsafeBufferPointer(start: p + i, count: n - i))
     }
 
-    /// The text of all bytes added; the builder is empty afterwards.
+    /// Returns the text of all bytes added; the builder is empty afterwards.
     public mutating func finish() -> Rope {
         defer {
             open = []

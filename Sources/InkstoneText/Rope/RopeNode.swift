@@ -84,7 +84,7 @@ final class RopeNode: ManagedBuffer<RopeNode.Header, UInt64> {
         withUnsafeMutablePointerToElements { UnsafeMutableRawPointer($0).assumingMemoryBound(to: Child.self) }
     }
 
-    /// A separate node with the same contents; a leaf gets room for edits.
+    /// Returns a separate node with the same contents; a leaf gets room for edits.
     func copy() -> RopeNode {
         if height == 0 {
             return .makeLeaf(

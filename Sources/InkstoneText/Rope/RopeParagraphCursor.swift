@@ -43,7 +43,7 @@ package struct RopeParagraphCursor: IteratorProtocol {
         at = start.bytes - leaf.start
     }
 
-    /// The next paragraph; nil after the last one, which may be empty.
+    /// Returns the next paragraph; nil after the last one, which may be empty.
     package mutating func next() -> RopeParagraph? {
         guard !isDone else { return nil }
         let start = (bytes, utf16)
@@ -74,7 +74,7 @@ package struct RopeParagraphCursor: IteratorProtocol {
         return paragraph(0)
     }
 
-    /// The first newline of the leaf at or after the cursor, before `count`; `count` if there is none.
+    /// Returns the first newline of the leaf at or after the cursor, before `count`; `count` if there is none.
     private mutating func endOfLine(_ count: Int) -> Int {
         let p = leaf.bytes
         var end = leaf.metrics.newlines == 0 ? count : at

@@ -30,7 +30,7 @@ public struct TextMetrics: Hashable, Sendable {
     @inlinable
     var isUniform: Bool { bytes == utf16 }
 
-    /// The length of two texts concatenated, if no parts join at the seam.
+    /// Returns the length of two texts concatenated, if no parts join at the seam.
     @inlinable
     public static func + (a: Self, b: Self) -> Self {
         Self(
@@ -38,7 +38,7 @@ public struct TextMetrics: Hashable, Sendable {
             newlines: a.newlines &+ b.newlines, invalidParts: a.invalidParts &+ b.invalidParts)
     }
 
-    /// The length of `a` without a part of length `b`.
+    /// Returns the length of `a` without a part of length `b`.
     @inlinable
     public static func - (a: Self, b: Self) -> Self {
         Self(

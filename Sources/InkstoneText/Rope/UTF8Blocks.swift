@@ -46,7 +46,7 @@ enum UTF8Blocks {
         return equal(bytes, 0x0a) | (equal(bytes, 0x0d) & ~equal(block(p, i + 1), 0x0a))
     }
 
-    /// The sum of the sixteen bytes.
+    /// Returns the sum of the sixteen bytes.
     @inline(__always)
     private static func sum(_ lanes: Block) -> Int {
         let halves = unsafeBitCast(lanes, to: SIMD2<UInt64>.self)
@@ -85,7 +85,7 @@ enum UTF8Blocks {
         }
     }
 
-    /// The lengths of `n` valid bytes.
+    /// Returns the lengths of `n` valid bytes.
     static func measure(_ p: Bytes, _ n: Int) -> TextMetrics {
         var counts = Counts()
         var i = 0
@@ -137,17 +137,17 @@ enum UTF8Blocks {
         return count
     }
 
-    /// A byte of `n` valid ones, shortly before UTF-16 unit `target`, and the number of units before it.
+    /// Returns a byte of `n` valid ones, shortly before UTF-16 unit `target`, and the number of units before it.
     static func skip(_ p: Bytes, _ n: Int, utf16 target: Int) -> (byte: Int, units: Int) {
         skip(p, n, target) { bytes, _, _ in Block(repeating: 1) &+ trailing(bytes) &- astral(bytes) }
     }
 
-    /// A byte of `n` valid ones, shortly before scalar `target`, and the number of scalars before it.
+    /// Returns a byte of `n` valid ones, shortly before scalar `target`, and the number of scalars before it.
     static func skip(_ p: Bytes, _ n: Int, scalars target: Int) -> (byte: Int, scalars: Int) {
         skip(p, n, target) { bytes, _, _ in Block(repeating: 1) &+ trailing(bytes) }
     }
 
-    /// A byte shortly before the `target`-th newline, and the number of newlines before it. The bytes need
+    /// Returns a byte shortly before the `target`-th newline, and the number of newlines before it. The bytes need
     /// not be valid.
     static func skip(_ p: Bytes, _ n: Int, newlines target: Int) -> (byte: Int, newlines: Int) {
         skip(p, n, target) { _, p, i in Block.zero &- newlines(p, i) }

@@ -9,7 +9,7 @@ package enum UTF8Scan {
     @inline(__always)
     static func isContinuation(_ byte: UInt8) -> Bool { byte & 0xc0 == 0x80 }
 
-    /// The part that starts at `i` of `n` bytes: its length, and whether it is a scalar.
+    /// Returns the part that starts at `i` of `n` bytes: its length, and whether it is a scalar.
     @inline(__always)
     package static func part(_ p: Bytes, _ i: Int, _ n: Int) -> (length: Int, isValid: Bool) {
         let lead = p[i]
@@ -33,7 +33,7 @@ package enum UTF8Scan {
         return i + 3 < n && isContinuation(p[i + 3]) ? (4, true) : (3, false)
     }
 
-    /// The scalar that a part encodes; U+FFFD for an invalid part.
+    /// Returns the scalar that a part encodes; U+FFFD for an invalid part.
     @inline(__always)
     package static func scalar(_ p: Bytes, _ i: Int, _ part: (length: Int, isValid: Bool)) -> UInt32 {
         guard part.isValid else { return 0xfffd }
@@ -48,7 +48,7 @@ package enum UTF8Scan {
         }
     }
 
-    /// The start of the part that holds byte `i`; `i` itself if it is `n`.
+    /// Returns the start of the part that holds byte `i`; `i` itself if it is `n`.
     static func partStart(_ p: Bytes, _ i: Int, _ n: Int) -> Int {
         guard i < n, isContinuation(p[i]) else { return i }
         // A part is at most four bytes long: a byte not reached from a lead up to three before is a part of its own.
@@ -92,14 +92,14 @@ package enum UTF8Scan {
     @inline(__always)
     static func mayJoinLeft(_ byte: UInt8) -> Bool { isContinuation(byte) || byte == 0x0a }
 
-    /// A position at or before `i` at which `n` bytes can be cut without cutting a part or CR LF; 0 if there is none.
+    /// Returns a position at or before `i` at which `n` bytes can be cut without cutting a part or CR LF; 0 if there is none.
     static func cut(_ p: Bytes, _ i: Int, _ n: Int) -> Int {
         var at = partStart(p, i, n)
         if at > 0, at < n, p[at] == 0x0a, p[at - 1] == 0x0d { at -= 1 }
         return at
     }
 
-    /// The lengths of `n` bytes that start and end between parts. O(n), near memory speed for ASCII.
+    /// Returns the lengths of `n` bytes that start and end between parts. O(n), near memory speed for ASCII.
     package static func measure(_ p: Bytes, _ n: Int) -> TextMetrics {
         var lf = 0
         var cr = 0
@@ -163,7 +163,7 @@ package enum UTF8Scan {
         metrics.invalidParts = invalid
     }
 
-    /// The lengths of the first `k` of `n` bytes, `k` first moved back to the start of its part.
+    /// Returns the lengths of the first `k` of `n` bytes, `k` first moved back to the start of its part.
     ///
     /// A newline counts once it is complete: not between CR and LF.
     static func measurePrefix(_ p: Bytes, _ k: Int, _ n: Int, isValid: Bool) -> TextMetrics {
@@ -173,7 +173,7 @@ package enum UTF8Scan {
         return metrics
     }
 
-    /// The lengths of the first `k` bytes of a leaf of known length: in ASCII only newlines are counted, from the nearer end.
+    /// Returns the lengths of the first `k` bytes of a leaf of known length: in ASCII only newlines are counted, from the nearer end.
     static func measurePrefix(_ p: Bytes, _ k: Int, of leaf: TextMetrics) -> TextMetrics {
         let n = leaf.bytes
         guard leaf.isUniform, leaf.invalidParts == 0 else {

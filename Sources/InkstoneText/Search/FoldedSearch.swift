@@ -1,7 +1,7 @@
 import InkstoneBase
 import InkstoneUnicode
 
-/// Searches for a string without regard to case, nor to how characters are composed: canonical caseless matching (Unicode D145). Matches
+/// A search for a string without regard to case, nor to how characters are composed: canonical caseless matching (Unicode D145). Matches
 /// are whole grapheme clusters: an e does not match an e with an acute, whichever way that is written.
 ///
 /// The text is read as a stream of folded scalars. A scalar that marks may follow is held back until the next starter, because marks are

@@ -1,7 +1,7 @@
 import InkstoneBase
 import InkstoneUnicode
 
-/// Searches for bytes, leaf by leaf, at the speed of `memmem`.
+/// A search for bytes, leaf by leaf, at the speed of `memmem`.
 struct LiteralSearch {
     private let needle: [UInt8]
     /// Length of the needle's head, which is searched for; the rest of a long needle is compared where the head is found.

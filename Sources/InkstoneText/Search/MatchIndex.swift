@@ -38,7 +38,7 @@ struct MatchIndex: Sendable {
     /// Bytes of the text that have been searched.
     var searchedLength: Int { parts.reduce(0) { $0 + ($1.count == nil ? 0 : $1.length) } }
 
-    /// The part that holds an offset, at a seam the later one, and the part's start.
+    /// Returns the part that holds an offset, at a seam the later one, and the part's start.
     func part(at offset: Int) -> (index: Int, start: Int) {
         var start = 0
         for (index, part) in parts.enumerated() {
@@ -48,7 +48,7 @@ struct MatchIndex: Sendable {
         return (0, 0)
     }
 
-    /// Number of matches that start before an offset; nil unless its part and all parts before it have a count.
+    /// Returns the number of matches that start before an offset; nil unless its part and all parts before it have a count.
     func count(before offset: ByteOffset, in text: Rope, _ matcher: TextMatcher) throws(TextSearchError) -> Int? {
         let (index, start) = part(at: offset.value)
         var count = 0
@@ -65,7 +65,7 @@ struct MatchIndex: Sendable {
         return count
     }
 
-    /// The matches that overlap or touch a range, in order, at most `limit`. Where the text has not been searched,
+    /// Returns the matches that overlap or touch a range, in order, at most `limit`. Where the text has not been searched,
     /// the search starts at most 64 KB before the range.
     func matches(
         in range: Range<ByteOffset>, of text: Rope, _ matcher: TextMatcher, limit: Int, isCancelled: () -> Bool
@@ -88,7 +88,7 @@ struct MatchIndex: Sendable {
         return found
     }
 
-    /// The first match that starts at an offset or after it. Parts without matches are not read again.
+    /// Returns the first match that starts at an offset or after it. Parts without matches are not read again.
     func first(
         from offset: ByteOffset, in text: Rope, _ matcher: TextMatcher, isCancelled: () -> Bool
     ) throws(TextSearchError) -> TextMatch? {
@@ -112,7 +112,7 @@ struct MatchIndex: Sendable {
         return nil
     }
 
-    /// The last match that ends at an offset or before it, and starts before it. Text that has not been searched yet is searched
+    /// Returns the last match that ends at an offset or before it, and starts before it. Text that has not been searched yet is searched
     /// backwards piece by piece.
     func last(
         before offset: ByteOffset, in text: Rope, _ matcher: TextMatcher, isCancelled: () -> Bool

@@ -75,7 +75,7 @@ struct RegularSearch {
 }
 
 extension Rope {
-    /// The UTF-16 offset after the unit at an offset, or after its surrogate pair.
+    /// Returns the UTF-16 offset after the unit at an offset, or after its surrogate pair.
     fileprivate func unit(after offset: Int) -> Int {
         utf16Offset(at: byteOffset(at: UTF16Offset(offset + 1))).value > offset ? offset + 1 : offset + 2
     }

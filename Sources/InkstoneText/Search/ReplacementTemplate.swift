@@ -65,7 +65,7 @@ public struct ReplacementTemplate: Hashable, Sendable {
         (0x30...0x39).contains(scalar.value) ? Int(scalar.value) - 0x30 : nil
     }
 
-    /// The replacement of a match. Bytes copied from the match are unchanged, also where they are not valid UTF-8.
+    /// Returns the replacement of a match. Bytes copied from the match are unchanged, also where they are not valid UTF-8.
     ///
     /// - Parameter text: the text in which the match was found.
     public func text(for match: TextMatch, in text: Rope) -> Rope {

@@ -1,6 +1,6 @@
 public import InkstoneBase
 
-/// Searches the text of a store while it is edited, on a background thread, so that neither editing nor typing a search term
+/// A search in the text of a store while it is edited, on a background thread, so that neither editing nor typing a search term
 /// ever waits: the nearest match first, then the number of all.
 ///
 /// ```swift
@@ -117,7 +117,7 @@ public final class TextFinder {
     ///
     /// - Parameters:
     ///   - template: see ``ReplacementTemplate``.
-    ///   - place: the range of the only match that is to be replaced; nil for all.
+    ///   - place: the range of the only match to replace; nil for all.
     ///   - ranges: the ranges in which matches are replaced, ordered and disjoint; nil for the whole text.
     ///   - milliseconds: longest time to wait for the answer, as in ``find(_:from:waitingAtMost:then:)``.
     ///   - then: not called if another search starts meanwhile.
@@ -157,7 +157,7 @@ public final class TextFinder {
         if isCurrent, progress?.number == number { onProgress?() }
     }
 
-    /// A range of an older version mapped to the present text; nil if its text was deleted.
+    /// Returns a range of an older version mapped to the present text; nil if its text was deleted.
     private func map(_ range: Range<UTF16Offset>, from version: TextVersion) -> Range<UTF16Offset>? {
         if version == store.version { return range }
         func end(_ offset: UTF16Offset, _ affinity: TextAffinity) -> UTF16Offset {

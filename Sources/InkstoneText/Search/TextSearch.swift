@@ -34,7 +34,7 @@ public struct TextSearch: Hashable, Sendable {
         if syntax == .regularExpression { _ = try TextMatcher(self) }
     }
 
-    /// The first match that starts at or after an offset; nil if there is none, or `isCancelled` returns true, which is
+    /// Returns the first match that starts at or after an offset; nil if there is none, or `isCancelled` returns true, which is
     /// called about every 64 KB. O(n).
     public func firstMatch(
         in text: Rope, from start: ByteOffset = 0, isCancelled: () -> Bool = { false }
@@ -48,7 +48,7 @@ public struct TextSearch: Hashable, Sendable {
         return found
     }
 
-    /// The last match that ends at or before an offset; nil if there is none, or `isCancelled` returns true. The text is searched
+    /// Returns the last match that ends at or before an offset; nil if there is none, or `isCancelled` returns true. The text is searched
     /// in pieces of growing length, from 64 KB on, each from its start; so a match that overlaps others may differ from those found
     /// forwards. O(n).
     public func lastMatch(
@@ -74,7 +74,7 @@ public struct TextSearch: Hashable, Sendable {
         }
     }
 
-    /// The match that starts at an offset, with look-around into the text before and after it; nil if none does.
+    /// Returns the match that starts at an offset, with look-around into the text before and after it; nil if none does.
     public func match(at offset: ByteOffset, in text: Rope) throws(TextSearchError) -> TextMatch? {
         var found: TextMatch?
         let offset = offset.clamped(in: text.byteRange)

@@ -28,12 +28,12 @@ public struct MarkedText: Hashable, Sendable {
         return result
     }
 
-    /// The marked text after a change beside it; nil if the change deletes marked text or inserts into it.
+    /// Returns the marked text after a change beside it; nil if the change deletes marked text or inserts into it.
     public func mapped(through changes: TextChangeMap) -> MarkedText? {
         changes.overlaps(range) ? nil : MarkedText(range: changes.map(range), clauses: clauses)
     }
 
-    /// The marked text without a part of it, in document offsets; nil if no text is left. Clauses shrink with their text.
+    /// Returns the marked text without a part of it, in document offsets; nil if no text is left. Clauses shrink with their text.
     package func removing(_ part: Range<UTF16Offset>) -> MarkedText? {
         let part = part.clamped(into: range)
         let gone = part.length()
@@ -52,7 +52,7 @@ public struct MarkedText: Hashable, Sendable {
 public enum CompositionOwner: Hashable, Sendable {
     /// The input method of the window.
     case inputMethod
-    /// The dialog for typing a character by its code.
+    /// The entry of a character by its code.
     case characterCode
     /// Another program or part of this one, such as an on-screen keyboard.
     case proxy(DocumentID)
@@ -81,7 +81,7 @@ public struct Composition: Hashable, Sendable {
         selectionBefore = selection
     }
 
-    /// The composition after a change by others; nil if the change deletes marked text or inserts into it, which ends the composition.
+    /// Returns the composition after a change by others; nil if the change deletes marked text or inserts into it, which ends the composition.
     public func mapped(through changes: TextChangeMap) -> Composition? {
         guard let markedText else { return self }
         guard let moved = markedText.mapped(through: changes) else { return nil }

@@ -125,7 +125,7 @@ public struct Selection: Hashable, Sendable {
         return next < several.count && several[next].range.contains(offset)
     }
 
-    /// The ranges that lie in or touch a part of the text, in order. O(log n + k).
+    /// Returns the ranges that lie in or touch a part of the text, in order. O(log n + k).
     public func ranges(touching part: Range<UTF16Offset>) -> ArraySlice<SelectionRange> {
         guard !several.isEmpty else {
             return main.lowerBound <= part.upperBound && main.upperBound >= part.lowerBound ? [main] : []
@@ -135,7 +135,7 @@ public struct Selection: Hashable, Sendable {
         return several[first..<end]
     }
 
-    /// Index of the first of several ranges for which a condition holds; it must hold for all after that one. O(log n).
+    /// Returns the index of the first of several ranges for which a condition holds; it must hold for all after that one. O(log n).
     private func partition(_ condition: (SelectionRange) -> Bool) -> Int {
         var low = 0
         var high = several.count
@@ -151,7 +151,7 @@ public struct Selection: Hashable, Sendable {
     /// The primary range alone.
     public var onlyPrimary: Selection { Selection(main) }
 
-    /// The selection with one more range, which becomes the primary one. O(n).
+    /// Returns the selection with one more range, which becomes the primary one. O(n).
     public func adding(_ range: SelectionRange) -> Selection {
         Selection(ranges + [range]) ?? Selection(range)
     }
@@ -162,10 +162,10 @@ public struct Selection: Hashable, Sendable {
         return Selection(several.map(transform), primary: primaryIndex) ?? self
     }
 
-    /// The selection with all ends moved into `bounds`, in UTF-16 code units.
+    /// Returns the selection with all ends moved into `bounds`, in UTF-16 code units.
     public func clamped(into bounds: Range<UTF16Offset>) -> Selection { map { $0.clamped(into: bounds) } }
 
-    /// The selection after a change of the text.
+    /// Returns the selection after a change of the text.
     ///
     /// The first end of a range maps `downstream` and its last end `upstream`, so that text inserted by others at an end
     /// is not selected; a range whose text was deleted becomes a caret. The number of ranges never grows, and none is inverted.

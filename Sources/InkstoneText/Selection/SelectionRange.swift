@@ -90,7 +90,7 @@ public struct SelectionRange: Hashable, Sendable {
         return result
     }
 
-    /// The range with both ends moved into `bounds`.
+    /// Returns the range with both ends moved into `bounds`.
     func clamped(into bounds: Range<UTF16Offset>) -> SelectionRange {
         var result = self
         result.anchor = min(max(bounds.lowerBound, anchor), bounds.upperBound)

@@ -38,7 +38,7 @@ struct EditLog {
         count -= 1
     }
 
-    /// The changes since a version that the log still reaches, oldest first.
+    /// Returns the changes since a version that the log still reaches, oldest first.
     func changes(since old: TextVersion) -> [TextChangeMap] {
         let age = version.value - old.value
         return (count - age..<count).map { maps[(oldest + $0) % limit] }

@@ -17,7 +17,7 @@ public enum SelectionAfter: Hashable, Sendable {
     /// Returns the selection after some changes.
     ///
     /// - Parameters:
-    ///   - changes: what was replaced.
+    ///   - changes: the replaced ranges.
     ///   - before: the selection before the changes, in the old text.
     /// - Complexity: O(n + k log n) for n ranges and k sections.
     public func resolved(after changes: TextChangeMap, from before: Selection?) -> Selection? {

@@ -8,7 +8,7 @@ package protocol TextStoreFollower: AnyObject {
     func storeWillApply(by view: ViewID?, isInputSystem: Bool)
     /// Balances `storeWillApply` for a transaction that was refused or changed nothing.
     func storeDidNotApply(by view: ViewID?, isInputSystem: Bool)
-    /// Called after the text changed. Call no code outside, except as needed to follow, until all followers have followed: edits
+    /// Called after the text changed. Must call no other code, except as needed to follow, until all followers have followed: edits
     /// made meanwhile are deferred until then.
     func storeDidApply(_ applied: AppliedTransaction)
     /// Called after all followers and observers were notified of a transaction: other code may be called, and the text edited. Not called for a

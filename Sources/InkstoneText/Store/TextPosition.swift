@@ -36,7 +36,7 @@ public struct DocumentID: Hashable, Sendable {
 public enum TextAffinity: Hashable, Sendable {
     /// The character before: the end of the line above; stays in front of text inserted there.
     case upstream
-    /// The character after: the start of the line below; moves behind text inserted there.
+    /// The character after: the start of the line below; moves after text inserted there.
     case downstream
 }
 

@@ -132,7 +132,7 @@ public final class TextStore {
         return transaction
     }
 
-    /// The selection before a transaction, and its view. For the program's transactions, the view that the user is in.
+    /// Returns the selection before a transaction, and its view. For the program's transactions, the view that the user is in.
     private func selectionBefore(_ transaction: Transaction) -> (selection: Selection?, owner: ViewID?) {
         if let selection = transaction.selectionBefore { return (selection, transaction.view) }
         guard let lastSelection, transaction.view == nil || transaction.view == lastSelection.view else {
@@ -242,7 +242,7 @@ public final class TextStore {
 
     // MARK: Positions
 
-    /// The position of an offset of the present text, clamped to it.
+    /// Returns the position of an offset of the present text, clamped to it.
     public func position(at offset: UTF16Offset, affinity: TextAffinity = .downstream) -> TextPosition {
         TextPosition(document: id, version: version, offset: offset.clamped(in: text.utf16Range), affinity: affinity)
     }
@@ -389,7 +389,7 @@ public final class TextStore {
     /// Drops all steps.
     public func removeAllUndo() { history.removeAll() }
 
-    /// The texts that undo and redo lead to, at most `count` on each side. O(k) edits for k steps.
+    /// Returns the texts that undo and redo lead to, at most `count` on each side. O(k) edits for k steps.
     package func history(atMost count: Int) -> TextHistory {
         func texts(_ origin: Origin) -> [StyledText] {
             var (history, text) = (history, styledText)
@@ -466,7 +466,7 @@ package struct TextHistory: Sendable {
 
     package init(past: [StyledText] = [], future: [StyledText] = []) { (self.past, self.future) = (past, future) }
 
-    /// The history of texts that `make` returns for each text; a result equal to its neighbour is left out.
+    /// Returns the history of texts that `make` returns for each text; a result equal to its neighbour is left out.
     ///
     /// - Parameter present: the result for the present text.
     package func mapped(present: StyledText, _ make: (StyledText) -> StyledText?) -> TextHistory {

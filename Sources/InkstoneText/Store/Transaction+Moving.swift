@@ -84,7 +84,7 @@ public struct TransactionMove: Sendable {
         return result
     }
 
-    /// Index in ``inserting`` of the first section for which a condition holds; it must hold for all after it as well. O(log n).
+    /// Returns the index in ``inserting`` of the first section for which a condition holds; it must hold for all after it as well. O(log n).
     private func inserting(where isBehind: (TextChangeMap.Section) -> Bool) -> Int {
         var (low, high) = (0, inserting.count)
         while low < high {
@@ -94,10 +94,10 @@ public struct TransactionMove: Sendable {
         return low
     }
 
-    /// The parts of a range of the text after the transaction that still exist, in order, without text that others inserted between them.
+    /// Returns the parts of a range of the text after the transaction that still exist, in order, without text that others inserted between them.
     package func remains(of range: Range<UTF16Offset>) -> [Range<UTF16Offset>] { parts(of: range).map(\.now) }
 
-    /// The parts of a range that still exist, in order: the distance of each from the start of the range, and its present range.
+    /// Returns the parts of a range that still exist, in order: the distance of each from the start of the range, and its present range.
     func parts(of range: Range<UTF16Offset>) -> [(from: Int, now: Range<UTF16Offset>)] {
         let range = range.lowerBound.value..<range.upperBound.value
         var kept = [(from: 0, range: range)]
