@@ -2,9 +2,9 @@ public import InkstoneBase
 import InkstoneText
 
 extension AsyncTextInput {
-    /// The system does what the key means to it.
+    /// Leaves the key to the system.
     public func handleKeyEntry(_ entry: KeyEntry, completion: KeyEntryCompletion) { completion(false) }
-    /// None.
+    /// Returns nil: keys go to ``handleKeyEntry(_:completion:)``.
     public var keyEntryHandler: (@Sendable (KeyEntry) async throws -> Bool)? { nil }
     /// Does nothing.
     public func shiftKeyStateChanged(from oldState: KeyModifiers, to newState: KeyModifiers) {}
@@ -16,10 +16,10 @@ extension AsyncTextInput {
     public func cancelAutoscroll() {}
     /// Does nothing.
     public func keyboardWillDismiss() {}
-    /// None are kept.
+    /// Returns nil: the view keeps no alternatives.
     public var textAlternatives: TextAlternativesList? { nil }
 
-    /// The text that is known here.
+    /// Calls `completion` at once with the text that is known here.
     public func requestTextContextForAutocorrection(completion: @escaping (TextDocumentContext?) -> Void) {
         completion(textContextForAutocorrection())
     }
@@ -37,13 +37,13 @@ extension AsyncTextInput where Self: TextInputClient & AnchoredTextInput {
         if range.location >= 0 { textAlternatives?.add(alternatives, at: range, in: self) }
     }
 
-    /// Other readings of the text that is selected or that the caret is in or beside; nil if there are none.
+    /// Returns other readings of the text that is selected or that the caret is in or beside; nil if there are none.
     public func alternativesForSelectedText() -> TextAlternatives? {
         textAlternatives?.alternatives(at: selectedRange(), in: self)?.alternatives
     }
 
-    /// Puts another reading in place of the text that is selected or that the caret is in or beside. Returns false, and changes nothing,
-    /// if it is none of its alternatives.
+    /// Replaces the text that is selected or that the caret is in or beside by another reading. Returns false, without any change,
+    /// if `alternative` is not among the alternatives.
     @discardableResult
     public func choose(alternative: String) -> Bool {
         guard isEditable, let (found, range) = textAlternatives?.alternatives(at: selectedRange(), in: self),

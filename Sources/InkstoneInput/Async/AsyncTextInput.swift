@@ -3,15 +3,15 @@ public import InkstoneText
 
 /// The contract of a text view whose text lives elsewhere: in another process, on an actor, behind a network. Apple's `BETextInput`.
 ///
-/// Adopt it beside `TextInput`, which goes on answering what is known here (the last layout, the last text): where both have a member
-/// for something, the input system calls the one of this contract. Every member has a default on top of `TextInput`; a view writes
-/// ``handleKeyEntry(_:completion:)`` or ``keyEntryHandler``, and what its document can do better.
+/// Adopt it beside `TextInput`, which still answers from what is known here (the last layout, the last text): if both have a member
+/// for the same purpose, the input system calls the one of this contract. Every member has a default on top of `TextInput`; a view
+/// implements ``handleKeyEntry(_:completion:)`` or ``keyEntryHandler``, and the members that its document can improve.
 ///
 /// All calls come on the view's thread, in the order of what the user did. *Input contracts* has the order and the deadline.
 public protocol AsyncTextInput: TextInput {
     // MARK: Keys
 
-    /// Handles a key, and calls `completion` with whether it did: now or later, from any thread.
+    /// Handles a key, and calls `completion` with whether the key was handled: now or later, from any thread.
     ///
     /// The next entry, click, paste or commit of an input method comes after the completion or after `InputTiming/handling`. Keys that the
     /// input method composes never come here. Answers false unless a view says otherwise.
@@ -30,13 +30,13 @@ public protocol AsyncTextInput: TextInput {
     // MARK: Editing
 
     /// Deletes the selection, whatever the arguments; with a caret, the text from there to the border of a unit: of a line or paragraph
-    /// what is left of it on that side.
+    /// the remainder on that side.
     func delete(in direction: TextStorageDirection, to granularity: TextGranularity)
     /// Swaps the grapheme clusters around the caret; does nothing with a selection or at the ends.
     func transposeCharactersAroundSelection()
     /// Replaces text for a correction: the selection if it is `original`; at a caret the `original` that ends there or that is the word
-    /// before it; with the caret at the document's start the `original` that begins there. Returns false, and changes nothing, if the
-    /// text there is another by now.
+    /// before it; with the caret at the document's start the `original` that begins there. Returns false, without any change, if the
+    /// text there has changed.
     @discardableResult
     func replaceSelectedText(_ original: String, withText replacement: String) -> Bool
     /// Inserts a suggestion that the user has chosen.
@@ -47,7 +47,7 @@ public protocol AsyncTextInput: TextInput {
     /// Calls `completion` with the text around the selection: the sentence with the caret and the one before, for corrections. Nil in a
     /// secure view. On the view's thread; now or later.
     func requestTextContextForAutocorrection(completion: @escaping (TextDocumentContext?) -> Void)
-    /// Other readings of stretches of the text; nil, the default, for a view that keeps none.
+    /// Other readings of ranges of the text; nil, the default, for a view that keeps none.
     var textAlternatives: TextAlternativesList? { get }
 
     // MARK: Selection
@@ -56,11 +56,11 @@ public protocol AsyncTextInput: TextInput {
     var selectedText: String? { get }
     /// Whether the caret is, or the selection begins, at the start of the document.
     var isSelectionAtDocumentStart: Bool { get }
-    /// Extends the selection to a point of the view, to the border of a unit there: beyond its start its end stays, else its start. A drag
-    /// first selects anew what it began with. Calls `completion` with whether there is one.
+    /// Extends the selection to a point of the view, to the border of a unit there: a point before the selection keeps its end, else its start
+    /// is kept. A drag first selects its initial unit anew. Calls `completion` with whether a unit was found.
     func updateSelection(
         extent point: ViewPoint, boundary: TextGranularity, completion: @escaping (_ isAtBoundary: Bool) -> Void)
-    /// Moves the caret to the next border of a unit. Calls `completion` with whether it moved.
+    /// Moves the caret to the next border of a unit. Calls `completion` with whether the caret moved.
     func moveSelection(
         atBoundary granularity: TextGranularity, in direction: TextStorageDirection,
         completion: @escaping (_ hasMoved: Bool) -> Void)
@@ -73,39 +73,39 @@ public protocol AsyncTextInput: TextInput {
 
     // MARK: Gestures and scrolling
 
-    /// Whether a gesture may begin at a point of the view. Asked before it changes anything.
+    /// Whether a gesture may begin at a point of the view. Called before the gesture changes anything.
     func textInteractionGesture(_ gesture: TextGesture, shouldBeginAt point: ViewPoint) -> Bool
-    /// Scrolls towards a point of ``TextInput/textInputView``, which a drag has reached, until ``cancelAutoscroll()``.
+    /// Scrolls towards a point of ``TextInput/textInputView`` that a drag has reached, until ``cancelAutoscroll()``.
     func autoscroll(to point: ViewPoint)
-    /// Ends the scrolling: the drag is over, or the view has lost the focus.
+    /// Ends the scrolling, because the drag has ended or the view has lost the focus.
     func cancelAutoscroll()
 
     // MARK: Focus
 
-    /// Called before the keyboard goes although the view stays the first responder: text comes no more, keys scroll.
+    /// Called before the keyboard is dismissed although the view stays the first responder: no more text comes, and keys scroll.
     func keyboardWillDismiss()
 }
 
-/// The input system as an ``AsyncTextInput`` sees it. Apple's `BETextInputDelegate`; ``TextInputContext`` adopts it.
+/// The input system from the view of an ``AsyncTextInput``. Apple's `BETextInputDelegate`; ``TextInputContext`` adopts it.
 public protocol AsyncTextInputDelegate: AnyObject {
-    /// The client is about to change the selection by itself.
+    /// Called by the client before it changes the selection by itself.
     func selectionWillChange(_ textInput: any AsyncTextInput)
-    /// The client has changed the selection by itself, or its layout.
+    /// Called by the client after it has changed the selection by itself, or its layout.
     func selectionDidChange(_ textInput: any AsyncTextInput)
-    /// Has the system do a key that the client has not handled: key bindings first, then the text. Returns whether it did anything.
+    /// Performs a key that the client has not handled: key bindings first, then the text. Returns whether it had an effect.
     ///
-    /// The queue calls it for each entry that is answered with false. A client may call it itself while it has the entry, and answers
-    /// then what it returns. It works once for each entry.
+    /// The queue calls this for each entry that was answered with false. A client may call it itself while it has the entry, and then answers
+    /// with the result. It has an effect once for each entry.
     func shouldDeferEventHandlingToSystem(for textInput: any AsyncTextInput, context: KeyEntryContext) -> Bool
-    /// The client offers completions of what is being typed; nil or empty for none.
+    /// Offers completions of the text being typed; nil or empty for none.
     func textInput(_ textInput: any AsyncTextInput, setCandidateSuggestions suggestions: [TextSuggestion]?)
-    /// The text around the caret is another than it was: what is being composed ends, with its text kept.
+    /// Called by the client when the text around the caret was replaced: ends the composition and keeps its text.
     func invalidateTextEntryContext(for textInput: any AsyncTextInput)
 }
 
 /// A gesture in a text view that its client may refuse.
 public enum TextGesture: Hashable, Sendable, CaseIterable {
-    /// A click that puts the caret somewhere, and the drag that begins with it.
+    /// A click that moves the caret, and the drag that begins with it.
     case caret
     /// A double click, which selects a word.
     case word
@@ -113,7 +113,7 @@ public enum TextGesture: Hashable, Sendable, CaseIterable {
     case paragraph
     /// A click with Shift, which moves the selection's end.
     case extending
-    /// A click or a drag with Ctrl, which adds a range or takes one away.
+    /// A click or a drag with Ctrl, which adds or removes a range.
     case several
     /// A drag with Alt, or Ctrl and Shift, which selects a rectangle.
     case rectangle
@@ -137,7 +137,7 @@ public struct DirectionalTextRange: Hashable, Sendable {
     /// Insertion points by which the selection gets longer; negative for shorter.
     public var length: Int
 
-    /// A change by its parts.
+    /// Creates a change from its parts.
     public init(offset: Int, length: Int) {
         self.offset = offset
         self.length = length

@@ -18,10 +18,10 @@ public struct KeyEntry: Hashable, Sendable {
     public var isRepeating: Bool { key.phase == .repeat }
     /// The X server's time in milliseconds, which wraps around after 49 days; 0 if unknown.
     public var timestamp: UInt32 { key.timestamp }
-    /// The position in the order of the client's entries; starts at 1. Tells two entries of one key apart.
+    /// The position in the order of the client's entries; starts at 1. Distinguishes two entries of one key.
     public let number: UInt64
 
-    /// An entry by its parts.
+    /// Creates an entry from its parts.
     public init(_ key: KeyEvent, number: UInt64 = 0) {
         self.key = key
         self.number = number
@@ -34,12 +34,12 @@ public struct KeyEntryContext: Hashable, Sendable {
     public var entry: KeyEntry
     /// Whether the system may insert the characters of the key.
     public var shouldInsertCharacter = true
-    /// Whether the system may look the key up in key bindings and key commands.
+    /// Whether the system may search the key bindings and key commands for the key.
     public var shouldEvaluateForInputSystemHandling = true
     /// Whether the text may be edited at the caret; if not, the system inserts no characters.
     public var isDocumentEditable = true
 
-    /// An entry that the system may do everything with.
+    /// Creates a context that allows the system everything.
     public init(_ entry: KeyEntry) { self.entry = entry }
 }
 
@@ -57,6 +57,6 @@ public struct KeyEntryCompletion: Sendable {
 
     /// Answers the entry.
     ///
-    /// - Parameter isHandled: whether the client did something with the key. If not, the system does what the key means to it.
+    /// - Parameter isHandled: whether the client handled the key. If not, the system performs it.
     public func callAsFunction(_ isHandled: Bool) { mailbox.post(number, isHandled) }
 }

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// Answers of one client, from any thread, on their way to the thread of its view.
+/// The answers of one client, from any thread, for the thread of its view.
 ///
 /// Bounded: an answer is kept only for an entry that is open, and the first one closes it.
 final class KeyEntryMailbox: Sendable {
@@ -11,15 +11,15 @@ final class KeyEntryMailbox: Sendable {
         var wake: (@Sendable () -> Void)?
     }
 
-    /// The most entries that are open although nothing waits for them.
+    /// The maximum number of open entries that nothing waits for.
     static let limit = 64
 
     private let state = Mutex(State())
     private let thread = pthread_self()
-    /// Called on the view's thread.
+    /// The queue of the view; notified and used only on the view's thread.
     nonisolated(unsafe) weak var queue: KeyEntryQueue?
 
-    /// Takes answers to an entry from now on.
+    /// Accepts answers to an entry from now on.
     func open(_ number: UInt64) {
         state.withLock {
             if $0.open.count == Self.limit { $0.open.removeFirst() }
@@ -37,7 +37,7 @@ final class KeyEntryMailbox: Sendable {
         state.withLock { $0.wake = wake }
     }
 
-    /// Takes an answer, on any thread.
+    /// Stores an answer. Callable on any thread.
     func post(_ number: UInt64, _ isHandled: Bool) {
         let (isNews, wake) = state.withLock { state -> (Bool, (@Sendable () -> Void)?) in
             guard let index = state.open.firstIndex(of: number) else { return (false, nil) }
@@ -50,7 +50,7 @@ final class KeyEntryMailbox: Sendable {
         if pthread_equal(pthread_self(), thread) != 0 { queue?.answersDidCome() } else { wake?() }
     }
 
-    /// The answers that have come, in their order.
+    /// Removes and returns the received answers, in order.
     func take() -> [(number: UInt64, isHandled: Bool)] {
         state.withLock { state in
             defer { state.answers.removeAll(keepingCapacity: true) }

@@ -1,9 +1,9 @@
 import InkstoneBase
 
-/// The serial queue between a ``TextInputContext`` and its asynchronous client: one key entry at a time, and behind it what came later.
+/// The serial queue between a ``TextInputContext`` and its asynchronous client: one key entry at a time, and all later input behind it.
 ///
-/// A client that misses its deadline has handled the entry, as far as that is known: taking it for unhandled would type it a second
-/// time if the client inserts it late. After two missed deadlines without any answer nothing is waited for until one comes.
+/// An entry whose client misses the deadline counts as handled: otherwise the system would type it, and the client might insert it a second
+/// time later. After two missed deadlines in a row, entries are not waited for until an answer comes.
 final class KeyEntryQueue {
     private enum Work {
         case key(KeyEvent)
@@ -14,7 +14,7 @@ final class KeyEntryQueue {
 
     private struct Pending {
         var entry: KeyEntry
-        /// Time from which it counts as handled, whether or not anything waits for it.
+        /// The time from which the entry counts as handled, whether or not anything waits for it.
         var deadline: Milliseconds
         var task: Task<Void, Never>?
     }
@@ -23,23 +23,23 @@ final class KeyEntryQueue {
     private(set) weak var input: (any AsyncTextInput)?
     private unowned let context: TextInputContext
     let mailbox = KeyEntryMailbox()
-    /// In order.
+    /// The deferred work, in order.
     private var waiting: [Work] = []
-    /// Entries whose answer counts.
+    /// The entries whose answers are still accepted.
     private var pending: [UInt64: Pending] = [:]
-    /// The entry that everything else waits for, and until when.
+    /// The entry that all later work waits for, and its deadline.
     private var awaited: (number: UInt64, deadline: Milliseconds)?
-    /// The entry that its client has answered with false, while the delegate is asked about it.
+    /// The entry that its client has just declined, while the delegate handles it.
     private var declined: KeyEntry?
     private var lastNumber: UInt64 = 0
     private var missedDeadlines = 0
-    /// The keys that the client was told are down, by keycode.
+    /// The keys whose press the client received, by keycode.
     private var pressed: [UInt8: KeyEvent] = [:]
     private var shiftState: KeyModifiers = []
-    /// Whether entries wait for each other: not after the focus has gone, when nothing wakes up for a deadline.
+    /// Whether entries wait for each other: not without the focus, when nothing wakes up for a deadline.
     private var isSerial = true
     private var isRunning = false
-    /// Whether a composition is ended by something that waited for its turn.
+    /// Whether the composition is being ended by deferred work in its turn.
     private var isEndingInTurn = false
 
     init(_ context: TextInputContext, _ input: any AsyncTextInput) {
@@ -50,53 +50,54 @@ final class KeyEntryQueue {
 
     // MARK: State
 
-    /// Whether an entry is with the client, or anything waits behind one.
+    /// Whether the client has an entry, or work waits behind one.
     var isBusy: Bool { awaited != nil || !waiting.isEmpty }
-    /// Time at which ``run()`` has something to do although no answer has come; nil if no answer is awaited.
+    /// The time at which ``run()`` is to be called even without an answer; nil if no answer is awaited.
     var deadline: Milliseconds? { awaited?.deadline }
-    /// Whether answers may come that still mean something.
+    /// Whether answers to some entries are still accepted.
     var hasPending: Bool { input != nil && !pending.isEmpty }
 
     private var now: Milliseconds { context.session?.clock() ?? Milliseconds(MonotonicClock.milliseconds) }
 
     // MARK: What comes in
 
-    /// A key that no input method has taken.
+    /// Queues a key that no input method has used.
     func take(_ key: KeyEvent) {
         waiting.append(.key(key))
         run()
     }
 
-    /// An answer of the input method that came while an entry was with the client.
+    /// Queues an answer of the input method that came while the client had an entry.
     func take(_ event: InputMethodEvent) {
         if case .key(let key, _) = event { return take(key) }
         waiting.append(.event(event))
         run()
     }
 
-    /// The client's composition was ended from our side: what the method had said before, and the client has not got yet, ends with it.
+    /// Ends the queued part of a composition that was ended by the client's side: earlier answers that the client has not received
+    /// belong to it.
     ///
-    /// What waits behind a key that ends it came later, and is another composition, unless the focus goes.
+    /// Answers behind a key that ends it belong to a later composition, unless the focus is lost.
     func compositionWasEnded() {
         guard !isEndingInTurn || !isSerial else { return }
         guard waiting.contains(where: { if case .event = $0 { true } else { false } }) else { return }
         waiting.append(.compositionEnd)
     }
 
-    /// Answers came on this thread.
+    /// Handles answers that came on this thread.
     func answersDidCome() {
         if let session = context.session { session.keyEntriesDidAdvance(of: context) } else { run() }
     }
 
     // MARK: Focus
 
-    /// Keys come to the client from now on.
+    /// Prepares for keys, because the client gets the focus.
     func focusCame(_ wake: (@Sendable () -> Void)?) {
         mailbox.setWake(wake)
         isSerial = true
     }
 
-    /// Keys go elsewhere: the client gets what waits at once, and a release of each key that is down.
+    /// Delivers all queued work at once and releases the pressed keys, because the client loses the focus.
     func focusWent() {
         isSerial = false
         awaited = nil
@@ -104,12 +105,12 @@ final class KeyEntryQueue {
         releaseKeys()
     }
 
-    /// The releases of the keys that are down will not be seen.
+    /// Sends releases of the pressed keys, whose own releases will not arrive.
     func releaseKeys() {
         for key in pressed.values.sorted(by: { $0.keycode < $1.keycode }) {
             var released = key
             released.phase = .up
-            // The modifiers are those of the press: who hears of the release does not learn from it that Shift is down.
+            // The modifiers are those of the press; without these two the client does not see Shift as held.
             released.modifiers.subtract([.shift, .capsLock])
             waiting.append(.key(released))
         }
@@ -117,7 +118,7 @@ final class KeyEntryQueue {
         run()
     }
 
-    /// The window is gone: nothing that waits is done, and no answer counts.
+    /// Drops all queued work and all answers, because the window is closed.
     func close() {
         mailbox.close()
         for entry in pending.values { entry.task?.cancel() }
@@ -127,7 +128,7 @@ final class KeyEntryQueue {
 
     // MARK: Order
 
-    /// Takes answers, notices a deadline, and gives the client what waits as far as it may have it.
+    /// Handles answers and deadlines, then delivers queued work to the client as far as no entry is awaited.
     func run() {
         guard !isRunning else { return }
         isRunning = true
@@ -157,7 +158,7 @@ final class KeyEntryQueue {
             awaited = nil
             missedDeadlines += 1
         }
-        // Those that are not waited for any more as well: a context is kept for their answers.
+        // Also drop entries that are no longer awaited: a context is kept for their answers.
         for (number, late) in pending where time >= late.deadline {
             pending[number] = nil
             late.task?.cancel()
@@ -185,7 +186,7 @@ final class KeyEntryQueue {
         noteShiftState(of: key)
         switch key.phase {
         case .up:
-            // The press was the input method's or a shortcut.
+            // The press went to the input method or was a shortcut.
             guard key.keycode != 0, pressed.removeValue(forKey: key.keycode) != nil else { return }
         case .down:
             if var lost = pressed[key.keycode] {
@@ -199,7 +200,7 @@ final class KeyEntryQueue {
             if inTurn({ context.performPriorityCommand(for: key) }) { return }
             if key.keycode != 0 { pressed[key.keycode] = key }
         }
-        // As for a view of any other kind: text that is typed beside a composition ends it.
+        // As in other views, text typed beside a composition ends it.
         if context.plainText(of: key) != nil { inTurn { context.endCompositionIfAny() } }
         ask(key)
     }
@@ -210,7 +211,7 @@ final class KeyEntryQueue {
         let number = lastNumber
         let entry = KeyEntry(key, number: number)
         mailbox.open(number)
-        // An entry that is not waited for counts as handled, as one does whose deadline has passed.
+        // An entry that is not awaited counts as handled, like one past its deadline.
         if missedDeadlines < 2 || !isSerial {
             if pending.count >= KeyEntryMailbox.limit, let oldest = pending.keys.min() {
                 pending.removeValue(forKey: oldest)?.task?.cancel()
@@ -222,7 +223,7 @@ final class KeyEntryQueue {
         let completion = KeyEntryCompletion(number, mailbox)
         guard let handler = input.keyEntryHandler else { return input.handleKeyEntry(entry, completion: completion) }
         let task = Task {
-            // What a client had done with the key before it threw is not known.
+            // If the handler throws, it may have handled the key already, so count it as handled.
             let isHandled = (try? await handler(entry)) ?? true
             completion(isHandled)
         }
@@ -251,7 +252,7 @@ final class KeyEntryQueue {
 
     // MARK: Deferring to the system
 
-    /// The client did not handle an entry.
+    /// Offers an entry that the client did not handle to the delegate.
     private func offerToSystem(_ entry: KeyEntry) {
         guard let input else { return }
         var offer = KeyEntryContext(entry)
@@ -261,14 +262,14 @@ final class KeyEntryQueue {
         declined = nil
     }
 
-    /// Whether an entry may be done by the system, once: it is with the client now, or the client has just declined it.
+    /// Returns whether the system may perform an entry, once: the client has it now, or has just declined it.
     func takeForSystem(_ entry: KeyEntry) -> Bool {
         if declined == entry {
             declined = nil
             return true
         }
         guard let known = pending[entry.number], known.entry == entry else { return false }
-        // The answer that is still to come is not about this any more: the entry is done.
+        // The answer that is still to come must not be acted on: the entry is done.
         pending[entry.number] = nil
         return true
     }

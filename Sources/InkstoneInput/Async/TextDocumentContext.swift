@@ -9,12 +9,12 @@ public struct TextDocumentContext: Hashable, Sendable {
     public var contextBefore: String?
     /// The text after the selection; nil at the end of the document.
     public var contextAfter: String?
-    /// The marked text; nil if nothing is composed.
+    /// The marked text; nil without a composition.
     public var markedText: String?
-    /// The selection in UTF-16 units from the start of the marked text; `notFound` if nothing is composed.
+    /// The selection in UTF-16 units from the start of the marked text; `notFound` without a composition.
     public var selectedRangeInMarkedText: UTF16Range
 
-    /// A context by its parts.
+    /// Creates a context from its parts.
     public init(
         selectedText: String? = nil, contextBefore: String? = nil, contextAfter: String? = nil,
         markedText: String? = nil,
@@ -28,48 +28,48 @@ public struct TextDocumentContext: Hashable, Sendable {
     }
 }
 
-/// A text that the user may choose instead of typing on. Apple's `BETextSuggestion`.
+/// A text that the user may choose instead of typing further. Apple's `BETextSuggestion`.
 public struct TextSuggestion: Hashable, Sendable {
     /// The text to insert.
     public var inputText: String
-    /// The text before the caret that it replaces, such as the beginning of a word; may be empty. If another text stands there by now,
+    /// The text before the caret to be replaced, such as the beginning of a word; may be empty. If the text there has changed,
     /// nothing is inserted.
     public var replacedText: String
 
-    /// A suggestion by its parts.
+    /// Creates a suggestion from its parts.
     public init(_ inputText: String, replacing replacedText: String = "") {
         self.inputText = inputText
         self.replacedText = replacedText
     }
 }
 
-/// Other readings of a stretch of text, such as of handwriting or dictation. Apple's `BETextAlternatives`.
+/// Other readings of a range of text, such as of handwriting or dictation. Apple's `BETextAlternatives`.
 public struct TextAlternatives: Hashable, Sendable {
-    /// The text that stands there.
+    /// The text in the document.
     public var primary: String
-    /// Texts that could stand there instead, the likeliest first.
+    /// The possible replacements, the likeliest first.
     public var alternatives: [String]
 
-    /// Readings by their parts.
+    /// Creates readings from their parts.
     public init(_ primary: String, alternatives: [String]) {
         self.primary = primary
         self.alternatives = alternatives
     }
 }
 
-/// The alternatives of one view's text, each on a range that moves with edits. They go when their text is edited, and the oldest when
-/// there are more than a thousand.
+/// The alternatives of one view's text, each on a range that moves with edits. An entry is removed when its text is edited, and the oldest
+/// when there are more than a thousand.
 public final class TextAlternativesList {
-    /// The most entries of a list: each costs every edit a little, and every look at the list a look at its text.
+    /// The maximum number of entries: each costs every edit a little, and every access compares its text.
     private static let limit = 1000
 
-    /// Oldest first.
+    /// The entries, oldest first.
     private var entries: [(anchor: any InputAnchor, alternatives: TextAlternatives)] = []
 
-    /// No alternatives.
+    /// Creates an empty list.
     public init() {}
 
-    /// Adds readings of a range of a client's text, unless something else stands there.
+    /// Adds readings of a range of a client's text, unless the text there differs.
     public func add(
         _ alternatives: TextAlternatives, at range: UTF16Range, in client: any TextInputClient & AnchoredTextInput
     ) {
@@ -80,7 +80,7 @@ public final class TextAlternativesList {
         entries.append((client.makeInputAnchor(for: range), alternatives))
     }
 
-    /// The readings of the text that a range overlaps, or that a caret is in or beside, and where that text is; nil if there are none.
+    /// Returns the readings of the text that a range overlaps, or that a caret is in or beside, and that text's range; nil if there are none.
     public func alternatives(
         at range: UTF16Range, in client: any TextInputClient
     ) -> (alternatives: TextAlternatives, range: UTF16Range)? {
@@ -91,7 +91,7 @@ public final class TextAlternativesList {
         return found.map { ($0.alternatives, $0.anchor.range) }
     }
 
-    /// Removes all.
+    /// Removes all alternatives.
     public func removeAll() { entries = [] }
 
     private func removeEdited(in client: any TextInputClient) {

@@ -2,16 +2,16 @@ public import InkstoneBase
 public import InkstoneText
 import InkstoneUnicode
 
-// What corrections and keyboards ask of any text view, by its positions and tokenizer alone. Defaults of ``AsyncTextInput``.
+// Operations of corrections and keyboards for any text view, by its positions and tokenizer alone. Defaults of ``AsyncTextInput``.
 extension TextInput {
     // MARK: Insertion points
 
-    /// The number of insertion points from one position to another, which is that of the grapheme clusters between; negative if
+    /// Returns the number of insertion points from one position to another, which equals the number of grapheme clusters between; negative if
     /// `toPosition` comes first. O(n) in the text between.
     public func insertionOffset(from: TextPosition, to toPosition: TextPosition) -> Int {
         let isForward = compare(from, to: toPosition) != .orderedDescending
         guard let range = textRange(from: from, to: toPosition) else { return 0 }
-        // A secure view tells its length, and nothing of its text.
+        // A secure view reports its length, but not its text.
         guard let string = text(in: range) else { return offset(from: from, to: toPosition) }
         let count = TextBreaker.withShared(.grapheme) { breaker in
             breaker.setText(Array(string.utf16))
@@ -20,7 +20,7 @@ extension TextInput {
         return isForward ? count : -count
     }
 
-    /// The position some insertion points on, or back if negative; nil beyond the ends. O(n) in the number.
+    /// Returns the position that is some insertion points ahead, or back if negative; nil beyond the ends. O(n) in the number.
     public func position(from position: TextPosition, insertionOffset: Int) -> TextPosition? {
         var here = position
         // No text has more insertion points than units.
@@ -38,7 +38,7 @@ extension TextInput {
 
     // MARK: Selection
 
-    /// The selected text; nil for a caret, for no selection and in a secure view. A selection of something that is not text gives "".
+    /// The selected text; nil for a caret, for no selection and in a secure view. A selection of something other than text gives "".
     public var selectedText: String? {
         selectedTextRange.flatMap { $0.isEmpty ? nil : text(in: $0) }
     }
@@ -48,8 +48,8 @@ extension TextInput {
         selectedTextRange.map { compare($0.start, to: beginningOfDocument) == .orderedSame } ?? false
     }
 
-    /// Extends the selection to a point of the view, as far as a unit of text reaches there: beyond its start its end stays, else its
-    /// start. Calls `completion` with whether a unit was found.
+    /// Extends the selection to a point of the view, to the border of a unit there: a point before the selection keeps its end, else its
+    /// start is kept. Calls `completion` with whether a unit was found.
     public func updateSelection(
         extent point: ViewPoint, boundary: TextGranularity, completion: @escaping (_ isAtBoundary: Bool) -> Void
     ) {
@@ -64,7 +64,7 @@ extension TextInput {
         completion(boundary == .character || unit != nil)
     }
 
-    /// Moves the caret to the next border of a unit in a direction. Calls `completion` with whether it moved.
+    /// Moves the caret to the next border of a unit in a direction. Calls `completion` with whether the caret moved.
     public func moveSelection(
         atBoundary granularity: TextGranularity, in direction: TextStorageDirection,
         completion: @escaping (_ hasMoved: Bool) -> Void
@@ -99,7 +99,7 @@ extension TextInput {
         selectedTextRange = textRange(from: start, to: moved(start, by: overflow ? range.length : max(0, length)))
     }
 
-    /// Selects the unit at a point of the view; nothing changes where there is none.
+    /// Selects the unit at a point of the view; changes nothing if there is none.
     public func selectText(in granularity: TextGranularity, at point: ViewPoint) {
         guard let position = characterRange(at: point)?.start ?? closestPosition(to: point) else { return }
         let found = [TextDirection.forward, .backward].lazy.compactMap {
@@ -157,7 +157,7 @@ extension TextInput {
         }
         let before = position(from: caret, offset: -length).flatMap { textRange(from: $0, to: caret) }
         if holds(before), before.map({ isBorder($0.start) }) == true { return before }
-        // Blanks and punctuation may have been typed behind the word.
+        // Blanks and punctuation may have been typed after the word.
         guard let start = tokenizer.position(from: caret, toBoundary: .word, inDirection: .backward),
             let word = tokenizer.rangeEnclosingPosition(start, with: .word, inDirection: .forward)
         else { return nil }
@@ -172,7 +172,7 @@ extension TextInput {
             || tokenizer.isPosition(position, atBoundary: .word, inDirection: .forward)
     }
 
-    /// Inserts a suggestion; one that replaces text does nothing if another text stands there by now.
+    /// Inserts a suggestion; has no effect if the text to replace has changed.
     public func insert(_ suggestion: TextSuggestion) {
         if suggestion.replacedText.isEmpty {
             if isEditable, selectedTextRange != nil { insertText(suggestion.inputText) }
@@ -208,14 +208,14 @@ extension TextInput {
         return result
     }
 
-    /// The sentence on a side of a position, else on the other one.
+    /// Returns the sentence on a side of a position, else the one on the other side.
     private func sentence(at position: TextPosition, _ side: TextStorageDirection) -> TextRange? {
         tokenizer.rangeEnclosingPosition(position, with: .sentence, inDirection: .storage(side))
             ?? tokenizer.rangeEnclosingPosition(
                 position, with: .sentence, inDirection: .storage(side == .forward ? .backward : .forward))
     }
 
-    /// A position no farther than 64 Ki units from another, at a border of words.
+    /// Returns a position limited to 64 Ki units from another, at a border of words.
     private func bounded(_ position: TextPosition, from other: TextPosition) -> TextPosition {
         let limit = 65_536
         let distance = offset(from: other, to: position)

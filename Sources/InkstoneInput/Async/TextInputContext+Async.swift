@@ -2,16 +2,16 @@ import InkstoneBase
 
 /// The input system's side of asynchronous text input.
 extension TextInputContext: AsyncTextInputDelegate {
-    /// Whether an asynchronous client has a key, or anything waits for its answer.
+    /// Whether an asynchronous client has a key, or input waits for its answer.
     public var isAwaitingAnswer: Bool { keyEntries?.isBusy ?? false }
 
     /// Does nothing.
     public func selectionWillChange(_ textInput: any AsyncTextInput) {}
 
-    /// Reports to the input method where the caret is.
+    /// Reports the caret's new position to the input method.
     public func selectionDidChange(_ textInput: any AsyncTextInput) { invalidateCharacterCoordinates() }
 
-    /// Does what the key of an entry means to the system, once for each entry.
+    /// Performs the key of an entry by the system's bindings and text input, once for each entry.
     public func shouldDeferEventHandlingToSystem(for textInput: any AsyncTextInput, context: KeyEntryContext) -> Bool {
         guard textInput === client, keyEntries?.takeForSystem(context.entry) == true else { return false }
         return typeBySystem(
@@ -24,7 +24,7 @@ extension TextInputContext: AsyncTextInputDelegate {
         candidateSuggestions = suggestions ?? []
     }
 
-    /// Ends what is being composed, with its text kept, and reports the caret.
+    /// Ends the composition, keeping its text, and reports the caret's position.
     public func invalidateTextEntryContext(for textInput: any AsyncTextInput) {
         candidateSuggestions = []
         endCompositionIfAny()
