@@ -1,25 +1,25 @@
-/// What a program does with its documents.
+/// Commands of a program for its documents.
 extension EditCommand {
-    /// A new document, in a window of its own.
+    /// Opens a new document, in a window of its own.
     public static let newDocument = EditCommand("newDocument")
     /// Asks for a file and opens it.
     public static let openDocument = EditCommand("openDocument")
-    /// Asks where to print the document, and prints it.
+    /// Asks for a printer or file and prints the document.
     public static let printDocument = EditCommand("printDocument")
-    /// Closes the document and its window, after a question if something would be lost.
+    /// Closes the document and its window, after a question if unsaved changes would be lost.
     public static let performClose = EditCommand("performClose")
-    /// Larger text, until the program says otherwise.
+    /// Enlarges the text, as far as the program allows.
     public static let makeTextLarger = EditCommand("makeTextLarger")
-    /// Smaller text.
+    /// Reduces the text size.
     public static let makeTextSmaller = EditCommand("makeTextSmaller")
-    /// Text as large as it was at first.
+    /// Restores the text's initial size.
     public static let makeTextStandardSize = EditCommand("makeTextStandardSize")
-    /// Asks for one of the documents that were opened last, and opens it.
+    /// Asks for one of the recently opened documents, and opens it.
     public static let openRecentDocument = EditCommand("openRecentDocument")
     /// Opens the menu of the program.
     public static let showMenu = EditCommand("showMenu")
-    /// The window fills the screen, or does no longer.
+    /// Makes the window fill the screen, or undoes that.
     public static let toggleFullScreen = EditCommand("toggleFullScreen")
-    /// The keys and what they do.
+    /// Shows the key bindings.
     public static let showHelp = EditCommand("showHelp")
 }

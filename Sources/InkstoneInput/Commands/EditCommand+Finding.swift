@@ -1,17 +1,17 @@
-/// Finding, which is the program's: these go up the responder chain.
+/// Commands for finding text, which the program performs: they go up the responder chain.
 extension EditCommand {
-    /// Opens what text to look for is typed into.
+    /// Opens the field for the search text.
     public static let find = EditCommand("find")
-    /// Opens it with what is to take the place of matches.
+    /// Opens the field for the search text, with the one for the replacement.
     public static let findAndReplace = EditCommand("findAndReplace")
-    /// As ``find``, or the next match if the keys are where one types what to look for already.
+    /// Does the same as ``find``, or selects the next match if the search field has the focus already.
     public static let findOrNext = EditCommand("findOrNext")
-    /// The next match.
+    /// Selects the next match.
     public static let findNext = EditCommand("findNext")
-    /// The previous match.
+    /// Selects the previous match.
     public static let findPrevious = EditCommand("findPrevious")
-    /// Looks for what PRIMARY has: what was selected last anywhere.
+    /// Searches for the text of PRIMARY: the latest selection in any program.
     public static let findPrimary = EditCommand("findPrimary")
-    /// Asks for a line to go to.
+    /// Asks for a line number to go to.
     public static let goToLine = EditCommand("goToLine")
 }

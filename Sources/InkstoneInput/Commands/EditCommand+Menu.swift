@@ -1,7 +1,7 @@
-/// Menus, and what else a view's window shows beside its text.
+/// Commands for menus, and for other displays beside the text.
 extension EditCommand {
-    /// Opens the menu of what has the focus, at the caret.
+    /// Opens the context menu of the focused view, at the caret.
     public static let showContextMenu = EditCommand("showContextMenuForSelection")
-    /// Shows what lies around the caret magnified from now on, or ends that.
+    /// Begins or ends magnifying the surroundings of the caret.
     public static let toggleLoupe = EditCommand("toggleLoupe")
 }

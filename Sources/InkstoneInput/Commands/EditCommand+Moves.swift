@@ -1,17 +1,17 @@
 public import InkstoneText
 
 extension EditCommand {
-    /// What a moving command does to a selection.
+    /// The effect of a moving command on a selection.
     public struct Move: Hashable, Sendable {
-        /// Which way it goes.
+        /// The direction of the move.
         public var direction: TextDirection
-        /// How far it goes.
+        /// The unit or place that the move goes to.
         public var destination: Selection.Destination
-        /// Whether the fixed ends stay, so that text is selected.
+        /// Whether the anchors stay, so that text is selected.
         public var isExtending: Bool
     }
 
-    /// What a moving command does; nil for any other command.
+    /// The effect of a moving command; nil for any other command.
     public var move: Move? {
         if let (direction, destination) = Self.moves[self] {
             return Move(direction: direction, destination: destination, isExtending: false)
@@ -66,7 +66,7 @@ extension EditCommand {
         }
     }
 
-    /// The scrolling command that stands for a moving one where there is no caret; nil where none does.
+    /// The scrolling command that replaces a moving one in a view without a caret; nil if there is none.
     package var scrolling: EditCommand? {
         switch self {
         case .moveUp: .scrollLineUp

@@ -1,43 +1,43 @@
-/// Styles of what is selected, or of what is typed next. A view that takes no styles performs none of them.
+/// Commands for the styles of the selection, or of the next typed text. A view without styles performs none of them.
 extension EditCommand {
-    /// Bold, or if all of it is, no longer.
+    /// Makes the text bold, or no longer if all of it is.
     public static let toggleBoldface = EditCommand("toggleBoldface")
-    /// Italic, or if all of it leans, no longer.
+    /// Makes the text italic, or no longer if all of it is.
     public static let toggleItalics = EditCommand("toggleItalics")
-    /// Underlined, or if all of it is, no longer.
+    /// Underlines the text, or no longer if all of it is underlined.
     public static let toggleUnderline = EditCommand("toggleUnderline")
-    /// Struck through, or if all of it is, no longer.
+    /// Strikes the text through, or no longer if all of it is struck through.
     public static let toggleStrikethrough = EditCommand("toggleStrikethrough")
-    /// Superscript, or if all of it is, no longer.
+    /// Makes the text superscript, or no longer if all of it is.
     public static let superscript = EditCommand("superscript")
-    /// Subscript, or if all of it is, no longer.
+    /// Makes the text subscript, or no longer if all of it is.
     public static let `subscript` = EditCommand("subscript")
-    /// Without styles of characters but links and what the program adds; where there are none, also without styles of paragraphs.
+    /// Removes character styles except links and the program's own; if there are none, also paragraph styles.
     public static let clearFormatting = EditCommand("clearFormatting")
-    /// The paragraphs at the left edge.
+    /// Aligns the paragraphs at the left edge.
     public static let alignLeft = EditCommand("alignLeft")
-    /// The paragraphs at the right edge.
+    /// Aligns the paragraphs at the right edge.
     public static let alignRight = EditCommand("alignRight")
-    /// The paragraphs in the middle.
+    /// Centers the paragraphs.
     public static let alignCenter = EditCommand("alignCenter")
-    /// The paragraphs at both edges.
+    /// Aligns the paragraphs at both edges.
     public static let alignJustified = EditCommand("alignJustified")
-    /// The paragraphs as items with bullets, or if all are, no longer.
+    /// Makes the paragraphs items with bullets, or no longer if all are.
     public static let toggleBulletedList = EditCommand("toggleBulletedList")
-    /// The paragraphs as items with numbers, or if all are, no longer.
+    /// Makes the paragraphs numbered items, or no longer if all are.
     public static let toggleNumberedList = EditCommand("toggleNumberedList")
-    /// The paragraphs as items with boxes to check, or if all are, no longer.
+    /// Makes the paragraphs items with checkboxes, or no longer if all are.
     public static let toggleChecklist = EditCommand("toggleChecklist")
-    /// The boxes of the items checked, or if all are, unchecked.
+    /// Checks the boxes of the items, or unchecks them if all are checked.
     public static let toggleCheckbox = EditCommand("toggleCheckbox")
-    /// The item's list counted from 1 again.
+    /// Restarts the numbering of the item's list at 1.
     public static let restartList = EditCommand("restartList")
-    /// The item's list counted on from the one before it.
+    /// Continues the numbering of the item's list from the previous list.
     public static let continueList = EditCommand("continueList")
 }
 
 extension KeyBindingTable {
-    /// The desktop's keys, and those that word processors have for styles, for a view of styled text.
+    /// The desktop's keys, and the style keys of word processors, for a view of styled text.
     public static let styledText = KeyBindingTable(
         desktop.bindings
             + [

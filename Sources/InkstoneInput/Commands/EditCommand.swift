@@ -1,29 +1,29 @@
 /// A command of a text view, named by Apple's selector without its colon: `moveLeft`, `deleteToEndOfParagraph` …
 ///
 /// Keys are bound to commands by tables that are data (``KeyBindingTable``); a view performs them in
-/// ``TextInputClient/doCommand(by:)``. Any other name is a command as well, for the view or its responder chain to know.
+/// ``TextInputClient/doCommand(by:)``. Any other name is a command as well, to be performed by the view or its responder chain.
 public struct EditCommand: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The selector's name.
     public let rawValue: String
 
-    /// A command by its selector's name; a trailing colon is dropped.
+    /// Creates a command from its selector's name; a trailing colon is dropped.
     public init(rawValue: String) {
         self.rawValue = rawValue.last == ":" ? String(rawValue.dropLast()) : rawValue
     }
 
-    /// A command by its selector's name; a trailing colon is dropped.
+    /// Creates a command from its selector's name; a trailing colon is dropped.
     public init(_ name: String) { self.init(rawValue: name) }
 
     /// The selector's name.
     public var description: String { rawValue }
 
-    /// The moving command whose selection-extending form this is; nil for all others.
+    /// The moving command that this command extends; nil if this command does not extend the selection.
     public var moveWithoutModifyingSelection: EditCommand? {
         let suffix = "AndModifySelection"
         return rawValue.hasSuffix(suffix) ? EditCommand(String(rawValue.dropLast(suffix.count))) : nil
     }
 
-    /// Whether it changes neither text nor selection, so that a composition can go on.
+    /// Whether the command changes neither text nor selection, so that a composition can continue.
     public var keepsComposition: Bool {
         rawValue.hasPrefix("scroll") || self == .copy || self == .noop || self == .centerSelectionInVisibleArea
             || self == .toggleLoupe
@@ -33,144 +33,144 @@ public struct EditCommand: RawRepresentable, Hashable, Sendable, CustomStringCon
     public var andModifySelection: EditCommand { EditCommand(rawValue + "AndModifySelection") }
 }
 
-/// Moving.
+/// Commands for moving the caret.
 extension EditCommand {
-    /// One cluster to the left on the screen; a selection collapses to its left end.
+    /// Moves one cluster to the left on the screen; a selection collapses to its left end.
     public static let moveLeft = EditCommand("moveLeft")
-    /// One cluster to the right on the screen; a selection collapses to its right end.
+    /// Moves one cluster to the right on the screen; a selection collapses to its right end.
     public static let moveRight = EditCommand("moveRight")
-    /// One cluster towards the end of the text.
+    /// Moves one cluster towards the end of the text.
     public static let moveForward = EditCommand("moveForward")
-    /// One cluster towards the start of the text.
+    /// Moves one cluster towards the start of the text.
     public static let moveBackward = EditCommand("moveBackward")
-    /// One visual line up, at the goal column.
+    /// Moves one visual line up, at the goal column.
     public static let moveUp = EditCommand("moveUp")
-    /// One visual line down, at the goal column.
+    /// Moves one visual line down, at the goal column.
     public static let moveDown = EditCommand("moveDown")
-    /// To the next word boundary on the left.
+    /// Moves to the next word boundary on the left.
     public static let moveWordLeft = EditCommand("moveWordLeft")
-    /// To the next word boundary on the right.
+    /// Moves to the next word boundary on the right.
     public static let moveWordRight = EditCommand("moveWordRight")
-    /// To the end of this or the next word.
+    /// Moves to the end of this or the next word.
     public static let moveWordForward = EditCommand("moveWordForward")
-    /// To the start of this or the previous word.
+    /// Moves to the start of this or the previous word.
     public static let moveWordBackward = EditCommand("moveWordBackward")
-    /// To the start of the visual line.
+    /// Moves to the start of the visual line.
     public static let moveToBeginningOfLine = EditCommand("moveToBeginningOfLine")
-    /// To the end of the visual line.
+    /// Moves to the end of the visual line.
     public static let moveToEndOfLine = EditCommand("moveToEndOfLine")
-    /// To the left end of the visual line.
+    /// Moves to the left end of the visual line.
     public static let moveToLeftEndOfLine = EditCommand("moveToLeftEndOfLine")
-    /// To the right end of the visual line.
+    /// Moves to the right end of the visual line.
     public static let moveToRightEndOfLine = EditCommand("moveToRightEndOfLine")
-    /// To the start of the paragraph.
+    /// Moves to the start of the paragraph.
     public static let moveToBeginningOfParagraph = EditCommand("moveToBeginningOfParagraph")
-    /// To the end of the paragraph, before its newline.
+    /// Moves to the end of the paragraph, before its newline.
     public static let moveToEndOfParagraph = EditCommand("moveToEndOfParagraph")
-    /// To the end of this or the next paragraph.
+    /// Moves to the end of this or the next paragraph.
     public static let moveParagraphForward = EditCommand("moveParagraphForward")
-    /// To the start of this or the previous paragraph.
+    /// Moves to the start of this or the previous paragraph.
     public static let moveParagraphBackward = EditCommand("moveParagraphBackward")
-    /// To the start of the text.
+    /// Moves to the start of the text.
     public static let moveToBeginningOfDocument = EditCommand("moveToBeginningOfDocument")
-    /// To the end of the text.
+    /// Moves to the end of the text.
     public static let moveToEndOfDocument = EditCommand("moveToEndOfDocument")
-    /// One page up, with the caret.
+    /// Moves one page up, with the caret.
     public static let pageUp = EditCommand("pageUp")
-    /// One page down, with the caret.
+    /// Moves one page down, with the caret.
     public static let pageDown = EditCommand("pageDown")
 }
 
-/// Scrolling.
+/// Commands for scrolling; the caret stays.
 extension EditCommand {
-    /// One line up, the caret stays.
+    /// Scrolls one line up.
     public static let scrollLineUp = EditCommand("scrollLineUp")
-    /// One line down, the caret stays.
+    /// Scrolls one line down.
     public static let scrollLineDown = EditCommand("scrollLineDown")
-    /// One page up, the caret stays.
+    /// Scrolls one page up.
     public static let scrollPageUp = EditCommand("scrollPageUp")
-    /// One page down, the caret stays.
+    /// Scrolls one page down.
     public static let scrollPageDown = EditCommand("scrollPageDown")
-    /// To the start of the text, the caret stays.
+    /// Scrolls to the start of the text.
     public static let scrollToBeginningOfDocument = EditCommand("scrollToBeginningOfDocument")
-    /// To the end of the text, the caret stays.
+    /// Scrolls to the end of the text.
     public static let scrollToEndOfDocument = EditCommand("scrollToEndOfDocument")
     /// Scrolls so that the caret is in the middle.
     public static let centerSelectionInVisibleArea = EditCommand("centerSelectionInVisibleArea")
 }
 
-/// Selecting.
+/// Commands for selecting.
 extension EditCommand {
-    /// All of the text.
+    /// Selects the whole text.
     public static let selectAll = EditCommand("selectAll")
-    /// The word around the caret.
+    /// Selects the word around the caret.
     public static let selectWord = EditCommand("selectWord")
-    /// The visual line around the caret.
+    /// Selects the visual line around the caret.
     public static let selectLine = EditCommand("selectLine")
-    /// The paragraph around the caret.
+    /// Selects the paragraph around the caret.
     public static let selectParagraph = EditCommand("selectParagraph")
-    /// Remembers the caret's place as the mark.
+    /// Stores the caret's position as the mark.
     public static let setMark = EditCommand("setMark")
-    /// What lies between caret and mark.
+    /// Selects the text between caret and mark.
     public static let selectToMark = EditCommand("selectToMark")
     /// Exchanges caret and mark.
     public static let swapWithMark = EditCommand("swapWithMark")
-    /// Gives up what is going on; collapses the selection.
+    /// Cancels the current operation; collapses the selection.
     public static let cancelOperation = EditCommand("cancelOperation")
 }
 
-/// Inserting.
+/// Commands for inserting.
 extension EditCommand {
-    /// A newline, or what Return means in a single-line field.
+    /// Inserts a newline, or performs the action of Return in a single-line field.
     public static let insertNewline = EditCommand("insertNewline")
-    /// A new line in the same paragraph where the view's text has such (``TextInputOptions/insertsLineSeparators``), else a newline.
+    /// Inserts a new line in the same paragraph if the view's text supports that (``TextInputOptions/insertsLineSeparators``), else a newline.
     public static let insertLineBreak = EditCommand("insertLineBreak")
-    /// A new paragraph.
+    /// Begins a new paragraph.
     public static let insertParagraphSeparator = EditCommand("insertParagraphSeparator")
-    /// A tab, or the next view in the chain, as the view is set. Over text of several paragraphs it indents them.
+    /// Inserts a tab, or focuses the next view, depending on the view's settings. With several selected paragraphs it indents them.
     public static let insertTab = EditCommand("insertTab")
-    /// Takes a step of indentation away, or the previous view in the chain, as the view is set.
+    /// Removes a step of indentation, or focuses the previous view, depending on the view's settings.
     public static let insertBacktab = EditCommand("insertBacktab")
-    /// A newline whatever the view is set to.
+    /// Inserts a newline, whatever the view's settings.
     public static let insertNewlineIgnoringFieldEditor = EditCommand("insertNewlineIgnoringFieldEditor")
-    /// A tab whatever the view is set to.
+    /// Inserts a tab, whatever the view's settings.
     public static let insertTabIgnoringFieldEditor = EditCommand("insertTabIgnoringFieldEditor")
-    /// A character whose number is typed next, in hexadecimal, and ended with Space, Return or by letting go of Control and Shift.
+    /// Begins the entry of a character by its hexadecimal code, ended by Space, Return or releasing Control and Shift.
     public static let insertCharacterByCode = EditCommand("insertCharacterByCode")
-    /// Puts a step of indentation before each paragraph of the selection.
+    /// Adds a step of indentation to each paragraph of the selection.
     public static let indent = EditCommand("indent")
-    /// Takes one step of indentation away from each paragraph of the selection.
+    /// Removes a step of indentation from each paragraph of the selection.
     public static let outdent = EditCommand("outdent")
 }
 
-/// Deleting.
+/// Commands for deleting.
 extension EditCommand {
-    /// The selection, or what was typed last before the caret: a cluster, or one code point in scripts whose marks are typed one by one.
+    /// Deletes the selection, or the last typed unit before the caret: a cluster, or one code point in scripts whose marks are typed singly.
     public static let deleteBackward = EditCommand("deleteBackward")
-    /// The selection, or the cluster after the caret.
+    /// Deletes the selection, or the cluster after the caret.
     public static let deleteForward = EditCommand("deleteForward")
-    /// The last scalar of the cluster before the caret.
+    /// Deletes the last scalar of the cluster before the caret.
     public static let deleteBackwardByDecomposingPreviousCharacter = EditCommand(
         "deleteBackwardByDecomposingPreviousCharacter")
-    /// Up to the start of the word. This and what follows is kept for ``yank``; commands one after the other gather it.
+    /// Deletes up to the start of the word. The text deleted by this and the following commands is kept for ``yank``; a series accumulates it.
     public static let deleteWordBackward = EditCommand("deleteWordBackward")
-    /// Up to the end of the word.
+    /// Deletes up to the end of the word.
     public static let deleteWordForward = EditCommand("deleteWordForward")
-    /// Up to the start of the visual line.
+    /// Deletes up to the start of the visual line.
     public static let deleteToBeginningOfLine = EditCommand("deleteToBeginningOfLine")
-    /// Up to the end of the visual line.
+    /// Deletes up to the end of the visual line.
     public static let deleteToEndOfLine = EditCommand("deleteToEndOfLine")
-    /// Up to the start of the paragraph.
+    /// Deletes up to the start of the paragraph.
     public static let deleteToBeginningOfParagraph = EditCommand("deleteToBeginningOfParagraph")
-    /// Up to the end of the paragraph; at its end, the newline.
+    /// Deletes up to the end of the paragraph; at its end, the newline.
     public static let deleteToEndOfParagraph = EditCommand("deleteToEndOfParagraph")
-    /// What lies between caret and mark.
+    /// Deletes the text between caret and mark.
     public static let deleteToMark = EditCommand("deleteToMark")
-    /// Inserts what was last cut off by words, lines, paragraphs or to the mark, cut or copied, in any view of the program.
+    /// Inserts the text that was last deleted by words, lines, paragraphs or to the mark, or cut or copied, in any view of the program.
     public static let yank = EditCommand("yank")
 }
 
-/// Changing.
+/// Commands for changing text.
 extension EditCommand {
     /// Exchanges the clusters around the caret.
     public static let transpose = EditCommand("transpose")
@@ -180,55 +180,55 @@ extension EditCommand {
     public static let uppercaseWord = EditCommand("uppercaseWord")
     /// Makes the word or selection lower case.
     public static let lowercaseWord = EditCommand("lowercaseWord")
-    /// Capitalises the word or each one selected.
+    /// Capitalises the word, or each selected one.
     public static let capitalizeWord = EditCommand("capitalizeWord")
-    /// All paragraphs go by their first strong character.
+    /// Sets the writing direction of all paragraphs by their first strong character.
     public static let makeBaseWritingDirectionNatural = EditCommand("makeBaseWritingDirectionNatural")
-    /// All paragraphs go left to right.
+    /// Sets the writing direction of all paragraphs to left-to-right.
     public static let makeBaseWritingDirectionLeftToRight = EditCommand("makeBaseWritingDirectionLeftToRight")
-    /// All paragraphs go right to left.
+    /// Sets the writing direction of all paragraphs to right-to-left.
     public static let makeBaseWritingDirectionRightToLeft = EditCommand("makeBaseWritingDirectionRightToLeft")
-    /// From now on what is typed replaces what stands behind the caret, or no longer does.
+    /// Switches between overwriting and inserting typed text.
     public static let toggleOverwriteMode = EditCommand("toggleOverwriteMode")
 }
 
-/// Standard edit actions.
+/// The standard edit actions.
 extension EditCommand {
-    /// The selection to CLIPBOARD.
+    /// Copies the selection to CLIPBOARD.
     public static let copy = EditCommand("copy")
-    /// The selection to CLIPBOARD, and out of the text.
+    /// Moves the selection to CLIPBOARD.
     public static let cut = EditCommand("cut")
-    /// CLIPBOARD in place of the selection.
+    /// Replaces the selection by CLIPBOARD.
     public static let paste = EditCommand("paste")
-    /// PRIMARY in place of the selection.
+    /// Replaces the selection by PRIMARY.
     public static let pasteSelection = EditCommand("pasteSelection")
-    /// CLIPBOARD without attributes.
+    /// Replaces the selection by CLIPBOARD, without attributes.
     public static let pasteAsPlainText = EditCommand("pasteAsPlainText")
-    /// The selection.
+    /// Deletes the selection.
     public static let delete = EditCommand("delete")
-    /// Takes the last change back.
+    /// Reverts the last change.
     public static let undo = EditCommand("undo")
-    /// Makes it again.
+    /// Repeats the last reverted change.
     public static let redo = EditCommand("redo")
-    /// Nothing; the key is used up.
+    /// Does nothing, but uses up the key.
     public static let noop = EditCommand("noop")
 }
 
-/// What is the window's or the program's, not the text's: they go up the responder chain.
+/// Commands of the window or the program, not the text: they go up the responder chain.
 extension EditCommand {
-    /// The focus to the next view of the window.
+    /// Moves the focus to the next view of the window.
     public static let selectNextKeyView = EditCommand("selectNextKeyView")
-    /// The focus to the previous view of the window.
+    /// Moves the focus to the previous view of the window.
     public static let selectPreviousKeyView = EditCommand("selectPreviousKeyView")
     /// Saves the document.
     public static let saveDocument = EditCommand("saveDocument")
-    /// Saves the document as another file.
+    /// Saves the document under another name.
     public static let saveDocumentAs = EditCommand("saveDocumentAs")
-    /// Ends the program, after a question if something would be lost.
+    /// Ends the program, after a question if unsaved changes would be lost.
     public static let terminate = EditCommand("terminate")
 }
 
-/// Moving with the selection: the anchor stays, the other end moves.
+/// Commands for moving while selecting: the anchor stays, the other end moves.
 extension EditCommand {
     /// ``moveLeft``, extending the selection.
     public static let moveLeftAndModifySelection = moveLeft.andModifySelection
@@ -277,7 +277,7 @@ extension EditCommand {
 }
 
 extension EditCommand {
-    /// Commands of Apple's list that nothing here performs, each with the reason, which a user's binding file is told.
+    /// Commands of Apple's list that are not supported, each with the reason, which is reported for a user's binding file.
     public static let unsupported: [EditCommand: String] = [
         EditCommand("complete"): "nothing here completes words",
         EditCommand("insertContainerBreak"): "there are no pages or columns",
@@ -290,7 +290,7 @@ extension EditCommand {
         EditCommand("quickLookPreviewItems"): "nothing here can be previewed",
     ]
 
-    /// Every command that has a name here, in the order of this file: what a user's binding file may use. All of them are
+    /// The named commands, in the order of this file: those that a user's binding file may use. Each is
     /// performed by an `EditorView`, its window or the program.
     public static let all: [EditCommand] = [
         .moveLeft, .moveRight, .moveForward, .moveBackward, .moveUp, .moveDown, .moveWordLeft, .moveWordRight,

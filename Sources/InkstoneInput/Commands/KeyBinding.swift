@@ -1,19 +1,19 @@
 public import InkstoneBase
 
-/// What a key, or a chord of several after each other, does.
+/// A key, or a chord of consecutive keys, with its commands.
 public struct KeyBinding: Hashable, Sendable {
     /// The keys, pressed one after the other; usually one.
     public var strokes: [KeyStroke]
-    /// What they do, in order; empty for nothing at all (the keys are used up).
+    /// The commands of the keys, in order; empty to use up the keys without effect.
     public var commands: [EditCommand]
 
-    /// A binding of a chord.
+    /// Creates a binding of a chord.
     public init(_ strokes: [KeyStroke], _ commands: [EditCommand]) {
         self.strokes = strokes
         self.commands = commands
     }
 
-    /// A binding from the names of its keys, divided by blanks; traps on a name that is not known, since it stands in
+    /// Creates a binding from the names of its keys, separated by blanks; traps on an unknown name, since the name is in
     /// the program's text. For a user's names use ``KeyBindingTable/init(parsing:file:knownCommands:salvaged:)``.
     public init(_ keys: String, _ commands: EditCommand...) {
         strokes = keys.split(separator: " ").map { name in
@@ -26,22 +26,22 @@ public struct KeyBinding: Hashable, Sendable {
 
 /// The bindings of a view's keys, as data: later ones replace earlier ones of the same keys.
 public struct KeyBindingTable: Hashable, Sendable {
-    /// What a chord so far leads to.
+    /// The result of searching for a chord.
     public enum Match: Hashable, Sendable {
-        /// Nothing starts like this.
+        /// No binding begins with these keys.
         case none
-        /// More keys are needed.
+        /// The keys begin a longer chord.
         case prefix
-        /// These commands.
+        /// The keys are bound to these commands.
         case commands([EditCommand])
     }
 
     private var table: [[KeyStroke]: [EditCommand]] = [:]
     private var prefixes: [[KeyStroke]: Int] = [:]
-    /// Whether a binding begins with a key that types something otherwise. Hardly any table has one.
+    /// Whether a binding begins with a key that otherwise types text. Hardly any table has one.
     private var takesTypedKeys = false
 
-    /// A table of bindings.
+    /// Creates a table of bindings.
     public init(_ bindings: [KeyBinding] = []) {
         for binding in bindings { add(binding) }
     }
@@ -52,7 +52,7 @@ public struct KeyBindingTable: Hashable, Sendable {
             .sorted { $0.strokes.map(\.description).joined() < $1.strokes.map(\.description).joined() }
     }
 
-    /// Adds a binding, in place of one of the same keys.
+    /// Adds a binding, replacing one of the same keys.
     public mutating func add(_ binding: KeyBinding) {
         guard let first = binding.strokes.first else { return }
         takesTypedKeys = takesTypedKeys || first.isTyped
@@ -63,7 +63,7 @@ public struct KeyBindingTable: Hashable, Sendable {
         }
     }
 
-    /// Takes the binding of these keys away.
+    /// Removes the binding of these keys.
     public mutating func remove(_ strokes: [KeyStroke]) {
         guard table.removeValue(forKey: strokes) != nil else { return }
         for length in 1..<max(1, strokes.count) {
@@ -74,22 +74,22 @@ public struct KeyBindingTable: Hashable, Sendable {
         takesTypedKeys = table.keys.contains { $0[0].isTyped }
     }
 
-    /// Whether a key may be the first of a binding: false, without a look at each, for nearly all that type something.
+    /// Whether a key may begin a binding: false, without a search, for nearly all keys that type text.
     public func mayBegin(with event: KeyEvent) -> Bool {
         takesTypedKeys || !event.modifiers.isDisjoint(with: .commanding) || event.keysym.isFunction
             || event.latinKeysym.isFunction
     }
 
-    /// Whether any binding needs more than one key.
+    /// Whether any binding has more than one key.
     public var hasChords: Bool { !prefixes.isEmpty }
 
-    /// What these keys, pressed after each other, lead to. A complete binding wins over a longer one.
+    /// Returns the match of consecutive keys. A complete binding takes precedence over a longer one.
     public func match(_ strokes: [KeyStroke]) -> Match {
         if let commands = table[strokes] { return .commands(commands) }
         return prefixes[strokes] != nil ? .prefix : .none
     }
 
-    /// The keys bound to a command alone, shortest first: for menus.
+    /// Returns the keys bound to only this command, shortest first: for menus.
     public func strokes(for command: EditCommand) -> [KeyStroke]? {
         table.filter { $0.value == [command] }.keys
             .min { ($0.count, $0.map(\.description).joined()) < ($1.count, $1.map(\.description).joined()) }

@@ -1,35 +1,35 @@
 import InkstoneWords
 
-/// What is wrong with a file of key bindings: all lines with a mistake, in order, or why it could not be read.
+/// The errors in a file of key bindings: all faulty lines, in order, or the reason for which the file could not be read.
 public struct KeyBindingFileError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// A line that could not be understood.
+    /// A line that could not be parsed.
     public struct Line: Hashable, Sendable {
-        /// Its number, from 1.
+        /// The line number, from 1.
         public var number: Int
-        /// What is wrong with it and what would be right.
+        /// The fault, and the correction.
         public var message: String
     }
 
-    /// The file, as it was named.
+    /// The name of the file, as it was passed.
     public var file: String
-    /// The mistakes; empty if it could not be read.
+    /// The faulty lines; empty if the file could not be read.
     public var lines: [Line]
-    /// Why it could not be read; nil if it was.
+    /// The reason for which the file could not be read; nil if it was.
     public var reason: String?
 
-    /// Mistakes in lines.
+    /// Creates an error from faulty lines.
     public init(file: String, lines: [Line]) {
         self.file = file
         self.lines = lines
     }
 
-    /// A file that could not be read.
+    /// Creates an error for a file that could not be read.
     public init(file: String, reason: String) {
         self.init(file: file, lines: [])
         self.reason = reason
     }
 
-    /// One `file:line: message` for each.
+    /// The message, with one `file:line: message` for each faulty line.
     public var description: String {
         if let reason { return localized("The key bindings in \(file) cannot be read: \(reason)") }
         return lines.map { "\(file):\($0.number): \($0.message)" }.joined(separator: "\n")
@@ -37,7 +37,7 @@ public struct KeyBindingFileError: Error, Hashable, Sendable, CustomStringConver
 }
 
 extension KeyBindingTable {
-    /// A table from the text of a user's file, on top of another table.
+    /// Parses the text of a user's file into a table on top of another one.
     ///
     /// ```
     /// # Comment. The base table: desktop (default), emacs or none.
@@ -47,8 +47,8 @@ extension KeyBindingTable {
     /// Ctrl+O = insertNewline, moveBackward      # several commands
     /// Ctrl+Y = none                             # not bound any more
     /// ```
-    /// Good lines are taken even if others are not: then it throws after all have been read, and `salvaged` has the rest.
-    /// Commands that are not in `knownCommands` are mistakes, with the nearest name as advice, or the reason why one of
+    /// Valid lines are used even if others are faulty: then the error is thrown after all have been read, and `salvaged` receives the table.
+    /// Commands that are not in `knownCommands` are faults, with the nearest name as advice, or the reason for which one of
     /// Apple's is not supported.
     public init(
         parsing text: String, file: String = "keys", knownCommands: [EditCommand] = EditCommand.all,
@@ -88,8 +88,8 @@ extension KeyBindingTable {
         init(_ message: String) { self.message = message }
     }
 
-    /// The lines of a file, whichever newlines end them, without the mark at its start. By scalars: CR LF is one `Character`, and so are a
-    /// sign and a combining mark behind it.
+    /// Returns the lines of a file, with any kind of newline, without the byte order mark. By scalars: CR LF is one `Character`, and so are a
+    /// sign and a combining mark after it.
     private static func lines(of text: String) -> [Substring] {
         var lines: [Substring] = []
         let scalars = text.unicodeScalars
@@ -123,7 +123,7 @@ extension KeyBindingTable {
         line.unicodeScalars.firstIndex(of: "#").map { line[..<$0] } ?? line
     }
 
-    /// The sides of the last `=` that stands alone, so that `Ctrl+= = undo` can be written.
+    /// Splits a line at the last `=`, so that `Ctrl+= = undo` is valid.
     private static func sides(of line: Substring) throws(Mistake) -> (Substring, Substring) {
         guard let equals = line.unicodeScalars.lastIndex(of: "=") else {
             throw Mistake(localized("there is no = between keys and command"))
@@ -144,13 +144,13 @@ extension KeyBindingTable {
         return table
     }
 
-    /// The most keys of a chord in a file.
+    /// The maximum number of keys of a chord in a file.
     private static let mostStrokes = 8
 
     private static func strokes(_ keys: Substring) throws(Mistake) -> [KeyStroke] {
         var result: [KeyStroke] = []
         for name in keys.unicodeScalars.split(whereSeparator: \.properties.isWhitespace).map(Substring.init) {
-            // The table keeps all that each binding begins with.
+            // The table stores every prefix of each binding.
             guard result.count < mostStrokes else {
                 throw Mistake(localized("these are too many keys; a chord is of up to \(mostStrokes)"))
             }
@@ -175,7 +175,7 @@ extension KeyBindingTable {
                 if let reason = EditCommand.unsupported[command] {
                     throw Mistake(localized("the command \(command.rawValue) is not supported: \(reason)"))
                 }
-                // What is much longer than any name is none that was misspelt.
+                // A word much longer than any name is not a misspelling.
                 let isName = command.rawValue.utf8.count <= 64
                 let nearest = known.map(\.rawValue).filter { _ in isName }.min {
                     distance($0, command.rawValue) < distance($1, command.rawValue)
@@ -190,7 +190,7 @@ extension KeyBindingTable {
         return result
     }
 
-    /// How many letters to change, add or drop (Levenshtein). O(n · m).
+    /// Returns the number of letters to change, add or drop (Levenshtein). O(n · m).
     private static func distance(_ a: String, _ b: String) -> Int {
         let b = Array(b.lowercased())
         var row = Array(0...b.count)

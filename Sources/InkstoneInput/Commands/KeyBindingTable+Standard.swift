@@ -1,10 +1,10 @@
 import InkstoneBase
 
 extension KeyBindingTable {
-    /// The names of the tables that are here.
+    /// The names of the predefined tables.
     static let names = ["desktop", "emacs", "none"]
 
-    /// A table that is here by its name: `desktop`, `emacs`, or `none` for an empty one; nil for any other name.
+    /// Creates a predefined table from its name: `desktop`, `emacs`, or `none` for an empty one; nil for any other name.
     public init?(named name: String) {
         switch name {
         case "desktop": self = .desktop
@@ -14,7 +14,7 @@ extension KeyBindingTable {
         }
     }
 
-    /// What desktop text fields do everywhere, and the program's two commands that every desktop has on the same keys.
+    /// The common keys of desktop text fields, and the program's commands that have the same keys on every desktop.
     public static let desktop = KeyBindingTable(
         movement
             + [
@@ -35,7 +35,7 @@ extension KeyBindingTable {
                 KeyBinding("XF86Copy", .copy), KeyBinding("XF86Cut", .cut), KeyBinding("XF86Paste", .paste),
                 KeyBinding("Undo", .undo), KeyBinding("Redo", .redo),
                 KeyBinding("Insert", .toggleOverwriteMode),
-                // Some desktops take these: a column of carets is made by the keys of columns as well.
+                // Some desktops grab these keys; the column keys make a column of carets as well.
                 KeyBinding("Ctrl+Alt+Up", .addCaretAbove), KeyBinding("Ctrl+Alt+Down", .addCaretBelow),
                 KeyBinding("Ctrl+Shift+d", .duplicateLines), KeyBinding("Ctrl+Shift+k", .deleteLines),
                 KeyBinding("Ctrl+j", .joinLines), KeyBinding("F9", .sortLines),
@@ -54,7 +54,7 @@ extension KeyBindingTable {
                 KeyBinding("Ctrl+l", .goToLine),
             ])
 
-    /// The keys of Emacs and of shells, on top of arrow keys and the like. Copy and paste keep Emacs's names.
+    /// The keys of Emacs and of shells, in addition to arrow keys and the like. Copy and paste keep Emacs's names.
     public static let emacs = KeyBindingTable(
         movement
             + [
@@ -98,8 +98,8 @@ extension KeyBindingTable {
                 KeyBinding("Shift+Delete", .cut),
             ])
 
-    /// Arrow keys and their neighbours, the same in every table; with Shift each extends the selection, with Alt they move lines, with Shift
-    /// and Alt they select columns. And the keys of menu, loupe and help, of stepping through what was looked for, and of typing characters by their numbers.
+    /// The arrow keys and their neighbours, the same in every table; with Shift each extends the selection, with Alt they move lines, with Shift
+    /// and Alt they select columns. Also the keys of menu, loupe and help, of stepping through matches, and of typing characters by their codes.
     private static let movement: [KeyBinding] = {
         let moves: [(String, EditCommand)] = [
             ("Left", .moveLeft), ("Right", .moveRight), ("Up", .moveUp), ("Down", .moveDown),

@@ -4,16 +4,16 @@ public import InkstoneBase
 public struct KeyCommand: Hashable, Sendable {
     /// The key with its modifiers.
     public var stroke: KeyStroke
-    /// What it does; goes to the responder that declared it, then up the chain.
+    /// The command, sent to the responder that declared it, then up the chain.
     public var action: EditCommand
-    /// What a menu calls it.
+    /// The title in menus.
     public var title: String
-    /// Whether it comes before the input method and the view's own bindings. Without it both win over the command.
+    /// Whether the key command precedes the input method and the view's own bindings. Without it, both precede the key command.
     public var wantsPriorityOverSystemBehavior: Bool
-    /// Whether it also works while text is being composed; otherwise the input method gets the key then.
+    /// Whether the key command also works during a composition; otherwise the input method gets the key then.
     public var isAllowedDuringComposition: Bool
 
-    /// A command. `input` is a key's symbol or character, as UIKit's string is.
+    /// Creates a key command. `input` is a key's symbol or character, like UIKit's string.
     public init(
         input: Keysym, modifierFlags: KeyModifiers = [], action: EditCommand, title: String = "",
         wantsPriorityOverSystemBehavior: Bool = false, isAllowedDuringComposition: Bool = false
@@ -24,7 +24,7 @@ public struct KeyCommand: Hashable, Sendable {
             isAllowedDuringComposition: isAllowedDuringComposition)
     }
 
-    /// A command of a key that has been named otherwise, for example by ``KeyBindingTable/strokes(for:)``.
+    /// Creates a key command from a stroke, for example of ``KeyBindingTable/strokes(for:)``.
     public init(
         _ stroke: KeyStroke, action: EditCommand, title: String = "", wantsPriorityOverSystemBehavior: Bool = false,
         isAllowedDuringComposition: Bool = false

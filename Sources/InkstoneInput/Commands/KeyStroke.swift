@@ -1,20 +1,20 @@
 public import InkstoneBase
 
-/// A key with its modifiers, as bindings name it: `Ctrl+Shift+Left`.
+/// A key with its modifiers, in the form of bindings: `Ctrl+Shift+Left`.
 ///
-/// Locks and the third-level chooser do not count. Letters are lower case with Shift as a modifier; of other keys that
-/// type something Shift is already part of the symbol (`Ctrl+plus`) and need not be named. Keypad keys count as the keys
-/// they stand for.
+/// Locks and the third-level chooser are ignored. Letters are lower case with Shift as a modifier; of other keys that
+/// type text, Shift is already part of the symbol (`Ctrl+plus`) and need not be named. Keypad keys count as the keys
+/// that they duplicate.
 public struct KeyStroke: Hashable, Sendable, CustomStringConvertible {
     /// The key, normalised.
     public let keysym: Keysym
-    /// Shift, Control, Alt and Super only.
+    /// The modifiers: Shift, Control, Alt and Super only.
     public let modifiers: KeyModifiers
 
-    /// Modifiers that count in a stroke.
+    /// The modifiers that count in a stroke.
     private static let counted: KeyModifiers = [.shift, .control, .alt, .super]
 
-    /// A stroke, normalised.
+    /// Creates a stroke, normalised.
     public init(_ keysym: Keysym, _ modifiers: KeyModifiers = []) {
         let named = KeysymNames.normalised(keysym)
         self.keysym = KeysymNames.lowercased(named)
@@ -23,12 +23,12 @@ public struct KeyStroke: Hashable, Sendable, CustomStringConvertible {
         self.modifiers = kept
     }
 
-    /// The strokes that a key event can be taken for, likeliest first: as it is, by its layout's Latin group, and with
-    /// Shift used up by the symbol.
+    /// Returns the strokes that a key event may match, likeliest first: unchanged, by its layout's Latin group, and with
+    /// Shift consumed by the symbol.
     public static func candidates(for event: KeyEvent) -> Candidates { Candidates(event) }
 
-    /// The strokes that a key event can be taken for, likeliest first: a sequence that takes no memory, since it is asked for with each
-    /// key. Of two keysyms of the event that make the same stroke it has both.
+    /// The strokes that a key event may match, likeliest first: a sequence that allocates no memory, since it is used for each key.
+    /// If two keysyms of the event make the same stroke, the sequence contains both.
     public struct Candidates: Sequence, IteratorProtocol, Sendable {
         private let keysym: Keysym
         private let latinKeysym: Keysym
@@ -39,7 +39,7 @@ public struct KeyStroke: Hashable, Sendable, CustomStringConvertible {
             (keysym, latinKeysym, modifiers) = (event.keysym, event.latinKeysym, event.modifiers)
         }
 
-        /// The next stroke.
+        /// Returns the next stroke.
         public mutating func next() -> KeyStroke? {
             while step < 4 {
                 let (isLatin, isShiftUsedUp) = (step & 1 == 1, step >= 2)
@@ -56,11 +56,11 @@ public struct KeyStroke: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether the key types something unless it is bound.
+    /// Whether the key types text unless it is bound.
     var isTyped: Bool { modifiers.isDisjoint(with: .commanding) && !keysym.isFunction }
 
-    /// A stroke from its name: modifiers and a key joined by `+` or `-` (`Ctrl+Shift+Z`, `C-M-Left`, `Ctrl++`).
-    /// Nil if a modifier or the key is not known.
+    /// Parses the name of a stroke: modifiers and a key joined by `+` or `-` (`Ctrl+Shift+Z`, `C-M-Left`, `Ctrl++`).
+    /// Nil if a modifier or the key is unknown.
     public init?(_ name: some StringProtocol) {
         var modifiers: KeyModifiers = []
         var rest = Substring(name)
@@ -80,7 +80,7 @@ public struct KeyStroke: Hashable, Sendable, CustomStringConvertible {
         "meta": .alt, "m": .alt, "a": .alt, "super": .super, "logo": .super, "win": .super,
     ]
 
-    /// The name, which can be read back: `Ctrl+Shift+Left`.
+    /// The name, which can be parsed: `Ctrl+Shift+Left`.
     public var description: String {
         var parts: [String] = []
         if modifiers.contains(.control) { parts.append("Ctrl") }

@@ -1,6 +1,6 @@
 public import InkstoneBase
 
-/// The key symbols that bindings are made of, by X11's names (`<X11/keysymdef.h>`).
+/// The key symbols of bindings, by X11's names (`<X11/keysymdef.h>`).
 extension Keysym {
     /// BackSpace.
     public static let backSpace: Keysym = 0xff08
@@ -37,7 +37,7 @@ extension Keysym {
     /// Space.
     public static let space: Keysym = 0x20
 
-    /// The symbol of a character: Latin-1 characters are their own, others have X11's Unicode symbols.
+    /// Creates the symbol of a character: its own code for Latin-1, X11's Unicode symbol for others.
     public init(_ scalar: Unicode.Scalar) {
         switch scalar.value {
         case 0x20...0x7e, 0xa0...0xff: self.init(rawValue: scalar.value)
@@ -46,7 +46,7 @@ extension Keysym {
     }
 }
 
-/// Names and folding of key symbols.
+/// The names and normalisation of key symbols.
 enum KeysymNames {
     private static let named: [(String, Keysym)] = [
         ("BackSpace", .backSpace), ("Tab", .tab), ("Return", .return), ("Escape", .escape), ("Delete", .delete),
@@ -80,7 +80,7 @@ enum KeysymNames {
         return table
     }()
 
-    /// The symbol of a name or of a single character; nil if there is none.
+    /// Returns the symbol of a name or of a single character; nil if there is none.
     static func keysym(named name: String) -> Keysym? {
         if name.unicodeScalars.count == 1, let scalar = name.unicodeScalars.first, scalar.value > 0x20 {
             return Keysym(scalar)
@@ -92,7 +92,7 @@ enum KeysymNames {
         return Keysym(scalar)
     }
 
-    /// A name that ``keysym(named:)`` reads back.
+    /// Returns a name that ``keysym(named:)`` can parse.
     static func name(of keysym: Keysym) -> String {
         if let name = byKeysym[keysym] { return name }
         if let scalar = scalar(of: keysym), scalar.value > 0x20 {
@@ -102,7 +102,7 @@ enum KeysymNames {
         return "0x" + String(keysym.rawValue, radix: 16)
     }
 
-    /// The character a symbol stands for, for Latin-1 and Unicode symbols.
+    /// Returns the character of a Latin-1 or Unicode symbol; nil for others.
     static func scalar(of keysym: Keysym) -> Unicode.Scalar? {
         switch keysym.rawValue {
         case 0x20...0x7e, 0xa0...0xff: Unicode.Scalar(keysym.rawValue)
@@ -115,7 +115,7 @@ enum KeysymNames {
         scalar(of: keysym)?.properties.isAlphabetic ?? false
     }
 
-    /// Keypad keys as the keys they stand for, `ISO_Left_Tab` as Tab. Digits stay digits of the keypad's text.
+    /// Returns the symbol of the key that a keypad key duplicates; `ISO_Left_Tab` becomes Tab, and digits become characters.
     static func normalised(_ keysym: Keysym) -> Keysym {
         switch keysym.rawValue {
         case 0xfe20, 0xff89: .tab
@@ -137,7 +137,7 @@ enum KeysymNames {
         }
     }
 
-    /// Letters without case; others as they are. Latin-1 by rule, Unicode symbols by their character.
+    /// Returns a letter's lower case, and other symbols unchanged. Latin-1 by rule, Unicode symbols by their character.
     static func lowercased(_ keysym: Keysym) -> Keysym {
         switch keysym.rawValue {
         case 0x41...0x5a: return Keysym(rawValue: keysym.rawValue + 0x20)
@@ -150,7 +150,7 @@ enum KeysymNames {
         }
     }
 
-    /// Whether the symbol is a character other than a letter, so that Shift went into choosing it.
+    /// Whether the symbol is a character other than a letter, so that Shift was needed to select it.
     static func shiftIsUsedUp(by keysym: Keysym) -> Bool {
         guard let scalar = scalar(of: keysym), scalar.value > 0x20 else { return false }
         return !scalar.properties.isAlphabetic

@@ -2,11 +2,11 @@ import InkstoneText
 
 /// Moving, selecting and deleting for any `TextInput`, by its positions and tokenizer alone.
 ///
-/// What a field of one's own drawing gets for free. The view's `inputDelegate` is told of what a command does, except where
-/// it is a call of `KeyInput` by another name. A large view does better with its layout's navigation (goal columns,
-/// visual words), and has undo and a clipboard, which are not known here.
+/// A custom-drawn field gets these commands for free. The view's `inputDelegate` is notified of a command's effects, unless the
+/// command is only a call of `KeyInput`. A large view does better with its layout's navigation (goal columns,
+/// visual words), and has undo and a clipboard, which are not available here.
 public enum StandardCommands {
-    /// Performs `command`; false if it is not known here or not possible.
+    /// Performs `command`; false if it is unknown here or not possible.
     public static func perform(_ command: EditCommand, on input: any TextInput) -> Bool {
         guard let selection = input.selectedTextRange else { return false }
         if let move = command.move {
@@ -95,7 +95,7 @@ public enum StandardCommands {
         told?.textDidChange(input)
     }
 
-    /// Selects and tells of it, if that is anything new.
+    /// Selects a range and notifies the delegate, unless it is selected already.
     private static func select(_ range: TextRange?, _ input: any TextInput) {
         guard let range, range != input.selectedTextRange else { return }
         let told = input.inputDelegate
@@ -117,7 +117,7 @@ public enum StandardCommands {
         let isForward = isForward(move.direction, move.destination, at: selection.start, on: input)
         var target: TextPosition?
         if !selection.isEmpty, move.destination == .character {
-            // A selection collapses to its end on that side.
+            // A selection collapses to the end in the direction of the move.
             switch move.direction {
             case .layout(.left): target = input.position(within: selection, farthestIn: .left)
             case .layout(.right): target = input.position(within: selection, farthestIn: .right)
@@ -131,7 +131,7 @@ public enum StandardCommands {
         }
     }
 
-    /// A `TextInput` does not say which end of its selection is the anchor: moves back extend the start, moves forward
+    /// Extends the selection. A `TextInput` does not report which end is the anchor: moves back extend the start, moves forward
     /// the end.
     private static func extend(by move: EditCommand.Move, on input: any TextInput, _ selection: TextRange) {
         let isForward = isForward(move.direction, move.destination, at: selection.start, on: input)
@@ -142,8 +142,8 @@ public enum StandardCommands {
         }
     }
 
-    /// Whether a move goes towards the end of the text: to the left or right by the direction of the paragraph, words by
-    /// that of the text at the position.
+    /// Whether a move goes towards the end of the text: left and right by the direction of the paragraph, words by
+    /// the direction of the text at the position.
     private static func isForward(
         _ direction: TextDirection, _ destination: Selection.Destination, at position: TextPosition,
         on input: any TextInput
@@ -163,14 +163,14 @@ public enum StandardCommands {
         }
     }
 
-    /// Where a moving command leads from a position; nil if nowhere or if it is none.
+    /// Returns the target of a moving command from a position; nil if there is none, or for other commands.
     package static func target(
         of command: EditCommand, from position: TextPosition, on input: any TextInput
     ) -> TextPosition? {
         command.move.flatMap { target($0.direction, $0.destination, from: position, on: input) }
     }
 
-    /// Where a move leads from a position, as far as a view can tell that has a tokenizer and carets only; nil if nowhere.
+    /// Returns the target of a move from a position, by the view's tokenizer and carets only; nil if there is none.
     private static func target(
         _ direction: TextDirection, _ destination: Selection.Destination, from position: TextPosition,
         on input: any TextInput
