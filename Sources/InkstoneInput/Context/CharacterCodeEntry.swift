@@ -1,48 +1,48 @@
 import InkstoneBase
 
-/// A character that is being typed by its code, as GTK has it: a `u` and hexadecimal digits, shown as marked text, until Space, Return or
-/// letting go of Control or Shift ends it. A value: keys in, outcomes out.
+/// The entry of a character by its code, as in GTK: a `u` and hexadecimal digits, shown as marked text, until Space, Return or
+/// the release of Control or Shift ends it. A value: keys in, outcomes out.
 package struct CharacterCodeEntry: Hashable, Sendable {
-    /// What a key did.
+    /// The effect of a key on the entry.
     package enum Outcome: Hashable, Sendable {
-        /// Nothing: the key is none of the entry's, which goes on.
+        /// The key is not the entry's; the entry continues.
         case passed
-        /// The key is used up; ``text`` may be another now.
+        /// The key was used; ``text`` may have changed.
         case shown
-        /// It is over, with the character to insert; nil if the digits name none, or it was given up.
+        /// The entry has ended with this character to insert; nil if the digits are not a valid code, or it was cancelled.
         case ended(Unicode.Scalar?)
-        /// It is over, without a character, by a key that does what it always does.
+        /// The entry has ended without a character, by a key that keeps its usual effect.
         case abandoned
     }
 
-    /// The largest code has six digits; with some zeros in front of it there is no need for more.
+    /// The maximum number of digits: the largest code has six, so there is room for some leading zeros.
     private static let mostDigits = 8
-    /// XK_KP_Space, XK_KP_Enter, and XK_KP_0 with the nine that follow.
+    /// The keysyms XK_KP_Space, XK_KP_Enter, and XK_KP_0 with the nine that follow.
     private static let (keypadSpace, keypadEnter, keypadZero): (Keysym, Keysym, Keysym) = (0xff80, 0xff8d, 0xffb0)
 
     private var digits = ""
-    /// Whether Control or Shift has been let go of before the first digit: then that ends nothing any more.
+    /// Whether Control or Shift was released before the first digit: then a release ends nothing any more.
     private var isReleased = false
 
-    /// An entry without digits, as it begins.
+    /// Creates an entry without digits.
     package init() {}
 
-    /// What is shown of it: a `u` and the digits.
+    /// The marked text of the entry: a `u` and the digits.
     package var text: String { "u" + digits }
 
-    /// The character that the digits name; nil for surrogates, numbers that are too large, and none.
+    /// The character of the code; nil for surrogates, codes that are too large, and no digits.
     private var scalar: Unicode.Scalar? { UInt32(digits, radix: 16).flatMap(Unicode.Scalar.init) }
 
-    /// Whether a key that goes down does something to the entry that it would not do elsewhere.
+    /// Whether a pressed key has an effect on the entry that it would not have elsewhere.
     ///
-    /// - Parameter symbols: what else the key means, with and without Shift: with Control and Shift down, 1 is another symbol.
+    /// - Parameter symbols: the other symbols of the key, with and without Shift: with Control and Shift down, 1 is another symbol.
     package func isOwn(_ key: KeyEvent, symbols: [Keysym] = []) -> Bool {
         guard key.phase != .up, !key.keysym.isModifier else { return false }
         return Self.mayBeDigit(key) && Self.digit(of: key, symbols) != nil || Self.isEnd(key)
             || [.escape, .backSpace].contains(key.keysym)
     }
 
-    /// Takes a key of any phase. For `symbols` see ``isOwn(_:symbols:)``.
+    /// Handles a key of any phase. For `symbols` see ``isOwn(_:symbols:)``.
     package mutating func take(_ key: KeyEvent, symbols: [Keysym] = []) -> Outcome {
         // XK_Shift_L, XK_Shift_R, XK_Control_L and XK_Control_R.
         if key.phase == .up, (0xffe1...0xffe4).contains(key.keysym.rawValue), !isReleased {
@@ -60,13 +60,13 @@ package struct CharacterCodeEntry: Hashable, Sendable {
         guard Self.mayBeDigit(key), !key.keysym.isFunction || Self.digit(of: key, symbols) != nil else {
             return .abandoned
         }
-        // Its release may have gone elsewhere.
+        // The release of Control or Shift may have gone to another window.
         if key.modifiers.isDisjoint(with: [.control, .shift]) { isReleased = true }
         if let digit = Self.digit(of: key, symbols), digits.count < Self.mostDigits { digits.append(digit) }
         return .shown
     }
 
-    /// Whether a key's modifiers are those that digits are typed with: none, Shift, or Control and Shift still held.
+    /// Whether a key's modifiers are valid for digits: none, Shift, or Control and Shift still held.
     private static func mayBeDigit(_ key: KeyEvent) -> Bool {
         let held = key.modifiers.intersection(.commanding)
         return held.isEmpty || held == .control && key.modifiers.contains(.shift)

@@ -1,30 +1,30 @@
 import InkstoneBase
 import InkstoneText
 
-/// What an epoch of the ledger left behind: where its keys were typed, for answers that come later.
+/// The anchor of an ended epoch of the ledger: the position at which its keys were typed, for answers that come later.
 ///
-/// The text that was composed there stands as ordinary text. Late draws replace it; empty ones and the preedit's end
-/// delete nothing; a late commit replaces it, so that one that repeats it changes nothing.
+/// The epoch's composition is ordinary text by now. Late draws replace it; empty ones and the preedit's end
+/// delete nothing; a late commit replaces it, so that a commit that repeats it changes nothing.
 final class EpochAnchor {
     let epoch: Int
     let context: TextInputContext
     private let client: any TextInputClient
-    /// Nil for a client that takes no text away from its caret: then late draws are dropped, and late commits that do
-    /// not repeat what stands go to the caret.
+    /// The client, if it can replace text away from its caret. For other clients late draws are dropped, and late commits are inserted at
+    /// the caret unless they repeat the text.
     private let anchored: (any AnchoredTextInput)?
     private var anchor: (any InputAnchor)?
-    /// What stands at the anchor of a composition that the method may still finish; nil if nothing does.
+    /// The text at the anchor of a composition that the method may still finish; nil for none.
     private(set) var kept: String?
-    /// What stood here when another preedit began: engines that draw everything anew (m17n) begin with the same text.
+    /// The text that was here when another preedit began: engines that draw everything anew (m17n) begin with the same text.
     private var former: (text: String, anchor: (any InputAnchor)?)?
     private var buffer: PreeditBuffer
-    /// What the method has cleared last, and may be about to commit.
+    /// The text that the method cleared last, and may be about to commit.
     private var cleared: String?
-    /// The text that the composition here was finished with, until something follows: servers may send it in the reply to the reset and
+    /// The final text of the composition here, until another answer follows: servers may send it in the reply to the reset and
     /// commit it as well.
     private var finished: String?
 
-    /// An anchor over `range`: what was composed, or the selection that keys on their way were to replace.
+    /// Creates an anchor over `range`: the composition, or the selection that pending keys were to replace.
     init?(epoch: Int, context: TextInputContext, range: UTF16Range, buffer: PreeditBuffer, cleared: String? = nil) {
         guard let client = context.inputClient else { return nil }
         self.epoch = epoch
@@ -37,7 +37,7 @@ final class EpochAnchor {
         kept = buffer.isEmpty ? nil : buffer.text
     }
 
-    /// An answer that belongs here.
+    /// Applies an answer that belongs to this epoch.
     func receive(_ event: InputMethodEvent) {
         switch event {
         case .commit(let text) where absorb(text): return
@@ -69,13 +69,13 @@ final class EpochAnchor {
         }
     }
 
-    /// Where it begins and ends now, in UTF-16 units; nil for a client without anchors.
+    /// The start and end of the anchor, in UTF-16 units; nil for a client without anchors.
     var ends: (start: Int, end: Int)? {
         (anchor?.range).map { ($0.location, $0.location + $0.length) }
     }
 
-    /// An older one of the same client that began at `start` has got text: this one, if it began there too and is empty,
-    /// comes after it. Edits leave empty anchors where they are.
+    /// Moves this anchor behind an older one of the same client that began at `start` and has received text, if this one began
+    /// there too and is empty. Edits do not move empty anchors.
     func stay(behind other: EpochAnchor, from start: Int) {
         guard other.client === client, let end = other.ends?.end, let ends, ends.start == ends.end,
             start <= ends.start, ends.start < end
@@ -83,13 +83,13 @@ final class EpochAnchor {
         anchor = anchored?.makeInputAnchor(for: UTF16Range(location: end, length: 0))
     }
 
-    /// The method has gone: what it had only cleared stands here as text.
+    /// Inserts the text that the method has only cleared, because the method is gone.
     func keepCleared() {
         if let cleared { finish(with: cleared) }
         cleared = nil
     }
 
-    /// Takes a commit for what stands here already, if it repeats that. Returns whether it did.
+    /// Absorbs a commit that repeats the text here. Returns whether it did.
     func absorb(_ text: String) -> Bool {
         let text = TextInputContext.withoutControls(text)
         guard kept == text || finished == text else { return false }
@@ -98,7 +98,7 @@ final class EpochAnchor {
         return true
     }
 
-    /// Text replaces what was composed and is final.
+    /// Replaces the composition by final text.
     private func finish(with raw: String) {
         let text = TextInputContext.withoutControls(raw)
         guard !text.isEmpty else { return }
@@ -107,7 +107,7 @@ final class EpochAnchor {
         settle()
     }
 
-    /// What stands here is final: what still comes goes after it.
+    /// Makes the text here final: later answers go after it.
     private func settle() {
         guard kept != nil else { return }
         kept = nil
@@ -126,7 +126,7 @@ final class EpochAnchor {
         }
     }
 
-    /// A key that came back late does here what it does at the caret.
+    /// Performs a late returned key at the anchor instead of the caret.
     private func type(_ key: KeyEvent) {
         guard key.phase != .up, !key.keysym.isModifier else { return }
         settle()
@@ -134,12 +134,12 @@ final class EpochAnchor {
         let isTyped =
             key.modifiers.isDisjoint(with: .commanding) && !text.isEmpty && key.keysym != .return && key.keysym != .tab
         if isTyped { return finish(with: text) }
-        // An asynchronous client does not perform a command before its selection is put back.
+        // An asynchronous client would not perform the command before its selection is restored.
         guard context.keyEntries == nil, let input = client as? any TextInput, let anchored, let here = anchor else {
             context.type(key)
             return
         }
-        // A command knows only the selection: it is moved here, and the user's put back.
+        // A command uses the selection: move it here, and restore the user's afterwards.
         let selectAll = anchored.makeSelectionAnchor()
         let user = anchored.makeInputAnchor(for: .notFound)
         input.selectedTextRange = position(here.range, in: input)

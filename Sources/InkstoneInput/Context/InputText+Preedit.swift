@@ -1,13 +1,13 @@
 public import InkstoneBase
 
 extension InputText {
-    /// Marked text from a preedit: clauses are the runs of equal feedback.
+    /// Creates marked text from a preedit: clauses are the runs of equal feedback.
     ///
-    /// Reverse or Highlight is the clause being converted. While there is one, all else counts as converted; without
-    /// one all is as typed, also without any feedback, as some engines send it.
+    /// Reverse or Highlight marks the clause being converted. While there is one, the others count as converted; without
+    /// one all count as typed, also without any feedback, which some engines omit.
     public init(_ preedit: PreeditBuffer) {
         let isConverting = preedit.targetClause != nil
-        // Clauses follow each other without gaps: each begins where the one before ends.
+        // The clauses are contiguous: each begins at the end of the previous one.
         var end: UTF16Offset = 0
         let clauses = preedit.clauses.map { range, feedback in
             let kind: MarkedClauseKind =
@@ -29,8 +29,8 @@ extension InputText {
 }
 
 extension PreeditBuffer {
-    /// What the client is to select, in UTF-16 units from the start of the preedit: the clause being converted, or the
-    /// caret if there is none. (Servers report the caret badly; the clause is what they get right.)
+    /// The range for the client to select, in UTF-16 units from the start of the preedit: the clause being converted, or the
+    /// caret if there is none. (Servers report the clause reliably, but not the caret.)
     public var selectedRange: UTF16Range {
         let range = targetClause ?? caret..<caret
         let start = utf16Offset(ofScalar: range.lowerBound)

@@ -1,9 +1,9 @@
 public import InkstoneBase
 
-/// What a key does that no input method takes: a priority key command, a binding, another key command, or plain text.
+/// Keys that no input method uses: priority key commands, bindings, other key commands, or plain text.
 extension TextInputContext {
-    /// A key for this client: through its session if it has one, else typed plainly. Returns whether it was used up;
-    /// with a session that is not known yet and counts as yes.
+    /// Handles a key for this client: through its session if it has one, else as plain typing. Returns whether it was used;
+    /// with a session that is not known yet and counts as true.
     @discardableResult
     public func handleEvent(_ event: KeyEvent, raw: (any Sendable)? = nil) -> Bool {
         guard let session else { return type(event) }
@@ -11,8 +11,8 @@ extension TextInputContext {
         return true
     }
 
-    /// A key that no input method wanted: priority key commands, bindings, other key commands, plain text, in this
-    /// order. Returns whether anything came of it.
+    /// Performs a key that no input method used: priority key commands, bindings, other key commands, plain text, in this
+    /// order. Returns whether it had an effect.
     @discardableResult
     public func type(_ event: KeyEvent) -> Bool {
         if let keyEntries {
@@ -22,7 +22,7 @@ extension TextInputContext {
         return typeBySystem(event)
     }
 
-    /// Does what a key means to the system. `usesBindings`: whether it may be a command; `insertsText`: whether it may type text.
+    /// Performs a key by the system. `usesBindings`: whether it may be a command; `insertsText`: whether it may type text.
     @discardableResult
     func typeBySystem(_ event: KeyEvent, usesBindings: Bool = true, insertsText: Bool = true) -> Bool {
         flush()
@@ -30,7 +30,7 @@ extension TextInputContext {
         if usesBindings, let command = priorityCommand(for: event) {
             return perform(command.action, endsComposition: !command.isAllowedDuringComposition)
         }
-        // What a bound key means is up to the commands: a Return that a single-line field refuses types no newline.
+        // The commands of a bound key decide: a Return that a single-line field refuses must not type a newline.
         var typesText = insertsText
         switch usesBindings ? matchBinding(event) : .none {
         case .prefix: return true
@@ -59,14 +59,14 @@ extension TextInputContext {
         return true
     }
 
-    /// Performs the priority key command that a key stands for. Returns false if it stands for none.
+    /// Performs the priority key command of a key. Returns false if there is none.
     func performPriorityCommand(for event: KeyEvent) -> Bool {
         guard let command = priorityCommand(for: event) else { return false }
         perform(command.action, endsComposition: !command.isAllowedDuringComposition)
         return true
     }
 
-    /// The priority key command that a key stands for, of the client or its chain; nil if there is none now.
+    /// Returns the priority key command of a key, of the client or its chain; nil if none applies now.
     func priorityCommand(for event: KeyEvent) -> KeyCommand? {
         guard event.phase != .up else { return nil }
         return keyCommand(for: event) {
@@ -89,7 +89,7 @@ extension TextInputContext {
         return found
     }
 
-    /// Asks the client and its chain, then ``chainEnd`` and its, until one says yes; false if none does.
+    /// Calls `isMeant` for the client and its chain, then for ``chainEnd`` and its chain, until it returns true; false if it never does.
     private func firstInChain(where isMeant: (any Responder) -> Bool) -> Bool {
         var end = chainEnd
         var here = responder
@@ -120,11 +120,11 @@ extension TextInputContext {
         return .prefix
     }
 
-    /// Forgets a chord that has begun: its keys came to a view that has lost the focus.
+    /// Cancels an unfinished chord: the view that received its keys has lost the focus.
     func cancelChord() { pendingStrokes = [] }
 
-    /// Whether a key belongs to a chord of several keys: it would begin one, or one has begun. The method gets none of
-    /// its keys, since it would compose the letters among them; while text is being composed all keys are the method's.
+    /// Whether a key belongs to a chord of several keys: it would begin one, or one has begun. The method does not get the chord's
+    /// keys, since it would compose the letters among them; during a composition all keys go to the method.
     func belongsToChord(_ event: KeyEvent) -> Bool {
         guard event.phase != .up, !event.keysym.isModifier, !isComposing else { return false }
         if !pendingStrokes.isEmpty { return true }
@@ -133,14 +133,14 @@ extension TextInputContext {
     }
 
     /// Performs a command: by the client, else by the first responder of its chain that can. A refused one is never
-    /// called. Commands other than those that change nothing end a composition first; its text stays.
+    /// called. Commands that change text or selection first end a composition; its text stays.
     @discardableResult
     public func perform(_ command: EditCommand, endsComposition: Bool = true) -> Bool {
         flush()
         guard let client else { return false }
         let isAllowed = responder?.canPerformAction(command, withSender: nil) ?? true
         if isAllowed {
-            // An Escape that ends a composition has done its work.
+            // An Escape that ends a composition has no further effect.
             if endsComposition, !command.keepsComposition, endCompositionIfAny(), command == .cancelOperation {
                 return true
             }
@@ -157,7 +157,7 @@ extension TextInputContext {
         }
     }
 
-    /// Asks an asynchronous client for what it has a member of its own for.
+    /// Performs a command by the asynchronous client's own member for it, if there is one.
     private func performAsynchronously(_ command: EditCommand, _ entries: KeyEntryQueue) -> Bool {
         guard let input = entries.input else { return false }
         if let (direction, granularity) = command.deletion {
@@ -172,7 +172,7 @@ extension TextInputContext {
         return true
     }
 
-    /// What commands can mean to a view that is only ``KeyInput``.
+    /// Performs the commands that a mere ``KeyInput`` supports.
     private func performPlainly(_ command: EditCommand, _ client: any KeyInput) -> Bool {
         if client is CommandClient || client is ScrollingClient { return false }
         switch command {
@@ -188,7 +188,7 @@ extension TextInputContext {
         return text.isEmpty ? nil : text
     }
 
-    /// The text that a key inserts and does nothing else; nil for commands.
+    /// Returns the text of a key that only inserts text; nil for commands.
     func plainText(of event: KeyEvent) -> String? {
         guard event.phase != .up, !event.keysym.isModifier, event.modifiers.isDisjoint(with: .commanding) else {
             return nil
@@ -197,7 +197,7 @@ extension TextInputContext {
         return event.characters.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7f } ? nil : typedText(event)
     }
 
-    /// Inserts text in front of what is being composed, which goes on. Returns false if the client cannot do that.
+    /// Inserts text before the composition, which continues. Returns false if the client cannot do that.
     func insertBeforeComposition(_ text: String) -> Bool {
         flush(isFinal: false)
         guard let client = inputClient as? any TextInputClient & AnchoredTextInput else { return false }

@@ -1,70 +1,70 @@
 public import InkstoneBase
 public import InkstoneText
 
-/// Where an input method's answers become calls to a text view: the preedit state machine. Apple's `NSTextInputContext`.
+/// The preedit state machine, which turns an input method's answers into calls to a text view. Apple's `NSTextInputContext`.
 ///
-/// Each view has one and keeps it; it holds its client weakly. It knows no display: the events come from an
-/// ``InputSession``, from a trace or from a test. What it guarantees to the client:
+/// Each view has one and keeps it; the context holds its client weakly. It has no display: the events come from an
+/// ``InputSession``, from a trace or from a test. Guarantees to the client:
 /// - ranges are exact, in UTF-16 units, whatever the server sent;
-/// - a call that would change nothing is not made, and several events of one batch become as few calls as they can: a
+/// - a call that would change nothing is not made, and several events of one batch become as few calls as possible: a
 ///   preedit cleared and then committed is one `insertText`;
-/// - a commit never acts as a key, and control characters do not come through it;
-/// - `compositionDidBegin` and `compositionDidEnd` bracket what was composed, so that it is one undo step.
+/// - a commit never acts as a key, and contains no control characters;
+/// - `compositionDidBegin` and `compositionDidEnd` bracket a composition, so that it is one undo step.
 public final class TextInputContext {
-    /// The view that is typed into.
+    /// The view that is typed into; nil once it is gone.
     public private(set) weak var client: (any KeyInput)?
-    /// The client as input methods see it; nil for a view that takes no input method.
+    /// The client for input methods; nil for a view that supports none.
     ///
-    /// This and the next two are the client as what else it is: each key asks some ten times, and a cast looks through all that a
-    /// type conforms to.
+    /// This and the following properties are the client cast to other protocols: each key needs some ten such casts, and a cast searches all
+    /// conformances of a type.
     private(set) weak var inputClient: (any TextInputClient)?
-    /// The client as keyboards see it; nil for a view that is no text input.
+    /// The client for keyboards; nil for a view that is no text input.
     private(set) weak var textInput: (any TextInput)?
     private let isInputClient: Bool
     private let isTextInput: Bool
-    /// The keys of a client that handles them asynchronously; nil for any other.
+    /// The key queue of a client that handles keys asynchronously; nil for any other.
     private(set) var keyEntries: KeyEntryQueue?
-    /// The completions that an asynchronous client offers for what is being typed; empty for none.
+    /// The completions that an asynchronous client offers for the text being typed; empty for none.
     public internal(set) var candidateSuggestions: [TextSuggestion] = [] {
         didSet { if candidateSuggestions != oldValue { onCandidateSuggestionsChange?() } }
     }
-    /// ``candidateSuggestions`` have changed, to be shown to the user.
+    /// Called when ``candidateSuggestions`` have changed, to show them to the user.
     public var onCandidateSuggestionsChange: (() -> Void)?
-    /// The client in its responder chain; nil for one that is in none.
+    /// The client as a responder; nil if it is none.
     private(set) weak var responder: (any Responder)?
-    /// Bindings of keys that type nothing.
+    /// The bindings of the view's keys.
     public var keyBindings: KeyBindingTable {
         didSet {
             pendingStrokes = []
             session?.recordBindings(of: self)
         }
     }
-    /// Who is asked about keys and commands after the client and its chain: the window that the view is in, so that a
-    /// view which names no next responder is in its chain all the same. Held weakly.
+    /// The responder for keys and commands after the client and its chain: the view's window, so that a
+    /// view without a next responder is in its chain nevertheless. Held weakly.
     public weak var chainEnd: (any Responder)?
-    /// The keys of a chord that has begun and needs more of them, in order; empty if none has. The next key ends the
-    /// chord or continues it, and no input method gets it.
+    /// The keys of an unfinished chord, in order; empty if none has begun. The next key ends the
+    /// chord or continues it, and is not sent to an input method.
     public internal(set) var pendingStrokes: [KeyStroke] = [] {
         didSet { if pendingStrokes != oldValue { onPendingStrokesChange?() } }
     }
-    /// ``pendingStrokes`` has changed, to be shown to the user.
+    /// Called when ``pendingStrokes`` has changed, to show the keys to the user.
     public var onPendingStrokesChange: (() -> Void)?
-    /// The session of the window that the view is in: set it when the view is put into one. Held weakly.
+    /// The session of the view's window: set it when the view is added to one. Held weakly.
     public weak var session: InputSession? {
         willSet { if let session, session !== newValue { session.deactivate(self) } }
     }
 
-    /// What the server says the preedit is.
+    /// The preedit as the server describes it.
     private var buffer = PreeditBuffer()
-    /// The buffer holds text that a commit has replaced: it is not to be shown again before the next draw.
+    /// Whether the buffer holds text that a commit has replaced: it must not be shown again before the next draw.
     private var isBufferCommitted = false
-    /// What the client was told last; nil if it has nothing marked.
+    /// The marked text last set in the client; nil if none is marked.
     private var shown: Shown?
     private var isStale = false
-    /// What the method cleared last and the client shows no more, until something is composed or committed.
+    /// The text that the method cleared last and the client no longer shows, until the next composition or commit.
     private var cleared: InputText?
     private var batchDepth = 0
-    /// The source of what is composed now, or would be.
+    /// The source of the current or next composition.
     public private(set) var owner = CompositionOwner.inputMethod
 
     private struct Shown: Equatable {
@@ -72,7 +72,7 @@ public final class TextInputContext {
         var selectedRange: UTF16Range
     }
 
-    /// A context for a view. A view that is only ``KeyInput`` gets plain keys and never an input method.
+    /// Creates a context for a view. A view that is only ``KeyInput`` gets plain keys and never an input method.
     public init(client: any KeyInput, session: InputSession? = nil, keyBindings: KeyBindingTable = .desktop) {
         self.client = client
         let (inputClient, textInput) = (client as? any TextInputClient, client as? any TextInput)
@@ -92,13 +92,13 @@ public final class TextInputContext {
     /// The active context of the window whose keys are being handled.
     public static var current: TextInputContext? { InputSession.current?.activeContext }
 
-    /// Whether the client has text of a composition marked that this context knows of.
+    /// Whether the client has marked text of a composition that this context knows of.
     public var isComposing: Bool { shown != nil || (isStale && !buffer.isEmpty) }
 
-    /// Whether the client was told to mark text, and not that this is over.
+    /// Whether the client has been given marked text, and not its end.
     package var hasShownText: Bool { shown != nil }
 
-    /// Whether exactly this is being composed, or was until the method cleared it to commit it.
+    /// Whether exactly this text is being composed, or was until the method cleared it to commit it.
     func composes(_ text: String) -> Bool {
         let text = Self.withoutControls(text)
         return shown?.text.string == text || (isStale && buffer.text == text)
@@ -106,13 +106,13 @@ public final class TextInputContext {
 
     /// Whether an input method may be used: not for plain ``KeyInput``, read-only and secure views.
     public var acceptsInputMethod: Bool {
-        // Asked with each key: a weak reference is read where there is more to know than whether it is there.
+        // Called for each key: read weak references only if more than their presence is needed.
         guard isTextInput else { return inputClient != nil }
         guard isInputClient, let input = textInput else { return false }
         return input.isEditable && !input.isSecureTextEntry
     }
 
-    /// Whether nothing of this client may be recorded.
+    /// Whether recording this client is forbidden.
     var isSecret: Bool { textInput?.isSecureTextEntry ?? false }
 
     /// The preedit as the server describes it, for tests and traces.
@@ -120,21 +120,21 @@ public final class TextInputContext {
 
     // MARK: Attaching
 
-    /// Makes this the context that keys of its session go to. Ends the composition of the one before.
+    /// Makes this context receive its session's keys. Ends the composition of the previous one.
     public func activate() { session?.activate(self) }
 
-    /// No keys come to this client any more. A composition ends; its text stays.
+    /// Stops sending keys to this client. A composition ends; its text stays.
     public func deactivate() { session?.deactivate(self) }
 
-    /// The characters have moved on the screen, or the caret has: tells the input method where it composes.
+    /// Reports to the input method that the characters or the caret have moved on the screen.
     ///
     /// Call it after any layout, scroll or move that can matter, once a frame; equal rectangles are dropped.
     public func invalidateCharacterCoordinates() { session?.updateSpot(of: self) }
 
-    /// Makes the input method forget what it composes. The marked text stays, as ordinary text (first the client's
-    /// `unmarkText()`, then the method's reset); what the method still sends of it goes to its anchor.
+    /// Makes the input method discard its composition. The marked text stays, as ordinary text (first the client's
+    /// `unmarkText()`, then the method's reset); later answers about it go to its anchor.
     ///
-    /// `unmarkText()` alone only ends the client's side: the method would go on composing.
+    /// `unmarkText()` alone only ends the client's side: the method would continue composing.
     public func discardMarkedText() {
         if let session {
             session.endComposition(of: self)
@@ -145,7 +145,7 @@ public final class TextInputContext {
 
     // MARK: Answers of the input method
 
-    /// Has another source compose from now on: what the one before has marked becomes text. With the end of its composition the
+    /// Makes another source compose from now on: the marked text of the previous one becomes ordinary text. At the end of its composition the
     /// input method is the owner again.
     package func beginComposition(by owner: CompositionOwner) {
         guard owner != self.owner else { return }
@@ -153,18 +153,18 @@ public final class TextInputContext {
         self.owner = owner
     }
 
-    /// Takes events that came together; the client is called when all are known.
+    /// Applies events that came together; the client is called once all are known.
     public func receive(_ events: [InputMethodEvent]) {
         batch { for event in events { receive(event) } }
     }
 
-    /// Takes one event. Draws reach the client at the end of the batch, or before anything else does.
+    /// Applies one event. Draws reach the client at the end of the batch, or before any other call.
     public func receive(_ event: InputMethodEvent) {
         if let keyEntries, keyEntries.isBusy { return keyEntries.take(event) }
         receiveNow(event)
     }
 
-    /// Takes an event whose turn it is.
+    /// Applies an event in its turn.
     func receiveNow(_ event: InputMethodEvent) {
         guard acceptsInputMethod || event.isKey else { return }
         batch {
@@ -174,7 +174,7 @@ public final class TextInputContext {
                 isBufferCommitted = false
                 isStale = true
             case .preeditDraw(let draw):
-                // An insertion at the start of what a commit has replaced: the server counts it as gone.
+                // An insertion at the start of text that a commit has replaced: for the server that text is gone.
                 if isBufferCommitted, draw.changeFirst <= 0, draw.changeLength <= 0 { buffer.finish() }
                 isBufferCommitted = false
                 buffer.apply(draw)
@@ -191,7 +191,7 @@ public final class TextInputContext {
             case .key(let key, _):
                 type(key)
             case .resetReply(let text):
-                // A reset that nobody here asked for: what it forgot stands in the client, or comes with the reply.
+                // An unsolicited reset: the discarded text is in the client, or comes with the reply.
                 buffer.finish()
                 isStale = true
                 if let text, !text.isEmpty { commit(text) }
@@ -200,7 +200,7 @@ public final class TextInputContext {
         }
     }
 
-    /// Runs `work`, then brings the client up to date once.
+    /// Runs `work`, then updates the client once.
     func batch(_ work: () -> Void) {
         batchDepth += 1
         work()
@@ -208,7 +208,7 @@ public final class TextInputContext {
         if batchDepth == 0 { flush(isFinal: false) }
     }
 
-    /// Finished text replaces the marked text, whether the server has cleared that already or will.
+    /// Replaces the marked text by final text, whether the server has cleared it already or will.
     private func commit(_ raw: String) {
         let text = Self.withoutControls(raw)
         isBufferCommitted = true
@@ -228,10 +228,10 @@ public final class TextInputContext {
         }
     }
 
-    /// Tells the client of the preedit if that is not what it shows.
+    /// Updates the client's marked text if the preedit has changed.
     ///
-    /// A cleared preedit may be about to be committed by the next message: unless this is final, the session comes back
-    /// for it a moment later, so that the text does not vanish for one frame.
+    /// A cleared preedit may be about to be committed by the next message: unless this call is final, the session repeats it
+    /// a moment later, so that the text does not vanish for one frame.
     func flush(isFinal: Bool = true) {
         guard isStale else { return }
         if buffer.isEmpty, shown != nil, !isBufferCommitted, !isFinal, let session {
@@ -266,8 +266,8 @@ public final class TextInputContext {
         inputClient.compositionDidEnd()
     }
 
-    /// Ends the client's side of a composition; the text stays, and the client puts its carets behind it. Returns where it stands, or the
-    /// selection if nothing was composed, and the server's buffer. `withCleared`: what the method has cleared last stays as well.
+    /// Ends the client's side of a composition; the text stays, and the client moves its carets behind it. Returns its range, or the
+    /// selection if nothing was composed, and the server's buffer. `withCleared`: the text that the method has cleared last stays as well.
     @discardableResult
     func keepMarkedText(withCleared: Bool = false) -> (range: UTF16Range, buffer: PreeditBuffer)? {
         if withCleared { keepCleared() }
@@ -286,7 +286,7 @@ public final class TextInputContext {
         let isOwn = shown != nil
         var marked = inputClient.markedRange()
         if shown != nil || !marked.isNotFound {
-            // A filter or a limit of the client may change the text when it is no longer composed.
+            // A filter or a limit of the client may change the text when it is no longer marked.
             let anchor = marked.isNotFound ? nil : (inputClient as? any AnchoredTextInput)?.makeInputAnchor(for: marked)
             call(.unmarkText)
             inputClient.unmarkText()
@@ -297,12 +297,12 @@ public final class TextInputContext {
             call(.compositionDidEnd)
             inputClient.compositionDidEnd()
         }
-        // What the method has still to say does not go over what others have marked.
+        // Later answers of the method must not replace text that others have marked.
         guard isOwn, !marked.isNotFound else { return (inputClient.selectedRange(), PreeditBuffer()) }
         return (marked, wasCommitted ? PreeditBuffer() : old)
     }
 
-    /// What the method has cleared last, if nothing has followed; the client does not show it any more.
+    /// Removes and returns the text that the method has cleared last, if nothing has followed; the client does not show it any more.
     func takeCleared() -> String? {
         guard buffer.isEmpty, !isBufferCommitted else { return nil }
         flush()
@@ -310,7 +310,7 @@ public final class TextInputContext {
         return cleared?.string
     }
 
-    /// What the method has cleared stands as text, or is still marked: the method may have been about to commit it.
+    /// Restores the text that the method has cleared, if it is not still marked: the method may have been about to commit it.
     private func keepCleared() {
         guard buffer.isEmpty, !isBufferCommitted else { return }
         if shown != nil {
@@ -321,13 +321,13 @@ public final class TextInputContext {
         }
     }
 
-    /// Ends a composition, whose text stays. Returns whether there was one.
+    /// Ends a composition and keeps its text. Returns whether there was one.
     @discardableResult
     func endCompositionIfAny() -> Bool {
         if isComposing {
             discardMarkedText()
         } else {
-            // What others have marked the method knows nothing of: keys that are on their way to it come later.
+            // The method does not know of text that others have marked: its pending keys come later.
             guard inputClient?.hasMarkedText() ?? false else { return false }
             keepMarkedText()
         }
@@ -336,7 +336,8 @@ public final class TextInputContext {
 
     func call(_ call: ClientCall) { session?.record(call, of: self) }
 
-    /// The text without control characters: newlines are kept (all kinds as `\n`), tabs too.
+    /// Returns the text without control characters except newlines (all kinds as `
+    /// `) and tabs.
     static func withoutControls(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: { $0.value < 0x20 || (0x7f...0x9f).contains($0.value) })
         else { return text }
@@ -360,7 +361,7 @@ extension InputMethodEvent {
         if case .key = self { true } else { false }
     }
 
-    /// Whether it says, or may say, something of a composition.
+    /// Whether the event concerns, or may concern, a composition.
     var isOfComposition: Bool {
         switch self {
         case .key, .progress: false
