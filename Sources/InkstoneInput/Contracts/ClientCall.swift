@@ -1,6 +1,6 @@
 public import InkstoneBase
 
-/// A call that an input context made to its client: what a trace records and a replay compares.
+/// A call of an input context to its client, which a trace records and a replay compares.
 public enum ClientCall: Hashable, Sendable {
     /// `insertText(_:replacementRange:)`.
     case insertText(String, UTF16Range)
@@ -14,6 +14,6 @@ public enum ClientCall: Hashable, Sendable {
     case compositionDidBegin
     /// `compositionDidEnd()`.
     case compositionDidEnd
-    /// `replaceText(at:with:)`: text that came late, with the range that it replaced.
+    /// `replaceText(at:with:)`: late text, with the range that it replaced.
     case replaceText(UTF16Range, String)
 }

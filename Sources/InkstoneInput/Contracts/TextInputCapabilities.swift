@@ -1,29 +1,29 @@
-/// What a view will and won't be able to do with input, and why: a half-implemented client is told at once instead of
-/// failing quietly.
+/// The input features that a view supports, and the reasons for missing ones: a partial implementation is reported at once instead of
+/// failing silently.
 public struct TextInputCapabilities: Hashable, Sendable {
-    /// One thing that a text view may support.
+    /// A feature that a text view may support.
     public enum Feature: String, Hashable, Sendable, CaseIterable {
         /// Keys type text.
         case keyInput
-        /// Chinese, Japanese, Korean … are composed in place.
+        /// Chinese, Japanese, Korean and other text is composed inline.
         case inputMethod
-        /// Late answers of an input method go to their old place.
+        /// Late answers of an input method go to their original position.
         case lateAnswers
-        /// Gestures, selection display, keyboards in other processes.
+        /// Gestures, selection display and keyboards in other processes work.
         case positions
-        /// It can have the focus.
+        /// The view can have the focus.
         case focus
         /// Key commands and menu items are validated.
         case commands
     }
 
-    /// What does not work, and what would make it work.
+    /// The missing features, each with the reason and the remedy.
     public let missing: [Feature: String]
 
-    /// Whether something works.
+    /// Whether a feature is supported.
     public func supports(_ feature: Feature) -> Bool { missing[feature] == nil }
 
-    /// What a view supports, by the contracts that it adopts and its present state.
+    /// Determines the features of a view by the contracts that it adopts and its present state.
     public init(of view: AnyObject) {
         var missing: [Feature: String] = [:]
         if !(view is any KeyInput) { missing[.keyInput] = "It does not adopt KeyInput: no key can type into it." }

@@ -1,11 +1,11 @@
 public import InkstoneBase
 public import InkstoneText
 
-// What a view that adopts both contracts need not write: ranges are turned into positions and back.
+// Default implementations for a view that adopts both contracts: ranges are converted to positions and back.
 extension TextInputClient where Self: TextInput {
     private var documentLength: Int { offset(from: beginningOfDocument, to: endOfDocument) }
 
-    /// The positions of a range, cut to the document; nil for `notFound`.
+    /// Returns the positions of a range, cut to the document; nil for `notFound`.
     public func textRange(for range: UTF16Range) -> TextRange? {
         guard let cut = range.clamped(to: 0..<UTF16Offset(documentLength)),
             let start = position(from: beginningOfDocument, offset: cut.lowerBound.value),
@@ -14,7 +14,7 @@ extension TextInputClient where Self: TextInput {
         return textRange(from: start, to: end)
     }
 
-    /// The UTF-16 units of a range of positions; `notFound` for nil.
+    /// Returns the UTF-16 units of a range of positions; `notFound` for nil.
     public func utf16Range(for range: TextRange?) -> UTF16Range {
         guard let range else { return .notFound }
         let start = offset(from: beginningOfDocument, to: range.start)
@@ -37,37 +37,37 @@ extension TextInputClient where Self: TextInput {
         setAttributedMarkedText(string.string.isEmpty ? nil : string, selectedRange: selectedRange)
     }
 
-    /// The selection in UTF-16 units.
+    /// Returns the selection in UTF-16 units.
     public func selectedRange() -> UTF16Range { utf16Range(for: selectedTextRange) }
-    /// The marked text in UTF-16 units.
+    /// Returns the marked text's range in UTF-16 units.
     public func markedRange() -> UTF16Range { utf16Range(for: markedTextRange) }
     /// Whether any text is marked.
     public func hasMarkedText() -> Bool { markedTextRange != nil }
 
-    /// The text of a range, widened to whole characters.
+    /// Returns the text of a range, widened to whole characters.
     public func attributedSubstring(
         forProposedRange range: UTF16Range
     ) -> (string: InputText, actualRange: UTF16Range)? {
         TextInputClientDefaults.attributedSubstring(of: self, forProposedRange: range)
     }
 
-    /// All of the text.
+    /// Returns the whole text; empty in a secure view.
     public func attributedString() -> InputText {
         guard !isSecureTextEntry, let all = textRange(from: beginningOfDocument, to: endOfDocument) else { return "" }
         return InputText(text(in: all) ?? "")
     }
 
-    /// By `TextInput`'s geometry, moved to the root window.
+    /// Returns the rectangle by `TextInput`'s geometry, in root pixels.
     public func firstRect(forCharacterRange range: UTF16Range) -> (rect: RootRect, actualRange: UTF16Range) {
         TextInputClientDefaults.firstRect(of: self, forCharacterRange: range)
     }
 
-    /// By `TextInput`'s hit test.
+    /// Returns the index by `TextInput`'s hit test.
     public func characterIndex(for point: RootPoint) -> Int {
         TextInputClientDefaults.characterIndex(of: self, for: point)
     }
 
-    /// By the rectangle of the character.
+    /// Returns the fraction by the rectangle of the character.
     public func fractionOfDistanceThroughGlyph(for point: RootPoint) -> Double {
         let here = point.converted(to: ViewSpace.self, originAt: textInputViewOrigin)
         guard let range = characterRange(at: here), let piece = selectionRects(for: range).first,
@@ -77,34 +77,34 @@ extension TextInputClient where Self: TextInput {
         return piece.writingDirection == .rightToLeft ? 1 - fraction : fraction
     }
 
-    /// Four fifths of the height: a view that knows its font answers better.
+    /// Returns four fifths of the height: a view that knows its font should override this.
     public func baselineDeltaForCharacter(at index: Int) -> Double {
         firstRect(forCharacterRange: UTF16Range(location: index, length: 1)).rect.height * 0.8
     }
 
-    /// The commands that ``StandardCommands`` knows.
+    /// Performs the commands that ``StandardCommands`` supports.
     @discardableResult
     public func doCommand(by command: EditCommand) -> Bool {
         StandardCommands.perform(command, on: self)
     }
 }
 
-/// The default implementations by name, for a class that wants to override a member and still call what it replaces.
+/// The default implementations by name, for a class that overrides a member and still calls the default.
 public enum TextInputClientDefaults {
-    /// The text of a range, widened to whole characters.
+    /// Returns the text of a range, widened to whole characters.
     public static func attributedSubstring(
         of view: some TextInput & TextInputClient, forProposedRange range: UTF16Range
     ) -> (string: InputText, actualRange: UTF16Range)? {
         guard !view.isSecureTextEntry, var cut = range.clamped(to: 0..<UTF16Offset(length(of: view))), !cut.isEmpty
         else { return nil }
-        // Half of a surrogate pair takes its other half along.
+        // Widen the range by the other half of a split surrogate pair.
         if isInsidePair(cut.lowerBound, view) { cut = (cut.lowerBound - 1)..<cut.upperBound }
         if isInsidePair(cut.upperBound, view) { cut = cut.lowerBound..<(cut.upperBound + 1) }
         guard let found = view.textRange(for: UTF16Range(cut)), let string = view.text(in: found) else { return nil }
         return (InputText(string), UTF16Range(cut))
     }
 
-    /// By `TextInput`'s geometry, moved to the root window.
+    /// Returns the rectangle by `TextInput`'s geometry, in root pixels.
     public static func firstRect(
         of view: some TextInput & TextInputClient, forCharacterRange range: UTF16Range
     ) -> (rect: RootRect, actualRange: UTF16Range) {
@@ -122,7 +122,7 @@ public enum TextInputClientDefaults {
         return (rect.converted(from: view.textInputViewOrigin), view.utf16Range(for: actual))
     }
 
-    /// By `TextInput`'s hit test.
+    /// Returns the index by `TextInput`'s hit test.
     public static func characterIndex(
         of view: some TextInput & TextInputClient, for point: RootPoint
     ) -> Int {
@@ -135,7 +135,7 @@ public enum TextInputClientDefaults {
         view.offset(from: view.beginningOfDocument, to: view.endOfDocument)
     }
 
-    /// Whether an offset lies between surrogates. Views give for the unit after it the whole pair, or U+FFFD.
+    /// Whether an offset lies between surrogates. For the unit after it, views return the whole pair, or U+FFFD.
     private static func isInsidePair(_ offset: UTF16Offset, _ view: some TextInput & TextInputClient) -> Bool {
         func text(_ location: Int, _ length: Int) -> String {
             view.textRange(for: UTF16Range(location: location, length: length)).flatMap { view.text(in: $0) } ?? ""

@@ -1,16 +1,16 @@
-/// Who is told when a view changes text or selection *by itself*: by a click, undo, or the program.
+/// A delegate that is notified when a view changes its text or selection *by itself*: by a click, undo, or the program.
 /// Apple's `UITextInputDelegate`.
 ///
-/// A view brackets every such change with one will and one did, never nested, and calls none of them around what the
-/// input system did through `TextInput`, `KeyInput` or `TextInputClient`. The view holds its delegate weakly.
+/// A view brackets every such change with one will and one did, never nested, and calls none of them for changes that the
+/// input system makes through `TextInput`, `KeyInput` or `TextInputClient`. The view holds its delegate weakly.
 /// The argument is nil for a delegate that must not see the document (a keyboard in another process).
 public protocol TextInputDelegate: AnyObject {
-    /// The text is about to change.
+    /// Called before the text changes.
     func textWillChange(_ textInput: (any TextInput)?)
-    /// The text has changed.
+    /// Called after the text has changed.
     func textDidChange(_ textInput: (any TextInput)?)
-    /// The selection is about to change, the text not.
+    /// Called before the selection changes without the text.
     func selectionWillChange(_ textInput: (any TextInput)?)
-    /// The selection has changed.
+    /// Called after the selection has changed.
     func selectionDidChange(_ textInput: (any TextInput)?)
 }

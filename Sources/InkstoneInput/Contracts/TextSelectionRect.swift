@@ -1,13 +1,13 @@
 public import InkstoneBase
 
-/// One piece of a selection on the screen: what is selected of one directional run of one visual line.
+/// A piece of a selection on the screen: the selected part of one directional run of one visual line.
 /// Apple's `UITextSelectionRect`.
 ///
 /// The pieces of a selection do not overlap; exactly one has ``containsStart`` and exactly one ``containsEnd``.
 public struct TextSelectionRect: Hashable, Sendable {
-    /// Where it is, in view pixels, as high as its line.
+    /// The rectangle in view pixels, as high as its line.
     public var rect: ViewRect
-    /// The direction in which the run reads: left to right or right to left, never natural.
+    /// The direction of the run: left to right or right to left, never natural.
     public var writingDirection: WritingDirection
     /// Whether the range starts in this piece: at its leading edge by ``writingDirection``.
     public var containsStart: Bool
@@ -16,7 +16,7 @@ public struct TextSelectionRect: Hashable, Sendable {
     /// Whether the line runs downwards; lines of this package never do.
     public var isVertical: Bool
 
-    /// A piece by its parts.
+    /// Creates a piece from its parts.
     public init(
         rect: ViewRect, writingDirection: WritingDirection = .leftToRight, containsStart: Bool = false,
         containsEnd: Bool = false, isVertical: Bool = false

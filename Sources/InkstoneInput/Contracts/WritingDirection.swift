@@ -1,8 +1,8 @@
-/// How two positions of one document lie to each other. Foundation's `ComparisonResult`, which this package avoids.
+/// The order of two positions of one document. Foundation's `ComparisonResult`, which this package avoids.
 public enum TextComparison: Int, Hashable, Sendable {
     /// The first comes before the second.
     case orderedAscending = -1
-    /// Both are the same place.
+    /// Both positions are the same.
     case orderedSame = 0
     /// The first comes after the second.
     case orderedDescending = 1
@@ -10,7 +10,7 @@ public enum TextComparison: Int, Hashable, Sendable {
 
 /// The base direction of a paragraph. Apple's `NSWritingDirection`.
 public enum WritingDirection: Int, Hashable, Sendable, CaseIterable {
-    /// By the first strong character (UAX #9, P2 and P3).
+    /// The direction of the first strong character (UAX #9, P2 and P3).
     case natural = -1
     /// Left to right.
     case leftToRight = 0

@@ -3,20 +3,20 @@ public import InkstoneText
 public import Observation
 import Synchronization
 
-/// A change of a text as a program hears of it: of what nobody composes any more, and several edits as one where it pauses.
+/// A text change as reported to a program: without unfinished composition, and with several edits merged if the reader pauses.
 public struct TextChange: Equatable, Sendable, CustomStringConvertible {
-    /// Each place that was replaced, from the text as it was told of last to ``text``; attributes are left out.
+    /// The replaced ranges, from the previously reported text to ``text``; attributes are left out.
     public private(set) var changes: TextChangeSet
-    /// The text after the change. That is the present text, unless an observer has edited since: that is told next.
+    /// The text after the change. It equals the present text, unless an observer has edited since: that edit is reported next.
     public private(set) var text: Rope
 
-    /// The change of one transaction, or of several together.
+    /// Creates the change of one transaction, or of several together.
     public init(_ changes: TextChangeSet, to text: Rope) {
         self.changes = changes.withoutAttributes
         self.text = text
     }
 
-    /// Follows this change by the next one. O(a + b) for a and b sections, and the size of the texts where they meet.
+    /// Appends the next change to this one. O(a + b) for a and b sections, and the size of the texts at their borders.
     public mutating func append(_ next: TextChange) {
         changes.append(next.changes)
         text = next.text
@@ -32,10 +32,10 @@ public struct TextChange: Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Changes that follow each other, to be read as one. What has the same size is composed as it comes: n changes in n places cost
+/// Consecutive changes, to be read as one. Changes of the same size are composed on arrival: n changes in n positions cost
 /// O(n log n) together, and O(log n) of them are kept.
 private struct TextChangeRun: Sendable {
-    /// The oldest first; each has more sections than the one after it.
+    /// The changes, oldest first; each has more sections than the one after it.
     private var changes: [TextChange] = []
 
     var isEmpty: Bool { changes.isEmpty }
@@ -47,27 +47,27 @@ private struct TextChangeRun: Sendable {
         }
     }
 
-    /// All of them as one; nil if there is none. O(n) for n sections.
+    /// Removes all changes and returns them as one; nil if there is none. O(n) for n sections.
     mutating func take() -> TextChange? {
         while changes.count > 1 { join() }
         return changes.popLast()
     }
 
-    /// Composes the last two.
+    /// Composes the last two changes.
     private mutating func join() {
         let last = changes.removeLast()
         changes[changes.count - 1].append(last)
     }
 }
 
-/// Changes of a text for those who keep a copy of it, without half-composed text: while text is marked it is silent, and when
-/// the composition ends it speaks once. A composition that ends where it began is not told at all.
+/// The changes of a text for observers that keep a copy of it, without unfinished composition: while text is marked they are held back, and
+/// at the end of the composition they are reported as one. A composition that cancels out is not reported at all.
 ///
-/// A view feeds it, and tells its observers of what it returns; who reads at a pace of their own reads ``changes`` or watches
-/// ``revision``. A binding that writes the text it was told back into the view should ask ``shouldAccept(_:)`` first, so that an echo in
-/// mid-composition changes nothing.
+/// A view passes in its changes, and notifies its observers of the returned ones; a reader with a pace of its own uses ``changes`` or
+/// watches ``revision``. A binding that writes the reported text back into the view should call ``shouldAccept(_:)`` first, so that an
+/// echo during a composition changes nothing.
 public final class TextChanges {
-    /// The change that one reader has not read yet.
+    /// The unread change of one reader.
     private final class Mailbox: Sendable {
         private let unread = Mutex(TextChangeRun())
 
@@ -87,27 +87,27 @@ public final class TextChanges {
         var signal: AsyncStream<Void>.Continuation
     }
 
-    /// A property for Observation: grows with each change that is told.
+    /// A property for Observation: grows with each reported change.
     public let revision = TextRevision()
-    /// Whether text is marked: changes are kept back.
+    /// Whether text is marked, so that changes are held back.
     public private(set) var isComposing = false
-    /// What was told last, as the program knows it; compared with what it writes back.
+    /// The text reported last; compared with text that the program writes back.
     private var told: Rope
-    /// The changes that are kept back until the composition ends.
+    /// The changes held back until the composition ends.
     private var pending = TextChangeRun()
     private var readers: [Reader] = []
     private let read: () -> Rope
 
-    /// Changes of a text that `read` gives.
+    /// Creates the changes of the text that `read` returns.
     public init(_ read: @escaping () -> Rope) {
         self.read = read
         told = read()
     }
 
-    /// The changes from now on, for one reader. One that pauses gets all that it has missed as one change, so nothing piles up. Ends when
-    /// this object goes.
+    /// The changes from now on, for one reader. A reader that pauses gets all missed changes as one, so they do not pile up. Ends when
+    /// this object is deallocated.
     public var changes: some AsyncSequence<TextChange, Never> & Sendable {
-        // A change is in the mailbox before its signal, so one signal for all that is there is enough.
+        // A change is in the mailbox before its signal, so one signal for all pending changes suffices.
         let (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let reader = Reader(signal: signal)
         readers.append(reader)
@@ -117,12 +117,12 @@ public final class TextChanges {
 
     deinit { for reader in readers { reader.signal.finish() } }
 
-    /// Takes in a change of the text, and whether text is marked after it. Returns what the program is told; nil if that is nothing, or
-    /// kept back.
+    /// Records a change of the text, and whether text is marked after it. Returns the change to report; nil if there is none, or if it is
+    /// held back.
     ///
     /// - Parameters:
-    ///   - changes: what was replaced; nothing where a composition begins or ends by itself.
-    ///   - text: the text after it, which need not be the present one any more.
+    ///   - changes: the replaced ranges; nil if a composition begins or ends without a change.
+    ///   - text: the text after the change, which need not be the present one any more.
     @discardableResult
     public func textDidChange(_ changes: TextChangeSet?, to text: Rope, isComposing: Bool) -> TextChange? {
         self.isComposing = isComposing
@@ -132,7 +132,7 @@ public final class TextChanges {
             pending.append(change)
         }
         guard !isComposing, let change = pending.take() else { return nil }
-        // Only what was kept back can have come to nothing.
+        // Only changes that were held back can have cancelled out.
         if change.changes.isIdentity {
             told = change.text
             return nil
@@ -140,8 +140,8 @@ public final class TextChanges {
         return tell(change)
     }
 
-    /// Whether a text that the program sets is news: false while composing for what it was told last (an echo), and
-    /// always for the text that stands already. True means: an edit by the program.
+    /// Whether a text set by the program is an edit: false for the present text, and during a composition for the text reported
+    /// last (an echo).
     public func shouldAccept(_ text: String) -> Bool {
         let new = Rope(text)
         return new != read() && !(isComposing && new == told)
@@ -164,7 +164,7 @@ public final class TextChanges {
 /// A number that Observation can watch.
 @Observable
 public final class TextRevision {
-    /// Grows with each change.
+    /// The number; grows with each change.
     public internal(set) var value = 0
 
     init() {}

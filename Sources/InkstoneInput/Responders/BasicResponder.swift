@@ -1,57 +1,57 @@
-/// A responder whose part in its chain is set by properties: what comes after it, its shortcuts, what the program does with its
-/// commands, whether it takes the focus and what is shown beside it. A view inherits from it; one that says these things otherwise
-/// adopts ``Responder`` alone.
+/// A responder that is configured by properties: the next responder, its shortcuts, the program's handling of its commands, whether it
+/// accepts the focus, and its accessory views. A view inherits from it; a class that implements these differently adopts ``Responder``
+/// alone.
 open class BasicResponder: Responder {
-    /// Who is asked for commands and shortcuts after this responder; nil for ``defaultNextResponder``. Held weakly.
+    /// The responder that gets commands and shortcuts after this one; nil for ``defaultNextResponder``. Held weakly.
     public weak var nextResponder: (any Responder)?
-    /// Shortcuts while the responder, or one whose chain leads to it, has the focus.
+    /// The shortcuts that work while this responder, or one whose chain leads to it, has the focus.
     public var keyCommands: [KeyCommand] = []
-    /// Performs a command that the responder does not know or refuses; returns whether it did.
+    /// Called for a command that the responder does not support or refuses; returns whether it performed the command.
     public var onCommand: ((EditCommand) -> Bool)?
-    /// Called for Return where it types no new line: in a text of one line, and in one that is only read. ``onCommand`` is asked before.
+    /// Called for Return if it types no new line: in a text of one line, and in a read-only one. ``onCommand`` is called first.
     public var onSubmit: (() -> Void)?
-    /// Whether the responder does a command that it could do now: one that the program refuses is called by no key, and goes up
+    /// Whether the responder performs a command that it could perform now: a refused one is performed by no key, and goes up
     /// the chain, to ``onCommand`` first. Nil refuses none.
     public var canPerform: ((EditCommand) -> Bool)?
-    /// Whether it takes the focus when it is clicked, by Tab or by the program.
+    /// Whether the responder accepts the focus from a click, Tab or the program.
     public var canBecomeFirstResponder = true
-    /// Whether it lets the focus go now; a field with a mistake in it may keep it. Nil lets it go.
+    /// Whether the responder gives up the focus now; a field with an error in it may refuse. Nil gives it up.
     public var shouldResignFirstResponder: (() -> Bool)?
-    /// Keys come here from now on, or no longer do.
+    /// Called when the responder begins or ceases to receive keys.
     public var onFocusChange: ((Bool) -> Void)?
     /// A panel that is shown with the responder while it has the focus.
     open var inputView: AnyObject?
     /// A strip that is shown with the responder while it has the focus, above ``inputView``.
     open var inputAccessoryView: AnyObject?
 
-    /// A responder that takes the focus, without shortcuts.
+    /// Creates a responder that accepts the focus, without shortcuts.
     public init() {}
 
-    /// Who comes after the responder if there is no ``nextResponder``; nobody unless a subclass says so.
+    /// The next responder if there is no ``nextResponder``; nil unless a subclass overrides it.
     open var defaultNextResponder: (any Responder)? { nil }
     /// ``nextResponder``, else ``defaultNextResponder``.
     public var next: (any Responder)? { nextResponder ?? defaultNextResponder }
-    /// None; a subclass that takes text has one.
+    /// Returns nil; a subclass that accepts text has a context.
     open var textInputContext: TextInputContext? { nil }
-    /// Whether the responder itself does a command now, apart from ``canPerform`` and ``onCommand``: all, unless a subclass says
-    /// otherwise.
+    /// Whether the responder itself performs a command now, apart from ``canPerform`` and ``onCommand``: true, unless a subclass overrides
+    /// it.
     open func canPerformItself(_ action: EditCommand) -> Bool { true }
-    /// Whether the responder does a command itself and the program does not refuse it.
+    /// Whether the responder performs a command itself and the program does not refuse it.
     public func mayPerform(_ action: EditCommand) -> Bool {
         canPerformItself(action) && canPerform?(action) ?? true
     }
-    /// Whether the responder does a command now, or the program may do it in its place.
+    /// Whether the responder performs a command now, or the program may do so instead.
     public func canPerformAction(_ action: EditCommand, withSender sender: AnyObject?) -> Bool {
         onCommand != nil || onSubmit != nil && action == .insertNewline || mayPerform(action)
     }
-    /// Asks ``onCommand``, then ``onSubmit`` for Return.
+    /// Calls ``onCommand``, then ``onSubmit`` for Return.
     public func performAction(_ action: EditCommand, withSender sender: AnyObject?) -> Bool {
         if onCommand?(action) == true { return true }
         guard action == .insertNewline, let onSubmit else { return false }
         onSubmit()
         return true
     }
-    /// Asks ``shouldResignFirstResponder``.
+    /// Calls ``shouldResignFirstResponder``.
     open func resignFirstResponder() -> Bool { shouldResignFirstResponder?() ?? true }
     /// Calls ``onFocusChange``.
     open func focusDidChange(to isFocused: Bool) { onFocusChange?(isFocused) }

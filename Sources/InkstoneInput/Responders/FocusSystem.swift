@@ -1,29 +1,29 @@
-/// The focus of one top-level window: who has it, whether the window itself has it, and what is restored when it comes
-/// back. Apple's `UIFocusSystem`.
+/// The focus of one top-level window: the first responder, whether the window itself has the focus, and the selection to restore when it
+/// comes back. Apple's `UIFocusSystem`.
 ///
-/// It holds the responders weakly, decides nothing by itself, and calls them in this order: the old one's
+/// The system holds the responders weakly, makes no decisions, and calls them in this order: the old one's
 /// `resignFirstResponder()`, which may refuse, and `focusDidChange(to: false)`; the new one's `didBecomeFirstResponder()`
 /// and `focusDidChange(to: true)`; then ``onChange``. `focusDidChange` is for a window that has the display's focus.
 public final class FocusSystem {
-    /// What happens to the focus.
+    /// A change of the focus.
     public enum Change: Hashable, Sendable {
-        /// Another responder has it, or none.
+        /// Another responder has the focus, or none.
         case responder
-        /// The window has got or lost it.
+        /// The window got or lost the display's focus.
         case window
-        /// The responder's input views are to be asked for again.
+        /// The responder's input views are to be read again.
         case inputViews
-        /// The keyboard has gone from the responder, which stays, or has come back.
+        /// The keyboard was dismissed from the responder, which stays, or was restored.
         case keyboard
     }
 
-    /// Who has the focus within the window; nil if nobody has.
+    /// The first responder of this window; nil if there is none.
     public private(set) weak var firstResponder: (any Responder)?
     /// Whether the window has the display's focus.
     public private(set) var isWindowFocused = false
-    /// Whether the first responder has no keyboard although it stays what it is: no text comes, and keys scroll.
+    /// Whether the first responder's keyboard was dismissed: it stays first responder, but no text comes, and keys scroll.
     public private(set) var isKeyboardDismissed = false
-    /// Told of every change, after it.
+    /// Called after every change.
     public var onChange: ((Change) -> Void)?
 
     private struct Saved {
@@ -33,19 +33,18 @@ public final class FocusSystem {
     private var saved: Saved?
     private var isChanging = false
 
-    /// Nobody has the focus.
+    /// Creates a focus system without a first responder.
     public init() {}
 
-    /// Whether this responder would hear keys now.
+    /// Whether this responder would receive keys now.
     public func isFocused(_ responder: any Responder) -> Bool {
         isWindowFocused && firstResponder === responder && !isKeyboardDismissed
     }
 
-    /// Gives the focus to `responder`, or takes it from whoever has it if nil.
+    /// Gives the focus to `responder`, or removes it if nil.
     ///
-    /// False, and nothing changes, if it cannot have it, the one that has it refuses to let go, or it is asked for from
-    /// within such a refusal. Input views are asked for after the focus has settled, so that they are right on first
-    /// focus.
+    /// Returns false, without any change, if `responder` cannot have the focus, the present first responder refuses to resign, or the call is
+    /// made from within such a refusal. Input views are read after the focus has changed, so that they are right on first focus.
     @discardableResult
     public func makeFirstResponder(_ responder: (any Responder)?) -> Bool {
         if responder === firstResponder {
@@ -61,7 +60,7 @@ public final class FocusSystem {
         return true
     }
 
-    /// Takes the focus from a responder that leaves the window; it is not asked. Another is nothing to do.
+    /// Removes the focus from a responder that leaves the window, without asking it. Has no effect for another one.
     public func remove(_ responder: any Responder) {
         if saved?.responder === responder { saved = nil }
         if responder === firstResponder { change(to: nil) }
@@ -74,15 +73,15 @@ public final class FocusSystem {
         isKeyboardDismissed = false
         if wasFocused { old?.focusDidChange(to: false) }
         responder?.didBecomeFirstResponder()
-        // A responder may pass the focus on at once; then the rest has been told of the one that has it.
+        // A responder may pass the focus on at once; then the later one has already been notified.
         guard firstResponder === responder else { return }
         if isWindowFocused { responder?.focusDidChange(to: true) }
         onChange?(.responder)
         onChange?(.inputViews)
     }
 
-    /// Takes the keyboard away from the first responder, which stays what it is: its caret stops, text comes no more, keys scroll. It gets
-    /// the keyboard back when it is made first responder again, as a click does. An ``AsyncTextInput`` is notified first.
+    /// Dismisses the first responder's keyboard; the responder stays: its caret stops, no more text comes, keys scroll. It gets
+    /// the keyboard back when it is made first responder again, as by a click. An ``AsyncTextInput`` is notified first.
     public func dismissKeyboard() {
         guard let responder = firstResponder, !isKeyboardDismissed else { return }
         (responder as? any AsyncTextInput ?? responder.textInputContext?.client as? any AsyncTextInput)?
@@ -100,11 +99,11 @@ public final class FocusSystem {
         onChange?(.keyboard)
     }
 
-    /// Asks the first responder for its input views again.
+    /// Requests that the first responder's input views are read again.
     public func reloadInputViews() { onChange?(.inputViews) }
 
-    /// The window has got or lost the display's focus. The first responder stays; a selection that it had and has lost
-    /// meanwhile is put back when the focus returns. One that the program has set is left alone.
+    /// Records that the window got or lost the display's focus. The first responder stays; a selection that it has lost
+    /// meanwhile is restored when the focus returns. A selection set by the program meanwhile is kept.
     public func windowFocusChanged(_ isFocused: Bool) {
         guard isFocused != isWindowFocused else { return }
         isWindowFocused = isFocused
@@ -126,7 +125,7 @@ public final class FocusSystem {
         }
     }
 
-    /// The responder after `current` among `order` that can have the focus, going around at the end unless told otherwise: for Tab.
+    /// Returns the responder after `current` among `order` that can have the focus, wrapping at the end by default: for Tab.
     /// Nil if there is no other.
     public func responder(
         after current: (any Responder)?, in order: [any Responder], backwards: Bool = false, wraps: Bool = true

@@ -1,60 +1,60 @@
-/// An object that can have the focus of its window and take part in what happens to keys. Apple's `UIResponder`.
+/// An object that can have the focus of its window and take part in the handling of keys. Apple's `UIResponder`.
 ///
-/// Responders of one window form a chain: a command that one does not know goes to the ``next``. Nothing here needs a
-/// base class.
+/// Responders of one window form a chain: a command that one does not support goes to the ``next``. No base class
+/// is needed.
 public protocol Responder: AnyObject {
-    /// Who is asked when this one does not know a command; nil at the end of the chain.
+    /// The responder that gets the commands which this one does not support; nil at the end of the chain.
     var next: (any Responder)? { get }
-    /// Whether it may have the focus. False unless said otherwise.
+    /// Whether the responder may have the focus. False by default.
     var canBecomeFirstResponder: Bool { get }
-    /// It has got the focus of its window. Called by ``FocusSystem`` only, before its input views are asked for.
+    /// Called by ``FocusSystem`` only, when the responder got the focus of its window, before its input views are read.
     func didBecomeFirstResponder()
-    /// Whether it lets the focus go now; false keeps it where it is. Called by ``FocusSystem`` only, and not when the
+    /// Returns whether the responder gives up the focus now; false keeps it. Called by ``FocusSystem`` only, and not when the
     /// responder leaves the window.
     func resignFirstResponder() -> Bool
-    /// Keys come to it from now on, or no longer do: it has got or lost the focus within a window that has the
-    /// display's, or that window has got or lost it. Called by ``FocusSystem`` only; a caret blinks between the two.
+    /// Called by ``FocusSystem`` only, when the responder begins or ceases to receive keys: it got or lost the focus within a window that has
+    /// the display's, or that window got or lost it. A caret blinks between the two.
     func focusDidChange(to isFocused: Bool)
-    /// What keys for it go through. Nil, the default, has the window make and keep a context, whose client is the
-    /// responder itself if it adopts ``KeyInput``; one that does not gets commands only.
+    /// The context for the responder's keys. With nil, the default, the window makes and keeps a context, whose client is the
+    /// responder itself if it adopts ``KeyInput``; any other responder gets commands only.
     var textInputContext: TextInputContext? { get }
-    /// Key commands while it or one behind it in the chain has the focus.
+    /// The key commands that work while this responder or one behind it in the chain has the focus.
     var keyCommands: [KeyCommand] { get }
-    /// Whether it would perform the command now. If not, no key, menu or proxy makes it.
+    /// Whether the responder would perform the command now. If not, no key, menu or proxy performs it.
     func canPerformAction(_ action: EditCommand, withSender sender: AnyObject?) -> Bool
-    /// Performs a command that is not the text's; false if it does not know it.
+    /// Performs a command that is not the text's; false if the responder does not support it.
     func performAction(_ action: EditCommand, withSender sender: AnyObject?) -> Bool
-    /// A panel of its own that replaces an on-screen keyboard; nil for none.
+    /// A panel that replaces an on-screen keyboard; nil for none.
     var inputView: AnyObject? { get }
-    /// A strip of its own shown with it while it has the focus; nil for none.
+    /// A strip shown with the responder while it has the focus; nil for none.
     var inputAccessoryView: AnyObject? { get }
 }
 
 extension Responder {
-    /// The end of the chain.
+    /// Returns nil: the responder is the end of the chain.
     public var next: (any Responder)? { nil }
-    /// It takes no focus.
+    /// Returns false: the responder does not accept the focus.
     public var canBecomeFirstResponder: Bool { false }
-    /// Nothing to do.
+    /// Does nothing.
     public func didBecomeFirstResponder() {}
-    /// It lets go.
+    /// Returns true: the responder gives up the focus.
     public func resignFirstResponder() -> Bool { true }
-    /// Nothing to do.
+    /// Does nothing.
     public func focusDidChange(to isFocused: Bool) {}
-    /// The window makes one.
+    /// Returns nil: the window makes a context.
     public var textInputContext: TextInputContext? { nil }
-    /// None.
+    /// Returns no key commands.
     public var keyCommands: [KeyCommand] { [] }
-    /// It performs what it knows.
+    /// Returns true: the responder performs all commands that it supports.
     public func canPerformAction(_ action: EditCommand, withSender sender: AnyObject?) -> Bool { true }
-    /// It knows none.
+    /// Returns false: the responder supports no commands.
     public func performAction(_ action: EditCommand, withSender sender: AnyObject?) -> Bool { false }
-    /// None.
+    /// Returns nil: the responder has no panel.
     public var inputView: AnyObject? { nil }
-    /// None.
+    /// Returns nil: the responder has no strip.
     public var inputAccessoryView: AnyObject? { nil }
 
-    /// This responder and all that come after it, in the order in which they are asked. O(n), n their number.
+    /// The chain from this responder on, in calling order. O(n), n its length.
     public var responderChain: [any Responder] {
         var chain: [any Responder] = [self]
         while let next = chain[chain.count - 1].next { chain.append(next) }
@@ -62,16 +62,16 @@ extension Responder {
     }
 }
 
-/// Stands in where keys need a client and the responder with the focus takes no text, or where nobody has the focus:
-/// key commands and bound commands reach the chain that begins at ``next``; text goes nowhere.
+/// A substitute client for keys if the focused responder accepts no text, or if no responder has the focus:
+/// key commands and bound commands reach the chain that begins at ``next``; text is dropped.
 public final class CommandClient: KeyInput, Responder {
-    /// The responder that it stands in for.
+    /// The responder that this client replaces.
     public private(set) weak var next: (any Responder)?
 
-    /// Stands in for a responder, which is held weakly.
+    /// Creates a substitute for a responder, which is held weakly.
     public init(for responder: any Responder) { next = responder }
 
-    /// There is none.
+    /// Returns false: there is no text.
     public var hasText: Bool { false }
     /// Does nothing.
     public func insertText(_ text: String) {}
@@ -79,26 +79,26 @@ public final class CommandClient: KeyInput, Responder {
     public func deleteBackward() {}
 }
 
-/// Stands in for a responder whose keyboard was dismissed: keys that would move the caret scroll, others are nothing; key commands and
-/// commands of the chain stay.
+/// A substitute client for a responder whose keyboard was dismissed: keys that would move the caret scroll, other keys have no effect; key
+/// commands and commands of the chain still work.
 public final class ScrollingClient: KeyInput, Responder {
-    /// The responder that it stands in for.
+    /// The responder that this client replaces.
     public private(set) weak var next: (any Responder)?
 
-    /// Stands in for a responder, which is held weakly.
+    /// Creates a substitute for a responder, which is held weakly.
     public init(for responder: any Responder) { next = responder }
 
-    /// False: no text comes here.
+    /// Returns false: no text comes here.
     public var hasText: Bool { false }
     /// Does nothing.
     public func insertText(_ text: String) {}
     /// Does nothing.
     public func deleteBackward() {}
-    /// Whether it scrolls.
+    /// Whether the command has a scrolling counterpart.
     public func canPerformAction(_ action: EditCommand, withSender sender: AnyObject?) -> Bool {
         action.scrolling != nil
     }
-    /// Has the responder scroll: its text, else its part in the chain.
+    /// Makes the responder scroll: its text, else by its part in the chain.
     public func performAction(_ action: EditCommand, withSender sender: AnyObject?) -> Bool {
         guard let scrolling = action.scrolling, let next, next.canPerformAction(scrolling, withSender: sender) else {
             return false
