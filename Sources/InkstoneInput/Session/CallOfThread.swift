@@ -1,10 +1,10 @@
 import Glibc
 
-/// The session in whose call a thread is.
+/// The session whose call a thread is executing.
 ///
-/// Not a task-local value: tasks that a client makes in such a call would take that along, to any thread and time.
+/// Not a task-local value: tasks that a client creates in such a call would inherit it, on any thread and at any time.
 enum CallOfThread {
-    /// Nil if the process has no more keys for values of threads.
+    /// The key of the thread-specific value; nil if the process has none left.
     private static let key: pthread_key_t? = {
         var key = pthread_key_t()
         return pthread_key_create(&key, nil) == 0 ? key : nil

@@ -1,5 +1,5 @@
-/// Records on their way to a trace, in order, among them keys of which it is not known yet which client takes them: it may be
-/// a secure one, and then they are never traced. What happens meanwhile comes behind them.
+/// The pending records of a trace, in order. They include keys whose client is not known yet: it may be a secure one, and then they are
+/// never traced. Later records wait behind such a key.
 struct HeldTrace {
     private enum Line {
         case record(TraceRecord)
@@ -10,21 +10,21 @@ struct HeldTrace {
     private var lines: [Line] = []
     private var nextID = 0
 
-    /// Adds a record; returns what is to be traced now.
+    /// Adds a record; returns the records to trace now.
     mutating func add(_ record: TraceRecord) -> [TraceRecord] {
         if lines.isEmpty { return [record] }
         lines.append(.record(record))
         return []
     }
 
-    /// Adds a key whose client is not known yet. Returns what ``release(_:isSecret:)`` knows it by.
+    /// Adds a key whose client is not known yet. Returns its identifier for ``release(_:isSecret:)``.
     mutating func hold(_ key: TraceRecord) -> Int {
         nextID += 1
         lines.append(.key(key, id: nextID))
         return nextID
     }
 
-    /// The client of a key is known. Returns what is to be traced now. O(n) in what is held.
+    /// Resolves a key whose client is known now. Returns the records to trace now. O(n) in the number of held records.
     mutating func release(_ id: Int, isSecret: Bool) -> [TraceRecord] {
         for (index, line) in lines.enumerated() {
             guard case .key(let record, id) = line else { continue }

@@ -1,79 +1,79 @@
 public import InkstoneBase
 
-/// What an input context asks of an input method. The X11 half implements it; a trace and tests play it.
+/// The requests of an input context to an input method. The X11 module implements it; a trace and tests simulate it.
 ///
-/// No call blocks and none answers: answers come as `InputMethodEvent`s through ``InputSession/receive(_:)``.
+/// No call blocks or returns an answer: answers come as `InputMethodEvent`s through ``InputSession/receive(_:)``.
 public protocol InputMethodLink: AnyObject {
-    /// Whether keys go to a method at all now. If not, keys are typed plainly at once.
+    /// Whether keys are sent to a method now. If not, keys are typed directly at once.
     var isEngaged: Bool { get }
 
-    /// Whether the method draws what is composed itself, so that nothing of it is known here until it is committed.
-    /// False unless said otherwise.
+    /// Whether the method itself draws the composition, so that the program learns its text only with the commit.
+    /// False by default.
     var composesUnseen: Bool { get }
 
-    /// How the method answers. Without any of the traits unless said otherwise.
+    /// The behaviour of the method's answers. Without any of the traits by default.
     var traits: InputMethodTraits { get }
 
-    /// Whether anybody wants to know where the text being composed is. When that changes, ``InputSession/linkDidChange()`` is to be
-    /// called. True unless said otherwise.
+    /// Whether the method uses the position of the composition. When that changes, call ``InputSession/linkDidChange()``.
+    /// True by default.
     var wantsSpot: Bool { get }
 
-    /// Sends a key. Its answers, if any, come later; if the method does not want it, it comes back with `ticket`.
+    /// Sends a key. Its answers, if any, come later; if the method does not use it, it comes back with `ticket`.
     ///
-    /// `raw` is what was given with the key, for example the bytes of the X event.
+    /// `raw` is the value that came with the key, for example the bytes of the X event.
     func forward(_ key: KeyEvent, raw: (any Sendable)?, ticket: KeyTicket)
 
-    /// What a key types for a client that takes no input method: dead keys and compose sequences are put together without
-    /// being shown. Keys that type the result; none while a sequence goes on.
+    /// Returns the keys to type for a client that takes no input method: dead keys and compose sequences are combined without
+    /// being shown. Returns keys that type the result; none during a sequence.
     func plainKeys(for key: KeyEvent) -> [KeyEvent]
 
-    /// What becomes of a key that the method had been sent and has not answered, now that it is gone: what the program composes of it
-    /// itself, or the key with its ticket.
+    /// Returns the substitute answers to a key that a lost method has not answered: the program's own composition of it, or the key with
+    /// its ticket.
     func answersOfItsOwn(to key: KeyEvent, ticket: KeyTicket) -> [InputMethodEvent]
 
-    /// Tells where the text being composed is, in root pixels: the target clause's first line, or the caret. The
-    /// candidate window goes below its bottom edge. The link deduplicates and waits for a quiet moment.
+    /// Sets the rectangle of the composition, in root pixels: the target clause's first line, or the caret. The
+    /// candidate window goes below its bottom edge. The link drops repetitions and waits for a quiet moment.
     ///
     /// Nil: the text is not on the screen.
     func setSpot(_ rect: RootRect?)
 
-    /// Asks the method to forget what is being composed; exactly one `resetReply` answers each call, after the
-    /// answers of all keys forwarded before.
+    /// Asks the method to discard its composition; exactly one `resetReply` answers each call, after the
+    /// answers to all keys forwarded before.
     func reset()
 
-    /// A text that takes input has the focus.
+    /// Reports that a text that takes input has the focus.
     func focusIn()
 
-    /// No text that takes input has the focus any more.
+    /// Reports that no text that takes input has the focus any more.
     func focusOut()
 }
 
 extension InputMethodLink {
-    /// The key itself.
+    /// Returns the key itself.
     public func plainKeys(for key: KeyEvent) -> [KeyEvent] { [key] }
 
-    /// The key itself.
+    /// Returns the key itself.
     public func answersOfItsOwn(to key: KeyEvent, ticket: KeyTicket) -> [InputMethodEvent] { [.key(key, ticket)] }
 
-    /// It does not.
+    /// Returns false: the composition is drawn by the client.
     public var composesUnseen: Bool { false }
 
-    /// None.
+    /// Returns no traits.
     public var traits: InputMethodTraits { InputMethodTraits() }
 
-    /// Always.
+    /// Returns true.
     public var wantsSpot: Bool { true }
 }
 
-/// How an input method answers, as far as that decides what its answers mean.
+/// The behaviour of an input method's answers, as far as it determines their meaning.
 public struct InputMethodTraits: Hashable, Sendable {
-    /// Whether keys come back by another way than the composition is drawn (ibus): one may overtake the answers to those before it.
+    /// Whether keys come back by another channel than the composition's drawing (ibus): a key may overtake the answers to earlier ones.
     public var returnsKeysOutOfTurn: Bool
-    /// Whether `InputMethodEvent.quiet` tells when no answer to a key is to come any more. Then nothing else does: no
-    /// time that passes says so.
+    /// Whether `InputMethodEvent.quiet` reports when no more answers to a key will come. Then only this event is evidence of it, and
+    /// not the passing of time.
     public var reportsQuiet: Bool
 
-    /// Traits by their names.
+    /// Creates traits by name.
     public init(returnsKeysOutOfTurn: Bool = false, reportsQuiet: Bool = false) {
         self.returnsKeysOutOfTurn = returnsKeysOutOfTurn
         self.reportsQuiet = reportsQuiet

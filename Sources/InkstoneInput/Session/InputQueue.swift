@@ -1,16 +1,16 @@
 import InkstoneBase
 
-/// What the user does in all windows that share an input method, in one order: keys, presses, focus changes, commands.
+/// The user's actions in all windows that share an input method, in one order: keys, presses, focus changes, commands.
 ///
-/// Each entry is tagged with its window's session, and done when the session's ``KeyLedger`` lets it: a key goes out at once, a
-/// press waits for the keys before it, as long as ``InputTiming`` lets it. What stands behind an entry that waits
-/// waits too, in whichever window: a server attends to one window at a time, and what reaches it for one after the next
-/// has got the focus takes the attention away from that one, with what is being composed there.
+/// Each entry has its window's session, and is performed when the session's ``KeyLedger`` permits it: a key is sent at once, a
+/// press waits for the keys before it, as long as ``InputTiming`` permits. Entries behind a waiting one wait too, in any window: a server
+/// serves one window at a time, and a key of one window after the focus went to the next takes the server's focus away from the next one,
+/// with its composition.
 ///
-/// A display has one; a session that is given none has one of its own.
+/// A display has one queue; a session without a given one has its own.
 public final class InputQueue {
     enum Work {
-        /// `trace` is what ``HeldTrace`` knows the key by.
+        /// A key, with the identifier of its trace record in ``HeldTrace``.
         case key(KeyEvent, raw: (any Sendable)?, trace: Int?)
         case item(InputSession.Item, InputItemKind)
     }
@@ -18,21 +18,21 @@ public final class InputQueue {
     struct Entry {
         let session: InputSession
         let work: Work
-        /// Since when nothing stands before it: what it waited for until then was not for its own keys.
+        /// The time since which the entry is first in the queue: earlier waiting was not for its own keys.
         var since: Milliseconds?
     }
 
     private var entries: [Entry] = []
     private(set) var isRunning = false
 
-    /// An empty queue.
+    /// Creates an empty queue.
     public init() {}
 
     func append(_ work: Work, of session: InputSession) {
         entries.append(Entry(session: session, work: work))
     }
 
-    /// The most entries that wait for an asynchronous client before repetitions of a held key are dropped.
+    /// The number of entries waiting for an asynchronous client from which repetitions of a held key are dropped.
     private static let repeatLimit = 64
 
     /// Drops the oldest repetition of a held key, if many entries wait: presses and releases are never dropped.
@@ -45,7 +45,7 @@ public final class InputQueue {
         if let index { entries.remove(at: index) }
     }
 
-    /// Drops what waits of a session whose window closes, and goes on with what stood behind it.
+    /// Drops the entries of a session whose window closes, and continues with those behind them.
     func drop(_ session: InputSession) {
         entries.removeAll { $0.session === session }
         guard !isRunning, let next = entries.first?.session else { return }
@@ -53,35 +53,35 @@ public final class InputQueue {
         next.didRun()
     }
 
-    /// Whether anything of this session waits.
+    /// Whether entries of this session wait.
     func holds(_ session: InputSession) -> Bool { entries.contains { $0.session === session } }
 
-    /// Whether what waits first is of this session, and has to come after every key.
+    /// Whether the first entry is of this session, and must come after every key.
     func isSaving(_ session: InputSession) -> Bool {
         guard let first = entries.first, first.session === session else { return false }
         return if case .item(_, let kind) = first.work { kind.waitsForAll } else { false }
     }
 
-    /// When what holds up this session goes on at the latest; nil if nothing of it waits.
+    /// Returns the latest time at which the entry that blocks this session is performed; nil if no entry of it waits.
     func deadline(for session: InputSession) -> Milliseconds? {
         guard let first = entries.first, holds(session) else { return nil }
         return first.session.deadline(of: first)
     }
 
-    /// Does what is due, in order, for `runner`, which is told nothing: others are, that something of theirs was done. Calls from
-    /// within are left to the one that is on its way.
+    /// Performs the due entries in order. Sessions other than `runner` are notified that an entry of theirs was performed. Nested calls
+    /// return at once: the outer call continues.
     func run(for runner: InputSession) {
         guard !isRunning else { return }
         isRunning = true
         defer { isRunning = false }
         while !entries.isEmpty {
             let session = entries[0].session
-            // Its window may be gone, and with it who looks at the time.
+            // The window of the session may be closed, and nobody else checks its deadlines.
             if session !== runner { session.catchUp() }
-            // What was due may have ended the session, and with it the entry.
+            // The due work may have ended the session, and so removed the entry.
             guard entries.first?.session === session else { continue }
             guard session.mayDo(&entries[0]) else { return }
-            // Mostly it is the only one, and then nothing moves up.
+            // Mostly it is the only entry, and then no element has to move.
             session.perform((entries.count == 1 ? entries.removeLast() : entries.removeFirst()).work)
             if session !== runner { session.didRun() }
         }

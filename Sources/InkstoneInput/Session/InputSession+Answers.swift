@@ -1,12 +1,12 @@
 public import InkstoneBase
 import InkstoneText
 
-/// What the input method's answers come to, and what stands in the text when it goes.
+/// The handling of the input method's answers, and of its loss.
 extension InputSession {
-    /// Answers, in the order in which they arrived. Those that came together are given together: then what is cleared
+    /// Handles answers, in the order in which they arrived. Pass answers that came together in one call: then text that is cleared
     /// and committed at once does not flicker.
     ///
-    /// While an asynchronous client has a key they wait, and are judged when their turn comes: by what is composed then.
+    /// While an asynchronous client has a key the answers wait, and are assigned in their turn, by the composition at that time.
     public func receive(_ events: [InputMethodEvent]) {
         guard !events.isEmpty else { return }
         asCurrent {
@@ -15,7 +15,7 @@ extension InputSession {
         }
     }
 
-    /// Delivers the answers that have waited, as far as the client may have them.
+    /// Delivers the held answers, as far as the client may have them.
     func deliverHeldAnswers() {
         while activeContext?.keyEntries?.isBusy != true, !heldAnswers.isEmpty {
             switch heldAnswers.removeFirst() {
@@ -34,7 +34,7 @@ extension InputSession {
                 record(.event(event, batch: batch))
                 let destination = ledger.destination(of: event, at: clock())
                 if case .progress = event { continue }
-                // What was composed unseen is committed by now: no answer to an earlier key is left.
+                // The unseen composition is committed by now: no answer to an earlier key is pending.
                 if case .resetReply = event, case .epoch(let ended) = destination, link?.composesUnseen ?? false {
                     ledger.forgetFlights(through: ended)
                 }
@@ -49,7 +49,7 @@ extension InputSession {
         if let context { context.batch(deliverAll) } else { deliverAll() }
     }
 
-    /// What the program begins to compose itself by a command: it is for the caret, whatever the method still has to say of earlier keys.
+    /// Applies a composition that the program itself begins by a command: it is for the caret, whatever answers to earlier keys are pending.
     package func receiveOwn(_ events: [InputMethodEvent]) {
         guard let activeContext else { return }
         asCurrent {
@@ -64,8 +64,8 @@ extension InputSession {
         }
     }
 
-    /// The method died or was given up, after it had said nothing for `silence`. What it composed stays as text; the keys that it has
-    /// not answered are typed where they belong, before anything that waited for them is done.
+    /// Handles the loss of the method, which died or was given up, after a silence of this length. Its composition stays as text; the
+    /// unanswered keys are typed at their positions, before any entries that waited for them are performed.
     public func linkWasLost(afterSilence silence: Milliseconds) {
         if holdsAnswers { heldAnswers.append(.loss(afterSilence: silence)) } else { loseLink(afterSilence: silence) }
     }
@@ -98,13 +98,13 @@ extension InputSession {
         }
     }
 
-    /// `isMoreKnown`: what the method has to say of a composition after this is known already.
+    /// Delivers one answer. `isMoreKnown`: the method's later output about the composition is known already.
     private func deliver(
         _ event: InputMethodEvent, _ destination: KeyLedger.Destination, isMoreKnown: Bool = false
     ) {
         switch destination {
         case .current:
-            // What is composed now is what the method commits, although it may read like what it was told to forget.
+            // A commit of the present composition takes precedence, although it may equal the text that the method was asked to discard.
             if case .commit(let text) = event, activeContext?.composes(text) != true,
                 let epoch = ledger.epochOfLateCommit(at: clock()),
                 anchors.last(where: { $0.epoch == epoch })?.absorb(text) ?? false
@@ -128,7 +128,7 @@ extension InputSession {
         }
     }
 
-    /// Whether a key that has come back is not to be typed now, by what the ledger knows of those before it.
+    /// Whether the ledger defers a returned key, because of the keys before it.
     private func isHeld(
         _ key: KeyEvent, _ ticket: KeyTicket?, _ event: InputMethodEvent, _ isMoreKnown: Bool
     ) -> Bool {
@@ -140,7 +140,7 @@ extension InputSession {
             composesUnseen: isUnseen, at: now)
         if decision == .insertBefore {
             if let text, context.insertBeforeComposition(text) { return true }
-            // A client that takes no text there.
+            // The client cannot insert text there.
             decision = ledger.decision(
                 on: nil, typesText: true, isComposing: true, isMoreKnown: isMoreKnown, composesUnseen: false,
                 at: clock())
@@ -157,7 +157,7 @@ extension InputSession {
         }
     }
 
-    /// Types what waits, whatever it waits for.
+    /// Types all held keys, whatever they wait for.
     func typeHeldKeys() {
         guard ledger.held != nil else { return }
         while let key = ledger.takeKey() { activeContext?.receive(key) }

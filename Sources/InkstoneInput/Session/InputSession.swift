@@ -1,17 +1,17 @@
 public import InkstoneBase
 
-/// What joins a window's user events, its text views and an input method: one order for all.
+/// A session that joins a window's user events, its text views and an input method in one order.
 ///
-/// A window has one. Keys go in by ``handle(_:raw:)``, all else that must keep its order with them by
-/// ``perform(_:endsComposition:inWork:_:)``; the method's answers come in by ``receive(_:)``; ``advance()`` is called when
-/// ``nextDeadline`` has come. Everything is synchronous and on one thread; time comes from the clock that is passed in.
+/// A window has one. Keys go in by ``handle(_:raw:)``, other events that must keep their order with them by
+/// ``perform(_:endsComposition:inWork:_:)``; the method's answers come in by ``receive(_:)``; ``advance()`` is called at
+/// ``nextDeadline``. Everything is synchronous and on one thread; time comes from the clock that is passed in.
 public final class InputSession {
-    /// Where keys go; nil while there is no input method. Held weakly. Follow a change with ``linkDidChange()``.
+    /// The receiver of keys; nil while there is no input method. Held weakly. Call ``linkDidChange()`` after a change.
     public weak var link: (any InputMethodLink)?
     /// The context whose client has the focus within the window.
     public private(set) var activeContext: TextInputContext?
-    /// Takes what happens, for a trace; nothing of secret clients comes here. Setting it records the document of the
-    /// active client, which is where a replay starts.
+    /// Called with each record of a trace; records of secret clients are left out. Setting it records the document of the
+    /// active client, with which a replay starts.
     public var onRecord: ((TraceRecord) -> Void)? {
         get { recorder.onRecord }
         set {
@@ -25,35 +25,35 @@ public final class InputSession {
 
     struct Item {
         var endsComposition: Bool
-        /// The key of a priority command or a chord: if it is none when its turn comes, it goes to the method.
+        /// The key of a priority command or a chord: if it is neither in its turn, it is sent to the method.
         var key: (event: KeyEvent, raw: (any Sendable)?, trace: Int?)?
         var work: () -> Void
     }
 
-    /// Called after an event that had waited was handled, for those of another window or for an asynchronous client: ``nextDeadline`` may
+    /// Called after a deferred event was handled, one that had waited for another window or for an asynchronous client: ``nextDeadline`` may
     /// have changed.
     public var onHeldEvent: (() -> Void)?
-    /// Called on any thread after an asynchronous client has answered on that: have ``advance()`` called on the session's own. Set it before
+    /// Called on any thread after an asynchronous client has answered there: have ``advance()`` called on the session's own thread. Set it before
     /// a context is activated.
     public var onAnswer: (@Sendable () -> Void)?
-    /// Contexts without the focus whose asynchronous clients have not answered all yet.
+    /// The contexts without the focus whose asynchronous clients have unanswered entries.
     private var answering: [TextInputContext] = []
     /// Answers of the method that wait while an asynchronous client has a key.
     enum HeldAnswers {
         case events(ArraySlice<InputMethodEvent>)
         case loss(afterSilence: Milliseconds)
     }
-    /// In the order in which they came.
+    /// The held answers, in order.
     var heldAnswers: [HeldAnswers] = []
     /// Whether answers that come now wait.
     var holdsAnswers: Bool { !heldAnswers.isEmpty || activeContext?.keyEntries?.isBusy ?? false }
-    /// What this session shares with those of other windows.
+    /// The queue shared with the sessions of other windows.
     public let queue: InputQueue
 
     var ledger: KeyLedger
     let timing: InputTiming
     let clock: () -> Milliseconds
-    /// Oldest first; answers of their epochs may still come.
+    /// The anchors of ended epochs, oldest first; answers of these epochs may still come.
     var anchors: [EpochAnchor] = []
     private var isWindowFocused = false
     private var isLinkFocused = false
@@ -62,8 +62,8 @@ public final class InputSession {
     var batch = 0
     private let recorder = SessionRecorder()
 
-    /// A session over an input method, if there is one yet. `clock` gives monotonic milliseconds. Windows whose input
-    /// method is the same one share a `queue`.
+    /// Creates a session for an input method, if there is one yet. `clock` returns monotonic milliseconds. Windows with the same
+    /// input method share a `queue`.
     public init(
         link: (any InputMethodLink)? = nil, timing: InputTiming = InputTiming(), queue: InputQueue = InputQueue(),
         clock: @escaping () -> Milliseconds
@@ -81,8 +81,8 @@ public final class InputSession {
     /// Whether ``end()`` was called.
     public private(set) var isEnded = false
 
-    /// Ends the session with its window: keys and work that wait are dropped, and later ones are ignored. What stood behind them in other
-    /// windows goes on.
+    /// Ends the session with its window: its deferred keys and work are dropped, and later ones are ignored. Entries behind them in other
+    /// windows continue.
     public func end() {
         guard !isEnded else { return }
         isEnded = true
@@ -92,7 +92,7 @@ public final class InputSession {
         queue.drop(self)
     }
 
-    /// A key of the window, whose client is the active context's. `raw` goes to the link with it.
+    /// Handles a key of the window, for the active context's client. `raw` goes to the link with it.
     public func handle(_ key: KeyEvent, raw: (any Sendable)? = nil) {
         guard !isEnded else { return }
         asCurrent {
@@ -109,14 +109,14 @@ public final class InputSession {
         }
     }
 
-    /// Does `work` in its turn: after the keys before it, as long as may be waited for them. It may run within this
+    /// Performs `work` in its turn: after the keys before it, as long as may be waited for them. It may run within this
     /// call or up to ``InputTiming/limit`` later.
     ///
-    /// `endsComposition`: a composition is ended first, its text stays; so for a click into the text or elsewhere, not
-    /// for one on a scroll bar. Keys of before that are answered later type where they were pressed.
+    /// `endsComposition`: a composition is ended first, and its text stays; so for a click into the text or elsewhere, but not
+    /// for one on a scroll bar. Earlier keys that are answered later type at their original position.
     ///
-    /// `inWork`: it is `work` that ends it, by ``TextInputContext/discardMarkedText()``, if it turns out to be due: a press that
-    /// a delegate refuses, or that comes to nothing, ends none. A trace takes it for due.
+    /// `inWork`: `work` itself ends the composition, by ``TextInputContext/discardMarkedText()``, if necessary: a press that
+    /// a delegate refuses, or that has no effect, ends none. A trace records the composition as ended.
     public func perform(
         _ kind: InputItemKind, endsComposition: Bool = true, inWork: Bool = false, _ work: @escaping () -> Void
     ) {
@@ -129,7 +129,7 @@ public final class InputSession {
         }
     }
 
-    /// The window gets or loses the display's focus, in its turn. A composition ends with it and stays as text.
+    /// Records in its turn that the window got or lost the display's focus. A composition ends with it and stays as text.
     /// `work` follows.
     public func windowFocusChanged(_ isFocused: Bool, then work: @escaping () -> Void = {}) {
         perform(.focus, endsComposition: !isFocused) { [weak self] in
@@ -148,7 +148,7 @@ public final class InputSession {
 
     // MARK: Contexts
 
-    /// Keys go to this context from now on. A composition of the one before ends; its text stays.
+    /// Makes a context receive the keys from now on. A composition of the previous one ends; its text stays.
     public func activate(_ context: TextInputContext) {
         guard context !== activeContext else { return updateLinkFocus() }
         let wasWaiting = activeContext.map(leave) ?? false
@@ -161,7 +161,7 @@ public final class InputSession {
         if wasWaiting { goOn() }
     }
 
-    /// Keys go nowhere, if it was this context that they went to.
+    /// Stops sending keys to this context; has no effect if it is not the active one.
     public func deactivate(_ context: TextInputContext) {
         guard context === activeContext else { return }
         _ = leave(context)
@@ -170,7 +170,7 @@ public final class InputSession {
         updateLinkFocus()
     }
 
-    /// Ends what a context that loses the keys has under way. Returns whether an asynchronous client was waited for.
+    /// Ends the operations of a context that loses the keys. Returns whether an asynchronous client was waited for.
     private func leave(_ context: TextInputContext) -> Bool {
         let wasWaiting = context.keyEntries?.isBusy ?? false
         if let entries = context.keyEntries {
@@ -182,13 +182,13 @@ public final class InputSession {
         return wasWaiting
     }
 
-    /// Does what had waited for an asynchronous client.
+    /// Continues with the work that had waited for an asynchronous client.
     private func goOn() {
         advance()
         onHeldEvent?()
     }
 
-    /// The client's editability or secrecy has changed: the method comes or goes.
+    /// Updates the engagement of the method after the client's editability or secrecy has changed.
     public func clientTraitsDidChange() {
         guard let context = activeContext else { return }
         if !context.acceptsInputMethod { endComposition(of: context) }
@@ -198,7 +198,7 @@ public final class InputSession {
 
     // MARK: The input method
 
-    /// There is another link, or whether it is engaged has changed. If it no longer is, nothing is waited for.
+    /// Updates the session after the link or its engagement has changed. If it is no longer engaged, the queue does not wait for it.
     public func linkDidChange() {
         asCurrent {
             if recorder.isEngaged != link?.isEngaged ?? false { recordLink() }
@@ -211,7 +211,7 @@ public final class InputSession {
 
     // MARK: Time
 
-    /// When ``advance()`` has something to do; nil if nothing waits.
+    /// The time at which ``advance()`` is to be called; nil if nothing waits.
     public var nextDeadline: Milliseconds? {
         var next = queue.deadline(for: self) ?? .infinity
         if let clearing { next = min(next, clearing.at) }
@@ -224,10 +224,10 @@ public final class InputSession {
         return next == .infinity ? nil : next
     }
 
-    /// Does what is due. Harmless at any time.
+    /// Performs all due work. Harmless at any time.
     public func advance() { asCurrent { run() } }
 
-    /// Whether user events wait: for the input method, for an asynchronous client or for those of another window.
+    /// Whether user events wait: for the input method, for an asynchronous client or for events of another window.
     public var isWaiting: Bool { queue.holds(self) || holdsAnswers }
 
     /// An asynchronous client has answered, on the session's thread.
@@ -238,7 +238,7 @@ public final class InputSession {
 
     // MARK: The queue's side
 
-    /// Whether an entry of this session, with nothing before it, may be done now.
+    /// Whether an entry of this session that is first in the queue may be performed now.
     func mayDo(_ entry: inout InputQueue.Entry) -> Bool {
         if holdsAnswers { return false }
         let now = clock()
@@ -254,7 +254,7 @@ public final class InputSession {
         }
     }
 
-    /// When ``mayDo(_:)`` is to be asked again if nothing comes from the method before.
+    /// Returns the time at which ``mayDo(_:)`` is to be called again if the method sends nothing before.
     func deadline(of entry: InputQueue.Entry) -> Milliseconds {
         if let deadline = activeContext?.keyEntries?.deadline { return deadline }
         return switch entry.work {
@@ -272,7 +272,7 @@ public final class InputSession {
         }
     }
 
-    /// Does what has become due besides the queue.
+    /// Performs the due work outside of the queue.
     func catchUp() {
         asCurrent {
             ledger.pass(to: clock(), isSaving: queue.isSaving(self))
@@ -290,7 +290,7 @@ public final class InputSession {
         }
     }
 
-    /// Something of this session was done in another one's turn.
+    /// Finishes after an entry of this session was performed in another session's turn.
     func didRun() {
         asCurrent { finishTurn() }
         onHeldEvent?()
@@ -305,7 +305,7 @@ public final class InputSession {
         finishTurn()
     }
 
-    /// Where nobody composes, the spot may wait until the host has painted.
+    /// Updates the spot after a turn. Without a method engaged, it may wait until the host has painted.
     private func finishTurn() {
         if isClientTouched, ledger.isEngaged, let activeContext { updateSpot(of: activeContext) }
         isClientTouched = false
@@ -323,7 +323,7 @@ public final class InputSession {
 
     private func perform(_ item: Item, _ kind: InputItemKind) {
         if activeContext?.isComposing != true { typeHeldKeys() }
-        // What only the method shows is not in the text that is saved, and some lose it when they are told to end it.
+        // Text that only the method shows is not in the saved text, and some methods lose it when they are asked to end the composition.
         if item.endsComposition, let activeContext {
             endComposition(of: activeContext, keepingUnseen: kind.waitsForAll)
         }
@@ -336,7 +336,7 @@ public final class InputSession {
             }
             recorder.release(trace, event, isSecret: isSecret)
             if let context = activeContext, let command = context.priorityCommand(for: event) {
-                // Keys that the command could not wait for type where they were pressed.
+                // Keys that the command could not wait for type at their original position.
                 let endsComposition = !command.isAllowedDuringComposition && !command.action.keepsComposition
                 if endsComposition { endComposition(of: context) }
                 context.perform(command.action, endsComposition: endsComposition)
@@ -351,8 +351,8 @@ public final class InputSession {
         isClientTouched = true
     }
 
-    /// Ends what is composed in `context`, or what keys on their way may become. `keepingUnseen`: but not what the method
-    /// shows itself.
+    /// Ends the composition in `context`, or the possible composition of pending keys. `keepingUnseen`: but not one that the method
+    /// draws itself.
     func endComposition(of context: TextInputContext, keepingUnseen: Bool = false) {
         guard context === activeContext else {
             context.keepMarkedText()
@@ -360,14 +360,14 @@ public final class InputSession {
         }
         let now = clock()
         if clearing?.context === context { clearing = nil }
-        // What has been cleared may be committed yet, or stays if the method goes: here, wherever the user is by then.
+        // Cleared text may still be committed, or stays if the method is lost: here, wherever the caret is by then.
         let cleared = ledger.mayCommitCleared(at: now) ? context.takeCleared() : nil
         if cleared == nil { ledger.forgetClearing() }
         let isComposing = context.isComposing || context.inputClient?.hasMarkedText() ?? false
         let wasEngaged = ledger.isEngaged
         let isUnseen = wasEngaged && link?.composesUnseen ?? false
         let mayCompose = isUnseen ? ledger.hasSentKeys && !keepingUnseen : ledger.hasKeysInFlight(at: now)
-        // A key that only waits for its time belongs to this context too.
+        // A deferred returned key belongs to this context too.
         guard isComposing || mayCompose || cleared != nil else { return typeHeldKeys() }
         let kept = context.keepMarkedText()
         typeHeldKeys()
@@ -386,12 +386,12 @@ public final class InputSession {
         }
     }
 
-    /// A context has a cleared preedit on the screen, whose commit may follow.
+    /// Sets a time-out for the commit that may follow a cleared preedit, which `context` still shows.
     func expectCommit(for context: TextInputContext) {
         clearing = (context, clock() + timing.clearing)
     }
 
-    /// Gives the link the place where `context` composes, if it is the active one. The link compares it with the last.
+    /// Passes the rectangle of the composition in `context` to the link, if it is the active one. The link drops repetitions.
     func updateSpot(of context: TextInputContext) {
         guard context === activeContext, isLinkFocused, let link, link.wantsSpot,
             let client = context.inputClient
@@ -406,7 +406,7 @@ public final class InputSession {
     private func updateEngagement() {
         let link = link
         let isThere = link?.isEngaged ?? false
-        // A context without a method is no loss of it: answers to keys that were typed elsewhere are still to come.
+        // A context without a method is no loss of the method: answers to keys that were typed elsewhere are still to come.
         if !isThere { ledger.methodWasLost() }
         ledger.isEngaged = isThere && activeContext?.acceptsInputMethod ?? false
         ledger.traits = link?.traits ?? InputMethodTraits()
@@ -450,7 +450,7 @@ public final class InputSession {
         recordBindings(of: context)
     }
 
-    /// Keys of a context are bound otherwise than before.
+    /// Records the changed key bindings of a context.
     func recordBindings(of context: TextInputContext) {
         guard recorder.isRecording, context === activeContext, !context.isSecret else { return }
         recorder.record(context.keyBindings, at: clock())

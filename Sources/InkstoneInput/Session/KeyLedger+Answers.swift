@@ -1,17 +1,17 @@
 public import InkstoneBase
 
-/// Which key an answer is for, and which epoch.
+/// The assignment of answers to keys and epochs.
 extension KeyLedger {
-    /// The end of the last composition.
+    /// The state of the last composition's end.
     struct Ending {
         /// The key that the clearing of a preedit was counted for.
         var cleared: (key: KeyTicket, typesText: Bool)?
-        /// The whole preedit as it was drawn last, and the one that a draw has taken away since.
+        /// The whole preedit as it was last drawn, and the one that a draw has removed since.
         var shown: String?
         var removed: String?
     }
 
-    /// Takes note of an answer and says where it belongs. Answers are passed in the order in which they arrive.
+    /// Records an answer and returns its destination. Pass answers in the order in which they arrive.
     public mutating func destination(of event: InputMethodEvent, at now: Milliseconds) -> Destination {
         if isResetPending, !traits.reportsQuiet, now - max(epochs.resetSentAt, lastAnswer) >= timing.response {
             forgetResets()
@@ -39,7 +39,7 @@ extension KeyLedger {
         case .preeditDraw(let draw): return destination(of: draw, at: now)
         case .commit: return destinationOfCommit(at: now)
         case .preeditDone:
-            // Some end a composition without having cleared it.
+            // Some methods end a composition without clearing it.
             guard let shown = ending.shown else { return destination(at: now) }
             let length = shown.unicodeScalars.count
             return destination(of: PreeditDraw(caret: 0, changeFirst: 0, changeLength: length, text: nil), at: now)
@@ -47,7 +47,7 @@ extension KeyLedger {
             return destination(at: now)
         case .pause(let last), .quiet(let last):
             if case .quiet = event {
-                // An answer that came after a key may be one for several: servers merge what they draw.
+                // An answer after a key may be for several keys: servers merge their draws.
                 silent += flights.filter {
                     $0.ticket <= last && isOut($0) && $0.typesText && $0.sentAt > lastAnswer
                 }
@@ -69,19 +69,19 @@ extension KeyLedger {
         let endsSyllable = owed.grammar.hasCommittedCleared
         let begins = owed.drawn(hasText: hasText, clears: clears, isNothing: isNothing, at: now, timing)
         let isFresh = hasText && draw.changeFirst <= 0 && draw.changeLength <= 0
-        // With some engines ibus takes the composition away and shows it again before it changes it: no other one begins.
+        // With some engines ibus removes the composition and shows it again before it changes it: no new composition begins.
         let isShownAgain = isFresh && draw.text == ending.removed && takesBackClearing()
         ending.removed = hasText ? nil : ending.shown
         ending.shown = hasText && draw.changeFirst <= 0 ? draw.text : nil
         if isShownAgain { return destination(at: now) }
-        // Keys of this epoch are out, and a preedit begins while that of the earlier one has not ended: it is theirs.
+        // Keys of this epoch are pending, and a preedit begins while that of the earlier epoch has not ended: it belongs to these keys.
         let isNew = isFresh && epochs.hasKeys && epochs.earlierHasComposition && !isResetPending
         let destination = isNew ? .current : destination(at: now)
         if isFresh, destination == .current {
             compositionOrigin = flights.first { $0.epoch == epoch && isOut($0) }?.ticket
         }
         if hasText {
-            // Where one key's answers may come behind those to the next (ibus), a syllable's end and the beginning of the next are one.
+            // If a key's answers may come after those to the next key (ibus), a syllable's end and the beginning of the next are one answer.
             if begins || !(traits.returnsKeysOutOfTurn && endsSyllable) { hear(destination, now) }
             ending.cleared = nil
         } else if begins {
@@ -93,7 +93,7 @@ extension KeyLedger {
                 epochs.earlierHasComposition = true
                 epochs.drew(in: number)
             }
-            // That text stays where it stands.
+            // The earlier epoch's text stays at its position.
             owed.forgetClearing()
         } else if hasText {
             epochs.drew(in: nil)
@@ -113,8 +113,8 @@ extension KeyLedger {
         return destination
     }
 
-    /// Whether a key that came back was typed before the present composition began. Servers (ibus) give keys back out of
-    /// order: the key that the composition seemed to begin with cannot have begun it if it comes back.
+    /// Whether a returned key was typed before the present composition began. Servers (ibus) return keys out of
+    /// order: the key with which the composition seemed to begin cannot have begun it if it is returned.
     public func precedesComposition(_ ticket: KeyTicket) -> Bool {
         compositionOrigin.map { ticket <= $0 } ?? false
     }
@@ -127,7 +127,7 @@ extension KeyLedger {
         }
     }
 
-    /// All keys before one that comes back are done with, although some servers (ibus) give it back before they say so.
+    /// Assigns a returned key. All earlier keys are answered, although some servers (ibus) return it before they send the answers.
     private mutating func destination(ofKey key: KeyEvent, _ ticket: KeyTicket?) -> Destination {
         let found: KeyTicket
         if let ticket {
@@ -137,7 +137,7 @@ extension KeyLedger {
         } else {
             return .current
         }
-        // A release tells nothing of the presses before it: where a server asks for presses only, releases come back at once.
+        // A release is no evidence about the presses before it: if a server selects presses only, releases are returned at once.
         let tells = key.phase != .up
         let epoch = epoch
         if tells {
@@ -153,7 +153,7 @@ extension KeyLedger {
             }
         }
         let of = epochs.epoch(of: found)
-        // A key sent after a reset has come back: the reply is not to come any more.
+        // A key sent after a reset was returned, so the reply to the reset will not come any more.
         if ticket != nil, tells { epochs.pendingResets.removeAll { $0 < of } }
         return of == epoch ? .current : .epoch(of)
     }
@@ -169,7 +169,7 @@ extension KeyLedger {
         return .current
     }
 
-    /// Counts an answer without a ticket for the oldest key of its epoch that had none, and returns that.
+    /// Counts an answer without a ticket for the oldest unanswered key of its epoch, and returns that key.
     @discardableResult
     private mutating func hear(
         _ destination: Destination, _ now: Milliseconds, draws: Bool = true
@@ -182,7 +182,7 @@ extension KeyLedger {
             case .current: epoch
             case .epoch(let number): number
             }
-        // A key given back ends a composition at most: what is drawn is the answer to another.
+        // A returned key at most ends a composition: a draw is the answer to another key.
         if draws, let first = flights.firstIndex(where: { isOut($0) }) {
             flights[..<first].removeAll(where: \.isReturned)
         }
@@ -192,8 +192,8 @@ extension KeyLedger {
         return (flights[index].ticket, flights[index].typesText)
     }
 
-    /// What has been cleared is shown again: that has not answered the key which it was counted for. False if it has, because
-    /// the key was one that clears: then this is for another key, which makes the same of nothing.
+    /// Revokes the answer counted for a key when the cleared composition is shown again. Returns false if the count stands, because
+    /// the key was one that clears: then this draw is for another key, which composes the same text anew.
     private mutating func takesBackClearing() -> Bool {
         guard let (key, typesText) = ending.cleared else { return true }
         guard typesText else { return false }

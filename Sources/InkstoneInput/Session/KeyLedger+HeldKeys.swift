@@ -1,49 +1,49 @@
 import InkstoneBase
 
 extension KeyLedger {
-    /// Keys that came back before the composition which they followed was finished, or begun.
+    /// Keys that were returned before the composition that they followed was finished, or begun.
     struct HeldKeys {
-        /// In the order in which they were typed.
+        /// The held keys, in typing order.
         var keys: [(event: InputMethodEvent, ticket: KeyTicket?)] = []
-        /// When they are typed at the latest, once the keys before them have been answered.
+        /// The latest time at which the keys are typed, once earlier keys have been answered.
         var until: Milliseconds
-        /// Whether something was composed since; if nothing was, what they wait for may be a commit, and only time tells.
+        /// Whether a composition was seen since; if not, the keys may wait for a commit, which only a time-out can rule out.
         var hasSeenComposition = false
-        /// Whether the first of them still waited for answers to keys before it when that was looked at last.
+        /// Whether, at the last check, the first key still waited for answers to earlier keys.
         var isAhead = false
 
-        /// What they wait for has come, or will not come any more.
+        /// Ends the wait, because the awaited answer has come, or will not come any more.
         mutating func noAnswerFollows(at now: Milliseconds) {
             isAhead = false
             until = min(until, now)
         }
     }
 
-    /// What becomes of a key that has come back.
+    /// The decision about a returned key.
     enum KeyDecision: Hashable {
-        /// It is typed.
+        /// The key is typed now.
         case type
-        /// It was typed before the present composition began, if that takes text in front of it; else as `otherwise` says.
+        /// The key was typed before the present composition began, and goes before it; if the client cannot insert there, decide again.
         case insertBefore
-        /// It is held: ``takeDueKey(isComposing:at:)`` gives it out.
+        /// The key is held: ``takeDueKey(isComposing:at:)`` returns it later.
         case hold
     }
 
-    /// Whether a key waits that has come back.
+    /// Whether returned keys are held.
     var holdsKeys: Bool { held != nil }
 
-    /// Decides about a press that came back, after ``destination(of:at:)`` took note of it.
+    /// Decides about a returned press, after ``destination(of:at:)`` has recorded it.
     ///
-    /// One that comes back in the middle of a composition does not end it as long as the method has more to say: one that types
-    /// text and was typed before goes before it, one that was typed after waits until it is finished, and so does a
-    /// command that has overtaken an answer, such as BackSpace after the one that takes the last letter away. When the focus
-    /// has just come, ibus gives a key back before it draws anything of those before it: that key waits a moment for a composition.
+    /// A key returned during a composition does not end it as long as the method has more output: one that types
+    /// text and was typed earlier goes before it, one that was typed later waits until it is finished, and so does a
+    /// command that has overtaken an answer, such as BackSpace after the one that removes the last letter. Right after a focus change,
+    /// ibus returns a key before it draws the output of earlier keys: that key waits for a short time for a composition.
     ///
     /// - Parameters:
-    ///   - typesText: whether it inserts text and does nothing else.
+    ///   - typesText: whether the key inserts text and does nothing else.
     ///   - isComposing: whether the client shows a composition.
-    ///   - isMoreKnown: what the method has to say of the composition after this key is known already.
-    ///   - composesUnseen: the method draws the composition itself.
+    ///   - isMoreKnown: whether the method's later output about the composition is known already.
+    ///   - composesUnseen: whether the method draws the composition itself.
     func decision(
         on ticket: KeyTicket?, typesText: Bool, isComposing: Bool, isMoreKnown: Bool, composesUnseen: Bool,
         at now: Milliseconds
@@ -58,7 +58,7 @@ extension KeyLedger {
         return isMoreKnown || holdsKeys || hasOvertaken || hasKeysInFlight(at: now) ? .hold : .type
     }
 
-    /// Holds a key that has come back.
+    /// Holds a returned key.
     mutating func hold(_ event: InputMethodEvent, _ ticket: KeyTicket?, isComposing: Bool, at now: Milliseconds) {
         var held = held ?? HeldKeys(until: now)
         held.until = max(held.until, now + (isComposing ? timing.deferral : timing.quiet))
@@ -70,17 +70,17 @@ extension KeyLedger {
         self.held = held
     }
 
-    /// Whether a commit is rather for a later key than for what the held ones wait for: only a composition is waited for.
+    /// Whether a commit is rather for a later key than for those that the held keys wait for: only a composition is waited for.
     func isCommitLater(at now: Milliseconds) -> Bool {
         held.map { !$0.hasSeenComposition } ?? false && !isAhead(at: now)
     }
 
-    /// When ``takeDueKey(isComposing:at:)`` is to be asked if nothing comes.
+    /// Returns the time at which ``takeDueKey(isComposing:at:)`` is to be called if no answer comes.
     func heldDeadline(at now: Milliseconds) -> Milliseconds? {
         held.flatMap { isAhead(at: now) ? answersEndAt : $0.until }
     }
 
-    /// The next key to type, where what it waits for has come, or will not come any more. Each waits for its own.
+    /// Removes and returns the next key to type, if its awaited answer has come, or will not come any more. Each key has its own wait.
     mutating func takeDueKey(isComposing: Bool, at now: Milliseconds) -> InputMethodEvent? {
         guard held != nil else { return nil }
         if isAhead(at: now) {
@@ -89,12 +89,12 @@ extension KeyLedger {
         }
         if held?.isAhead == true {
             held?.isAhead = false
-            // It has waited for others: for the end of the composition it waits from now on.
+            // The key has waited for answers to earlier keys: from now on it waits for the end of the composition.
             held?.until = isComposing ? now + timing.deferral : now
         }
         if let until = held?.until, until > now {
             if isComposing {
-                // What it has overtaken turns out to be a composition: its end is what it waits for.
+                // The key has overtaken a composition: wait for its end.
                 if held?.hasSeenComposition == false {
                     held?.hasSeenComposition = true
                     held?.until = now + timing.deferral
@@ -106,7 +106,7 @@ extension KeyLedger {
         return takeKey()
     }
 
-    /// The next key to type, whatever it waits for.
+    /// Removes and returns the next key to type, whatever it waits for.
     mutating func takeKey() -> InputMethodEvent? {
         guard held != nil else { return nil }
         let key = held?.keys.removeFirst()
@@ -114,8 +114,8 @@ extension KeyLedger {
         return key?.event
     }
 
-    /// Whether the first of the held keys has overtaken answers that are still to come. A moment's silence is no sign that
-    /// they are not: a server with much to do, on a machine with much to do, is silent for longer than that between two.
+    /// Whether the first held key has overtaken answers that are still to come. A short silence is no evidence against it:
+    /// a busy server on a busy machine is silent for longer between two answers.
     func isAhead(at now: Milliseconds) -> Bool {
         held?.keys.first?.ticket.map { isAwaited(before: $0, at: now) } ?? false
     }

@@ -1,19 +1,19 @@
 public import InkstoneBase
 
-/// Which keys of a window are on their way to the input method, and what its answers are for.
+/// A ledger of a window's pending keys, which assigns the input method's answers to them.
 ///
-/// Servers never say which key an answer is for, nor that a key is done: it is inferred here, from stamped facts, passed in as they
-/// happen. What is typed plainly after a server's death is decided here as well (``takeOwed(afterSilence:)``).
-/// When something of the user's is done with keys still out, the owner begins a new *epoch*: ``destination(of:at:)`` then tells which
-/// epoch an answer belongs to, and answers of an earlier one go to where their keys were typed.
+/// Servers never report which key an answer is for, nor that a key is finished: the ledger infers both from time-stamped facts, passed in as
+/// they happen. It also decides which keys are typed directly after a server's death (``takeOwed(afterSilence:)``).
+/// When a user action is performed while keys are pending, the owner begins a new *epoch*: ``destination(of:at:)`` then returns the
+/// epoch of an answer, and answers of an earlier epoch go to the position where its keys were typed.
 ///
-/// A plain value without a clock: the same facts at the same times lead to the same answers.
+/// The ledger is a plain value without a clock: the same facts at the same times lead to the same answers.
 public struct KeyLedger {
-    /// Where an answer belongs.
+    /// The destination of an answer.
     public enum Destination: Hashable, Sendable {
-        /// To the caret.
+        /// The answer goes to the caret.
         case current
-        /// To where the keys of an earlier epoch were typed.
+        /// The answer goes to the position where the keys of an earlier epoch were typed.
         case epoch(Int)
     }
 
@@ -22,47 +22,47 @@ public struct KeyLedger {
         var sentAt: Milliseconds
         var epoch: Int
         var typesText: Bool
-        /// An answer without a ticket was counted for it.
+        /// Whether an answer without a ticket was counted for the key.
         var isHeard = false
-        /// It has come back before the answers to those before it. What it does to the composition is still to come.
+        /// Whether the key was returned before the answers to earlier keys. Its effect on the composition is still to come.
         var isReturned = false
     }
 
-    /// The times in use.
+    /// The waiting times.
     public var timing: InputTiming
     /// Whether there is a method to send keys to.
     public var isEngaged = true
-    /// How the method answers.
+    /// The behaviour of the method's answers.
     public var traits = InputMethodTraits()
     /// The number of the present epoch.
     public var epoch: Int { epochs.current }
 
     var epochs = KeyEpochs()
     var flights: [Flight] = []
-    /// Keys that type text and had drawn no word when the method was found quiet: an engine may still be at work on them, and what is
-    /// saved or closed waits for that (``silenceEndsAt``).
+    /// Keys that type text and were unanswered when the method was found quiescent: an engine may still be at work on them, and saving and
+    /// closing wait for that (``silenceEndsAt``).
     var silent: [Flight] = []
     private var nextTicket: UInt64 = 1
     var lastTraffic: Milliseconds = -.infinity
-    /// When an answer to some key came last.
+    /// The time of the last answer to any key.
     var lastAnswer: Milliseconds = -.infinity
-    /// When there was last one key less that an answer is to come to.
+    /// The time at which the number of unanswered keys last fell.
     var lastSettled: Milliseconds = -.infinity
     var ending = Ending()
-    /// The key that the present composition began with, as far as can be told: the oldest that had drawn no answer.
+    /// The key with which the present composition seems to have begun: the oldest unanswered one.
     var compositionOrigin: KeyTicket?
-    /// Whether the key that came back last has overtaken the answer to one before it.
+    /// Whether the last returned key has overtaken the answer to an earlier one.
     var hasOvertaken = false
-    /// Whether the key that came back last was the first answer of all since the focus came or the epoch began, and not to the
+    /// Whether the last returned key was the very first answer since the focus came or the epoch began, and was not the
     /// first key.
     var hasOvertakenAll = false
     var hasHeard = false
-    /// Keys that have come back and wait; nil if none does.
+    /// The returned keys that wait; nil for none.
     var held: HeldKeys?
-    /// What is to be typed if the server goes.
+    /// The keys to type if the server dies.
     var owed = OwedKeys()
 
-    /// No keys.
+    /// Creates a ledger without keys.
     public init(timing: InputTiming = InputTiming()) {
         self.timing = timing
     }
@@ -76,40 +76,40 @@ public struct KeyLedger {
     /// Whether keys of this epoch have been sent.
     public var hasSentKeys: Bool { epochs.hasKeys }
 
-    /// Whether keys of this epoch may still be on their way.
+    /// Whether keys of this epoch may still be pending.
     public func hasKeysInFlight(at now: Milliseconds) -> Bool {
         flights.contains { $0.epoch == epoch && isOut($0) && !isLost($0, now) }
     }
 
-    /// Whether answers to keys of this epoch before `ticket` are still to come, although it has come back.
+    /// Whether answers to keys of this epoch before the returned key `ticket` are still to come.
     func isAwaited(before ticket: KeyTicket, at now: Milliseconds) -> Bool {
         traits.returnsKeysOutOfTurn
             && flights.contains { $0.epoch == epoch && $0.ticket < ticket && isOut($0) && !isLost($0, now) }
     }
 
-    /// When keys that have drawn no answer count as lost, if nothing is heard until then; nil if the method will say so.
+    /// The time at which unanswered keys count as lost without further answers; nil if the method reports when they are finished.
     var answersEndAt: Milliseconds? { traits.reportsQuiet ? nil : unheardUntil ?? lastTraffic + timing.quiet }
 
     func isOut(_ flight: Flight) -> Bool { !flight.isHeard && !flight.isReturned }
 
-    /// Whether a key may be sent now: not so soon after a reset that it could be taken for one before it.
+    /// Whether a key may be sent now: not so soon after a reset that it could be mistaken for an earlier one.
     public func mayForward(at now: Milliseconds) -> Bool { !isEngaged || now >= settledAt }
 
-    /// Whether something else that the user has done may be performed now. It has waited `since` nothing stood before it.
+    /// Whether another user action may be performed now. `since`: the time since which it is first in the queue.
     public func mayPerform(_ kind: InputItemKind, since: Milliseconds, at now: Milliseconds) -> Bool {
         guard kind.waitsForKeys, isEngaged else { return true }
         if kind.waitsForSilentKeys, now < silenceEndsAt { return false }
         guard hasFlights(for: kind) else { return true }
         if traits.reportsQuiet, kind.waitsForQuiet { return now >= performDeadline(kind, since: since) }
-        // While answers come, a save goes on waiting: no later key is sent before it.
+        // While answers come, a save keeps waiting: no later key is sent before it.
         return now >= (kind.waitsForAll ? max(since, lastAnswer) + timing.saveLimit : since + timing.limit)
             || now >= lastTraffic + timing.quiet && !(kind.waitsForAll && unheardUntil != nil)
     }
 
-    /// When a key that ``mayForward(at:)`` holds back may go.
+    /// The time at which a key that ``mayForward(at:)`` holds back may be sent.
     public var forwardDeadline: Milliseconds { settledAt }
 
-    /// When to ask ``mayPerform(_:since:at:)`` again, if nothing comes from the method before.
+    /// Returns the time at which to call ``mayPerform(_:since:at:)`` again, if the method sends nothing before.
     public func performDeadline(_ kind: InputItemKind, since: Milliseconds) -> Milliseconds {
         let silenceEndsAt = kind.waitsForSilentKeys ? silenceEndsAt : -.infinity
         guard hasFlights(for: kind) else { return silenceEndsAt }
@@ -125,7 +125,7 @@ public struct KeyLedger {
         return max(silenceEndsAt, deadline)
     }
 
-    /// Whether there are keys that this waits for: with some kinds those that were typed elsewhere before, too.
+    /// Whether there are keys that this kind waits for: with some kinds also keys that were typed elsewhere before.
     private func hasFlights(for kind: InputItemKind) -> Bool {
         flights.contains { kind.waitsForAll || $0.epoch == epoch }
     }
@@ -137,20 +137,20 @@ public struct KeyLedger {
         }
     }
 
-    /// When the first key that has drawn no answer counts as lost; nil if all have drawn one.
+    /// The time at which the first unanswered key counts as lost; nil if all have been answered.
     private var unheardUntil: Milliseconds? {
         flights.filter { $0.epoch == epoch && isOut($0) }.map { max($0.sentAt, lastAnswer) + timing.doubt }.min()
     }
 
-    /// When keys may follow a reset.
+    /// The time at which keys may follow a reset.
     private var settledAt: Milliseconds {
         let limit = epochs.resetSentAt + timing.limit
         return isResetPending ? limit : min(limit, lastTraffic + timing.quiet)
     }
 
-    // MARK: What happens
+    // MARK: Facts
 
-    /// A key is sent now; what it is known by when it comes back.
+    /// Records a key that is sent now. Returns the ticket that identifies it when it is returned.
     public mutating func keySent(_ key: KeyEvent, at now: Milliseconds) -> KeyTicket {
         let ticket = KeyTicket(rawValue: nextTicket)
         nextTicket += 1
@@ -167,12 +167,12 @@ public struct KeyLedger {
         return ticket
     }
 
-    /// Time has passed. `isSaving`: something waits that has to come after every key, even with a slow method.
+    /// Updates the ledger to the present time. `isSaving`: an entry waits that must come after every key, even with a slow method.
     public mutating func pass(to now: Milliseconds, isSaving: Bool = false) {
         if !silent.isEmpty, now >= silenceEndsAt { silent = [] }
         guard !traits.reportsQuiet, !flights.isEmpty else { return }
         flights = flights.filter { !isLost($0, now) }
-        // Not every key draws an answer that can be told from others: at rest, those left over need none.
+        // Not every key causes an answer of its own: after a rest, the remaining keys need none.
         if let last = flights.last, lastAnswer >= last.sentAt, now - lastTraffic >= timing.rest, !isSaving,
             !isAhead(at: now)
         {
@@ -181,9 +181,9 @@ public struct KeyLedger {
         if now - lastTraffic >= timing.quiet { flights.removeAll(where: \.isHeard) }
     }
 
-    /// The owner ended the composition, or what keys on their way may become of one, and asked the method to forget it:
-    /// answers to earlier keys belong elsewhere from now on. Returns the epoch that ended, by which
-    /// ``destination(of:at:)`` will name where they were typed.
+    /// Begins a new epoch after the owner ended the composition, or the possible composition of pending keys, and asked the method to
+    /// discard it: answers to earlier keys belong elsewhere from now on. Returns the ended epoch, by which
+    /// ``destination(of:at:)`` will name the position where they were typed.
     ///
     /// `hadComposition`: text was marked. `expectsReply`: a reset was sent and will be answered.
     public mutating func beginEpoch(hadComposition: Bool, expectsReply: Bool, at now: Milliseconds) -> Int {
@@ -194,15 +194,15 @@ public struct KeyLedger {
             unanswered: flights.first?.epoch, at: now)
     }
 
-    /// The method is gone or starts anew: nothing is on its way any more, nothing will be answered.
+    /// Resets the ledger, because the method is gone or starts anew: no keys are pending, and no answers will come.
     public mutating func methodWasLost() {
         (flights, silent) = ([], [])
         epochs.forgetResets()
         (lastTraffic, lastAnswer, lastSettled) = (-.infinity, -.infinity, -.infinity)
     }
 
-    /// Takes the keys that are to be typed plainly, because the method is gone, in the order in which they were typed: those that it
-    /// has not answered or never got, and those that have come back and wait. It had said nothing for `silence`.
+    /// Removes and returns the keys to type directly, because the method is gone, in typing order: those that it has not answered or
+    /// never received, and those that were returned and wait. `silence` is the duration of the method's silence.
     public mutating func takeOwed(afterSilence silence: Milliseconds) -> [OwedKey] {
         var keys = owed.takeOwed(afterQuiet: silence >= timing.quiet).map { OwedKey.unanswered($0.key, $0.ticket) }
         while let held, let first = held.keys.first {
@@ -213,23 +213,23 @@ public struct KeyLedger {
         return keys
     }
 
-    /// Whether a composition that the method has cleared is to be kept as text, if the method is gone now: it may have been about to
-    /// commit it. It had said nothing for `silence`. To be asked before ``takeOwed(afterSilence:)``.
+    /// Whether to keep a composition as text that the method has cleared, if the method is gone now: it may have been about to
+    /// commit it. `silence` is the duration of the method's silence. Call this before ``takeOwed(afterSilence:)``.
     public func keepsCleared(afterSilence silence: Milliseconds) -> Bool {
         owed.keepsCleared(afterQuiet: silence >= timing.quiet)
     }
 
-    /// Whether a commit of what the method has cleared may be on its way.
+    /// Whether a commit of the cleared text may still come.
     func mayCommitCleared(at now: Milliseconds) -> Bool { keepsCleared(afterSilence: now - lastTraffic) }
 
-    /// What was cleared is not the user's text any more: the composition was ended otherwise.
+    /// Forgets cleared text that is not the user's any more, because the composition was ended otherwise.
     mutating func forgetClearing() { owed.forgetClearing() }
 
-    /// A key that is typed plainly because the method is gone.
+    /// A key that is typed directly because the method is gone.
     public enum OwedKey: Hashable, Sendable {
-        /// The method has not said anything of it.
+        /// The method has not answered the key.
         case unanswered(KeyEvent, KeyTicket)
-        /// It came back, and waited.
+        /// The method returned the key, which then waited.
         case held(InputMethodEvent, KeyTicket?)
 
         var ticket: KeyTicket {
@@ -240,27 +240,27 @@ public struct KeyLedger {
         }
     }
 
-    /// The focus has come: nothing has been heard since.
+    /// Records that the focus has come, and that no answer has come since.
     mutating func focusCame() { hasHeard = false }
 
-    /// No reset will be answered any more.
+    /// Forgets the resets, because none will be answered any more.
     mutating func forgetResets() { epochs.pendingResets = [] }
 
-    /// The keys of this epoch and those before it are answered.
+    /// Removes the keys of this epoch and of earlier ones, because they are answered.
     mutating func forgetFlights(through epoch: Int) {
         flights.removeAll { $0.epoch <= epoch }
     }
 
-    /// The epoch whose text a commit may repeat: the one before this, until the method has ended its composition as well.
+    /// Returns the epoch whose text a commit may repeat: the previous one, until the method has ended its composition as well; else nil.
     public func epochOfLateCommit(at now: Milliseconds) -> Int? {
         epochs.mayRepeatEarlier(at: now, timing) ? epoch - 1 : nil
     }
 
-    /// A commit has repeated the text of an earlier epoch.
+    /// Records that a commit has repeated the text of an earlier epoch.
     mutating func absorbedCommit(of epoch: Int) { epochs.committed(in: epoch) }
 
-    /// Whether no answer to a key is to be expected any more. A server works on one key at a time: while it answers
-    /// others, this one's turn is still to come.
+    /// Whether an answer to a key is not expected any more. A server handles one key at a time: while it answers
+    /// others, the turn of this key is still to come.
     func isLost(_ flight: Flight, _ now: Milliseconds) -> Bool {
         !traits.reportsQuiet && now - max(flight.sentAt, lastAnswer) >= timing.doubt
     }

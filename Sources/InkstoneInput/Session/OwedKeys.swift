@@ -1,64 +1,64 @@
 import InkstoneBase
 
-/// What a server still owes: the keys that are typed plainly if it goes.
+/// The keys that a server has not answered, which are typed directly if it dies.
 ///
-/// Asynchronous servers never say that a key is done, so it is inferred. A press that comes back settles those before it, where keys
-/// come back in turn, and each preedit change or commit settles one press, the oldest. Behind each key goes a query, which a server
-/// answers in its turn: what it says before the answer is not about later keys.
+/// Asynchronous servers never report that a key is finished, so it is inferred. A returned press settles the presses before it, if keys
+/// are returned in turn, and each preedit change or commit settles one press, the oldest. After each key goes a query, which a server
+/// answers in turn: output before the answer does not concern later keys.
 ///
-/// Servers merge what several keys change (ibus), so fewer changes may come than there were keys. When the answer to the query behind
-/// a key and some change have come since it was sent, in either order, and nothing more for a moment, the key counts as answered too. The
-/// moment is for servers that put keys by until the SYNC that they sent is answered, and queries not (fcitx5). One that has been seen to
-/// work on keys for longer than that, or on one after the other, is not trusted so far: under load a burst of keys may be with it for
-/// seconds, and they would all be lost with it.
+/// Servers merge the output of several keys (ibus), so fewer changes may come than there were keys. When the answer to the query after
+/// a key and some change have come since the key was sent, in either order, and no more output for a moment, the key counts as answered too.
+/// The moment is for servers that defer keys until their SYNC is answered, but not queries (fcitx5). A server that has been seen to
+/// work on keys for longer than that, or on one after the other, is excluded from this presumption: under load it may take seconds for a
+/// burst of keys, and they would all be lost with it.
 ///
 /// The clearing of a composition is the whole answer to BackSpace or Escape. To any other key it is half of one: some servers clear a
 /// composition before they commit it (ibus with Hangul, uim, nabi), in two messages. Until the other half has come, or the server is
-/// quiet, the key is owed, and what was cleared is the user's text.
+/// quiet, the key is owed, and the cleared text is the user's.
 ///
-/// When in doubt a key counts as owed. A settled key may come back all the same: a space ends a Hangul syllable, which is committed, and
-/// is then given back. Releases tell nothing, since ibus gives them back before what their presses do, and type nothing: they are not kept.
+/// When in doubt a key counts as owed. A settled key may be returned nevertheless: a space ends a Hangul syllable, which is committed, and
+/// is then returned. Releases are not kept: they type nothing, and are no evidence, since ibus returns them before the output of their presses.
 struct OwedKeys {
     private struct Entry {
         var ticket: KeyTicket
         var key: KeyEvent
     }
 
-    /// The number of presses that are kept in any case; of twice as many, the oldest that the server has taken are forgotten.
+    /// The number of presses that are always kept; at twice as many, the oldest that the server has read are forgotten.
     private static let limit = 4096
 
-    /// A composition was cleared, and nothing has followed.
+    /// A composition that was cleared without a message after it.
     private struct Clearing {
-        /// The press that it was for, as far as can be told, unless that has come back; nil if none was out.
+        /// The press that the clearing seems to be for, unless it has been returned; nil if none was pending.
         var press: Entry?
-        /// That press, or the last that the server had been given.
+        /// The ticket of that press, or of the last press that was sent.
         var ticket: KeyTicket
-        /// The first key that clears and that the server had been given as well: the clearing may be for that.
+        /// The first sent key that clears compositions: the clearing may be its answer.
         var clearingKey: KeyTicket?
     }
 
-    /// The presses that are not settled, in the order in which they were typed.
+    /// The presses that are not settled, in typing order.
     private var entries: [Entry] = []
     private(set) var grammar = AnswerGrammar()
-    /// The last key, and the last press, that the server has been given. 0: none.
+    /// The last key and the last press that were sent; 0 and nil for none.
     private var given = KeyTicket(rawValue: 0)
     private var givenPress: Entry?
-    /// The last key given at the time of the query that is on its way, of the last one answered, and of the last word.
+    /// The last sent key at the time of the pending query, of the last answered query, and of the last output.
     private var asked: KeyTicket?
     private var taken = KeyTicket(rawValue: 0)
     private var spokenFor = KeyTicket(rawValue: 0)
-    /// Of keys up to this one the server has taken all, and said something since.
+    /// The last key that is presumed answered: the server has read all keys up to it, and sent output since.
     private var presumed = KeyTicket(rawValue: 0)
     private var lastWord: Milliseconds = -.infinity
-    /// Whether something has been said since the server took the last press: had it been done, there would be no more to say.
+    /// Whether output came after the server read the last press: had it been finished, there would have been none.
     private var hasSpokenSince = false
-    /// How many answers have begun since the last query was answered.
+    /// The number of answers that have begun since the last query was answered.
     private var answersSinceTaken = 0
-    /// This server answers queries long before it is done with the keys: more was said a moment later, or of one key after the other.
+    /// Whether this server answers queries long before it has finished the keys: more output came a moment later, or for one key after another.
     private var lags = false
     private var clearing: Clearing?
 
-    /// A key has been handed over, to be given to the server.
+    /// Adds a key that is passed on, to be sent to the server.
     mutating func add(_ key: KeyEvent, _ ticket: KeyTicket) {
         guard key.phase != .up else { return }
         if entries.count >= 2 * Self.limit {
@@ -66,17 +66,17 @@ struct OwedKeys {
         }
         let entry = Entry(ticket: ticket, key: key)
         entries.append(entry)
-        // A method that does not say what it has been given has been given all.
+        // Input methods that send no delivery reports: count every key as delivered.
         if given.rawValue == 0 { givenPress = entry }
     }
 
-    /// A fact of the connection.
+    /// Records a progress report of the connection.
     mutating func note(_ progress: InputMethodProgress) {
         switch progress {
         case .sent(let ticket):
             given = max(given, ticket)
             guard let entry = entries.last(where: { $0.ticket == ticket }) else { return }
-            // What is still to follow a clearing is not about this key.
+            // The message after a clearing does not concern this key.
             if clearing == nil, entries.first?.ticket == ticket { grammar.beginAnew() }
             givenPress = entry
             hasSpokenSince = false
@@ -92,21 +92,21 @@ struct OwedKeys {
         }
     }
 
-    /// A key has come back. `isInTurn`: what those before it led to has come before it.
+    /// Records a returned key. `isInTurn`: the output of all earlier keys precedes it.
     mutating func returned(_ ticket: KeyTicket, isPress: Bool, isInTurn: Bool) {
         if isPress { grammar.beginAnew() }
         if let clearing {
             if isPress, isInTurn, ticket >= clearing.ticket { self.clearing = nil }
             if ticket == clearing.press?.ticket { self.clearing?.press = nil }
         }
-        // One that is not here any more was settled with those before it, or has come back otherwise than from the server.
+        // A missing key was settled with earlier ones, or was returned by something other than the server.
         guard let index = entries.firstIndex(where: { $0.ticket == ticket }) else { return }
         entries.remove(at: index)
         if isPress, isInTurn { remove(through: ticket) }
     }
 
-    /// A preedit change has come; whether it begins the answer to another key. What a reset or a lost focus leads to is no text, and comes
-    /// without any key. `clears`: it has taken away all that was composed; `isNothing`: it changes nothing, and answers no key.
+    /// Records a preedit change. Returns whether it begins the answer to another key. Changes caused by a reset or a lost focus have no text,
+    /// and no key. `clears`: it removes the whole composition; `isNothing`: it changes nothing, and answers no key.
     @discardableResult
     mutating func drawn(
         hasText: Bool, clears: Bool, isNothing: Bool = false, at now: Milliseconds, _ timing: InputTiming
@@ -123,7 +123,7 @@ struct OwedKeys {
         return begins
     }
 
-    /// A commit has come; whether it begins the answer to another key.
+    /// Records a commit. Returns whether it begins the answer to another key.
     @discardableResult
     mutating func committed(at now: Milliseconds) -> Bool {
         clearing = nil
@@ -133,22 +133,22 @@ struct OwedKeys {
         return begins
     }
 
-    /// The server has nothing more to say of the keys up to this one.
+    /// Settles the keys up to this one, because the server has no more output for them.
     mutating func settle(through ticket: KeyTicket) {
         if let clearing, clearing.ticket <= ticket { self.clearing = nil }
         remove(through: ticket)
     }
 
-    /// What was cleared is not to be kept: the user has ended the composition, or gone on elsewhere.
+    /// Forgets cleared text that must not be kept: the user has ended the composition, or moved elsewhere.
     mutating func forgetClearing() { clearing = nil }
 
-    /// Whether a composition that has been cleared is to be kept as text, if the server goes now: it may have been about to commit it.
+    /// Whether to keep a cleared composition as text, if the server dies now: it may have been about to commit it.
     func keepsCleared(afterQuiet: Bool) -> Bool {
         clearing.map { $0.clearingKey.map { $0 > settled(afterQuiet) } ?? true } ?? false
     }
 
-    /// Takes the keys that the server has not answered, now that it is gone, those among them that it never got. `afterQuiet`: it had
-    /// said nothing for a moment; amid its answers less is presumed.
+    /// Removes and returns the keys that the server has not answered before it died, including those that it never received. `afterQuiet`: it
+    /// had been silent for a moment; while answers come, no key is presumed answered.
     mutating func takeOwed(afterQuiet: Bool) -> [(ticket: KeyTicket, key: KeyEvent)] {
         defer {
             (entries, asked, clearing) = ([], nil, nil)
@@ -168,7 +168,7 @@ struct OwedKeys {
 
     private func settled(_ afterQuiet: Bool) -> KeyTicket { afterQuiet && !lags ? presumed : KeyTicket(rawValue: 0) }
 
-    /// A composition is being cleared: nil if that is all that there is to say, because the key that it is for clears.
+    /// The state for a composition that is being cleared; nil if the clearing is a complete answer, because its key clears compositions.
     private var clearingBegun: Clearing? {
         let presses = entries.filter { $0.ticket <= limit }
         let trusted = settled(true)
@@ -184,10 +184,10 @@ struct OwedKeys {
         entries.removeAll { $0.ticket <= ticket }
     }
 
-    /// The last key that what is said now may be for. A method that does not say what it has been given has been given all.
+    /// The last key that output at this time may be for. Without delivery reports, every key counts as delivered.
     private var limit: KeyTicket { asked ?? (given.rawValue > 0 ? given : KeyTicket(rawValue: .max)) }
 
-    /// A new answer begins: it is for the oldest press. False if there is none.
+    /// Counts a new answer for the oldest press. Returns false if there is none.
     @discardableResult
     private mutating func settleOne() -> Bool {
         let limit = limit

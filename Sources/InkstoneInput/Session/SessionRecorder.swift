@@ -1,44 +1,44 @@
 import InkstoneBase
 
-/// Where a session's trace goes, and what its reader knows by now. Nothing of a secret client gets into it.
+/// The recorder of a session's trace, with the state that the trace's reader knows. Secret clients are never recorded.
 final class SessionRecorder {
-    /// Takes the records; nil if nobody wants them.
+    /// Called with each record; nil if there is no trace.
     private(set) var onRecord: ((TraceRecord) -> Void)?
-    /// Whether a reader takes keys to go to an input method.
+    /// Whether, by the trace so far, keys go to an input method.
     private(set) var isEngaged = false
-    /// What a reader takes keys to be bound to.
+    /// The key bindings by the trace so far.
     private var bindings = KeyBindingTable.desktop
-    /// How a reader takes the method to answer.
+    /// The method's traits by the trace so far.
     private var traits = InputMethodTraits()
-    /// The last spot that a reader has seen.
+    /// The last recorded spot; nil inside for a spot off the screen, nil outside for none recorded.
     private var spot: RootRect??
-    /// Keys of which it is not known yet which client takes them, and what came behind them.
+    /// Keys whose client is not known yet, and the records behind them.
     private var held = HeldTrace()
-    /// Keys that went down in a secret client, by keycode: they come up as secretly, wherever the focus is by then.
+    /// The keys that were pressed in a secret client, by keycode: their releases are secret too, wherever the focus is by then.
     private var secretPresses: Set<UInt8> = []
 
     var isRecording: Bool { onRecord != nil }
 
-    /// A trace begins, or ends.
+    /// Begins or ends a trace.
     func begin(_ onRecord: ((TraceRecord) -> Void)?, isEngaged: Bool) {
         self.onRecord = onRecord
         self.isEngaged = isEngaged
         (bindings, traits, spot) = (.desktop, InputMethodTraits(), nil)
     }
 
-    /// A key whose client is not known yet. Returns what ``release(_:isSecret:)`` knows it by.
+    /// Holds a key whose client is not known yet. Returns its identifier for ``release(_:_:isSecret:)``.
     func hold(_ key: KeyEvent, at now: Milliseconds) -> Int? {
         isRecording ? held.hold(TraceRecord(time: now, .key(key))) : nil
     }
 
-    /// The client of a key is known. `id` is what ``hold(_:at:)`` gave for it, if anything was recorded then.
+    /// Releases a key whose client is known now. `id` is the result of ``hold(_:at:)``, nil if there was no trace then.
     func release(_ id: Int?, _ key: KeyEvent, isSecret: Bool) {
         let wasSecret = note(key, isSecret: isSecret)
         guard let id else { return }
         for record in held.release(id, isSecret: isSecret || wasSecret) { onRecord?(record) }
     }
 
-    /// Keeps track of what is down; returns whether a key that comes up went down in a secret client.
+    /// Tracks the pressed keys; returns whether a released key was pressed in a secret client.
     private func note(_ key: KeyEvent, isSecret: Bool) -> Bool {
         if key.phase == .up { return secretPresses.remove(key.keycode) != nil }
         if isSecret {
@@ -49,19 +49,19 @@ final class SessionRecorder {
         return false
     }
 
-    /// Something has happened. `isSecret`: to a client of which nothing is told.
+    /// Records an event. `isSecret`: it concerns a client that must not be recorded.
     func record(_ event: TraceRecord.Event, isSecret: Bool, at now: Milliseconds) {
         guard isRecording, !isSecret else { return }
         for record in held.add(TraceRecord(time: now, event)) { onRecord?(record) }
     }
 
-    /// Keys go to a method from now on, or no longer. `silence`: it was lost.
+    /// Records whether keys go to a method from now on. `silence`: the method was lost after this silence.
     func recordLink(isEngaged: Bool, silence: Milliseconds?, isSecret: Bool, at now: Milliseconds) {
         self.isEngaged = isEngaged
         record(.link(isEngaged: isEngaged, lostAfterSilence: silence), isSecret: isSecret, at: now)
     }
 
-    /// How the method answers, if that is news.
+    /// Records the method's traits if they have changed.
     func record(_ traits: InputMethodTraits, isSecret: Bool, at now: Milliseconds) {
         guard isRecording, traits != self.traits else { return }
         self.traits = traits
@@ -75,7 +75,7 @@ final class SessionRecorder {
         record(.spot(spot), isSecret: false, at: now)
     }
 
-    /// What keys are bound to, if that is news.
+    /// Records the key bindings if they have changed.
     func record(_ bindings: KeyBindingTable, at now: Milliseconds) {
         guard isRecording, bindings != self.bindings else { return }
         self.bindings = bindings
