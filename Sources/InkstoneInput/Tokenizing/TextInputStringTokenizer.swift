@@ -2,32 +2,32 @@ import InkstoneBase
 public import InkstoneText
 public import InkstoneUnicode
 
-/// The tokenizer that any `TextInput` can use: Unicode's rules over the text around a position. Apple's
+/// A tokenizer for any `TextInput`, by Unicode's rules over the text around a position. Apple's
 /// `UITextInputStringTokenizer`.
 ///
-/// It reads the text through the contract, some paragraphs' worth at a time, and holds its view weakly. Visual lines it
-/// finds by asking the view's geometry; a view that knows its lines overrides that. Left and right mean backward and
+/// It reads the text through the contract, some paragraphs at a time, and holds its view weakly. It finds visual lines
+/// by the view's geometry; a view that knows its lines overrides that. Left and right mean backward and
 /// forward by the direction of the text at the position.
 open class TextInputStringTokenizer: TextInputTokenizer {
-    /// The view whose text it looks at.
+    /// The view whose text is tokenized.
     public private(set) weak var textInput: (any TextInput)?
-    /// What counts as a word.
+    /// The definition of a word.
     public var wordStyle: WordStyle
-    /// The locale whose rules apply (an ICU name; empty for the root's).
+    /// The locale of the rules (an ICU name; empty for the root's).
     public let locale: String
     private var cache: TextUnits?
 
-    /// Words and sentences do not reach farther than this many UTF-16 units from the position, in longer paragraphs.
+    /// The distance from the position, in UTF-16 units, beyond which words and sentences are cut in longer paragraphs.
     private static let reach = 8192
 
-    /// A tokenizer for a view.
+    /// Creates a tokenizer for a view.
     public init(textInput: any TextInput, wordStyle: WordStyle = .natural, locale: String = "") {
         self.textInput = textInput
         self.wordStyle = wordStyle
         self.locale = locale
     }
 
-    /// The unit around a position.
+    /// Returns the unit around a position.
     open func rangeEnclosingPosition(
         _ position: TextPosition, with granularity: TextGranularity, inDirection direction: TextDirection
     ) -> TextRange? {
@@ -62,7 +62,7 @@ open class TextInputStringTokenizer: TextInputTokenizer {
         }
     }
 
-    /// The next boundary.
+    /// Returns the next boundary.
     open func position(
         from position: TextPosition, toBoundary granularity: TextGranularity, inDirection direction: TextDirection
     ) -> TextPosition? {
@@ -82,7 +82,7 @@ open class TextInputStringTokenizer: TextInputTokenizer {
                 if let found = units(of: window).boundary(from: at, of: granularity, inDirection: side) {
                     return input.position(from: input.beginningOfDocument, offset: window.lowerBound + found.value)
                 }
-                // Nothing up to the window's end: go on from there.
+                // No boundary up to the window's end: continue from there.
                 let end = side == .forward ? window.upperBound : window.lowerBound
                 guard end != offset, let next = input.position(from: input.beginningOfDocument, offset: end)
                 else { return nil }
@@ -103,15 +103,15 @@ open class TextInputStringTokenizer: TextInputTokenizer {
 
     // MARK: Lines
 
-    /// The visual line that a position is shown on, by its affinity, without a newline.
+    /// Returns the visual line that a position is shown on, by its affinity, without a newline.
     ///
-    /// Asks the view's geometry: the ends of the line, then as far as carets stand at the same height, since in mixed
+    /// Uses the view's geometry: finds the ends of the line, then extends it while carets are at the same height, since in mixed
     /// directions the outermost positions on the screen need not be the first and last in the text. O(length of the line).
     open func line(at position: TextPosition) -> TextRange? {
         guard let input = textInput else { return nil }
         let caret = input.caretRect(for: position)
         let y = caret.minY + caret.height / 2
-        // Beyond any line, also one of some hundred megabytes that is not wrapped.
+        // Beyond the end of any line, even an unwrapped one of some hundred megabytes.
         let far = 1e12
         var start = position
         var end = position
@@ -130,7 +130,7 @@ open class TextInputStringTokenizer: TextInputTokenizer {
             let cluster = rangeEnclosingPosition(position, with: .character, inDirection: side),
             !(input.text(in: cluster) ?? "").utf16.contains(where: TextUnits.isNewline)
         else { return nil }
-        // The end of a wrapped line is the start of the next as well: its affinity says which is meant.
+        // The end of a wrapped line is the start of the next as well: the affinity selects one.
         var next = side == .forward ? cluster.end : cluster.start
         next.affinity = side == .forward ? .upstream : .downstream
         let caret = input.caretRect(for: next)
@@ -164,7 +164,7 @@ open class TextInputStringTokenizer: TextInputTokenizer {
         }
     }
 
-    /// The paragraph around a position with its newline, and where a paragraph starts the one before as well; as UTF-16
+    /// Returns the paragraph around a position with its newline, and at the start of a paragraph the previous one as well; as UTF-16
     /// offsets of the document.
     private func window(
         around position: TextPosition, _ granularity: TextGranularity
@@ -173,11 +173,11 @@ open class TextInputStringTokenizer: TextInputTokenizer {
         let offset = input.offset(from: input.beginningOfDocument, to: position)
         let length = offset + input.offset(from: position, to: input.endOfDocument)
         let limit = granularity == .paragraph ? Int.max : Self.reach
-        // The newline right before the position is passed over: the unit on that side belongs to the paragraph before.
+        // Skip the newline right before the position: the unit on that side belongs to the previous paragraph.
         var low = offset
         var toPass = 1
         search: while low > 0, offset - low < limit {
-            // A view takes an offset between surrogates for the pair's start, so the chunk may be longer.
+            // A view moves an offset between surrogates to the pair's start, so the chunk may be longer.
             let chunk = Array(text(in: max(0, low - 512)..<low).utf16)
             for index in chunk.indices.reversed() {
                 let at = low - chunk.count + index
@@ -211,7 +211,7 @@ open class TextInputStringTokenizer: TextInputTokenizer {
 
     private func units(of window: Range<Int>) -> TextUnits {
         let text = Array(text(in: window).utf16)
-        // Reading the text again is cheap, and no view can forget to say that it changed; ICU's work is kept.
+        // Reading the text again is cheap, and works without change notices; ICU's results are cached.
         if let cache, cache.wordStyle == wordStyle, cache.text == text { return cache }
         let units = TextUnits(utf16: text, wordStyle: wordStyle, locale: locale)
         cache = units

@@ -2,26 +2,26 @@ public import InkstoneBase
 public import InkstoneText
 public import InkstoneUnicode
 
-/// Characters, words, sentences and paragraphs of a plain string. What tokenizers are made of, usable without a document.
+/// The characters, words, sentences and paragraphs of a plain string: the basis of tokenizers, usable without a document.
 ///
-/// Offsets are UTF-16 units; others are clamped. A *unit* never holds what lies between words, nor the newline of a
+/// Offsets are UTF-16 units, clamped to the text. A *unit* contains neither the text between words nor the newline of a
 /// paragraph. ``TextGranularity/line`` is the paragraph here: a string has no visual lines.
 public final class TextUnits {
     /// The text.
     public let text: [UInt16]
-    /// What counts as a word.
+    /// The definition of a word.
     public let wordStyle: WordStyle
     private let locale: String
     private lazy var graphemes = breaker(.grapheme)
     private lazy var words = breaker(.word)
     private lazy var sentences = breaker(.sentence)
 
-    /// The units of a string, by the rules of a locale (an ICU name; empty for the root's). O(n) at first use.
+    /// Creates the units of a string, by the rules of a locale (an ICU name; empty for the root's). O(n) at first use.
     public convenience init(_ string: String, wordStyle: WordStyle = .natural, locale: String = "") {
         self.init(utf16: Array(string.utf16), wordStyle: wordStyle, locale: locale)
     }
 
-    /// The units of UTF-16 text.
+    /// Creates the units of UTF-16 text.
     public init(utf16 text: [UInt16], wordStyle: WordStyle = .natural, locale: String = "") {
         self.text = text
         self.wordStyle = wordStyle
@@ -34,7 +34,7 @@ public final class TextUnits {
         return breaker
     }
 
-    /// The unit around `offset`; where two meet, the one on the side of `direction`. Nil if there is none on that side.
+    /// Returns the unit around `offset`; between two, the one on the side of `direction`. Nil if there is none on that side.
     public func range(
         enclosing offset: UTF16Offset, with granularity: TextGranularity,
         inDirection direction: TextStorageDirection
@@ -44,18 +44,18 @@ public final class TextUnits {
         return UTF16Offset(found.lowerBound)..<UTF16Offset(found.upperBound)
     }
 
-    /// Whether a unit ends at `offset` for someone going in `direction`.
+    /// Whether a unit ends at `offset` in `direction`.
     public func isBoundary(
         _ offset: UTF16Offset, of granularity: TextGranularity, inDirection direction: TextStorageDirection
     ) -> Bool {
         let at = clamp(offset)
-        // The unit that one has gone through lies on the side one comes from.
+        // The ended unit lies on the side opposite to the direction.
         let behind: TextStorageDirection = direction == .forward ? .backward : .forward
         guard let unit = range(enclosing: UTF16Offset(at), with: granularity, inDirection: behind) else { return false }
         return (direction == .forward ? unit.upperBound : unit.lowerBound).value == at
     }
 
-    /// The next place where a unit ends for someone going in `direction`, never `offset` itself; nil if there is none.
+    /// Returns the next position where a unit ends in `direction`, never `offset` itself; nil if there is none.
     public func boundary(
         from offset: UTF16Offset, of granularity: TextGranularity, inDirection direction: TextStorageDirection
     ) -> UTF16Offset? {
@@ -67,7 +67,7 @@ public final class TextUnits {
             let next = end == at ? pastNewline(at, direction) : end
             guard next != at else { return nil }
             at = next
-            // An empty paragraph is a unit as well: its end has been reached.
+            // An empty paragraph is a unit as well, and its end is here.
             if end != at, granularity == .paragraph || granularity == .line,
                 let there = segment(at, granularity, direction), there.isEmpty
             {
@@ -81,7 +81,7 @@ public final class TextUnits {
 
     private func clamp(_ offset: UTF16Offset) -> Int { min(max(0, offset.value), text.count) }
 
-    /// The segment between two boundaries on the side of `direction`, unit or not.
+    /// Returns the segment between two boundaries on the side of `direction`, unit or not.
     private func segment(
         _ at: Int, _ granularity: TextGranularity, _ direction: TextStorageDirection
     ) -> Range<Int>? {
@@ -107,7 +107,7 @@ public final class TextUnits {
         guard var found = segment(at, words, direction), wordStyle == .code else {
             return segment(at, words, direction)
         }
-        // Cut the segment at joining punctuation, and keep the part that `at` lies in.
+        // Cut the segment at joining punctuation, and return the part that contains `at`.
         var start = found.lowerBound
         for index in found where WordStyle.joiners.contains(text[index]) && found.count > 1 {
             let joiner = index..<(index + 1)
@@ -126,7 +126,7 @@ public final class TextUnits {
         case .word:
             if range.count == 1, WordStyle.joiners.contains(text[range.lowerBound]) { return false }
             guard words.isBoundary(range.upperBound) else { return true }
-            // Moving to the boundary sets the class of what is before it.
+            // Moving to the boundary sets the class of the text before it.
             _ = words.preceding(range.upperBound)
             _ = words.following(max(0, range.upperBound - 1))
             return words.wordClass.isWord
@@ -140,7 +140,7 @@ public final class TextUnits {
         unit == 0x0a || unit == 0x0d || unit == 0x2028 || unit == 0x2029
     }
 
-    /// The paragraph's text, without its newline. Between CR and LF it is the one before.
+    /// Returns the paragraph's text, without its newline; between CR and LF, the previous paragraph's.
     private func paragraph(_ offset: Int) -> Range<Int> {
         var at = offset
         if at > 0, at < text.count, text[at] == 0x0a, text[at - 1] == 0x0d { at -= 1 }

@@ -5,7 +5,7 @@ enum JSONValue: Hashable, Sendable {
     case number(Double)
     case string(String)
     case array([JSONValue])
-    /// Members in the order in which they are written.
+    /// The members in writing order.
     case object([(String, JSONValue)])
 
     static func == (a: JSONValue, b: JSONValue) -> Bool { a.written == b.written }
@@ -23,7 +23,7 @@ enum JSONValue: Hashable, Sendable {
 
     // MARK: Writing
 
-    /// On one line, without blanks.
+    /// The value's text on one line, without blanks.
     var written: String {
         var out = ""
         write(to: &out)
@@ -79,7 +79,7 @@ enum JSONValue: Hashable, Sendable {
 
     // MARK: Reading
 
-    /// The value of a text; nil if it is not JSON.
+    /// Parses a text; nil if it is not JSON.
     init?(parsing text: some StringProtocol) {
         var reader = Reader(bytes: Array(text.utf8))
         guard let value = reader.value(depth: 0), reader.isAtEnd else { return nil }

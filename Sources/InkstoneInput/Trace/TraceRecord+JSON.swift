@@ -2,12 +2,12 @@ import InkstoneBase
 
 /// Traces as JSON lines: one object for each record, with `t` in milliseconds and `type`.
 extension TraceRecord {
-    /// The record on one line.
+    /// The record as one line of text.
     public var line: String {
         JSONValue.object([("t", .number((time * 1000).rounded() / 1000))] + event.members).written
     }
 
-    /// A record from its line; nil if it is none.
+    /// Parses a line; nil if it is not a record.
     public init?(line: some StringProtocol) {
         guard let json = JSONValue(parsing: line), let time = json["t"]?.double, let event = Event(json) else {
             return nil
@@ -15,7 +15,7 @@ extension TraceRecord {
         self.init(time: time, event)
     }
 
-    /// The records of a trace, and the numbers (from 1) of lines that are none. Empty lines are passed over.
+    /// Parses a trace: returns its records, and the numbers (from 1) of invalid lines. Empty lines are skipped.
     public static func parse(_ text: String) -> (records: [TraceRecord], badLines: [Int]) {
         var records: [TraceRecord] = []
         var bad: [Int] = []
@@ -112,7 +112,7 @@ extension TraceRecord.Event {
 }
 
 extension UTF16Range {
-    /// `[location, length]`, null for not found.
+    /// The JSON value `[location, length]`, null for not found.
     fileprivate var json: JSONValue {
         isNotFound ? .null : .array([.number(Double(location)), .number(Double(length))])
     }
@@ -128,7 +128,7 @@ extension UTF16Range {
 }
 
 extension KeyBindingTable {
-    /// The name of a table that is here, or all bindings of another: names of the keys, then names of the commands.
+    /// The name of a predefined table, or all bindings of another: names of the keys, then names of the commands.
     fileprivate var members: [(String, JSONValue)] {
         if let name = Self.names.first(where: { Self(named: $0) == self }) { return [("table", .string(name))] }
         return [

@@ -1,42 +1,42 @@
 public import InkstoneBase
 
-/// One line of a trace: something that happened between user, input method and text view, with its time.
+/// A line of a trace: an event between user, input method and text view, with its time.
 public struct TraceRecord: Hashable, Sendable {
-    /// What happened.
+    /// An event of a trace.
     public enum Event: Hashable, Sendable {
-        /// The text and selection of a client when it got the focus: what a replay starts with.
+        /// A client got the focus with this text and selection, with which a replay starts.
         case document(String, UTF16Range)
-        /// What the keys are bound to from now on; before the first of these, ``KeyBindingTable/desktop``.
+        /// The keys have these bindings from now on; before the first such record, ``KeyBindingTable/desktop``.
         case keyBindings(KeyBindingTable)
         /// The user pressed or released a key.
         case key(KeyEvent)
         /// A press, focus change, command or edit entered the queue.
         case item(InputItemKind, endsComposition: Bool)
-        /// It was performed, and this is the selection since.
+        /// The item was performed, and left this selection.
         case selection(UTF16Range)
         /// The input method answered. Events of one batch came together.
         case event(InputMethodEvent, batch: Int)
-        /// The client was called.
+        /// The context called the client.
         case call(ClientCall)
-        /// This rectangle was reported to the input method, in root pixels.
+        /// The spot was reported to the input method, as a rectangle in root pixels; nil for text off the screen.
         case spot(RootRect?)
-        /// The input method was asked to forget what it composes.
+        /// The input method was asked to discard its composition.
         case reset
         /// The window got or lost the focus.
         case focus(Bool)
-        /// Keys go to an input method from now on, or no longer. `lostAfterSilence` is nil unless one died or was given up: then it is
-        /// for how many milliseconds that had said nothing.
+        /// Keys begin or cease to go to an input method. `lostAfterSilence` is nil unless a method died or was given up: then it is
+        /// the duration of its silence in milliseconds.
         case link(isEngaged: Bool, lostAfterSilence: Milliseconds?)
-        /// How the method answers; before the first of these, without any of the traits.
+        /// The method has these traits from now on; before the first such record, none of them.
         case method(InputMethodTraits)
     }
 
-    /// Milliseconds on the clock of its session.
+    /// The time in milliseconds, by the session's clock.
     public var time: Milliseconds
-    /// What happened.
+    /// The event.
     public var event: Event
 
-    /// A record by its parts.
+    /// Creates a record from its parts.
     public init(time: Milliseconds, _ event: Event) {
         self.time = time
         self.event = event

@@ -1,19 +1,19 @@
 public import InkstoneBase
 import InkstoneText
 
-/// Plays a recorded trace against a client, with the recorded answers instead of an input method and the recorded times
+/// A replay of a recorded trace against a client, with the recorded answers instead of an input method and the recorded times
 /// instead of a clock. The same trace makes the same calls.
 public final class TraceReplay: InputMethodLink {
-    /// A call at which the replay went another way than the recording.
+    /// A call that differs from the recording.
     public struct Difference: Hashable, Sendable, CustomStringConvertible {
         /// The number of the client call, from 0.
         public var index: Int
-        /// What was recorded; nil if the recording had no more calls.
+        /// The recorded call; nil if the recording had no more calls.
         public var recorded: ClientCall?
-        /// What was called; nil if the replay made no more.
+        /// The replayed call; nil if the replay made no more.
         public var replayed: ClientCall?
 
-        /// Both sides.
+        /// Both calls, for people.
         public var description: String {
             "call \(index): recorded \(recorded.map { "\($0)" } ?? "nothing"), replayed "
                 + (replayed.map { "\($0)" } ?? "nothing")
@@ -22,23 +22,23 @@ public final class TraceReplay: InputMethodLink {
 
     /// The records.
     public let records: [TraceRecord]
-    /// The calls that the last ``run(on:)`` made.
+    /// The calls made by the last ``run(on:)``.
     public private(set) var calls: [ClientCall] = []
-    /// Keys go to the recorded method while there was one.
+    /// Whether, by the recording, keys go to a method at this time.
     public private(set) var isEngaged: Bool
     private let isEngagedAtFirst: Bool
-    /// It drew nothing.
+    /// Whether the recorded method drew no preedit.
     public let composesUnseen: Bool
-    /// As it was recorded.
+    /// The recorded traits of the method.
     public private(set) var traits = InputMethodTraits()
     private var now: Milliseconds = 0
     private var events: [InputMethodEvent] = []
 
-    /// A replay of records.
+    /// Creates a replay of records.
     public init(_ records: [TraceRecord]) {
         self.records = records
-        // The first that is said of it is another state than before, or that it was lost. Traces that say nothing have one
-        // throughout, if any.
+        // The first link record shows a change from the previous state, or a loss. Without such records a trace has one state
+        // throughout: with a method if it contains answers.
         let before = records.lazy.compactMap { record -> Bool? in
             guard case .link(let isEngaged, let silence) = record.event else { return nil }
             return silence != nil || !isEngaged
@@ -48,8 +48,8 @@ public final class TraceReplay: InputMethodLink {
         composesUnseen = !records.contains { if case .event(.preeditDraw, _) = $0.event { true } else { false } }
     }
 
-    /// Replays against a fresh context over `client`, which is given the recorded text first.
-    /// Returns where the calls differ from the recorded ones; empty if nowhere.
+    /// Replays against a fresh context over `client`, whose text is first set to the recorded one.
+    /// Returns the calls that differ from the recorded ones; empty if none does.
     public func run(on client: any TextInputClient & TextInput) -> [Difference] {
         calls = []
         isEngaged = isEngagedAtFirst
@@ -118,7 +118,7 @@ public final class TraceReplay: InputMethodLink {
         }
     }
 
-    /// The selection that an item left in the recording: that of the item-th performance.
+    /// Returns the selection that an item left in the recording: the n-th recorded one for the n-th item.
     private func selectionAfterItem(_ index: Int) -> UTF16Range? {
         func count(_ range: Range<Int>, _ isWanted: (TraceRecord.Event) -> Bool) -> Int {
             records[range].count { isWanted($0.event) }
@@ -156,14 +156,14 @@ public final class TraceReplay: InputMethodLink {
 
     // MARK: The link: answers are recorded
 
-    /// Nothing to send to.
+    /// Does nothing: the answers are recorded.
     public func forward(_ key: KeyEvent, raw: (any Sendable)?, ticket: KeyTicket) {}
-    /// Nobody to tell.
+    /// Does nothing.
     public func setSpot(_ rect: RootRect?) {}
-    /// Nobody to ask: the reply is recorded.
+    /// Does nothing: the reply is recorded.
     public func reset() {}
-    /// Nobody to tell.
+    /// Does nothing.
     public func focusIn() {}
-    /// Nobody to tell.
+    /// Does nothing.
     public func focusOut() {}
 }
