@@ -4,7 +4,7 @@ import InkstoneText
 extension AsyncTextInput {
     /// Leaves the key to the system.
     public func handleKeyEntry(_ entry: KeyEntry, completion: KeyEntryCompletion) { completion(false) }
-    /// Returns nil: keys go to ``handleKeyEntry(_:completion:)``.
+    /// Nil: keys go to ``handleKeyEntry(_:completion:)``.
     public var keyEntryHandler: (@Sendable (KeyEntry) async throws -> Bool)? { nil }
     /// Does nothing.
     public func shiftKeyStateChanged(from oldState: KeyModifiers, to newState: KeyModifiers) {}
@@ -16,7 +16,7 @@ extension AsyncTextInput {
     public func cancelAutoscroll() {}
     /// Does nothing.
     public func keyboardWillDismiss() {}
-    /// Returns nil: the view keeps no alternatives.
+    /// Nil: the view keeps no alternatives.
     public var textAlternatives: TextAlternativesList? { nil }
 
     /// Calls `completion` at once with the text that is known here.

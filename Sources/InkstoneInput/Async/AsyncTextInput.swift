@@ -17,7 +17,7 @@ public protocol AsyncTextInput: TextInput {
     /// input method composes never come here. Answers false unless a view says otherwise.
     func handleKeyEntry(_ entry: KeyEntry, completion: KeyEntryCompletion)
 
-    /// Handles keys as an asynchronous function, which may belong to an actor; then ``handleKeyEntry(_:completion:)`` is not called. Its
+    /// An asynchronous handler of keys, which may belong to an actor; then ``handleKeyEntry(_:completion:)`` is not called. Its
     /// task is cancelled at the deadline and when the window closes. An error counts as handled. Nil by default.
     var keyEntryHandler: (@Sendable (KeyEntry) async throws -> Bool)? { get }
 

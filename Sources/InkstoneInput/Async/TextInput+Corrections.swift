@@ -183,7 +183,7 @@ extension TextInput {
 
     // MARK: Context
 
-    /// The sentences that the selection touches and the one before, at most 64 Ki UTF-16 units to each side; nil in a secure view and
+    /// Returns the sentences that the selection touches and the one before, at most 64 Ki UTF-16 units to each side; nil in a secure view and
     /// without a selection. O(n) in the result.
     public func textContextForAutocorrection() -> TextDocumentContext? {
         guard !isSecureTextEntry, let selection = selectedTextRange else { return nil }

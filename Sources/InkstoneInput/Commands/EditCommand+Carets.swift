@@ -1,8 +1,8 @@
 /// Commands for several carets and ranges at once.
 extension EditCommand {
-    /// Adds a caret in the paragraph above the primary one, at the same x; first removes the last one that ``addCaretBelow`` added.
+    /// Adds a caret in the paragraph above the primary one, at the same x; or removes the last caret that ``addCaretBelow`` added.
     public static let addCaretAbove = EditCommand("addCaretAbove")
-    /// Adds a caret in the paragraph below the primary one, at the same x; first removes the last one that ``addCaretAbove`` added.
+    /// Adds a caret in the paragraph below the primary one, at the same x; or removes the last caret that ``addCaretAbove`` added.
     public static let addCaretBelow = EditCommand("addCaretBelow")
     /// Selects the word at the caret; then, each time, adds the next range with the same text as the primary range, wrapping at the end of
     /// the text.

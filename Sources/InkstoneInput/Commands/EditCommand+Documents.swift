@@ -8,9 +8,9 @@ extension EditCommand {
     public static let printDocument = EditCommand("printDocument")
     /// Closes the document and its window, after a question if unsaved changes would be lost.
     public static let performClose = EditCommand("performClose")
-    /// Enlarges the text, as far as the program allows.
+    /// Enlarges the text by one step.
     public static let makeTextLarger = EditCommand("makeTextLarger")
-    /// Reduces the text size.
+    /// Shrinks the text by one step.
     public static let makeTextSmaller = EditCommand("makeTextSmaller")
     /// Restores the text's initial size.
     public static let makeTextStandardSize = EditCommand("makeTextStandardSize")

@@ -5,7 +5,7 @@ extension EditCommand {
     public struct Move: Hashable, Sendable {
         /// The direction of the move.
         public var direction: TextDirection
-        /// The unit or place that the move goes to.
+        /// The unit whose border the move goes to, or another destination.
         public var destination: Selection.Destination
         /// Whether the anchors stay, so that text is selected.
         public var isExtending: Bool

@@ -12,7 +12,7 @@ extension EditCommand {
     public static let superscript = EditCommand("superscript")
     /// Makes the text subscript, or no longer if all of it is.
     public static let `subscript` = EditCommand("subscript")
-    /// Removes character styles except links and the program's own; if there are none, also paragraph styles.
+    /// Removes character styles except links and the program's own; if there are none, removes paragraph styles.
     public static let clearFormatting = EditCommand("clearFormatting")
     /// Aligns the paragraphs at the left edge.
     public static let alignLeft = EditCommand("alignLeft")

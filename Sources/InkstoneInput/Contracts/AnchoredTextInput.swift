@@ -14,7 +14,7 @@ public protocol InputAnchor: AnyObject {
 /// Answers of an input method can come after the click that followed their keys. A client that adopts this protocol gets them at
 /// their original position; any other client at the caret.
 public protocol AnchoredTextInput: AnyObject {
-    /// An anchor over `range`, which is clamped to the text; `notFound` counts as the selection.
+    /// Returns an anchor over `range`, which is clamped to the text; `notFound` counts as the selection.
     func makeInputAnchor(for range: UTF16Range) -> any InputAnchor
 
     /// Replaces the text of `anchor` by `text`; afterwards the anchor covers `text`.

@@ -5,11 +5,11 @@ import InkstoneUnicode
 extension TextInput {
     /// Allows every change.
     public func shouldChangeText(in range: TextRange, replacementText text: String) -> Bool { true }
-    /// Returns true: the text may be edited.
+    /// True: the text may be edited.
     public var isEditable: Bool { true }
-    /// Returns false: the text is not secret.
+    /// False: the text is not secret.
     public var isSecureTextEntry: Bool { false }
-    /// Returns the affinity of the selection's end.
+    /// The affinity of the selection's end.
     public var selectionAffinity: TextAffinity { selectedTextRange?.end.affinity ?? .downstream }
 
     /// Whether the document has any text.
@@ -42,7 +42,7 @@ extension TextInput {
         setAttributedMarkedText(markedText.map { InputText($0) }, selectedRange: selectedRange)
     }
 
-    /// The range between two positions, in either order.
+    /// Returns the range between two positions, in either order.
     public func textRange(from fromPosition: TextPosition, to toPosition: TextPosition) -> TextRange? {
         compare(fromPosition, to: toPosition) == .orderedDescending
             ? TextRange(start: toPosition, end: fromPosition) : TextRange(start: fromPosition, end: toPosition)
@@ -146,6 +146,6 @@ extension TextInput {
         return point.x >= min(first.minX, last.minX) && point.x < max(first.minX, last.minX)
     }
 
-    /// Returns the view itself.
+    /// The view itself.
     public var textInputView: AnyObject { self }
 }

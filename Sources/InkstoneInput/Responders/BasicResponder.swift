@@ -31,7 +31,7 @@ open class BasicResponder: Responder {
     open var defaultNextResponder: (any Responder)? { nil }
     /// ``nextResponder``, else ``defaultNextResponder``.
     public var next: (any Responder)? { nextResponder ?? defaultNextResponder }
-    /// Returns nil; a subclass that accepts text has a context.
+    /// Nil; a subclass that accepts text has a context.
     open var textInputContext: TextInputContext? { nil }
     /// Whether the responder itself performs a command now, apart from ``canPerform`` and ``onCommand``: true, unless a subclass overrides
     /// it.

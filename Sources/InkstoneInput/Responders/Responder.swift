@@ -31,9 +31,9 @@ public protocol Responder: AnyObject {
 }
 
 extension Responder {
-    /// Returns nil: the responder is the end of the chain.
+    /// Nil: the responder is the end of the chain.
     public var next: (any Responder)? { nil }
-    /// Returns false: the responder does not accept the focus.
+    /// False: the responder does not accept the focus.
     public var canBecomeFirstResponder: Bool { false }
     /// Does nothing.
     public func didBecomeFirstResponder() {}
@@ -41,17 +41,17 @@ extension Responder {
     public func resignFirstResponder() -> Bool { true }
     /// Does nothing.
     public func focusDidChange(to isFocused: Bool) {}
-    /// Returns nil: the window makes a context.
+    /// Nil: the window makes a context.
     public var textInputContext: TextInputContext? { nil }
-    /// Returns no key commands.
+    /// Empty: the responder has no key commands.
     public var keyCommands: [KeyCommand] { [] }
     /// Returns true: the responder performs all commands that it supports.
     public func canPerformAction(_ action: EditCommand, withSender sender: AnyObject?) -> Bool { true }
     /// Returns false: the responder supports no commands.
     public func performAction(_ action: EditCommand, withSender sender: AnyObject?) -> Bool { false }
-    /// Returns nil: the responder has no panel.
+    /// Nil: the responder has no panel.
     public var inputView: AnyObject? { nil }
-    /// Returns nil: the responder has no strip.
+    /// Nil: the responder has no strip.
     public var inputAccessoryView: AnyObject? { nil }
 
     /// The chain from this responder on, in calling order. O(n), n its length.
@@ -71,7 +71,7 @@ public final class CommandClient: KeyInput, Responder {
     /// Creates a substitute for a responder, which is held weakly.
     public init(for responder: any Responder) { next = responder }
 
-    /// Returns false: there is no text.
+    /// False: there is no text.
     public var hasText: Bool { false }
     /// Does nothing.
     public func insertText(_ text: String) {}
@@ -88,7 +88,7 @@ public final class ScrollingClient: KeyInput, Responder {
     /// Creates a substitute for a responder, which is held weakly.
     public init(for responder: any Responder) { next = responder }
 
-    /// Returns false: no text comes here.
+    /// False: no text comes here.
     public var hasText: Bool { false }
     /// Does nothing.
     public func insertText(_ text: String) {}

@@ -55,13 +55,13 @@ extension InputMethodLink {
     /// Returns the key itself.
     public func answersOfItsOwn(to key: KeyEvent, ticket: KeyTicket) -> [InputMethodEvent] { [.key(key, ticket)] }
 
-    /// Returns false: the composition is drawn by the client.
+    /// False: the composition is drawn by the client.
     public var composesUnseen: Bool { false }
 
-    /// Returns no traits.
+    /// Empty: the method has none of the traits.
     public var traits: InputMethodTraits { InputMethodTraits() }
 
-    /// Returns true.
+    /// True: the method uses the spot.
     public var wantsSpot: Bool { true }
 }
 

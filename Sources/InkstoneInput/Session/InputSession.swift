@@ -230,7 +230,7 @@ public final class InputSession {
     /// Whether user events wait: for the input method, for an asynchronous client or for events of another window.
     public var isWaiting: Bool { queue.holds(self) || holdsAnswers }
 
-    /// An asynchronous client has answered, on the session's thread.
+    /// Handles the answers of an asynchronous client, on the session's thread.
     func keyEntriesDidAdvance(of context: TextInputContext) {
         asCurrent { context.keyEntries?.run() }
         goOn()

@@ -165,8 +165,8 @@ final class FontCache {
             (self.left, self.top, self.right, self.bottom) = (left, top, right, bottom)
         }
 
-        /// The pixels that a glyph with its pen at a point covers. A blank covers one pixel, because a gap between glyphs costs more bytes than
-        /// a blank.
+        /// Creates the edges of the pixels that a glyph covers with its pen at a point. A blank covers one pixel, because a gap between
+        /// glyphs costs more bytes than a blank.
         init(_ ink: CanvasFont.Ink, at x: Int32, _ y: Int32) {
             (left, top) = (x &+ Int32(ink.left), y &+ Int32(ink.top))
             (right, bottom) = (max(left &+ 1, x &+ Int32(ink.right)), max(top &+ 1, y &+ Int32(ink.bottom)))

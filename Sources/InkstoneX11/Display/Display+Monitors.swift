@@ -12,7 +12,7 @@ public struct MonitorLayout: Hashable, Sendable {
         self.frames = seen.isEmpty ? [RootRect(origin: RootPoint(x: 0, y: 0), size: screen)] : seen
     }
 
-    /// The distance from a rectangle's lower edge to that of the monitor at its origin, in root pixels; negative if it extends below.
+    /// Returns the distance from a rectangle's lower edge to that of the monitor at its origin, in root pixels; negative if it extends below.
     public func room(below rect: RootRect) -> Double { frame(at: rect.origin).maxY - rect.maxY }
 
     /// Returns the frame of the monitor that shows a point, or of the nearest one.

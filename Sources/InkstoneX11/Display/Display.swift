@@ -15,7 +15,7 @@ public final class Display {
     public let name: String
     /// Whether the connection belongs to a host that reads its events.
     public let isAdopted: Bool
-    /// Runs closures on this display's thread; may be handed to any thread.
+    /// A queue of closures to run on this display's thread; may be passed to any thread.
     public let poster: EventPoster
     /// Called once when the connection is lost, to save unsaved data: on the loop's turn and outside of Xlib if the
     /// connection is our own; from within Xlib's handler, before the host's handler ends the process, if it is adopted.

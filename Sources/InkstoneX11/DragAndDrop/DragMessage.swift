@@ -38,7 +38,7 @@ enum DragMessage: Hashable, Sendable {
         }
     }
 
-    /// The words after the sender's window.
+    /// Returns the words after the sender's window.
     ///
     /// - Parameter actions: the atoms of the actions.
     func words(_ actions: DragActionAtoms) -> [Int] {

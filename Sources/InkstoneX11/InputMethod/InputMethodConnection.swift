@@ -42,9 +42,9 @@ public enum InputMethodAnswer: Hashable, Sendable {
 public final class InputMethodConnection {
     /// The state of the connection. Changes only in ``receiveAnswers()`` and ``close()``.
     public private(set) var state: InputMethodState
-    /// Translates keys that the server itself made up; without it they are dropped.
+    /// The translation of keys that the server itself made up; without it they are dropped. Called in ``receiveAnswers()``.
     public var translate: ((RawKey) -> KeyEvent)?
-    /// Sends the server an event over another connection, while the thread's own is in a call. Trap “overlooked events”.
+    /// Called to send the server an event over another connection, while the thread's own is in a call. Trap “overlooked events”.
     var nudge: (() -> Void)?
     /// The time at which ``checkDeadline()`` is to be called, by the connection's clock; nil if it need not be.
     public private(set) var nextDeadline: Milliseconds?
@@ -173,7 +173,7 @@ public final class InputMethodConnection {
 
     private func perform(_ command: InputMethodCommand) {
         guard let worker else {
-            // There is no connection at the moment, so nobody else answers.
+            // There is no connection at the moment, so answer the command here.
             handBack([command])
             return
         }
@@ -184,7 +184,7 @@ public final class InputMethodConnection {
         }
     }
 
-    /// Answers commands in place of a thread: returns keys, and replies to resets.
+    /// Answers commands without a thread: returns keys, and replies to resets.
     private func handBack(_ commands: [InputMethodCommand]) {
         outbox.post(
             commands.compactMap { command in

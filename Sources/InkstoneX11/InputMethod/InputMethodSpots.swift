@@ -41,7 +41,7 @@ struct InputMethodSpots: Hashable, Sendable {
     private var wanted: [WindowID: InputMethodSpot] = [:]
     private var sent: [WindowID: InputMethodSpot] = [:]
 
-    /// The spot wanted for a window, sent or not.
+    /// Returns the latest spot of a window, sent or not.
     func spot(of window: WindowID) -> InputMethodSpot? { wanted[window] }
 
     /// Stores the spot of a window, changed or not.
@@ -59,13 +59,13 @@ struct InputMethodSpots: Hashable, Sendable {
         sent[window] = nil
     }
 
-    /// The spot that the server does not know yet; nil if it knows the latest.
+    /// Returns the spot of a window if it is unsent; nil if the server has the latest.
     func unsent(in window: WindowID) -> InputMethodSpot? {
         guard let spot = wanted[window], sent[window] != spot else { return nil }
         return spot
     }
 
-    /// The time at which an unsent spot may be sent: after a quiet time without traffic either way, and not soon after a press that
+    /// Returns the time at which an unsent spot may be sent: after a quiet time without traffic either way, and not soon after a press that
     /// has drawn no answer yet.
     static func dueTime(
         lastTraffic: Milliseconds, lastPress: Milliseconds, hasUnansweredPress: Bool, timing: InputTiming

@@ -21,7 +21,7 @@ enum InputMethodCommand: Hashable, Sendable {
 /// An output of the thread. Outputs are delivered in order.
 enum InputMethodOutput: Sendable {
     case event(InputMethodEvent, WindowID)
-    /// A returned key: first one that was sent, second one that the server made up.
+    /// A returned key that was sent; `foreignKey` returns one that the server made up.
     case key(InputMethodKey)
     case foreignKey(RawKey, WindowID)
     case state(InputMethodState)

@@ -49,11 +49,11 @@ public final class Clipboard {
         weak var owner: AnyObject?
         var item: PasteboardItem
         var onLost: (() -> Void)?
-        /// Deletes the contents at their source, for `DELETE`; returns whether they are deleted. Nil if nothing is moved.
+        /// Called to delete the contents at their source, for `DELETE`; returns whether they are deleted. Nil if nothing is moved.
         var delete: (() -> Bool)?
         /// Called at each request for the contents, in any target.
         var onRequest: (() -> Void)?
-        /// The cached encodings of the item for requestors.
+        /// The cached encodings of the item.
         let encodings: SelectionEncodings
 
         init(

@@ -21,7 +21,7 @@ struct SelectionLedger: Hashable, Sendable {
         /// The duration of a whole transfer, however steady.
         var wholeTime: Int64 = 600_000
 
-        /// The default limits, which suit interactive use.
+        /// Creates the default limits, which suit interactive use.
         init() {}
     }
 

@@ -141,7 +141,7 @@ extension Window {
             if isShown { XMapWindow(display.connection, id.xid) }
             return
         }
-        // On the root window a manager would frame the plug as a top-level window, which nobody has asked for.
+        // On the root window a manager would frame the plug as a top-level window against the intent of the program.
         if isShown { XWithdrawWindow(display.connection, id.xid, XDefaultScreen(display.connection)) }
         delegate?.windowWasUnplugged(self)
     }

@@ -7,7 +7,7 @@ public struct WindowIcon: Hashable, Sendable {
     public let width: Int
     /// Height in pixels.
     public let height: Int
-    /// Rows from the top, pixels as `0xAARRGGBB`, colours not multiplied by their opacity.
+    /// The rows from the top, pixels as `0xAARRGGBB`, colours not multiplied by their opacity.
     public let pixels: [UInt32]
 
     /// Creates an image of `width` × `height` pixels; traps if `pixels` has another count.
