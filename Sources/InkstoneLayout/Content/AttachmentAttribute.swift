@@ -1,8 +1,8 @@
 import InkstoneBase
 import InkstoneText
 
-/// Attachment on U+FFFC. No other character has it, and none that is typed beside it takes it over; without it U+FFFC is shown as its font
-/// has it.
+/// Attachment of U+FFFC. No other character can have one, and typed text does not inherit one. A U+FFFC without an attachment is shown as
+/// its font shows it.
 public enum AttachmentAttribute: StyleAttributeKey, CodedAttributeKey {
     /// An attachment.
     public typealias Value = TextAttachment
@@ -31,15 +31,15 @@ public struct AttachmentBounds: Hashable, Sendable {
     /// Distance of the lower edge above the baseline, negative below it; clamped to ±16,384.
     public var baselineOffset: Double
 
-    /// An extent, on the baseline unless said otherwise.
+    /// Creates bounds of an extent, which stands on the baseline by default.
     public init(size: Size, baselineOffset: Double = 0) {
         (self.size, self.baselineOffset) = (size, baselineOffset)
     }
 
-    /// Extent of an attachment that says none and is no image, pixels at scale 1.
+    /// Extent of an attachment that states none and is no image, pixels at scale 1.
     private static let unknown = Size(width: 32, height: 32)
 
-    /// The room that an attachment takes by itself: its size, or that of its image, scaled down to what the line has.
+    /// Creates the natural bounds of an attachment: its size, or its image's size, scaled down to fit the line.
     ///
     /// - Parameters:
     ///   - scale: device pixels for each pixel at scale 1.
@@ -62,13 +62,13 @@ struct AttachmentBox {
     var attachment: TextAttachment
     var width: Int32
     var height: Int32
-    /// Room of it above and below the line's baseline.
+    /// Height above and below the line's baseline.
     var above: Int32
     var below: Int32 { height - above }
 
     init(_ attachment: TextAttachment, _ bounds: AttachmentBounds, raise: Int16) {
         self.attachment = attachment
-        // All of a paragraph's piece in 1/64 px is a number of 32 bits.
+        // The advances of a whole fragment in 1/64 px must fit 32 bits.
         width = Int32(Int(checking: bounds.size.width.rounded(), in: 0...10_000))
         height = Int32(Int(checking: bounds.size.height.rounded(), in: 0...32_000))
         above = height + Int32(Int(checking: bounds.baselineOffset.rounded(), in: -16_384...16_384)) + Int32(raise)
@@ -86,7 +86,7 @@ public struct PlacedAttachment: Hashable, Sendable {
 }
 
 extension TextLayoutFragment {
-    /// Whether any attachment stands in it.
+    /// Whether the fragment has any attachment.
     package var hasAttachments: Bool { textLineFragments.first?.fragment.shaped.attachments.isEmpty == false }
 }
 

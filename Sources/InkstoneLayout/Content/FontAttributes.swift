@@ -1,7 +1,7 @@
 import InkstoneBase
 import InkstoneText
 
-/// Name of the font family of styled text. At most 128 scalars, without control characters; what stands in it is a name and no pattern.
+/// Name of the font family of styled text. At most 128 scalars, without control characters; a name, not a fontconfig pattern.
 public enum FontFamilyAttribute: StyleAttributeKey, CodedAttributeKey {
     /// A family's name.
     public typealias Value = String
@@ -95,7 +95,7 @@ public enum FontFeaturesAttribute: StyleAttributeKey, CodedAttributeKey {
     }
 }
 
-/// Language of styled text as a BCP 47 tag: it decides between designs of one character.
+/// Language of styled text as a BCP 47 tag. The language decides between designs of one character.
 public enum LanguageAttribute: StyleAttributeKey, CodedAttributeKey {
     /// A language tag.
     public typealias Value = String
@@ -115,8 +115,8 @@ public enum LanguageAttribute: StyleAttributeKey, CodedAttributeKey {
     }
 }
 
-/// Space added after each grapheme cluster of styled text in place of what the layout's font adds, -100…100 pixels at scale 1; text
-/// with it forms no optional ligatures.
+/// Space added after each grapheme cluster of styled text instead of the space of the layout's font, -100…100 pixels at scale 1.
+/// Text with this attribute forms no optional ligatures.
 public enum TrackingAttribute: StyleAttributeKey, CodedAttributeKey {
     /// A distance in pixels.
     public typealias Value = Double
@@ -132,14 +132,16 @@ public enum TrackingAttribute: StyleAttributeKey, CodedAttributeKey {
     public static func apply(_ distance: Double, to style: inout TextStyle) { style.font.letterSpacing = distance }
 }
 
-/// Space added after each grapheme cluster of styled text beside its ``TrackingAttribute``, -100…100 pixels at scale 1: on one letter it
-/// sets the distance to the next. Text with it forms no optional ligatures; 0 turns off the font's own kerning of pairs.
+/// Space added after each grapheme cluster of styled text beside its ``TrackingAttribute``, -100…100 pixels at scale 1.
+///
+/// On one letter the attribute sets the distance to the next letter. Text with it forms no optional ligatures; 0 turns off the font's
+/// own kerning of pairs.
 public enum KernAttribute: StyleAttributeKey, CodedAttributeKey {
     /// A distance in pixels.
     public typealias Value = Double
     /// The name of the key.
     public static let name = "inkstone.kern"
-    /// After those that set features and tracking.
+    /// After the keys that set features and tracking.
     public static let order = 1
 
     /// The distance in range.
@@ -154,8 +156,8 @@ public enum KernAttribute: StyleAttributeKey, CodedAttributeKey {
     }
 }
 
-/// Distance of the baseline of styled text above that of its line, -1,000…1,000 pixels at scale 1. Lines have room for it unless their
-/// height is exact.
+/// Distance of the baseline of styled text above the line's baseline, -1,000…1,000 pixels at scale 1. The line grows to fit the text unless
+/// the line's height is exact.
 public enum BaselineOffsetAttribute: StyleAttributeKey, CodedAttributeKey {
     /// A distance in pixels, negative below the line's baseline.
     public typealias Value = Double
@@ -171,14 +173,16 @@ public enum BaselineOffsetAttribute: StyleAttributeKey, CodedAttributeKey {
     public static func apply(_ distance: Double, to style: inout TextStyle) { style.baselineOffset = distance }
 }
 
-/// Level of superscripts (above 0) and subscripts (below 0), -3…3. Each level is two thirds of the size of the one before; superscripts are
-/// raised by a third of that, subscripts lowered by an eighth, beside what ``BaselineOffsetAttribute`` says.
+/// Level of superscripts (above 0) and subscripts (below 0), -3…3.
+///
+/// Each level has two thirds of the size of the level before. A superscript is raised by a third of that size and a subscript lowered by an
+/// eighth, in addition to ``BaselineOffsetAttribute``.
 public enum SuperscriptAttribute: StyleAttributeKey, CodedAttributeKey {
     /// A level.
     public typealias Value = Int
     /// The name of the key.
     public static let name = "inkstone.superscript"
-    /// After those that set sizes and offsets.
+    /// After the keys that set sizes and offsets.
     public static let order = 1
 
     /// The level in range; nil for 0, which is no superscript.
@@ -193,23 +197,23 @@ public enum SuperscriptAttribute: StyleAttributeKey, CodedAttributeKey {
     }
 }
 
-/// The traits of a font as attributes.
+/// The font traits as separate attributes.
 enum FontTraits {
     static let keys: [any StyleAttributeKey.Type] = [
         FontFamilyAttribute.self, FontSizeAttribute.self, FontWeightAttribute.self, FontSlantAttribute.self,
         FontFeaturesAttribute.self, LanguageAttribute.self, TrackingAttribute.self,
     ]
 
-    /// The name of the key whose values were whole fonts.
+    /// Name of the former key, whose values were whole fonts.
     static let formerName = "inkstone.font"
 
     /// The weight of text that is not bold.
     private static let regularWeight = 80.0
 
-    /// The traits of a coded value of the former key; nil for bytes that are none.
+    /// Returns the traits of a coded value of the former key; nil for malformed bytes.
     ///
-    /// Such a font took the place of all of the layout's: a weight, a slant and a spacing that it does not say are the plain ones, and
-    /// not the layout's.
+    /// Such a font replaced the layout's font completely: a weight, slant or spacing that the value leaves out is the plain one, not the
+    /// layout's.
     static func attributes(ofFormer bytes: [UInt8]) -> TextAttributes? {
         guard let fields = NamedFields(bytes), let family = fields["family"], let size = fields.number("size") else {
             return nil
@@ -228,7 +232,7 @@ enum FontTraits {
 }
 
 extension TextAttributes {
-    /// The traits that a font sets, an attribute each; lengths are pixels at scale 1. Of a pattern its first family alone.
+    /// Creates one attribute for each trait that a font sets; lengths are pixels at scale 1. Of a pattern only the first family is kept.
     public init(_ font: FontDescriptor) {
         self.init()
         self[FontFamilyAttribute.self] = font.familyName
@@ -242,7 +246,7 @@ extension TextAttributes {
 }
 
 extension Restyling {
-    /// Gives a range the traits of a font in place of those that it has; nil takes them away. Lengths are pixels at scale 1.
+    /// Replaces the font traits of a range by those of `font`; nil removes them. Lengths are pixels at scale 1.
     public mutating func setFont(_ font: FontDescriptor?, in range: Range<UTF16Offset>) {
         remove(FontTraits.keys, in: range)
         if let font { merge(TextAttributes(font), in: range) }
@@ -250,7 +254,7 @@ extension Restyling {
 }
 
 extension FontDescriptor {
-    /// The family's name; of a pattern the first of its families.
+    /// The family's name; of a pattern, the name of the first family.
     var familyName: String {
         guard isPattern else { return family }
         var name: [UInt8] = []
@@ -275,7 +279,7 @@ extension FontDescriptor {
         return result
     }
 
-    /// The font with sizes of whole pixels, in which fonts are clearest.
+    /// The font with its sizes rounded to whole pixels, at which glyphs are sharpest.
     package var inWholePixels: FontDescriptor {
         var result = self
         result.size = max(1, size.rounded())

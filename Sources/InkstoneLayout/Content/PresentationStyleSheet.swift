@@ -1,31 +1,32 @@
 import InkstoneBase
 public import InkstoneText
 
-/// The looks of intents: ``PresentationIntentAttribute`` and ``InlinePresentationIntentAttribute`` say what text is, a sheet how that looks.
+/// The styles of presentation intents. ``PresentationIntentAttribute`` and ``InlinePresentationIntentAttribute`` state the role of text,
+/// the sheet its style.
 ///
-/// A layout has one (``TextLayoutManager/presentationStyleSheet``); another one restyles without touching the text. What the text's own
-/// attributes say counts more.
+/// A layout has one sheet (``TextLayoutManager/presentationStyleSheet``); another sheet restyles the text without changing it. The text's
+/// own attributes override the sheet.
 public struct PresentationStyleSheet: Hashable, Sendable {
-    /// The looks of one block or role. What is around it comes first: code in a heading is as large as the heading.
+    /// The style of one block or role. The surrounding block's style is applied first: code in a heading is as large as the heading.
     public struct Style: Hashable, Sendable {
         /// Factor of the size of the font.
         public var sizeFactor = 1.0
-        /// Values of keys that say how text looks.
+        /// Values of keys that change the style of text.
         public var attributes = TextAttributes()
-        /// Indent of a paragraph's lines where they start, in sizes of the layout's font, beside that of what is around it.
+        /// Indent of a paragraph's lines at their start edge, in multiples of the layout's font size, added to the surrounding block's indent.
         public var indent = 0.0
-        /// Space above and below a paragraph, in sizes of the layout's font.
+        /// Space above and below a paragraph, in multiples of the layout's font size.
         public var spacing = 0.0
 
-        /// The looks of what is around it.
+        /// Creates a style that changes nothing.
         public init() {}
     }
 
-    /// Headings by level; at most six count, and a level beyond the last has the last one's.
+    /// Headings by level. At most six are used; a level beyond the last uses the last style.
     public var headers: [Style] = []
-    /// Paragraphs of lists, for each list around them.
+    /// Paragraphs of lists; applied once for each enclosing list.
     public var list = Style()
-    /// Paragraphs of quotes, for each quote around them.
+    /// Paragraphs of quotes; applied once for each enclosing quote.
     public var blockQuote = Style()
     /// Lines of code.
     public var codeBlock = Style()
@@ -39,13 +40,13 @@ public struct PresentationStyleSheet: Hashable, Sendable {
     public var stronglyEmphasized = Style()
     /// Code in text, and HTML that is kept as it is.
     public var code = Style()
-    /// Text that does not count any more.
+    /// Text that is no longer valid.
     public var strikethrough = Style()
 
-    /// A sheet by which intents look like other text.
+    /// Creates a sheet that gives intents no style.
     public init() {}
 
-    /// The sheet of layouts that are given no other: headings larger and bold, code in the monospaced font on grey, quotes and lists indented.
+    /// The default sheet: headings larger and bold, code in the monospaced font on grey, quotes and lists indented.
     public static let standard: PresentationStyleSheet = {
         var sheet = PresentationStyleSheet()
         let bold = TextAttributes(FontWeightAttribute.self, 200)
@@ -69,7 +70,7 @@ public struct PresentationStyleSheet: Hashable, Sendable {
         return sheet
     }()
 
-    /// Changes a style as the intents among attributes say; `size` is that of the layout's font.
+    /// Applies the styles of the intents among attributes; `size` is that of the layout's font.
     func apply(_ attributes: TextAttributes, to style: inout TextStyle, size: Double) {
         for component in attributes[PresentationIntentAttribute.self]?.components.reversed() ?? [] {
             guard let block = self.style(of: component.kind) else { continue }

@@ -2,13 +2,13 @@ import InkstoneBase
 import InkstoneText
 import InkstoneUnicode
 
-/// Values by name, one a line: what fonts and paragraph styles are written down as. A control character within a value becomes a space.
+/// Values by name, one a line: the serialized form of fonts and paragraph styles. A control character within a value becomes a space.
 ///
-/// What is read was written by anybody: the numbers and names that it gives are checked.
+/// Input may come from any program, so numbers and names are checked on reading.
 struct NamedFields {
     private(set) var values: [(name: String, value: String)] = []
 
-    /// Bytes above which they are no style.
+    /// Largest number of bytes that is decoded as a style.
     private static let longest = 1 << 14
     /// Longest length in pixels that a style from outside may have.
     static let longestLength = 10_000.0
@@ -48,7 +48,7 @@ struct NamedFields {
         for (tag, value) in features.sorted(by: { $0.key < $1.key }) { add("feature", "\(value) \(tag)") }
     }
 
-    /// The OpenType features by their tags; a tag may be none.
+    /// The OpenType features by tag; tags are not checked.
     var features: [String: UInt32] {
         values.reduce(into: [:]) { features, field in
             let parts = field.value.utf8.split(separator: 0x20, maxSplits: 1)
@@ -60,7 +60,7 @@ struct NamedFields {
     /// A number.
     func number(_ name: String) -> Double? { self[name].flatMap { Double($0) } }
 
-    /// A number in a range; nil for what is no finite number.
+    /// Returns a number in a range; nil if the value is no finite number.
     func number(_ name: String, in range: ClosedRange<Double>) -> Double? {
         self[name].flatMap { Self.number($0, in: range) }
     }
@@ -74,7 +74,7 @@ struct NamedFields {
 }
 
 extension ParagraphStyleAttribute {
-    /// What differs from the plain style, by name.
+    /// Encodes the values that differ from the plain style, by name.
     public static func encode(_ style: ParagraphStyle) -> [UInt8] {
         let plain = ParagraphStyle()
         var fields = NamedFields()
@@ -98,7 +98,7 @@ extension ParagraphStyleAttribute {
         return fields.bytes
     }
 
-    /// The style of bytes that ``encode(_:)`` made, or anybody else: its lengths are finite, not negative and at most 10,000 pixels.
+    /// Decodes bytes of ``encode(_:)`` or of any other program. Lengths of the result are finite, not negative and at most 10,000 pixels.
     public static func decode(_ bytes: [UInt8]) -> ParagraphStyle? {
         guard let fields = NamedFields(bytes) else { return nil }
         var style = ParagraphStyle()
@@ -155,13 +155,13 @@ extension ParagraphStyle.Alignment {
 }
 
 extension TabStop {
-    /// The position, and what differs from a plain stop: the alignment's name and the number of the leader.
+    /// The position and the values that differ from a plain stop: the alignment's name and the leader's number.
     fileprivate var coded: String {
         guard alignment != .natural || leader != nil else { return position.description }
         return "\(position) \(alignment.rawValue)" + (leader.map { " \($0.value)" } ?? "")
     }
 
-    /// A stop whose position is finite, not negative and at most 10,000 pixels. An alignment and a leader that are none are left out.
+    /// Creates a stop whose position is finite, not negative and at most 10,000 pixels. An invalid alignment or leader is left out.
     fileprivate init?(coded text: String) {
         let parts = text.split(separator: " ", maxSplits: 2).map(String.init)
         guard let first = parts.first,

@@ -2,27 +2,27 @@ import InkstoneBase
 import InkstoneText
 import InkstoneUnicode
 
-/// How the lines of a paragraph are set. Its lengths are pixels at scale 1: see ``TextLayoutManager/attributeScale``.
+/// Style of a paragraph's lines. Lengths are pixels at scale 1: see ``TextLayoutManager/attributeScale``.
 public enum ParagraphStyleAttribute: StyleAttributeKey, CodedAttributeKey {
     /// A style of paragraphs.
     public typealias Value = ParagraphStyle
-    /// Its name.
+    /// The name of the key.
     public static let name = "inkstone.paragraph-style"
-    /// All of a paragraph has one.
+    /// Whole paragraphs.
     public static let runBoundaries: AttributeRunBoundaries? = .paragraph
 
-    /// Takes the place of the layout's own.
+    /// Replaces the layout's own paragraph style.
     public static func apply(_ style: ParagraphStyle, to text: inout TextStyle) { text.paragraph = style }
 }
 
 extension TextStyle {
-    /// Makes the library's keys known, so that copies and journals with them can be read before text has them. Once in a process is enough.
+    /// Registers the library's keys, so that copies and journals with them can be read before any text has them. Once in a process is enough.
     ///
-    /// A layout, an editing session and a view do so when they are made. A program that reads styled text before, or has `InkstoneFiles`
-    /// alone, calls this first: values of keys that are not known are left out.
+    /// A layout, an editing session and a view register them when they are created. A program that reads styled text before that, or uses
+    /// `InkstoneFiles` alone, calls this first: values of unregistered keys are left out.
     public static func registerKeys() { _ = registered }
 
-    /// The library's keys that say how characters look; a link says more than that.
+    /// The library's keys for the style of characters. A link is not one of them, because it means more than a style.
     package static let characterKeys: [any StyleAttributeKey.Type] =
         FontTraits.keys.filter { $0 != LanguageAttribute.self } + [
             ForegroundAttribute.self, BackgroundAttribute.self, UnderlineAttribute.self, UnderlineColorAttribute.self,
@@ -43,17 +43,17 @@ extension TextStyle {
 }
 
 extension TextParagraph {
-    /// Takes over the fonts and the style that the text's attributes ask for.
+    /// Applies the fonts and the paragraph style of the text's attributes.
     ///
-    /// A paragraph whose parts are in several fonts or raised has lines as high as the highest of each, unless its style says exactly
-    /// how high: the layout's own font counts where text is in it.
+    /// The lines of a paragraph with several fonts or raised parts are as high as the tallest of them, unless its style sets an exact height.
+    /// The layout's own font counts only where text is in it.
     ///
     /// - Parameters:
     ///   - runs: the attributes of the whole text.
-    ///   - setting: what the layout has for text that says nothing else.
+    /// - setting: the layout's defaults for text without such attributes.
     mutating func take(_ runs: AttributeRuns, _ setting: DocumentSetting) {
         let styles = setting.styles
-        // An empty paragraph looks as its newline does.
+        // An empty paragraph has the style of its newline.
         let content = paragraphContentRange.isEmpty ? elementRange : paragraphContentRange
         runs.forEachID(in: content) { id, range in
             let style = styles.style(of: id)
@@ -71,7 +71,7 @@ extension TextParagraph {
                 fontRuns.append(run)
             }
         }
-        // What the paragraph starts with; at an empty end what would be typed there takes after what stands before it.
+        // The style at the paragraph's start. At an empty end of the document, typed text would inherit the style of the text before it.
         let first = runs.id(at: elementRange.lowerBound)
         let start = styles.style(of: elementRange.isEmpty ? first.behindLastNewline : first)
         paragraphStyle = start.paragraph
@@ -87,7 +87,7 @@ extension TextParagraph {
 }
 
 extension AppliedTransaction {
-    /// Ranges of kept text that its attributes lay out differently: UTF-16 units of the new text, in order.
+    /// Returns the ranges of unchanged text whose new attributes change the layout: UTF-16 units of the new text, in order.
     func relaidRanges(_ styles: StyleResolver) -> [Range<UTF16Offset>] {
         changes.restyledRanges { !styles.style(of: $0).isLaidOut(like: styles.style(of: $1)) }
     }

@@ -1,25 +1,25 @@
 import InkstoneBase
 import InkstoneText
 
-/// What gives a layout its elements, says how they look, and knows how places relate.
+/// The source of a layout's elements, of their styles, and of the distances between positions.
 ///
-/// ``TextContentStorage`` is one over a text store. A structured document has one of its own: elements that follow each
-/// other without a gap, whose texts together are the document. The layout holds a copy of these texts; after a change,
-/// tell it with ``TextLayoutManager/textContentDidChange(in:to:)``.
+/// ``TextContentStorage`` provides the paragraphs of a text store. A structured document implements its own: elements that follow each
+/// other without a gap and whose texts together are the document. The layout holds a copy of these texts; after a change, notify it with
+/// ``TextLayoutManager/textContentDidChange(in:to:)``.
 public protocol TextContentManager: AnyObject {
     /// UTF-16 units of the whole document, from 0.
     var documentRange: Range<UTF16Offset> { get }
-    /// The place some UTF-16 units away; nil outside the document.
+    /// Returns the position some UTF-16 units away; nil outside the document.
     func location(_ location: UTF16Offset, offsetBy units: Int) -> UTF16Offset?
-    /// UTF-16 units from one place to another; negative backwards.
+    /// Returns the number of UTF-16 units from one position to another; negative backwards.
     func offset(from start: UTF16Offset, to end: UTF16Offset) -> Int
-    /// Calls `body` with each element from the one that holds a place on, until it returns false. Elements are in order
+    /// Calls `body` with each element, starting with the one that holds a position, until it returns false. Elements are in order
     /// and each starts where the one before it ends.
     func enumerateTextElements(from location: UTF16Offset, _ body: (any TextElement) -> Bool)
-    /// The text of an element, as many UTF-16 units as its range has. Each but the document's last ends with a newline.
+    /// Returns the text of an element, as many UTF-16 units as its range has. Each but the document's last ends with a newline.
     func text(of element: any TextElement) -> String
-    /// How a paragraph is laid out: itself, a copy that looks different, or nil to hide it. Asked whenever it is laid
-    /// out; of a paragraph of more than some thousand units, for each fragment with its own range.
+    /// Returns the paragraph to lay out: itself, a copy in another style, or nil to hide it. Called at each layout of the
+    /// paragraph; for a paragraph of more than some thousand units, once for each fragment, with the fragment's range.
     func textParagraph(_ paragraph: TextParagraph) -> TextParagraph?
 }
 
@@ -33,13 +33,13 @@ extension TextContentManager {
         return UTF16Offset(sum)
     }
 
-    /// The difference.
+    /// Returns the difference.
     public func offset(from start: UTF16Offset, to end: UTF16Offset) -> Int { end - start }
 
-    /// As it is.
+    /// Returns the paragraph unchanged.
     public func textParagraph(_ paragraph: TextParagraph) -> TextParagraph? { paragraph }
 
-    /// The texts of the elements that meet a range, and the range they make up. Traps where elements leave a gap.
+    /// Returns the texts of the elements that meet a range, and the range of these elements. Traps where elements leave a gap.
     func texts(in range: Range<UTF16Offset>) -> (text: String, range: Range<UTF16Offset>) {
         var text = ""
         var found: Range<UTF16Offset>?
@@ -59,30 +59,30 @@ extension TextContentManager {
     }
 }
 
-/// Who may hide elements of a content manager.
+/// A delegate that can hide elements of a content manager.
 public protocol TextContentManagerDelegate: AnyObject {
-    /// Whether an element is laid out at all; the caret passes by hidden ones. Nothing of the text changes.
+    /// Returns whether an element is laid out at all; the caret skips hidden elements. The text itself does not change.
     func textContentManager(_ manager: any TextContentManager, shouldEnumerate element: any TextElement) -> Bool
 }
 
 extension TextContentManagerDelegate {
-    /// Shown.
+    /// Returns true.
     public func textContentManager(_: any TextContentManager, shouldEnumerate _: any TextElement) -> Bool { true }
 }
 
-/// Who may change how paragraphs of a store look without changing the store: nothing of it is saved, copied or undone.
+/// A delegate that can change the style of a store's paragraphs without changing the store: its styles are not saved, copied or undone.
 ///
-/// After changing its mind, a delegate calls ``TextLayoutManager/invalidateLayout(for:)``. It is asked whenever something is laid
-/// out; for what it reads and changes then the same holds as for a ``TextLayoutManagerDelegate``.
+/// When its answers change, a delegate calls ``TextLayoutManager/invalidateLayout(for:)``. It is called whenever something is laid
+/// out; the rules of ``TextLayoutManagerDelegate`` for reading and changing the layout apply to it as well.
 public protocol TextContentStorageDelegate: TextContentManagerDelegate {
-    /// A paragraph to lay out in place of another, made by changing a copy of it; nil for the paragraph itself.
+    /// Returns a modified copy of a paragraph to lay out instead of it; nil for the paragraph itself.
     func textContentStorage(
         _ storage: TextContentStorage, textParagraphWith paragraph: TextParagraph
     ) -> TextParagraph?
 }
 
 extension TextContentStorageDelegate {
-    /// The paragraph itself.
+    /// Returns the paragraph itself.
     public func textContentStorage(_: TextContentStorage, textParagraphWith _: TextParagraph) -> TextParagraph? { nil }
 }
 
@@ -90,7 +90,7 @@ extension TextContentStorageDelegate {
 public final class TextContentStorage: TextContentManager {
     /// The document.
     public let store: TextStore
-    /// Who may hide paragraphs or have them look different; set it before layout, or invalidate.
+    /// The delegate that can hide paragraphs or change their style; set it before layout, or invalidate.
     public weak var delegate: (any TextContentStorageDelegate)?
 
     /// The paragraphs of a store.
@@ -99,7 +99,7 @@ public final class TextContentStorage: TextContentManager {
     /// UTF-16 units of the whole document.
     public var documentRange: Range<UTF16Offset> { store.text.utf16Range }
 
-    /// Calls `body` with each paragraph that is not hidden, from the one that holds a place on, until it returns false.
+    /// Calls `body` with each paragraph that is not hidden, starting with the one that holds a position, until it returns false.
     /// O(log n) each.
     public func enumerateTextElements(from location: UTF16Offset, _ body: (any TextElement) -> Bool) {
         let text = store.text
@@ -114,7 +114,7 @@ public final class TextContentStorage: TextContentManager {
     /// The text of a paragraph with its newline.
     public func text(of element: any TextElement) -> String { store.text.string(in: element.elementRange) }
 
-    /// What the delegate makes of a paragraph; nil if it hides it.
+    /// Returns the delegate's version of a paragraph; nil if the delegate hides it.
     public func textParagraph(_ paragraph: TextParagraph) -> TextParagraph? {
         guard let delegate else { return paragraph }
         guard delegate.textContentManager(self, shouldEnumerate: paragraph) else { return nil }

@@ -1,24 +1,24 @@
 import InkstoneBase
 import InkstoneText
 
-/// A part of a document that is laid out by itself. Immutable: an edit makes a new one.
+/// A part of a document that is laid out by itself. Immutable: an edit creates a new one.
 public protocol TextElement: Sendable {
     /// UTF-16 units of the document, with the newline.
     var elementRange: Range<UTF16Offset> { get }
 }
 
-/// A paragraph: what newlines separate, and how it looks.
+/// A paragraph, which newlines delimit, with its style.
 public struct TextParagraph: TextElement, Hashable {
     /// Text set in a font of its own.
     public struct FontRun: Hashable, Sendable {
         /// UTF-16 units of the document.
         public var range: Range<UTF16Offset>
-        /// Its font.
+        /// The font of the run.
         public var font: FontDescriptor
-        /// Distance of its baseline above that of its line, in device pixels; rounded to whole ones and clamped to ±16,384.
+        /// Distance of the run's baseline above the line's baseline, in device pixels; rounded to whole ones and clamped to ±16,384.
         public var baselineOffset: Double
 
-        /// A part of a paragraph in a font.
+        /// Creates a run of text in a font.
         public init(range: Range<UTF16Offset>, font: FontDescriptor, baselineOffset: Double = 0) {
             self.range = range
             self.font = font
@@ -26,28 +26,27 @@ public struct TextParagraph: TextElement, Hashable {
         }
     }
 
-    /// Characters that an attachment is shown in place of, each U+FFFC.
+    /// Characters that are shown as attachments, each U+FFFC.
     public struct AttachmentRun: Hashable, Sendable {
         /// UTF-16 units of the document.
         public var range: Range<UTF16Offset>
         /// The attachment in place of each character.
         public var attachment: TextAttachment
 
-        /// A part of a paragraph that attachments stand for.
+        /// Creates a run of characters that are shown as attachments.
         public init(range: Range<UTF16Offset>, attachment: TextAttachment) {
             (self.range, self.attachment) = (range, attachment)
         }
     }
 
-    /// Number of paragraphs before it.
+    /// Number of paragraphs before this one.
     public let index: ParagraphIndex
     /// UTF-16 units of the document, with the newline.
     public let elementRange: Range<UTF16Offset>
     /// UTF-16 units of the document, without the newline. Of a long paragraph, those of one fragment.
     public let paragraphContentRange: Range<UTF16Offset>
-    /// Text to show in place of the content: bullets for a password, visible spaces. As many UTF-16 units as the content,
-    /// so that every place keeps its meaning; what is longer is cut, what is shorter is filled with spaces. Nil for the
-    /// content itself.
+    /// Text to show instead of the content: bullets for a password, visible spaces. It should have as many UTF-16 units as the content,
+    /// so that positions keep their meaning: longer text is cut, shorter text is filled with spaces. Nil for the content itself.
     public var displayText: String?
     /// Style of the paragraph; nil for the layout's own.
     public var paragraphStyle: ParagraphStyle?
@@ -55,13 +54,13 @@ public struct TextParagraph: TextElement, Hashable {
     public var listItem: ListItem?
     /// Font of the marker of ``listItem``; nil for the layout's own.
     public var markerFont: FontDescriptor?
-    /// Font of what ``fontRuns`` leave out, and of the height of lines; nil for the layout's own.
+    /// Font of the text outside ``fontRuns`` and of the line height; nil for the layout's own.
     public var font: FontDescriptor?
-    /// Parts in fonts of their own, in order and without overlap; what lies outside the content is left out.
+    /// Parts in fonts of their own, in order and without overlap; parts outside the content are ignored.
     public var fontRuns: [FontRun] = []
-    /// Parts that attachments stand for, in order and without overlap; what lies outside the content is left out.
+    /// Parts that are shown as attachments, in order and without overlap; parts outside the content are ignored.
     public var attachmentRuns: [AttachmentRun] = []
-    /// Whether lines of natural, multiple and least heights have room for all of ``fontRuns``.
+    /// Whether lines of natural, multiple and minimum heights grow to fit all of ``fontRuns``.
     var growsWithFonts = false
 
     /// UTF-16 units of the newline; empty at the end of the document.
@@ -76,20 +75,20 @@ public struct TextParagraph: TextElement, Hashable {
         paragraphContentRange = UTF16Offset(content.lowerBound)..<UTF16Offset(content.upperBound)
     }
 
-    /// The units to show for given ones.
+    /// Returns the units to show for units of the content.
     func display(_ units: [UInt16]) -> [UInt16] {
         guard let displayText else { return units }
-        // A newline in it would end a line where no place is.
+        // A newline in the display text would end a line where the document has no paragraph end.
         var shown = displayText.utf16.prefix(units.count).map { $0 == 0x0a || $0 == 0x0d ? 0x20 : $0 }
         while shown.count < units.count { shown.append(0x20) }
         return shown
     }
 
-    /// The fonts of the content from its start on, in order and without gap.
+    /// Returns the fonts of the content from its start on, in order and without gap.
     ///
     /// - Parameters:
-    ///   - stack: the fonts of what ``fontRuns`` leave out.
-    ///   - spacing: the space after each of its clusters, 26.6 pixels.
+    /// - stack: the fonts of text outside ``fontRuns``.
+    /// - spacing: the space after each cluster of that text, 26.6 pixels.
     func spans(_ stack: FontStack, spacing: Int32, _ context: FontContext) -> [StyleSpan] {
         let start = paragraphContentRange.lowerBound.value
         let count = paragraphContentRange.count
@@ -110,7 +109,7 @@ public struct TextParagraph: TextElement, Hashable {
         return spans
     }
 
-    /// The fonts of the content with a span of its own for each attachment.
+    /// Returns the spans of the content with a span of its own for each attachment.
     func spans(_ spans: [StyleSpan], bounds: (TextAttachment, UTF16Offset) -> AttachmentBounds) -> [StyleSpan] {
         let start = paragraphContentRange.lowerBound.value
         var result: [StyleSpan] = []
@@ -132,7 +131,7 @@ public struct TextParagraph: TextElement, Hashable {
                 let end = min(run.range.upperBound.value - start, span.range.upperBound)
                 append(to: run.range.lowerBound.value - start)
                 while at < end { append(to: at + 1, run.attachment) }
-                // The next span may have the rest of it.
+                // The run may continue in the next span.
                 if run.range.upperBound.value - start > span.range.upperBound { break }
                 rest = rest.dropFirst()
             }

@@ -1,27 +1,27 @@
 import InkstoneBase
 import InkstoneText
 
-/// The style of a stretch of text: what ``StyleAttributeKey``s change. All lengths are pixels at scale 1: see
+/// The style of a stretch of text, which ``StyleAttributeKey``s change. All lengths are pixels at scale 1: see
 /// ``TextLayoutManager/attributeScale``.
 public struct TextStyle: Hashable, Sendable {
     /// Font of the text.
     public var font: FontDescriptor
-    /// Distance of the text's baseline above that of its line. Clamped to ±1,000.
+    /// Distance of the text's baseline above the line's baseline. Clamped to ±1,000.
     public var baselineOffset = 0.0 { didSet { baselineOffset = baselineOffset.checked(in: -1000...1000) } }
-    /// Style of the text's paragraph. That of the paragraph's first character counts.
+    /// Style of the text's paragraph. Only the value of the paragraph's first character counts.
     public var paragraph: ParagraphStyle
-    /// The lists that the text's paragraph is in; nil for none. That of the paragraph's first character counts.
+    /// The lists that the text's paragraph is in; nil for none. Only the value of the paragraph's first character counts.
     public var listItem: ListItem?
-    /// Colours and lines, which move nothing.
+    /// Colours and lines, which do not affect layout.
     public var rendering = RenderingAttributes()
-    /// The attachment in place of each character that is U+FFFC; nil for the characters.
+    /// The attachment shown for each U+FFFC; nil for the characters themselves.
     public var attachment: TextAttachment?
 }
 
 /// An attribute that changes the style of its text.
 ///
-/// The key is all that an attribute needs to be shown. Layout resolves each set of attributes once, so where a value changes, lines
-/// are laid out anew if the font or the paragraph comes out different, and only painted if ``TextStyle/rendering`` does.
+/// The key is all that an attribute needs to be shown. Layout resolves each set of attributes once. Where a value changes, lines
+/// are laid out anew if the resolved font or paragraph differs, and only painted if just ``TextStyle/rendering`` differs.
 ///
 /// ```swift
 /// enum Code: StyleAttributeKey, CodedAttributeKey {
@@ -33,10 +33,10 @@ public struct TextStyle: Hashable, Sendable {
 /// }
 /// ```
 public protocol StyleAttributeKey: AttributeKey {
-    /// Rank among the keys that text has, which change its style in ascending order; those of one rank in the order of their names.
-    /// 0 unless said otherwise, as for keys that set a trait; above it for keys that depend on what others set.
+    /// Rank of the key: the keys of a text change its style in ascending order of rank, keys of one rank in the order of their names.
+    /// The default is 0, for keys that set a trait; keys that depend on traits set by others have a higher rank.
     static var order: Int { get }
-    /// Changes a style as a value says.
+    /// Changes a style according to a value.
     static func apply(_ value: Value, to style: inout TextStyle)
 }
 
@@ -50,7 +50,7 @@ extension StyleAttributeKey {
 }
 
 extension TextStyle {
-    /// Changes the style as all attributes that are about it say.
+    /// Applies all attributes that concern the style.
     mutating func apply(_ attributes: TextAttributes) {
         let changes = attributes.values.compactMap { key, value in
             (key as? any StyleAttributeKey.Type).map { ($0, value) }
@@ -61,7 +61,7 @@ extension TextStyle {
     }
 }
 
-/// A style as text is laid out and painted with it: lengths in device pixels, and nil for what is the layout's own.
+/// A style as layout and painting use it: lengths in device pixels, and nil for the layout's own value.
 struct ResolvedStyle {
     var font: FontDescriptor?
     /// Whole pixels above the line's baseline.
@@ -71,28 +71,28 @@ struct ResolvedStyle {
     var rendering: RenderingAttributes?
     var attachment: TextAttachment?
 
-    /// Whether all is the layout's own.
+    /// Whether the style equals the layout's own.
     var isPlain: Bool {
         font == nil && baselineOffset == 0 && paragraph == nil && listItem == nil && rendering == nil
             && attachment == nil
     }
 
-    /// Whether lines come out the same in both.
+    /// Whether text has the same layout in both styles.
     func isLaidOut(like other: Self) -> Bool {
         font == other.font && baselineOffset == other.baselineOffset && paragraph == other.paragraph
             && listItem == other.listItem && attachment == other.attachment
     }
 }
 
-/// Resolves sets of attributes to styles, each set once while text has it. Text without attributes never gets here.
+/// Resolves sets of attributes to styles, each set once while text has it. Text without attributes does not use it.
 final class StyleResolver {
     private struct Entry {
         var id: AttributeID
-        /// Nil for that of text without attributes: most attributes of a program's own are no style.
+        /// Nil for the style of text without attributes: most attributes of a program's own do not concern the style.
         var style: Style?
     }
 
-    /// Apart from the table, which grows by copying.
+    /// A class, so that the table, which is copied when it grows, holds small entries.
     private final class Style {
         let resolved: ResolvedStyle
 
@@ -106,10 +106,10 @@ final class StyleResolver {
     /// The layout's own style, in pixels at scale 1.
     private let base: TextStyle
     private var entries: [ObjectIdentifier: Entry] = [:]
-    /// Number of entries at which those of sets that no text has are released next.
+    /// Number of entries at which entries of unused sets are released next.
     private var releaseLimit = spareEntries
 
-    /// Entries that are added before unused ones are released.
+    /// Entries that may be added before unused ones are released.
     private static let spareEntries = 64
 
     init(_ options: LayoutOptions) {
@@ -125,13 +125,13 @@ final class StyleResolver {
     /// Number of sets whose styles are kept.
     var count: Int { entries.count }
 
-    /// The style of a set of attributes. A look-up by the identity of the set; O(k log k) for k attributes the first time.
+    /// Returns the style of a set of attributes. A hash lookup by the set's identity; O(k log k) for k attributes the first time.
     func style(of id: AttributeID) -> ResolvedStyle {
         guard let identity = id.identity else { return ResolvedStyle() }
         if let known = entries[identity] { return known.style?.resolved ?? ResolvedStyle() }
         if entries.count >= releaseLimit {
             for key in Array(entries.keys) where entries[key]?.id.isOnlyReference() == true { entries[key] = nil }
-            // Twice as many, so that sets that are all in use are not gone through for every few that come.
+            // Double the limit, so that a table of sets that are all in use is not scanned after every few additions.
             releaseLimit = max(entries.count + Self.spareEntries, 2 * entries.count)
         }
         var style = base
@@ -148,7 +148,7 @@ final class StyleResolver {
         var result = ResolvedStyle(attachment: style.attachment)
         if style.font != base.font {
             var own = scale == 1 ? style.font : style.font.scaled(by: scale).inWholePixels
-            // What no attribute has changed is exactly the layout's own, whole pixels or not.
+            // A value that no attribute changed stays exactly the layout's own, even if that is not in whole pixels.
             if style.font.size == base.font.size { own.size = font.size }
             if style.font.letterSpacing == base.font.letterSpacing { own.letterSpacing = font.letterSpacing }
             result.font = own
@@ -166,13 +166,13 @@ final class StyleResolver {
         var rendering = style.rendering
         rendering.baselineOffset = result.baselineOffset
         if rendering.underline != nil || rendering.strikethrough != nil { rendering.font = result.font }
-        // A colour behind text is as high as its own font, also where others make its line higher.
+        // A background is as high as its own font, even if other text makes its line higher.
         if rendering.background != nil { rendering.font = result.font ?? font }
         if rendering != RenderingAttributes() { result.rendering = rendering }
         return result
     }
 
-    /// The colours and lines that a text's own attributes ask for in a range, in order; runs without any are left out.
+    /// Returns the colours and lines that a text's own attributes set in a range, in order; runs without any are left out.
     func renderingRuns(of text: StyledText, in range: Range<UTF16Offset>) -> [RenderingRun] {
         var result: [RenderingRun] = []
         text.runs?.forEachID(in: range) { id, range in

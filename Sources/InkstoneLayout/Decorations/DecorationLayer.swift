@@ -1,24 +1,24 @@
 import InkstoneBase
 import InkstoneText
 
-/// Decorations of one kind with what each looks like.
+/// Decorations of one kind with the rendering attributes of each.
 ///
-/// Each look is kept once, however many ranges have it. Complexities are those of ``DecorationSet``.
+/// Equal attributes are stored once, however many ranges have them. Complexities are those of ``DecorationSet``.
 public struct DecorationLayer {
     private var ranges = DecorationSet()
-    /// The looks by tag, and their tags.
+    /// The rendering attributes by tag, and the tags by rendering attributes.
     private var looks: [RenderingAttributes] = []
     private var tags: [RenderingAttributes: UInt16] = [:]
 
-    /// No decorations.
+    /// Creates a layer without decorations.
     public init() {}
 
     /// Number of decorations.
     public var count: Int { ranges.count }
-    /// Whether there are none.
+    /// Whether there are no decorations.
     public var isEmpty: Bool { ranges.isEmpty }
 
-    /// Adds decorations of one look, in any order, beside those that are there. Empty ranges are left out.
+    /// Adds decorations with the same attributes, in any order, to the existing ones. Empty ranges are left out.
     public mutating func add(
         _ new: some Sequence<Range<UTF16Offset>>, looking look: RenderingAttributes,
         behavior: DecorationBehavior = []
@@ -27,7 +27,7 @@ public struct DecorationLayer {
         ranges.insert(contentsOf: new.map { Decoration(range: $0, tag: tag, behavior: behavior) })
     }
 
-    /// Where decorations stand without text in a range or at its ends, with their looks, in order.
+    /// Returns the decorations that have no text and lie in a range or at its ends, with their attributes, in order.
     func places(in range: Range<UTF16Offset>) -> [RenderingRun] {
         var places: [RenderingRun] = []
         ranges.forEach(in: range) {
@@ -43,7 +43,7 @@ public struct DecorationLayer {
     /// Removes the decorations that share text with a range.
     public mutating func removeAll(in range: Range<UTF16Offset>) { ranges.removeAll(in: range) }
 
-    /// The decorations that share text with a range, in order of their starts, whole and none empty. They may overlap.
+    /// Returns the decorations that share text with a range, in order of their starts, not clipped and none empty. They may overlap.
     public func runs(in range: Range<UTF16Offset>) -> [RenderingRun] {
         var runs: [RenderingRun] = []
         guard !range.isEmpty else { return runs }
@@ -54,22 +54,22 @@ public struct DecorationLayer {
         return runs
     }
 
-    /// Number of decorations that start before an offset: the ordinal, from 0, of the first that does not.
+    /// Returns the number of decorations that start before an offset: the ordinal, from 0, of the first that does not.
     public func count(startingBefore offset: UTF16Offset) -> Int { ranges.count(startingBefore: offset) }
 
-    /// The range of a decoration by its ordinal in order of starts, from 0. Traps if there is none.
+    /// Returns the range of a decoration by its ordinal in order of starts, from 0. Traps if there is none.
     public func range(_ ordinal: Int) -> Range<UTF16Offset> { ranges[ordinal].range }
 
-    /// Follows replacements made at once: ordered, disjoint ranges of the text before them, and the UTF-16 length of what took
-    /// their place.
+    /// Applies simultaneous replacements: ordered, disjoint ranges of the text before them, each with the UTF-16 length of its
+    /// replacement.
     mutating func apply(_ replacements: ArraySlice<(range: Range<UTF16Offset>, length: Int)>) {
         guard let one = replacements.first, replacements.count == 1 else { return ranges.replace(replacements) }
         ranges.replace(one.range, byUTF16Length: one.length)
     }
 
-    /// Changes the looks of all text of a range, so that no two decorations overlap in it. `change` gets the look of each part, which
-    /// sets nothing where there is no decoration; with nil from it the part has none. Decorations that reach beyond the range are cut, and
-    /// neighbours that come to look the same become one. O(log n + k) for k decorations in the range.
+    /// Changes the attributes of all text of a range, so that no two decorations overlap in it. `change` receives the attributes of each
+    /// part, empty ones where there is no decoration; if it returns nil, the part has no decoration. Decorations that reach beyond the range
+    /// are split, and neighbours whose attributes become equal are joined. O(log n + k) for k decorations in the range.
     public mutating func update(_ range: Range<UTF16Offset>, _ change: (RenderingAttributes) -> RenderingAttributes?) {
         guard !range.isEmpty else { return }
         var new: [RenderingRun] = []
@@ -99,7 +99,7 @@ public struct DecorationLayer {
     private mutating func tag(of look: RenderingAttributes) -> UInt16 {
         if let tag = tags[look] { return tag }
         if looks.count > Int(UInt16.max) { dropUnusedLooks() }
-        // With 65,536 looks in use at once the last one serves for more.
+        // With 65,536 attributes in use at once, further ones share the last tag.
         let tag = UInt16(clamping: looks.count)
         if Int(tag) == looks.count { looks.append(look) } else { looks[Int(tag)] = look }
         tags[look] = tag

@@ -1,15 +1,15 @@
 import InkstoneBase
 import InkstoneText
 
-/// Which decorations of a text: where layers set the same of a range's look, the one with the greatest number is seen.
+/// Identity and rank of a layer of decorations: where layers set the same attribute of a range, the highest rank is shown.
 public struct DecorationLayerID: Hashable, Comparable, Sendable {
-    /// Its rank among the layers.
+    /// The rank among the layers.
     public let rawValue: Int
 
-    /// A layer by its rank; those of the library are multiples of 100.
+    /// Creates a layer identity of a rank; the library's ranks are multiples of 100.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// The program's own.
+    /// The program's own decorations.
     public static let rendering = DecorationLayerID(rawValue: 100)
     /// Words that a spelling engine does not know.
     public static let spelling = DecorationLayerID(rawValue: 200)
@@ -17,7 +17,7 @@ public struct DecorationLayerID: Hashable, Comparable, Sendable {
     public static let brackets = DecorationLayerID(rawValue: 250)
     /// Matches of a search.
     public static let search = DecorationLayerID(rawValue: 300)
-    /// The match of a search that one has gone to. A selection of just this text shows as the match alone.
+    /// The current match of a search. A selection of exactly this text is shown as the match alone.
     public static let currentMatch = DecorationLayerID(rawValue: 400)
 
     /// Lower layers come first.
@@ -26,25 +26,25 @@ public struct DecorationLayerID: Hashable, Comparable, Sendable {
 
 /// The decorations of a text in layers. They follow edits and are no part of the text, of undo or of copies.
 ///
-/// An edit is only noted. A layer follows those that it has not seen when it is read or changed, or when so many have come that
-/// keeping them would cost more.
+/// An edit is only logged. A layer applies its pending edits when it is read or changed, or when the log has grown so long that
+/// keeping it would cost more.
 public struct DecorationLayers {
     private struct Entry {
         var id: DecorationLayerID
         var layer: DecorationLayer
-        /// How many of the changes that are kept it has followed.
+        /// Number of logged changes that the layer has applied.
         var followed: Int
     }
 
     private var entries: [Entry] = []
     private var log = ChangeLog()
-    /// Sections of changes that are kept at most.
+    /// Largest number of logged sections.
     private static let longestLog = 4096
 
-    /// No decorations.
+    /// Creates layers without decorations.
     public init() {}
 
-    /// A layer; an empty one if nothing was put into it yet.
+    /// The layer of an identity; an empty one if nothing was added to it yet.
     public subscript(id: DecorationLayerID) -> DecorationLayer {
         mutating get {
             guard let index = entries.firstIndex(where: { $0.id == id }) else { return DecorationLayer() }
@@ -69,27 +69,27 @@ public struct DecorationLayers {
         }
     }
 
-    /// Number of changes of the text that some layer has yet to follow.
+    /// Number of changes of the text that some layer has yet to apply.
     var pendingChanges: Int { log.count }
 
     mutating func apply(_ changes: TextChangeMap) {
         note(changes.lazy.map { (range: $0.oldRange, length: $0.inserted.utf16) })
     }
 
-    /// Takes note of replacements made at once. O(m) for m of them.
+    /// Logs simultaneous replacements. O(m) for m of them.
     private mutating func note(_ replacements: some Sequence<ChangeLog.Section>) {
-        // Without decorations nothing is kept.
+        // Without decorations no log is needed.
         guard entries.contains(where: { !$0.layer.isEmpty }) else { return }
         log.append(replacements)
         if log.sections.count >= Self.longestLog { catchUp() }
     }
 
-    /// Has all layers follow what was noted.
+    /// Applies the logged changes to all layers.
     private mutating func catchUp() {
         for index in entries.indices { catchUp(index) }
     }
 
-    /// Has a layer follow what was noted; what all have followed is forgotten.
+    /// Applies the logged changes to a layer and drops those that all layers have applied.
     private mutating func catchUp(_ index: Int) {
         guard entries[index].followed < log.count else { return }
         for change in entries[index].followed..<log.count { entries[index].layer.apply(log[change]) }
@@ -99,8 +99,8 @@ public struct DecorationLayers {
         for index in entries.indices { entries[index].followed = 0 }
     }
 
-    /// What is painted in a range: in order and without overlap, higher layers over lower ones and later decorations of a layer over
-    /// earlier ones. Runs that reach beyond the range are given whole. O(log n + k log k) for k in the range.
+    /// Returns the runs to paint in a range: in order and without overlap, higher layers over lower ones and later decorations of a layer over
+    /// earlier ones. Runs that reach beyond the range are not clipped. O(log n + k log k) for k in the range.
     mutating func runs(in range: Range<UTF16Offset>) -> [RenderingRun] {
         catchUp()
         var runs: [RenderingRun] = []
@@ -108,13 +108,13 @@ public struct DecorationLayers {
         return Self.flattened(runs)
     }
 
-    /// The decorations of all layers without text in a range or at its ends, those of higher layers behind those of lower ones.
+    /// Returns the decorations of all layers that have no text and lie in a range or at its ends, higher layers after lower ones.
     mutating func places(in range: Range<UTF16Offset>) -> [RenderingRun] {
         catchUp()
         return entries.flatMap { $0.layer.isEmpty ? [] : $0.layer.places(in: range) }
     }
 
-    /// Runs that may overlap, made disjoint: where several meet, each adds to those before it in the array.
+    /// Makes overlapping runs disjoint: where several meet, the attributes of each are merged over those before it in the array.
     package static func flattened(_ runs: [RenderingRun]) -> [RenderingRun] {
         let isDisjoint = zip(runs, runs.dropFirst()).allSatisfy { $0.range.upperBound <= $1.range.lowerBound }
         if isDisjoint { return runs }
@@ -143,13 +143,13 @@ public struct DecorationLayers {
     }
 }
 
-/// Changes of a text, each of some sections, one behind the other in one array.
+/// Changes of a text, each of some sections, stored one after the other in one array.
 private struct ChangeLog {
-    /// A range of the text before the change, in UTF-16 units, and the length of what took its place.
+    /// A range of the text before the change, in UTF-16 units, and the length of its replacement.
     typealias Section = (range: Range<UTF16Offset>, length: Int)
 
     private(set) var sections: [Section] = []
-    /// Where the sections of each change end.
+    /// The end of each change's sections.
     private var ends: [Int] = []
 
     /// Number of changes.
@@ -164,7 +164,7 @@ private struct ChangeLog {
     }
 
     mutating func removeAll() {
-        // The room of one large change is not kept.
+        // Do not keep the capacity that one large change needed.
         sections.removeAll(keepingCapacity: sections.count <= 64)
         ends.removeAll(keepingCapacity: ends.count <= 64)
     }

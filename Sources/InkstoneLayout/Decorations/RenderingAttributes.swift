@@ -2,14 +2,14 @@ import CShaping
 import InkstoneBase
 import InkstoneText
 
-/// How a stretch of text is painted beyond its own font: no part of the text, of undo or of copies, and no reason to
-/// lay anything out anew.
+/// Colours and lines of a stretch of text beyond its own font. They are no part of the text, of undo or of copies, and do not affect
+/// layout.
 public struct RenderingAttributes: Hashable, Sendable {
     /// The shape of a line under or through text.
     public enum LineStyle: String, Sendable, Hashable {
-        /// One line.
+        /// A single line.
         case single
-        /// One line of double thickness: an input method's target clause.
+        /// A single line of double thickness: an input method's target clause.
         case thick
         /// Two lines.
         case double
@@ -21,26 +21,27 @@ public struct RenderingAttributes: Hashable, Sendable {
         case wavy
     }
 
-    /// Colour of the glyphs; nil for the usual one.
+    /// Colour of the glyphs; nil for the default.
     public var foreground: Color?
     /// Colour behind the text; nil for none.
     public var background: Color?
     /// Line under the text; nil for none.
     public var underline: LineStyle?
-    /// Its colour; nil for that of the glyphs.
+    /// Colour of the underline; nil for the glyphs' colour.
     public var underlineColor: Color?
     /// Line through the text; nil for none.
     public var strikethrough: LineStyle?
-    /// Colour of the line through the text; nil for that of the glyphs.
+    /// Colour of the line through the text; nil for the glyphs' colour.
     public var strikethroughColor: Color?
-    /// Whether glyphs without a ``foreground`` have the theme's colour of links. Set by the text's attributes alone.
+    /// Whether glyphs without a ``foreground`` have the theme's colour of links. Only set from the text's attributes.
     package internal(set) var isLink = false
-    /// Distance of the text's baseline above that of its line, where the lines go; device pixels. Set by the text's attributes alone.
+    /// Distance of the text's baseline, on which its lines are based, above the line's baseline; device pixels. Only set from the text's
+    /// attributes.
     package internal(set) var baselineOffset = 0.0
-    /// Font of text with a line or a colour behind it, whose metrics these have; nil for the layout's own. Set by the text's attributes alone.
+    /// Font whose metrics the lines and the background have; nil for the layout's own. Only set from the text's attributes.
     package internal(set) var font: FontDescriptor?
 
-    /// Nothing special.
+    /// Creates attributes that set only the given values.
     public init(
         foreground: Color? = nil, background: Color? = nil, underline: LineStyle? = nil, underlineColor: Color? = nil,
         strikethrough: LineStyle? = nil, strikethroughColor: Color? = nil
@@ -53,7 +54,7 @@ public struct RenderingAttributes: Hashable, Sendable {
         self.strikethroughColor = strikethroughColor
     }
 
-    /// These attributes with those that `other` sets taking their place.
+    /// Returns these attributes, overridden by those that `other` sets.
     public func merging(_ other: Self) -> Self {
         var result = Self(
             foreground: other.foreground ?? foreground, background: other.background ?? background,
@@ -67,14 +68,14 @@ public struct RenderingAttributes: Hashable, Sendable {
     }
 }
 
-/// A stretch of text painted in one way.
+/// A stretch of text with the same rendering attributes.
 public struct RenderingRun: Hashable, Sendable {
     /// UTF-16 units of the document; not empty.
     public var range: Range<UTF16Offset>
-    /// How it is painted.
+    /// The rendering attributes of the run.
     public var attributes: RenderingAttributes
 
-    /// A stretch and its look.
+    /// Creates a run.
     public init(range: Range<UTF16Offset>, attributes: RenderingAttributes) {
         self.range = range
         self.attributes = attributes
@@ -82,18 +83,18 @@ public struct RenderingRun: Hashable, Sendable {
 }
 
 extension TextLayoutManager {
-    /// What is painted in a range, of the text's own attributes and over them of all layers: in order and without overlap,
-    /// higher layers over lower ones. Text that is masked has nothing of its own. O(log n + k log k).
+    /// Returns the runs to paint in a range, the text's own attributes under those of all layers: in order and without overlap,
+    /// higher layers over lower ones. Masked text has no attributes of its own. O(log n + k log k).
     public func decoratedRuns(in range: Range<UTF16Offset>) -> [RenderingRun] {
         let range = clamped(range)
         let decorated = decorations.runs(in: range)
         let setting = document.setting
-        // Bullets would tell which of the characters are underlined or coloured.
+        // Attributes would reveal which of the masked characters are underlined or coloured.
         let own = setting.options.masksCharacters ? [] : setting.styles.renderingRuns(of: store.styledText, in: range)
         return own.isEmpty ? decorated : DecorationLayers.flattened(own + decorated)
     }
 
-    /// The decorations of all layers that have no text and lie in a range or at its ends. O(log n + k).
+    /// Returns the decorations of all layers that have no text and lie in a range or at its ends. O(log n + k).
     package func decoratedPlaces(in range: Range<UTF16Offset>) -> [RenderingRun] {
         decorations.places(in: clamped(range))
     }
@@ -103,15 +104,15 @@ extension TextLayoutManager {
         return low..<max(low, UTF16Offset(document.clamped(range.upperBound)))
     }
 
-    /// The measures of what is painted along text of the layout's own font.
+    /// The metrics of decorations along text of the layout's own font.
     public var decorationMetrics: DecorationMetrics { DecorationMetrics(document.setting.stack.primary) }
 
-    /// The measures of what is painted along text of another font.
+    /// Returns the metrics of decorations along text of another font.
     package func decorationMetrics(of font: FontDescriptor) -> DecorationMetrics {
         DecorationMetrics(document.tools.context.stack(for: font).primary)
     }
 
-    /// The box of text that would have attributes, apart from any line.
+    /// Returns the box that text with certain attributes would have, regardless of any line.
     package func textBox(of attributes: TextAttributes) -> TextBox {
         let setting = document.setting
         let style = setting.styles.style(of: AttributeRuns(length: 1, attributes).id(at: 0))
@@ -123,7 +124,7 @@ extension TextLayoutManager {
     }
 }
 
-/// The measures of what is painted along text of a font, in whole pixels.
+/// The metrics of decorations along text of a font, in whole pixels.
 public struct DecorationMetrics: Hashable, Sendable {
     /// Distance of an underline's top below the baseline.
     public var underlineOffset: Double
@@ -131,9 +132,9 @@ public struct DecorationMetrics: Hashable, Sendable {
     public var strikethroughOffset: Double
     /// Thickness of both, at least 1.
     public var thickness: Double
-    /// Room above the baseline on a line that has this font alone.
+    /// Height above the baseline of a line that has only this font.
     public var ascent: Double
-    /// Room below the baseline on such a line.
+    /// Height below the baseline of such a line.
     public var descent: Double
 
     init(_ face: FontFace) {

@@ -67,20 +67,20 @@ public enum StrikethroughColorAttribute: StyleAttributeKey, CodedAttributeKey {
     public static func apply(_ value: Value, to style: inout TextStyle) { style.rendering.strikethroughColor = value }
 }
 
-/// Destination of a link: at most 4,096 scalars, without control characters. A view shows it in the theme's colour of links and
-/// underlined, unless other attributes say so otherwise; nothing opens it.
+/// Destination of a link: at most 4,096 scalars, without control characters. A view shows it underlined in the theme's colour of links,
+/// unless other attributes override that; the library does not open it.
 ///
-/// A link does not grow: text that is typed at its ends, or over all of it, is outside; text typed inside belongs to it.
+/// A link does not grow: text typed at its ends, or replacing all of it, is outside; text typed inside belongs to it.
 public enum LinkAttribute: StyleAttributeKey, CodedAttributeKey {
     /// A URL as text.
     public typealias Value = String
     /// The name of the key.
     public static let name = "inkstone.link"
-    /// Not at its ends.
+    /// Not inherited by text at the ends of a link.
     public static let inheritedByAddedText = false
-    /// Between two of its characters.
+    /// Inherited by text between two of a link's characters.
     public static let inheritedByTextInside = true
-    /// Before those that set colours and lines.
+    /// Before the keys that set colours and lines.
     public static let order = -1
 
     /// The destination without control characters; nil for an empty one.

@@ -2,7 +2,7 @@ import InkstoneBase
 import InkstoneText
 
 extension SelectionRange {
-    /// A caret at a place.
+    /// Creates a caret at a position.
     public init(_ place: CaretPlace) {
         self.init(caret: place.offset, affinity: place.affinity, goalX: place.goalX)
         rightIsForward = place.rightIsForward
@@ -15,7 +15,7 @@ extension SelectionRange {
         return place
     }
 
-    /// A caret at a place, or with `extending` the range from the anchor to it.
+    /// Returns a caret at a position, or with `extending` the range from the anchor to it.
     public func moved(to place: CaretPlace, extending: Bool) -> SelectionRange {
         guard extending else { return SelectionRange(place) }
         var range = SelectionRange(
@@ -26,16 +26,16 @@ extension SelectionRange {
 }
 
 extension Selection {
-    /// A caret at a place.
+    /// Creates a selection with one caret.
     public init(_ place: CaretPlace) { self.init(SelectionRange(place)) }
 
-    /// The selection after a move of each of its ranges; those that meet become one.
+    /// Returns the selection after a move of each of its ranges; ranges that meet are merged.
     ///
     /// - Parameters:
-    ///   - extending: whether anchors stay. Else each range becomes a caret; one in which text is selected collapses to its
-    ///     end on that side if the move is by a character forward, backward, left or right, and otherwise moves from its
-    ///     head.
-    ///   - geometry: where places lie on the screen and where units of the text end.
+    /// - extending: whether anchors stay. Otherwise each range becomes a caret: a range with selected text collapses to its
+    /// end on that side if the move is by a character forward, backward, left or right, and otherwise moves from its
+    /// head.
+    /// - geometry: the positions on the screen and the boundaries of text units.
     /// - Complexity: O(n) moves for n ranges; a move O(log of the text) and what it lays out.
     public func moved(
         _ direction: TextDirection, _ destination: Destination, extending: Bool = false, in geometry: TextGeometry
@@ -43,7 +43,7 @@ extension Selection {
         map { geometry.moved($0, direction, destination, extending: extending) }
     }
 
-    /// The selection with each range grown to whole units of text.
+    /// Returns the selection with each range expanded to whole units of text.
     public func expanded(to granularity: TextGranularity, in geometry: TextGeometry) -> Selection {
         map { range in
             let last = range.isCaret ? range.place : CaretPlace(range.range.upperBound, affinity: .upstream)

@@ -1,19 +1,19 @@
 import InkstoneBase
 import InkstoneText
 
-/// Where a caret is, with the column that moving up and down keeps.
+/// A caret position with its affinity and the column that vertical moves keep.
 public struct CaretPlace: Hashable, Sendable {
     /// UTF-16 units from the start of the document.
     public var offset: UTF16Offset
-    /// Which neighbour it belongs to, where a line wraps or directions meet.
+    /// The neighbour that the caret belongs to where a line wraps or directions meet.
     public var affinity: TextAffinity
     /// The x that vertical moves aim at, in pixels of the document; nil after any other move.
     public var goalX: Double?
-    /// Whether ``TextGeometry/moveVisually(_:toRight:)`` goes forward in the text to the right, in a paragraph that runs the other way than
-    /// the one it came from; nil after any other move.
+    /// Whether moving right goes forward in the text, after ``TextGeometry/moveVisually(_:toRight:)`` entered a paragraph of the other direction;
+    /// nil after any other move.
     public var rightIsForward: Bool?
 
-    /// A caret at an offset.
+    /// Creates a caret position at an offset.
     public init(_ offset: UTF16Offset, affinity: TextAffinity = .downstream, goalX: Double? = nil) {
         self.offset = offset
         self.affinity = affinity
@@ -21,15 +21,15 @@ public struct CaretPlace: Hashable, Sendable {
     }
 }
 
-/// Moves of the caret as functions from place to place. None changes anything but what is laid out.
+/// Moves of the caret as functions from position to position. They change nothing except that they may lay out text.
 extension TextGeometry {
     // MARK: By character
 
-    /// The next place to the right or left as it is seen on the screen, across lines and directions.
+    /// Returns the next caret position to the right or left on the screen, across lines and directions.
     ///
-    /// Moving back the same number of times leads to the same place on the screen. At the document's end it stays. From a
-    /// paragraph it goes on into one of the other direction, forward or back in the text, and through that one in the order of the
-    /// text, as ``CaretPlace/rightIsForward`` remembers: by what is seen it would only lead back. O(log n) in the line; O(n) the first
+    /// Moving back the same number of times returns to the same position on the screen. At the document's end the caret stays. From a
+    /// paragraph it enters the next one of the other direction, forward or backward in the text, and crosses that one in the order of
+    /// the text, recorded in ``CaretPlace/rightIsForward``: visual order would only lead back. O(log n) in the line; O(n) the first
     /// time.
     public func moveVisually(_ place: CaretPlace, toRight: Bool) -> CaretPlace {
         if let sense = place.rightIsForward {
@@ -45,7 +45,7 @@ extension TextGeometry {
             let found = positioned.boundary(next)
             let atEdge = toRight ? next == last : next == 0
             let leavesForward = atEdge && toRight == ltr
-            // The end of a line that is broken within its paragraph is the start of the next one.
+            // The end of a line that wraps within its paragraph is the start of the next line.
             if !(leavesForward && !line.isLastOfParagraph && found.unit == line.record.end) {
                 return CaretPlace(
                     UTF16Offset(line.placed.start + Int(found.unit)), affinity: found.upstream ? .upstream : .downstream
@@ -68,8 +68,8 @@ extension TextGeometry {
             UTF16Offset(other.placed.start + Int(found.unit)), affinity: found.upstream ? .upstream : .downstream)
     }
 
-    /// The next place in the order of the text, into or through a paragraph that runs against the sense of the moves. In one that runs
-    /// with it they go by what is seen again, from the edge at which they enter.
+    /// Returns the next position in the order of the text, into or through a paragraph against the sense of the moves. In a paragraph
+    /// that follows that sense, moves are visual again, from the edge at which they enter.
     private func moveAcross(_ place: CaretPlace, forward: Bool, rightIsForward: Bool) -> CaretPlace {
         var next = moveLogically(place, forward: forward)
         if next.offset == place.offset { return place }
@@ -85,7 +85,7 @@ extension TextGeometry {
             UTF16Offset(line.placed.start + Int(edge.unit)), affinity: edge.upstream ? .upstream : .downstream)
     }
 
-    /// The next or previous grapheme cluster boundary in the order of the text.
+    /// Returns the next or previous grapheme cluster boundary in the order of the text.
     public func moveLogically(_ place: CaretPlace, forward: Bool) -> CaretPlace {
         let offset = UTF16Offset(document.clamped(place.offset))
         let next =
@@ -96,7 +96,7 @@ extension TextGeometry {
 
     // MARK: By line
 
-    /// The place some visual lines below (or above, if negative), nearest to the goal column; beyond the first or last
+    /// Returns the position some visual lines below (or above, if negative), nearest to the goal column; beyond the first or last
     /// line, the document's start or end. Keeps the goal.
     public func moveVertically(_ place: CaretPlace, lines: Int) -> CaretPlace {
         let goal = place.goalX ?? caretRect(at: place.offset, affinity: place.affinity).minX
@@ -111,7 +111,7 @@ extension TextGeometry {
         return CaretPlace(found.offset, affinity: found.affinity, goalX: goal)
     }
 
-    /// The place about a height (in pixels, negative upwards) away at the goal column: for moves by page.
+    /// Returns the position at the goal column, a given height away (in pixels, negative upwards): for moves by page.
     public func moveVertically(_ place: CaretPlace, by height: Double) -> CaretPlace {
         let caret = caretRect(at: place.offset, affinity: place.affinity)
         let goal = place.goalX ?? caret.minX
@@ -120,8 +120,8 @@ extension TextGeometry {
         return CaretPlace(found.offset, affinity: found.affinity, goalX: goal)
     }
 
-    /// The start of the visual line that a caret is on. At the start of a paragraph whose first text runs against the
-    /// line's direction it is upstream, so that the caret is shown at the line's edge.
+    /// Returns the start of a caret's visual line. At the start of a paragraph whose first text runs against the
+    /// line's direction the affinity is upstream, so that the caret is shown at the line's edge.
     public func lineStart(_ place: CaretPlace) -> CaretPlace {
         if document.placedFragment(at: document.clamped(place.offset)).fragment.isSideways {
             return atLineEdge(paragraphStart(place))
@@ -130,7 +130,7 @@ extension TextGeometry {
         return atLineEdge(CaretPlace(UTF16Offset(line.start)))
     }
 
-    /// The start of a line, upstream if its caret is shown at the line's edge then and nowhere else.
+    /// Returns the start of a line, with upstream affinity if only then its caret is shown at the line's edge.
     private func atLineEdge(_ start: CaretPlace) -> CaretPlace {
         let line = document.placedLine(at: start.offset, .downstream)
         guard line.index == 0, line.placed.fragment.startsParagraph, !line.placed.fragment.shaped.isPlain else {
@@ -141,7 +141,7 @@ extension TextGeometry {
         return CaretPlace(start.offset, affinity: .upstream)
     }
 
-    /// The end of the visual line that a caret is on; upstream where the line wraps, so that the caret stays on it.
+    /// Returns the end of a caret's visual line; upstream where the line wraps, so that the caret stays on it.
     public func lineEnd(_ place: CaretPlace) -> CaretPlace {
         if document.placedFragment(at: document.clamped(place.offset)).fragment.isSideways {
             return paragraphEnd(place)
@@ -152,12 +152,12 @@ extension TextGeometry {
 
     // MARK: By paragraph and document
 
-    /// The start of the paragraph that a place is in.
+    /// Returns the start of a position's paragraph.
     public func paragraphStart(_ place: CaretPlace) -> CaretPlace {
         CaretPlace(UTF16Offset(Paragraph(document.text, holding: document.clamped(place.offset)).start))
     }
 
-    /// The end of the paragraph that a place is in, before its newline.
+    /// Returns the end of a position's paragraph, before its newline.
     public func paragraphEnd(_ place: CaretPlace) -> CaretPlace {
         CaretPlace(UTF16Offset(Paragraph(document.text, holding: document.clamped(place.offset)).contentEnd))
     }

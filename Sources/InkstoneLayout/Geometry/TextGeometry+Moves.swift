@@ -1,7 +1,7 @@
 import InkstoneBase
 import InkstoneText
 
-/// Where a caret goes: the one table of moves.
+/// The moves of the caret, defined in one table.
 ///
 /// | Destination | forward, backward | left, right | up, down |
 /// |---|---|---|---|
@@ -15,7 +15,7 @@ import InkstoneText
 /// The start of a line whose first text runs against the line's direction is shown at the line's edge, where the
 /// representation allows it: with `upstream` affinity at the start of a paragraph.
 extension TextGeometry {
-    /// The place after a move.
+    /// Returns the position after a move.
     public func place(
         from place: CaretPlace, _ direction: TextDirection, _ destination: Selection.Destination
     ) -> CaretPlace {
@@ -71,7 +71,7 @@ extension TextGeometry {
         return isForward ? paragraphEnd(beyond) : paragraphStart(beyond)
     }
 
-    /// One range after a move; see ``InkstoneText/Selection/moved(_:_:extending:in:)``.
+    /// Returns a range after a move; see ``InkstoneText/Selection/moved(_:_:extending:in:)``.
     func moved(
         _ range: SelectionRange, _ direction: TextDirection, _ destination: Selection.Destination, extending: Bool
     ) -> SelectionRange {
@@ -90,8 +90,8 @@ extension TextGeometry {
 
     // MARK: Drags and deletions
 
-    /// The range that a drag makes which began with some text, a word after a double click, and has come to a place: that
-    /// text stays selected, and whole units are added to it on the side of the place.
+    /// Returns the range of a drag that began with some text, for example a word after a double click, and has reached a position: the
+    /// original text stays selected, and whole units are added on the side of the position.
     public func extending(
         _ origin: Range<UTF16Offset>, to place: CaretPlace, by granularity: TextGranularity
     ) -> SelectionRange {
@@ -100,7 +100,7 @@ extension TextGeometry {
             by: granularity)
     }
 
-    /// What deleting takes away from a range: the selected text, else what lies between the caret and the place after a
+    /// Returns the range that a deletion removes: the selected text, or the text between the caret and its position after a
     /// move.
     public func deletionRange(
         for range: SelectionRange, _ direction: TextDirection, _ destination: Selection.Destination

@@ -1,28 +1,28 @@
 import InkstoneBase
 import InkstoneText
 
-/// A part of a selection on one visual line: a rectangle, and how the text in it runs.
+/// A part of a selection on one visual line: a rectangle, and the direction of its text.
 public struct TextSegment: Hashable, Sendable {
-    /// Place in pixels of the document.
+    /// Frame in pixels of the document.
     public var rect: DocumentRect
-    /// Whether the text in it runs from right to left.
+    /// Whether the segment's text runs from right to left.
     public var isRightToLeft: Bool
-    /// Whether the range starts in it: true of one segment at most.
+    /// Whether the segment contains the range's start: true of one segment at most.
     public var containsStart: Bool
-    /// Whether the range ends in it: true of one segment at most.
+    /// Whether the segment contains the range's end: true of one segment at most.
     public var containsEnd: Bool
-    /// UTF-16 units of the line that the segment lies on and the range covers.
+    /// UTF-16 units of the range on the segment's line.
     public var utf16Range: Range<UTF16Offset>
 }
 
-/// A place in the text and a distance: what stays still on the screen while heights change.
+/// A position in the text and a distance, which keep the view's content still while heights change.
 public struct ScrollAnchor: Hashable, Sendable {
-    /// A place on the line that is held.
+    /// A position on the anchored line.
     public var offset: UTF16Offset
-    /// How far the view's top edge lies below the top of that line, in device pixels.
+    /// Distance of the view's top edge below the top of that line, in device pixels.
     public var distance: Double
 
-    /// Holds the line of a place so far above the view's top edge.
+    /// Creates an anchor at a position's line, whose top lies `distance` above the view's top edge.
     public init(offset: UTF16Offset, distance: Double) {
         self.offset = offset
         self.distance = distance
@@ -32,16 +32,16 @@ public struct ScrollAnchor: Hashable, Sendable {
 extension TextGeometry {
     // MARK: Lines
 
-    /// The line that a caret is on: at the place where a full line ends and the next starts, the affinity decides.
+    /// Returns the line of a caret. Where a full line ends and the next starts, the affinity decides.
     public func lineFragment(at offset: UTF16Offset, affinity: TextAffinity = .downstream) -> TextLineFragment {
         document.lineFragment(document.placedLine(at: offset, affinity))
     }
 
-    /// The line at a height in pixels of the document; the first or last for heights outside.
+    /// Returns the line at a height in pixels of the document; the first or last for heights outside.
     public func lineFragment(atY y: Double) -> TextLineFragment { document.lineFragment(document.placedLine(atY: y)) }
 
-    /// Whether a place may lie in a band of the document: exactly, if the band is laid out. For any number of fragments in it
-    /// no more than the first and the last are looked at.
+    /// Returns whether a position may lie in a band of the document; exact if the band is laid out. Only the first and the last
+    /// fragment of the band are examined, however many there are.
     package func mayShow(_ offset: UTF16Offset, in band: DocumentRect) -> Bool {
         let unit = document.clamped(offset)
         let (fragment, before) = document.tree.fragment(at: unit)
@@ -54,32 +54,32 @@ extension TextGeometry {
         return unit <= last.start + last.units
     }
 
-    /// Whether all text between two places was laid out, so that the heights there are exact. O(log n).
+    /// Returns whether all text between two positions was laid out, so that the heights there are exact. O(log n).
     package func isLaidOut(from first: UTF16Offset, to second: UTF16Offset) -> Bool {
         let (a, before) = document.tree.fragment(at: document.clamped(min(first, second)))
         let (b, beforeLast) = document.tree.fragment(at: document.clamped(max(first, second)))
         return !a.isGap && !b.isGap && before.gapUnits == beforeLast.gapUnits
     }
 
-    /// Unit of a caret within a line's fragment; places inside the terminator are where the content ends.
+    /// Returns the unit of a caret within its line's fragment; positions inside the terminator are mapped to the end of the content.
     private func local(_ offset: UTF16Offset, _ line: PlacedLine) -> Int32 {
         Int32(min(max(document.clamped(offset) - line.placed.start, 0), line.placed.fragment.contentLength))
     }
 
     // MARK: Caret
 
-    /// The caret's rectangle, one pixel wide and as high as its line, in pixels of the document.
+    /// Returns the caret's rectangle, one pixel wide and as high as its line, in pixels of the document.
     ///
-    /// Where directions meet, upstream stands after the text before, downstream before the text after. Inside a
-    /// grapheme cluster it stands where the cluster starts. Clamps offsets outside the text; spaces that hang over the
-    /// edge have their carets at the edge.
+    /// Where directions meet, an upstream caret is shown after the text before it, a downstream caret before the text after it. Inside a
+    /// grapheme cluster the caret is shown at the cluster's start. Offsets outside the text are clamped; carets in spaces that hang over
+    /// the edge are shown at the edge.
     public func caretRect(at offset: UTF16Offset, affinity: TextAffinity = .downstream) -> DocumentRect {
         let line = document.placedLine(at: offset, affinity)
         let x = document.positioned(line).caretX(at: local(offset, line), upstream: affinity == .upstream)
         return caretRect(x, line)
     }
 
-    /// The other caret where directions meet: where text of the other direction would appear; nil if there is one only.
+    /// Returns the second caret where directions meet: the position of added text of the other direction; nil if there is only one caret.
     public func secondaryCaretRect(at offset: UTF16Offset, affinity: TextAffinity = .downstream) -> DocumentRect? {
         let line = document.placedLine(at: offset, affinity)
         guard document.positioned(line).runs.contains(where: { $0.level != document.positioned(line).baseLevel }) else {
@@ -89,13 +89,13 @@ extension TextGeometry {
             .map { caretRect($0, line) }
     }
 
-    /// Whether the text that a caret belongs to runs from right to left.
+    /// Returns whether the text that a caret belongs to runs from right to left.
     public func isRightToLeft(at offset: UTF16Offset, affinity: TextAffinity = .downstream) -> Bool {
         let line = document.placedLine(at: offset, affinity)
         return document.positioned(line).level(at: local(offset, line), upstream: affinity == .upstream) & 1 == 1
     }
 
-    /// Whether the paragraph of a place runs from right to left.
+    /// Returns whether a position's paragraph runs from right to left.
     public func isParagraphRightToLeft(at offset: UTF16Offset) -> Bool {
         document.placedFragment(at: document.clamped(offset)).fragment.shaped.baseLevel & 1 == 1
     }
@@ -113,7 +113,7 @@ extension TextGeometry {
 
     // MARK: Hit testing
 
-    /// The place for a caret nearest to a point, anywhere in or outside the document.
+    /// Returns the caret position nearest to a point, anywhere in or outside the document.
     public func location(closestTo point: DocumentPoint) -> (offset: UTF16Offset, affinity: TextAffinity) {
         location(on: document.placedLine(atY: point.y, x: point.x), x: point.x)
     }
@@ -128,10 +128,10 @@ extension TextGeometry {
             row.record.fullWidth > row.record.width,
             row.record.width <= row.record.room * 64
         {
-            // All carets of hanging spaces are at the edge: the last one stands for them.
+            // All carets of hanging spaces are shown at the edge; the last one represents them.
             hit = (row.record.end, true)
         }
-        // At the end of a full line only upstream keeps the caret on it.
+        // At the end of a full line only upstream affinity keeps the caret on that line.
         let upstream =
             hit.upstream && (hit.unit < row.record.end || row.record.isWrapped || isSplit(hit.unit, positioned))
         return (UTF16Offset(row.placed.start + Int(hit.unit)), upstream ? .upstream : .downstream)
@@ -141,7 +141,7 @@ extension TextGeometry {
         positioned.caretX(at: unit, upstream: true) != positioned.caretX(at: unit, upstream: false)
     }
 
-    /// The grapheme cluster under a point: its UTF-16 range; nil where there is none.
+    /// Returns the UTF-16 range of the grapheme cluster under a point; nil where there is none.
     public func characterRange(at point: DocumentPoint) -> Range<UTF16Offset>? {
         var line = document.placedLine(atY: point.y, x: point.x)
         if document.exclusions != nil { line = document.sibling(of: line, at: point.x) }
@@ -158,10 +158,10 @@ extension TextGeometry {
 
     // MARK: Ranges
 
-    /// The rectangles of a range, one for each visual line and stretch of one direction, in the order of the lines.
+    /// Returns the rectangles of a range, one for each visual line and stretch of one direction, in the order of the lines.
     ///
-    /// Only lines that meet `visible` are looked at. Where the range goes on beyond a line, the line's last rectangle
-    /// goes on to the container's edge. Adjacent ranges' rectangles neither overlap nor leave a gap.
+    /// Only lines that meet `visible` are examined. Where the range continues after a line, the line's last rectangle
+    /// extends to the container's edge. Rectangles of adjacent ranges neither overlap nor leave a gap.
     public func selectionRects(for range: Range<UTF16Offset>, within visible: DocumentRect) -> [TextSegment] {
         segments(for: range, within: visible, extends: true)
     }
@@ -176,7 +176,7 @@ extension TextGeometry {
     }
 
     /// Calls `body` with the segments of each line of a range that meets a rectangle, in the order of the lines, until it returns
-    /// false: no line behind that is laid out.
+    /// false; later lines are not laid out.
     func forEachLine(
         of range: Range<UTF16Offset>, within visible: DocumentRect, extends: Bool, _ body: ([TextSegment]) -> Bool
     ) {
@@ -214,7 +214,7 @@ extension TextGeometry {
         var spans = from < to ? positioned.spans(from: from, to: to) : []
         let height = Double(line.record.height)
         let rtl = positioned.baseLevel & 1 == 1
-        // What is left of the line belongs to its terminator or, where the text goes on, to its last character.
+        // The rest of the line belongs to its terminator or, where the text continues, to its last character.
         let goesOn =
             extends
             && (isLast
@@ -255,7 +255,7 @@ extension TextGeometry {
         return found
     }
 
-    /// Marks the segment that has an edge at x, the nearest if none has.
+    /// Marks the segment that has an edge at x, or the nearest one.
     private func mark(
         _ found: inout [TextSegment], _ x: Int32, _ shift: Double, _ set: (inout TextSegment) -> Void
     ) {
@@ -268,8 +268,8 @@ extension TextGeometry {
         set(&found[best])
     }
 
-    /// The rectangle of the part of a range on its first visual line, and that part: what an input method's window is
-    /// placed beside. For an empty range the caret, without width.
+    /// Returns the rectangle of the part of a range on its first visual line, and that part: the rectangle beside which an input method
+    /// shows its window. For an empty range, the caret's rectangle without width.
     public func firstRect(for range: Range<UTF16Offset>) -> (rect: DocumentRect, actual: Range<UTF16Offset>) {
         let low = document.clamped(range.lowerBound)
         let high = document.clamped(range.upperBound)
@@ -295,13 +295,13 @@ extension TextGeometry {
 
     // MARK: Scrolling
 
-    /// What to hold on to so that the view's top edge stays at a height of the document.
+    /// Returns the anchor that keeps the view's top edge at a height of the document.
     public func scrollAnchor(atY y: Double) -> ScrollAnchor {
         let line = document.placedLine(atY: y)
         return ScrollAnchor(offset: UTF16Offset(line.start), distance: y - line.top)
     }
 
-    /// Where the view's top edge is now, for an anchor, in pixels of the document.
+    /// Returns the current y of the view's top edge for an anchor, in pixels of the document.
     public func y(of anchor: ScrollAnchor) -> Double {
         document.placedLine(at: anchor.offset, .downstream).top + anchor.distance
     }

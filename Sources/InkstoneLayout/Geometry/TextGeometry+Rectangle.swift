@@ -1,17 +1,19 @@
 public import InkstoneBase
 public import InkstoneText
 
-/// Selecting a rectangle of the screen.
+/// Rectangular selections.
 extension TextGeometry {
-    /// No rectangle takes more visual lines: each gets a range of its own, and all are laid out anew as the pointer moves.
+    /// Largest number of visual lines of a rectangle: each gets a range of its own, and all are laid out anew as the pointer moves.
     private static let mostLines = 10_000
 
-    /// What a rectangle of the screen selects: on each visual line the clusters whose centres lie inside, so that tabs and wide
-    /// clusters belong to it or not as a whole; several ranges on a line where directions meet. A line that the rectangle runs
-    /// through without holding a cluster gets a caret. One that it lies beside gets a caret at its end only if all lines are such.
+    /// Returns the selection of a rectangle: on each visual line the clusters whose centres lie inside, so that tabs and wide clusters are
+    /// selected as a whole or not at all.
     ///
-    /// Lays out the lines between both corners, of which the first 10,000 from the fixed one on count. O(n) in their text. Of a line that is laid out in several parts only the one at the
-    /// fixed corner counts.
+    /// A line may get several ranges where directions meet. A line that the rectangle crosses without holding a cluster gets a caret. A line
+    /// whose text lies beside the rectangle gets a caret at its end, but only if that is true of all lines.
+    ///
+    /// Lays out the lines between both corners, at most 10,000 counted from the fixed corner. O(n) in their text. Of a line that is laid out
+    /// in several fragments only the fragment at the fixed corner is used.
     ///
     /// - Parameters:
     ///   - corner: the corner that stays, in pixels of the document.
@@ -37,16 +39,16 @@ extension TextGeometry {
             else { break }
             line = next
         }
-        // The last is the one that lies nearest to where the pointer is.
+        // The last range is the one nearest to the pointer.
         return Selection(reached) ?? Selection(beside) ?? Selection(caret: location(closestTo: head).offset)
     }
 
-    /// Whether a rectangle between two x in pixels of the document holds or runs through text of the line that a place is on.
+    /// Returns whether a rectangle between two x in pixels of the document holds or crosses text of a position's line.
     public func rectangle(from fixed: Double, to head: Double, meetsLineAt place: CaretPlace) -> Bool {
         !ranges(on: document.placedLine(at: place.offset, place.affinity), from: fixed, to: head).isEmpty
     }
 
-    /// The ranges of one line; none if the text of the line lies beside what is between two x.
+    /// Returns the ranges of one line; none if the line's text lies beside the interval between the two x.
     private func ranges(on line: PlacedLine, from fixed: Double, to head: Double) -> [SelectionRange] {
         let positioned = document.positioned(line)
         let low = Int32(sixtyFourths: min(fixed, head) - line.placed.x)

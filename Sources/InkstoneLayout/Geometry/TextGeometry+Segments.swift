@@ -1,18 +1,18 @@
 import InkstoneBase
 
 extension TextGeometry {
-    /// What segments are wanted for.
+    /// Purpose of segments, which decides their extent.
     public enum SegmentType: Sendable, Hashable {
         /// The text itself.
         case standard
-        /// A selection: where the range goes on beyond a line's end, to the container's edge.
+        /// A selection: where the range continues after a line's end, extended to the container's edge.
         case selection
-        /// A highlight: as the text itself.
+        /// A highlight: the same extent as the text.
         case highlight
     }
 
     /// Calls `body` with each segment of a range, one for each visual line and stretch of one direction, in the order of
-    /// the lines, until it returns false. Lays out what it is called with: O(log n) and that.
+    /// the lines, until it returns false. Lays out only the lines of these segments: O(log n) plus that.
     public func enumerateTextSegments(
         in range: Range<UTF16Offset>, type: SegmentType, _ body: (TextSegment) -> Bool
     ) {
@@ -20,8 +20,8 @@ extension TextGeometry {
         forEachLine(of: range, within: everything, extends: type == .selection) { $0.allSatisfy(body) }
     }
 
-    /// The segments of a range on the lines that a band of the document shows, in the order of the lines; as long as the text
-    /// itself. O(log n) and what is seen.
+    /// Returns the segments of a range on the lines that a band of the document shows, in the order of the lines, with the extent of the
+    /// text. O(log n) plus the visible lines.
     package func textSegments(for range: Range<UTF16Offset>, within band: DocumentRect) -> [TextSegment] {
         segments(for: range, within: band, extends: false)
     }

@@ -2,11 +2,11 @@ import InkstoneBase
 import InkstoneText
 import InkstoneUnicode
 
-/// Words, sentences and the like around a place (UAX #29; Thai, Chinese, Japanese and others by ICU's dictionaries).
+/// Words, sentences and other units around a position (UAX #29; Thai, Chinese, Japanese and others by ICU's dictionaries).
 extension TextGeometry {
     private var text: Rope { document.text }
 
-    /// Units around an offset in its paragraph, the newline included, and where they start.
+    /// Returns the units around an offset in its paragraph, the newline included, and their start.
     private func surroundings(of unit: Int) -> (units: [UInt16], start: Int) {
         let range = NearbyWords.surroundings(of: unit, in: text, Paragraph(text, holding: unit))
         return (text.utf16(in: UTF16Offset(range.lowerBound)..<UTF16Offset(range.upperBound)), range.lowerBound)
@@ -14,8 +14,8 @@ extension TextGeometry {
 
     // MARK: Edges of words
 
-    /// The end of the next word, or of the word that a place is in; the end of the document behind the last. Masked text
-    /// is one word, so that nobody learns where its blanks are.
+    /// Returns the end of the next word, or of the word that holds the position; after the last word, the end of the document. Masked text
+    /// is one word, so that moves do not reveal its blanks.
     public func wordEnd(after place: CaretPlace) -> CaretPlace {
         if document.setting.options.masksCharacters { return documentEnd }
         var unit = document.clamped(place.offset)
@@ -33,7 +33,7 @@ extension TextGeometry {
             if let found {
                 let end = UTF16Offset(start + found)
                 guard let shown = document.passHidden(end, forward: true) else { return place }
-                // A word behind hidden text: on to its own end.
+                // The word follows hidden text: continue to the word's own end.
                 if shown == end { return CaretPlace(end) }
                 unit = shown.value
             } else {
@@ -43,7 +43,7 @@ extension TextGeometry {
         return documentEnd
     }
 
-    /// The start of the word that a place is in or behind; the start of the document before the first.
+    /// Returns the start of the word that holds or precedes the position; before the first word, the start of the document.
     public func wordStart(before place: CaretPlace) -> CaretPlace {
         if document.setting.options.masksCharacters { return documentStart }
         var unit = document.clamped(place.offset)
@@ -70,13 +70,14 @@ extension TextGeometry {
         return documentStart
     }
 
-    /// The next edge of a word to the right or left on the screen: a walk over the clusters as they stand there, up to
-    /// where it leaves the first word that it comes into, or to the edge of the text. In a left-to-right run that is the word's end on the way to the
-    /// right and its start on the way to the left, in a right-to-left run the other way round.
+    /// Returns the next edge of a word to the right or left on the screen.
+    ///
+    /// Walks over the clusters in visual order until it leaves the first word that it enters, or reaches the edge of the text. In a
+    /// left-to-right run that edge is the word's end on the way right and its start on the way left; in a right-to-left run, the reverse.
     func wordEdge(from place: CaretPlace, toRight: Bool) -> CaretPlace {
         let walk = VisualWalk(document, from: place, toRight: toRight)
         var edge = wordEdge(walk)
-        // In a paragraph that runs against the walk the next one goes on in the order of the text.
+        // In a paragraph that runs against the walk, the next move continues in the order of the text.
         let rightIsForward = walk.isForward == toRight
         if isParagraphRightToLeft(at: edge.offset) == rightIsForward { edge.rightIsForward = rightIsForward }
         return edge
@@ -98,7 +99,7 @@ extension TextGeometry {
                 case .cluster(let unit):
                     if known.map({ $0.range.contains(unit) }) != true { known = words.word(holding: unit) }
                     if let found = known, found.isWord {
-                        // Of a word beyond reach only the part around the cluster is known: parts that overlap are one.
+                        // Of a very long word only the part around the cluster is known: parts that overlap are one word.
                         if let entered, !entered.overlaps(found.range) { return canonical(walk.place) }
                         entered = found.range
                     } else if entered != nil {
@@ -112,14 +113,14 @@ extension TextGeometry {
 
     // MARK: Units
 
-    /// The word, or what stands between words, at a place: what a double click selects. At a boundary the one after it,
-    /// at the end of a paragraph the one before it. Masked text is one word.
+    /// Returns the word at a position, or the text between two words: the unit that a double click selects. At a boundary it is the unit
+    /// after it, at the end of a paragraph the unit before it. Masked text is one word.
     public func wordRange(at place: CaretPlace) -> Range<UTF16Offset> {
         if document.setting.options.masksCharacters { return text.utf16Range }
         return segment(at: place) { breaker, unit, _ in breaker.word(holding: unit, style: wordStyle)?.range }
     }
 
-    /// The sentence at a place.
+    /// Returns the sentence at a position.
     public func sentenceRange(at place: CaretPlace) -> Range<UTF16Offset> {
         segment(at: place, .sentence) { breaker, unit, length in
             let high = breaker.following(unit) ?? length
@@ -145,13 +146,13 @@ extension TextGeometry {
         }
     }
 
-    /// The paragraph at a place, with its newline: what a triple click selects.
+    /// Returns the paragraph at a position, with its newline: the unit that a triple click selects.
     public func paragraphRange(at place: CaretPlace) -> Range<UTF16Offset> {
         let paragraph = Paragraph(text, holding: document.clamped(place.offset))
         return UTF16Offset(paragraph.start)..<UTF16Offset(min(paragraph.end, text.metrics.utf16))
     }
 
-    /// The whole unit of text around a place: what a double or triple click selects; no text for characters.
+    /// Returns the whole unit of text around a position, which a double or triple click selects; an empty range for characters.
     public func range(_ granularity: TextGranularity, enclosing place: CaretPlace) -> Range<UTF16Offset> {
         switch granularity {
         case .character: place.offset..<place.offset
@@ -164,34 +165,34 @@ extension TextGeometry {
     }
 }
 
-/// The words at places that are asked about one after the other, as in a walk: units are taken out of the text again only where
-/// those taken before give too little context.
+/// The words at successive positions, as in a walk. Units are read from the text again only where those read before give
+/// too little context.
 struct NearbyWords {
-    /// Distance from a place within which its word is looked for, in UTF-16 units: enough for context, bounded in long paragraphs.
+    /// Distance from a position within which its word is searched for, in UTF-16 units: enough for context, bounded in long paragraphs.
     private static let reach = 2048
 
     private let text: Rope
     private let style: WordStyle
     private let breaker: TextBreaker
-    /// Start of the units that the breaker has, and the places that these suffice for.
+    /// Start of the units that the breaker has, and the positions for which their context suffices.
     private var start = 0
     private var covered = 0..<0
-    /// Number of times that units were taken out of the text.
+    /// Number of times that units were read from the text.
     private(set) var takings = 0
 
-    /// Uses a breaker of words, which nobody else gives a text meanwhile.
+    /// Uses a word breaker, which must not be given another text meanwhile.
     init(_ text: Rope, _ style: WordStyle, _ breaker: TextBreaker) {
         (self.text, self.style, self.breaker) = (text, style, breaker)
     }
 
-    /// Units of a paragraph around one of them.
+    /// Returns the units of a paragraph around one of them.
     static func surroundings(of unit: Int, in text: Rope, _ paragraph: Paragraph) -> Range<Int> {
         let low = text.scalarBoundary(max(paragraph.start, unit - reach))
         let high = text.scalarBoundary(min(min(paragraph.end, text.metrics.utf16), unit + reach))
         return low..<high
     }
 
-    /// The word, or what stands between two words, that holds a unit of the document; nil at its end.
+    /// Returns the word, or the text between two words, that holds a unit of the document; nil at the document's end.
     mutating func word(holding unit: Int) -> (range: Range<Int>, isWord: Bool)? {
         if !covered.contains(unit) { take(around: unit) }
         return breaker.word(holding: unit - start, style: style).map {

@@ -2,29 +2,29 @@ public import InkstoneBase
 public import InkstoneText
 public import InkstoneUnicode
 
-/// A text as it is laid out, read-only: where places lie, and what moves of carets and selections are functions of.
+/// A read-only view of laid-out text, on which moves of carets and selections are functions.
 ///
-/// It says where places lie on the screen and where units of text end; asking lays out what is asked about and changes
-/// nothing else. It needs no view: a move is `selection.moved(.right, .word, in: TextGeometry(layout))`. Offsets are
-/// UTF-16 code units of the document, x and y pixels of the document. Bound to the layout's thread and text: made anew
+/// It answers where positions lie on the screen and where units of text end. Queries lay out the text that they need and change
+/// nothing else. No view is required: a move is `selection.moved(.right, .word, in: TextGeometry(layout))`. Offsets are
+/// UTF-16 code units of the document, x and y pixels of the document. Bound to the layout's thread and text: create one
 /// for each use.
 public struct TextGeometry {
     private let origin: DocumentLayout
-    /// The lines of the text; while somebody is asked about a fragment, as they were before.
+    /// The lines of the text; during a delegate call about a fragment, the lines as they were before.
     var document: DocumentLayout { origin.current }
-    /// What counts as a word.
+    /// The definition of a word.
     public var wordStyle: WordStyle
-    /// Visual lines that a move by a page goes, at least 1.
+    /// Visual lines of a move by a page, at least 1.
     public var linesPerPage: Int
 
-    /// The geometry of a layout's text as it is now.
+    /// Creates the geometry of a layout's current text.
     public init(_ layout: TextLayoutManager, wordStyle: WordStyle = .natural, linesPerPage: Int = 1) {
         origin = layout.document
         self.wordStyle = wordStyle
         self.linesPerPage = max(1, linesPerPage)
     }
 
-    /// The place for a caret nearest to a point of the document.
+    /// Returns the caret position nearest to a point of the document.
     public func place(closestTo point: DocumentPoint) -> CaretPlace {
         let found = location(closestTo: point)
         return CaretPlace(found.offset, affinity: found.affinity)
@@ -33,7 +33,7 @@ public struct TextGeometry {
     /// Columns from one tab stop to the next.
     public var tabInterval: Int { document.setting.options.paragraphStyle.tabInterval }
 
-    /// A place with `downstream` affinity if its caret is shown where it is either way.
+    /// Returns a position with `downstream` affinity if its caret is shown at the same point with either affinity.
     func canonical(_ place: CaretPlace) -> CaretPlace {
         guard place.affinity == .upstream else { return place }
         let here = caretRect(at: place.offset, affinity: .upstream)
@@ -43,10 +43,10 @@ public struct TextGeometry {
 
     // MARK: Edges on the screen
 
-    /// The edge of a visual line that lies to the right or left.
+    /// Returns the right or left edge of a visual line.
     ///
-    /// Where the caret at the line's start or end is shown at that edge, it is that; else, where the text at the edge runs
-    /// against the line's direction, the outermost place on the screen. O(n log n) in the line.
+    /// If the caret at the line's start or end is shown at that edge, the result is that position; else, where the text at the edge runs
+    /// against the line's direction, the outermost position on the screen. O(n log n) in the line.
     func lineEdge(_ place: CaretPlace, toRight: Bool) -> CaretPlace {
         let isForward = toRight != isParagraphRightToLeft(at: place.offset)
         let logical = isForward ? lineEnd(place) : lineStart(place)
@@ -62,8 +62,8 @@ public struct TextGeometry {
             affinity: outermost.upstream ? .upstream : .downstream)
     }
 
-    /// The end of a range that a plain arrow key collapses it to: on one visual line the one whose caret stands farther in
-    /// the direction, else the one that lies there in the paragraph's direction.
+    /// Returns the end of a range that a plain arrow key collapses it to: on one visual line the end whose caret is farther in
+    /// the direction, else the end in that direction of the paragraph.
     func edge(of range: SelectionRange, toRight: Bool) -> CaretPlace {
         let low = CaretPlace(range.range.lowerBound)
         let high = CaretPlace(range.range.upperBound, affinity: .upstream)
@@ -75,8 +75,8 @@ public struct TextGeometry {
         return canonical(toRight != isParagraphRightToLeft(at: low.offset) ? high : low)
     }
 
-    /// The place of a range that lies farthest in a direction on the screen. Of a range on several visual lines it is an
-    /// end: up and down in the order of the text, left and right by the direction of the first paragraph. O(n) in the
+    /// Returns the position of a range that is farthest in a direction on the screen. For a range on several visual lines it is an
+    /// end of the range: up and down by the order of the text, left and right by the direction of the first paragraph. O(n) in the
     /// line.
     public func place(in range: Range<UTF16Offset>, farthest direction: TextLayoutDirection) -> CaretPlace {
         let low = CaretPlace(range.lowerBound)
@@ -109,7 +109,7 @@ public struct TextGeometry {
             CaretPlace(UTF16Offset(line.placed.start + best.unit), affinity: best.upstream ? .upstream : .downstream))
     }
 
-    /// The text from a place as far as its visual line goes: left and right by the line's direction, up to its start and
+    /// Returns the text from a position to the edge of its visual line: left and right by the line's direction, up to its start and
     /// down to its end.
     public func range(extending place: CaretPlace, to direction: TextLayoutDirection) -> Range<UTF16Offset> {
         let isForward: Bool
@@ -122,7 +122,7 @@ public struct TextGeometry {
         return min(place.offset, lineStart(place).offset)..<place.offset
     }
 
-    /// The text of the visual line that a place is on, without a newline at its end.
+    /// Returns the text of a position's visual line, without a newline at its end.
     public func lineRange(_ place: CaretPlace) -> Range<UTF16Offset> {
         let start = lineStart(place).offset
         return start..<max(start, lineEnd(place).offset)

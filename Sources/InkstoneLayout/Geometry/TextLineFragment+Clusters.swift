@@ -2,13 +2,13 @@ import CShaping
 import InkstoneBase
 import InkstoneText
 
-/// A piece of a line's text that some glyphs show together: what printing needs, which keeps the text beside the glyphs.
+/// A piece of a line's text that some glyphs show together, for printing, which keeps the text beside the glyphs.
 package struct LineCluster: Hashable, Sendable {
-    /// Kinds of what is shown.
+    /// Kinds of clusters.
     package enum Kind: Hashable, Sendable {
         /// Glyphs of a font.
         case text
-        /// No glyph: a tab, a character that is not seen, an object that stands for a cluster.
+        /// No glyph: a tab, an invisible character, an object that replaces a cluster.
         case blank
         /// A box, because no font has the character.
         case missing
@@ -20,14 +20,14 @@ package struct LineCluster: Hashable, Sendable {
     /// Whether that font has colours of its own.
     package var isColor: Bool
     package var isRightToLeft: Bool
-    /// Whether it is the first of a run of glyphs: runs stand from left to right, the clusters of a run in the order of the text.
+    /// Whether the cluster is the first of a run of glyphs. Runs are ordered from left to right, the clusters of a run in the order of the text.
     package var startsRun: Bool
-    /// The UTF-16 unit of the document that it starts at.
+    /// The UTF-16 unit of the document at which the cluster starts.
     package var offset: Int
     /// Left edge and advance, pixels of the document; not rounded.
     package var x: Double
     package var width: Double
-    /// A glyph of the font without ink and width, where marks stand on the cluster; 0 if there is none.
+    /// A glyph of the font without ink and width, for clusters with marks; 0 if there is none.
     package var joiner: UInt32 = 0
 }
 
@@ -40,8 +40,8 @@ package struct ClusterGlyph: Hashable, Sendable {
 }
 
 extension TextLineFragment {
-    /// Calls `body` with each cluster of the line, its glyphs and its UTF-16 units, which are borrowed for the call; boxes of missing ones go to
-    /// `missing` right after that. Marks that stand on letters written from left to right belong to the cluster of the letter.
+    /// Calls `body` with each cluster of the line, its glyphs and its UTF-16 units, which are borrowed for the call; boxes of missing ones are
+    /// passed to `missing` right after that. Marks on letters written from left to right belong to the letter's cluster.
     package func forEachCluster(
         _ body: (LineCluster, _ glyphs: UnsafeBufferPointer<ClusterGlyph>, _ text: UnsafeBufferPointer<UInt16>) -> Void,
         missing: (MissingGlyph) -> Void
@@ -78,7 +78,7 @@ extension TextLineFragment {
         }
     }
 
-    /// Calls `body` with the characters that fill the room before the stop of a tab, a cluster each.
+    /// Calls `body` with the leader characters before a tab stop, a cluster each.
     private func forEachLeader(
         of tab: PositionedLine.VisualRun, _ line: PositionedLine,
         _ body: (LineCluster, UnsafeBufferPointer<ClusterGlyph>, UnsafeBufferPointer<UInt16>) -> Void
@@ -144,7 +144,7 @@ extension TextLineFragment {
                 var cluster = cluster(
                     isBlank ? .blank : .text, run, at: start, left: min(edge, pen), width: abs(pen &- edge))
                 if hasMarks, !rtl { cluster.joiner = joiner(of: face) }
-                // The hyphen stands for it.
+                // The hyphen represents the soft hyphen.
                 if isBlank, record.hasHyphen, end == record.end, text[Int(start)] == 0xad { continue }
                 placed.withUnsafeBufferPointer {
                     body(cluster, $0, UnsafeBufferPointer(rebasing: text[Int(start)..<Int(end)]))
@@ -163,7 +163,7 @@ extension TextLineFragment {
             width: Double(width) / 64)
     }
 
-    /// Whether the cluster at a glyph takes no room: marks on the one before, and what is not seen.
+    /// Returns whether the cluster at a glyph takes no room: marks on the cluster before it, and invisible characters.
     private func isMark(at first: Int, _ last: Int, _ glyphs: UnsafeBufferPointer<cshaping_glyph>) -> Bool {
         var i = first
         while i < last, glyphs[i].cluster == glyphs[first].cluster {

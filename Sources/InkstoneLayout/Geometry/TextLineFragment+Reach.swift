@@ -1,17 +1,17 @@
 import CShaping
 import InkstoneBase
 
-/// How far ink reaches, beyond a line's box or from its baseline, in whole pixels; not negative.
+/// Distances by which ink extends beyond a line's box or from its baseline, in whole pixels; not negative.
 package struct InkReach: Hashable, Sendable {
     package var above: Int32
     package var below: Int32
 
-    /// Nothing.
+    /// No ink.
     package static let none = InkReach(above: 0, below: 0)
 
     package var largest: Int32 { max(above, below) }
 
-    /// Takes in ink by how far it reaches from a baseline that lies some pixels above that of a line.
+    /// Adds ink, given by its distances from a baseline that is raised some pixels above a line's.
     mutating func add(_ ink: InkReach, raisedBy raise: Int16, beyond line: LineRecord) {
         above = max(above, ink.above + Int32(raise) - line.baseline)
         below = max(below, ink.below - Int32(raise) - (line.height - line.baseline))
@@ -19,8 +19,8 @@ package struct InkReach: Hashable, Sendable {
 }
 
 extension FontFace {
-    /// How far the ink of glyphs on one baseline reaches from it, in whole pixels; without those that are set off from it by more than
-    /// `limit`.
+    /// Returns the distances by which the ink of glyphs on one baseline extends from it, in whole pixels; glyphs offset from the baseline by
+    /// more than `limit` are ignored.
     func inkReach(of glyphs: ArraySlice<cshaping_glyph>, limit: Int32) -> InkReach {
         var reach = InkReach.none
         glyphs.withUnsafeBufferPointer {
@@ -31,8 +31,8 @@ extension FontFace {
 }
 
 extension LineRecord {
-    /// The ink limit of glyphs whose baseline lies some pixels above the line's: outside of the line's box they are set off by as much.
-    /// Negative if none of them is painted.
+    /// Returns the ink limit of glyphs whose baseline is raised some pixels above the line's: outside of the line's box they are offset by
+    /// that much already. Negative if none of them is painted.
     func inkLimit(_ limit: Int32, raisedBy raise: Int16) -> Int32 {
         let raise = Int32(raise)
         return raise <= baseline && -raise <= height - baseline ? limit : limit - abs(raise)
@@ -40,17 +40,17 @@ extension LineRecord {
 }
 
 extension TextLineFragment {
-    /// Whether text is painted whose baseline lies some whole pixels above the line's.
+    /// Returns whether text is painted whose baseline is raised some whole pixels above the line's.
     ///
     /// - Parameter limit: see ``inkReach(limit:)``.
     package func paintsBaseline(raisedBy raise: Double, limit: Double) -> Bool {
         record.inkLimit(Int32(pixels: limit), raisedBy: Int16(clamping: Int32(pixels: raise))) >= 0
     }
 
-    /// How far the line's ink reaches above and below its box. O(n) for n glyphs the first time.
+    /// Returns the distances by which the line's ink extends above and below its box. O(n) for n glyphs the first time.
     ///
-    /// - Parameter limit: glyphs that are set off from the baseline by more pixels than this are not painted, nor
-    ///   looked at: towers of combining marks end somewhere.
+    /// - Parameter limit: glyphs that are offset from the baseline by more pixels than this are neither painted nor
+    /// measured, which bounds towers of combining marks.
     package func inkReach(limit: Int32) -> InkReach {
         if let known = fragment.inkReach(ofLine: index) { return known }
         let record = record
@@ -66,7 +66,7 @@ extension TextLineFragment {
                 ink = face.inkReach(of: fragment.shaped.glyphs[glyphs], limit: limit)
             }
             if run.raise != 0 {
-                // Lines along the text and boxes are within these.
+                // Underlines, strikethroughs and boxes lie within these metrics.
                 for metrics in [face.metrics, tools.context.faces[Int(run.primary)].metrics] {
                     ink.above = max(ink.above, metrics.ascent)
                     ink.below = max(ink.below, metrics.descent)
@@ -80,8 +80,8 @@ extension TextLineFragment {
 }
 
 extension TextLayoutFragment {
-    /// How far the ink of its lines in a band of the document reaches beyond them, in whole pixels and at most `limit`; of a
-    /// custom one also what it paints outside of its frame.
+    /// Returns the distance by which the ink of the fragment's lines in a band of the document extends beyond them, in whole pixels and at
+    /// most `limit`; for a custom fragment including its painting outside its frame.
     package func inkReach(within band: DocumentRect, limit: Double) -> Double {
         var reach = 0.0
         if let custom {
@@ -96,7 +96,7 @@ extension TextLayoutFragment {
 }
 
 extension DocumentLayout {
-    /// How far the ink of a usual fragment's lines in a band of the document reaches beyond them, in whole pixels.
+    /// Returns the distance by which the ink of a usual fragment's lines in a band of the document extends beyond them, in whole pixels.
     fileprivate func inkReach(of placed: PlacedFragment, within band: DocumentRect, limit: Double) -> Double {
         var reach: Int32 = 0
         for (index, line) in placed.fragment.lines.enumerated() {
@@ -112,8 +112,8 @@ extension DocumentLayout {
 }
 
 extension TextLayoutManager {
-    /// The fragments in an area of the document, and those up to `margin` above and below it whose ink reaches into it; with how far the
-    /// ink of any line there reaches beyond it, in whole pixels and at most `limit`. O(n) for n glyphs that were not looked at before.
+    /// Returns the fragments in an area of the document, and those up to `margin` above and below it whose ink extends into it; and the distance
+    /// by which the ink of any line there extends beyond it, in whole pixels and at most `limit`. O(n) for n glyphs not measured before.
     package func textLayoutFragments(
         showingIn area: DocumentRect, margin: Double, limit: Double
     ) -> (fragments: [TextLayoutFragment], inkReach: Double) {
@@ -131,20 +131,20 @@ extension TextLayoutManager {
             found.append(document.layoutFragment(placed))
         }
         document.evict()
-        // The program is asked when nobody goes through the fragments any more.
+        // Custom fragments may call back into the layout: call them only after the enumeration.
         for fragment in found where fragment.custom != nil {
             reach = max(reach, fragment.inkReach(within: band, limit: limit))
         }
         return (found, min(limit, reach))
     }
 
-    /// How far the ink of lines in a band of the document reaches beyond them, in whole pixels and at most `limit`. The band is laid
-    /// out. O(n) for n glyphs that were not looked at before.
+    /// Returns the distance by which the ink of lines in a band of the document extends beyond them, in whole pixels and at most `limit`. Lays
+    /// out the band. O(n) for n glyphs not measured before.
     package func inkReach(in band: DocumentRect, limit: Double) -> Double {
         var reach = 0.0
         var custom: [PlacedFragment] = []
         document.forEachPlaced(in: band) { placed in
-            // The program is asked when nobody goes through the fragments any more.
+            // Custom fragments may call back into the layout: call them only after the enumeration.
             guard placed.fragment.custom == nil else { return custom.append(placed) }
             reach = max(reach, document.inkReach(of: placed, within: band, limit: limit))
         }

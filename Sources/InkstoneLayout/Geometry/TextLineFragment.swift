@@ -1,7 +1,7 @@
 import CShaping
 import InkstoneBase
 
-/// A glyph of a line, placed: what painting needs.
+/// A positioned glyph of a line, for painting.
 package struct LineGlyph: Hashable, Sendable {
     /// The font that the glyph index belongs to.
     package var font: FontID
@@ -11,13 +11,13 @@ package struct LineGlyph: Hashable, Sendable {
     package var x: Int32
     /// Baseline (moved by the glyph's own offset), whole pixels below the line's top.
     package var y: Int32
-    /// The UTF-16 unit of the document that it stands for.
+    /// The UTF-16 unit of the document that the glyph represents.
     package var offset: Int
-    /// Whether it is of a font with colours of its own.
+    /// Whether the glyph's font has colours of its own.
     package var isColor: Bool
 }
 
-/// A cluster that no font can show: a box with the code point's digits in it.
+/// A cluster that no font can show, painted as a box with the code point's digits.
 package struct MissingGlyph: Hashable, Sendable {
     /// Left edge, whole pixels of the document.
     package var x: Int32
@@ -26,11 +26,11 @@ package struct MissingGlyph: Hashable, Sendable {
     package var box: HexBox
     /// The code point, or a lone surrogate.
     package var scalar: UInt32
-    /// The UTF-16 unit of the document that it stands for.
+    /// The UTF-16 unit of the document that the box represents.
     package var offset: Int
 }
 
-/// One visual line: its place, its units, and what to paint. Immutable.
+/// A visual line: its position, its units, and its glyphs. Immutable.
 public struct TextLineFragment {
     let fragment: LaidFragment
     let index: Int
@@ -69,8 +69,9 @@ public struct TextLineFragment {
     /// Whether text of the same paragraph follows on the next line because this one was full.
     public var isWrapped: Bool { record.isWrapped }
 
-    /// Calls `body` with the line's glyphs, some at a time, from left to right in each run; boxes for missing ones go to `missing`.
-    /// Glyphs whose advance lies outside of `span`, whole pixels of the document, are left out, as are those that are set off from
+    /// Calls `body` with the line's glyphs, in batches, from left to right in each run; boxes for missing glyphs are passed to `missing`.
+    ///
+    /// Left out are glyphs whose advance lies outside of `span`, whole pixels of the document, and glyphs that are offset from
     /// the baseline by more than `limit` pixels. Boxes are left out if their baseline is raised beyond that, outside of the line.
     package func withGlyphs(
         within span: ClosedRange<Int32> = .min ... .max, limit: Int32 = .max,
@@ -100,7 +101,7 @@ public struct TextLineFragment {
         return all
     }
 
-    /// So many are handed over at a time: what has room on the stack.
+    /// Glyphs of a batch, bounded by the room on the stack.
     private static let glyphsAtOnce = 1024 / MemoryLayout<LineGlyph>.stride
 
     private func emit(
@@ -121,7 +122,7 @@ public struct TextLineFragment {
                 var count = 0
                 var first = Int(run.glyphStart)
                 if !rtl, !isJustified {
-                    // What lies left of the span is passed quickly: most often a line is painted from where it changed.
+                    // Skip the glyphs left of the span quickly: most often a line is painted from its first change on.
                     while first < run.glyphEnd, pen >> 6 &+ glyphs[first].advance >> 6 < low {
                         pen &+= glyphs[first].advance
                         first += 1
@@ -154,15 +155,15 @@ public struct TextLineFragment {
         }
     }
 
-    /// The character that fills the room before the stop of a tab; nil for none.
+    /// Returns the leader character before a tab stop; nil for none.
     func leader(of tab: PositionedLine.VisualRun, _ line: PositionedLine) -> Unicode.Scalar? {
         guard fragment.style.tabStops.contains(where: { $0.leader != nil }) else { return nil }
         let pen = line.baseLevel & 1 == 0 ? tab.left - line.contentLeft : line.contentRight - tab.right
         return TabStops(fragment.style, fragment.stack.primary).stop(after: pen)?.leader
     }
 
-    /// The characters that fill the room before a tab stop. They stand at multiples of their advance, so that those of several lines are
-    /// below each other.
+    /// Emits the leader characters before a tab stop. They are positioned at multiples of their advance, so that those of several lines are
+    /// aligned.
     func emitLeader(
         _ run: PositionedLine.VisualRun, _ line: PositionedLine, _ record: LineRecord, _ span: ClosedRange<Int32>,
         _ body: (UnsafeBufferPointer<LineGlyph>) -> Void
@@ -199,7 +200,7 @@ public struct TextLineFragment {
                 offset: fragmentStart + Int(run.start)))
     }
 
-    /// The hyphen is set as the soft hyphen is that it stands for.
+    /// Emits the hyphen in the style of the soft hyphen that it represents.
     func emitHyphen(
         _ line: PositionedLine, _ record: LineRecord, _ limit: Int32,
         _ body: (UnsafeBufferPointer<LineGlyph>) -> Void
@@ -218,19 +219,19 @@ public struct TextLineFragment {
     }
 }
 
-/// A paragraph, or a part of a very long one, laid out: its place and its lines. Immutable.
+/// A laid-out paragraph, or a part of a very long one: its position and its lines. Immutable.
 public struct TextLayoutFragment {
-    /// Index of the paragraph in the document as it was when this was asked for.
+    /// Index of the paragraph in the document when the fragment was requested.
     public let paragraph: ParagraphIndex
     /// UTF-16 units of the document, with the newline.
     public let utf16Range: Range<UTF16Offset>
-    /// The room it takes, in pixels of the document.
+    /// The fragment's frame, in pixels of the document.
     public let layoutFragmentFrame: DocumentRect
-    /// Its lines from top to bottom; at least one.
+    /// The fragment's lines from top to bottom; at least one.
     public let textLineFragments: [TextLineFragment]
-    /// What takes or paints more than the lines do; nil for the usual fragment.
+    /// The custom fragment, which takes more room or paints more than the lines; nil for the usual fragment.
     public let custom: (any CustomTextLayoutFragment)?
-    /// Whether this is not the paragraph's first fragment: paragraphs of more than some thousand units have several.
+    /// Whether another fragment of the same paragraph precedes: paragraphs of more than some thousand units have several.
     public let continuesParagraph: Bool
 
     init(_ placed: PlacedFragment, tools: LayoutTools, width: Double, length: Int) {
@@ -251,7 +252,7 @@ public struct TextLayoutFragment {
         continuesParagraph = !fragment.startsParagraph
     }
 
-    /// What its painting may touch, in pixels of the document: ink may reach beyond the frame. O(n) for n glyphs.
+    /// The area that painting the fragment may touch, in pixels of the document: ink may reach beyond the frame. O(n) for n glyphs.
     public var renderingSurfaceBounds: DocumentRect {
         var bounds = layoutFragmentFrame
         for line in textLineFragments { bounds = bounds.union(line.inkBounds) }
@@ -261,7 +262,7 @@ public struct TextLayoutFragment {
 }
 
 extension TextLineFragment {
-    /// What painting the line may touch, in pixels of the document. O(n) for n glyphs.
+    /// The area that painting the line may touch, in pixels of the document. O(n) for n glyphs.
     public var inkBounds: DocumentRect {
         var bounds = typographicBounds
         if let markerFrame { bounds = bounds.union(markerFrame) }

@@ -1,12 +1,12 @@
 import InkstoneBase
 import InkstoneText
 
-/// A walk over grapheme clusters in the order in which they stand on the screen, to the right or to the left.
+/// A walk over grapheme clusters in visual order, to the right or to the left.
 ///
-/// From line to line it keeps its sense in the text: where it goes forward it enters the line below at that line's start,
-/// which is on the right of a right-to-left line. So it reaches every line, and each cluster once.
+/// From line to line the walk keeps its sense in the text: where it goes forward it enters the line below at that line's start,
+/// which is on the right of a right-to-left line. Therefore it reaches every line, and each cluster once.
 struct VisualWalk {
-    /// What a step went over.
+    /// The element that a step passed.
     enum Step {
         /// A cluster that starts at a UTF-16 offset of the document.
         case cluster(Int)
@@ -15,15 +15,15 @@ struct VisualWalk {
     }
 
     private let document: DocumentLayout
-    /// Whether it goes towards the end of the text in the direction of each line's paragraph.
+    /// Whether the walk goes towards the end of the text, by the direction of each line's paragraph.
     let isForward: Bool
     private var line: PlacedLine
     private var positioned: PositionedLine
-    /// Indices of the line's stops from left to right, and how many of them lie left of here.
+    /// Indices of the line's stops from left to right, and the number of them left of the current position.
     private var order: [Int]
     private var index: Int
 
-    /// A walk that starts at a place.
+    /// Creates a walk that starts at a position.
     init(_ document: DocumentLayout, from place: CaretPlace, toRight: Bool) {
         self.document = document
         line = document.placedLine(at: place.offset, place.affinity)
@@ -35,7 +35,7 @@ struct VisualWalk {
 
     private var goesRight: Bool { isForward == (positioned.baseLevel & 1 == 0) }
 
-    /// Goes over the next cluster or newline; nil, and it stays, at the edge of the document.
+    /// Passes the next cluster or newline and returns it; at the edge of the document, returns nil and stays.
     mutating func next() -> Step? {
         while true {
             if goesRight, index < order.count {
@@ -56,7 +56,7 @@ struct VisualWalk {
         }
     }
 
-    /// The place of the walk. At the end of a line that is broken within its paragraph that is the start of the next one.
+    /// The current position. At the end of a line that wraps within its paragraph, it is the start of the next line.
     var place: CaretPlace {
         let found = positioned.boundary(index)
         let offset = UTF16Offset(line.placed.start + Int(found.unit))
