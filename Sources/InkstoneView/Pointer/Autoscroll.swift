@@ -1,21 +1,20 @@
 import InkstoneBase
 
-/// Scrolling that goes on by itself while the pointer is held at or beyond an edge. A plain value: it is told where the pointer is
-/// and what time it is, and says how far to scroll.
+/// Scrolling that continues while the pointer is held at or beyond an edge.
 ///
-/// The farther out the pointer, the faster. A zone inside the edge counts as well, once the pointer has been outside of it: who
-/// presses on the first line does not want to scroll.
+/// The caller passes the pointer's position and the time to this plain value, and gets the distance to scroll. The farther out the pointer, the
+/// higher the speed. A zone inside the edge counts as well, but only once the pointer has left it: a press on the first line must not scroll.
 public struct Autoscroll: Hashable, Sendable {
     /// The part of a view that shows text, and how it scrolls.
     public struct Area: Hashable, Sendable {
-        /// Where text is seen, in view pixels.
+        /// The rectangle that shows text, in view pixels.
         public var rect: ViewRect
         /// Height of a line in pixels.
         public var lineHeight: Double
         /// Whether the text scrolls to the sides as well.
         public var scrollsSideways: Bool
 
-        /// An area by its parts.
+        /// Creates an area from its parts.
         public init(_ rect: ViewRect, lineHeight: Double, scrollsSideways: Bool) {
             self.rect = rect
             self.lineHeight = lineHeight
@@ -23,24 +22,24 @@ public struct Autoscroll: Hashable, Sendable {
         }
     }
 
-    /// Where the pointer is.
+    /// The position of the pointer, in view pixels.
     public private(set) var location: ViewPoint
-    /// When it scrolled last, in milliseconds; nil while there is nothing to scroll for.
+    /// Time of the last step, in milliseconds; nil while the pointer is at no edge.
     private var lastStep: Int64?
     /// Whether the zone inside the edge counts, sideways and up and down.
     private var armedX: Bool
     private var armedY: Bool
-    /// Parts of pixels that are still to be scrolled.
+    /// Fractions of a pixel not scrolled yet.
     private var rest = Vector(dx: 0, dy: 0)
 
     /// Milliseconds from one step to the next.
     static let interval: Int64 = 20
-    /// A loop that was held up does not jump: no step counts more milliseconds.
+    /// Longest step in milliseconds, so that a stalled event loop causes no jump.
     private static let longestStep: Int64 = 100
-    /// Heights of the view that are scrolled in a second at most.
+    /// Highest speed, in heights of the view per second.
     private static let fastest = 4.0
 
-    /// Scrolling for a pointer that is somewhere.
+    /// Creates the scrolling for a pointer at a position.
     ///
     /// - Parameter isArmed: whether the zone inside the edge counts from the start on.
     public init(at location: ViewPoint, isArmed: Bool = false) {
@@ -48,10 +47,10 @@ public struct Autoscroll: Hashable, Sendable {
         (armedX, armedY) = (isArmed, isArmed)
     }
 
-    /// When ``step(in:_:at:)`` wants to be called, in milliseconds; nil for never.
+    /// The time for the next call of ``step(in:_:at:)``, in milliseconds; nil for never.
     public var deadline: Int64? { lastStep.map { $0 + Self.interval } }
 
-    /// The pointer is at a point, at a time.
+    /// Notes the pointer's position at a time.
     public mutating func move(to point: ViewPoint, in area: Area, _ settings: PointerSettings, at now: Int64) {
         location = point
         let zone = settings.autoscrollZone
@@ -69,7 +68,7 @@ public struct Autoscroll: Hashable, Sendable {
         }
     }
 
-    /// How far to scroll on, in whole pixels, for the time since the last step; nil if the time has not come.
+    /// Returns the distance to scroll for the time since the last step, in whole pixels; nil if the next step is not due yet.
     public mutating func step(in area: Area, _ settings: PointerSettings, at now: Int64) -> Vector? {
         guard let lastStep, now >= lastStep + Self.interval else { return nil }
         self.lastStep = now
@@ -81,7 +80,7 @@ public struct Autoscroll: Hashable, Sendable {
         return whole
     }
 
-    /// Pixels a second, to the right and down if positive.
+    /// Speed in pixels per second, to the right and down if positive.
     func speed(in area: Area, _ settings: PointerSettings) -> Vector {
         func speed(_ at: Double, _ low: Double, _ high: Double, _ isArmed: Bool) -> Double {
             // A field of one line has no room for a zone.

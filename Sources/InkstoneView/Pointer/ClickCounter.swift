@@ -1,18 +1,18 @@
 import InkstoneBase
 
-/// Tells single, double and triple clicks apart. A plain value; times are those of the events, the X server's milliseconds.
+/// A counter that distinguishes single, double and triple clicks. A plain value; times are those of the events, the X server's milliseconds.
 public struct ClickCounter: Hashable, Sendable {
     private var lastTime: UInt32?
     private var lastButton = PointerButton.primary
-    /// Where the first press of the series was.
+    /// The position of the first press of the series.
     private var first = ViewPoint(x: 0, y: 0)
     private var count = 0
 
     /// A counter that has seen no press.
     public init() {}
 
-    /// Takes a press and returns its ordinal in the series of quick presses of one button at one place, from 1. The place is
-    /// compared with that of the first press, so that a series does not wander.
+    /// Counts a press and returns its ordinal, from 1, in the series of quick presses of one button at one position. The position is compared with
+    /// that of the first press, so that a series does not wander.
     public mutating func press(
         _ button: PointerButton = .primary, at location: ViewPoint, time: UInt32, _ settings: PointerSettings
     ) -> Int {
@@ -29,6 +29,6 @@ public struct ClickCounter: Hashable, Sendable {
         return count
     }
 
-    /// The next press is a first one, whenever it comes.
+    /// Ends the series: the next press counts as the first, whenever it comes.
     public mutating func reset() { lastTime = nil }
 }

@@ -1,25 +1,25 @@
 import InkstoneBase
 import InkstoneText
 
-/// What the pointer is at: a plain value that is fed with the pointer's events and says what each comes to.
+/// The state of the pointer's gesture: a plain value that receives the pointer's events and returns the actions that follow from each.
 ///
-/// It knows times, distances, buttons and modifiers, and of the text only what ``Target`` says of the place of a press. Points are
-/// view pixels; times of events are the X server's milliseconds, deadlines those of the view's clock.
+/// It knows times, distances, buttons and modifiers, and of the text only the ``Target`` under a press. Points are view pixels; times of events are
+/// the X server's milliseconds, deadlines those of the view's clock.
 public struct PointerGesture: Hashable, Sendable {
-    /// What lies under a press of the primary button.
+    /// The target of a press of the primary button.
     public struct Target: Hashable, Sendable {
-        /// Whether it is text that is selected; the blank beside a line is not.
+        /// Whether the press lies on selected text; the blank beside a line does not count.
         public var isSelected: Bool
-        /// Whether it is a link.
+        /// Whether the press lies on a link.
         public var isLink: Bool
         /// Whether the view may have several ranges selected.
         public var takesSeveral: Bool
         /// Whether a plain click opens a link, as where text cannot be edited; else Ctrl has to be held.
         public var opensLinks: Bool
-        /// Whether it is an attachment.
+        /// Whether the press lies on an attachment.
         public var isAttachment: Bool
 
-        /// What lies under a press by its parts.
+        /// Creates a target from its parts.
         public init(
             isSelected: Bool = false, isLink: Bool = false, takesSeveral: Bool = true, opensLinks: Bool = false,
             isAttachment: Bool = false
@@ -32,7 +32,7 @@ public struct PointerGesture: Hashable, Sendable {
         }
     }
 
-    /// What an event comes to.
+    /// An action that follows from an event.
     public enum Action: Hashable, Sendable {
         /// Selects the unit at a point instead of what is selected: a caret, a word or a paragraph. A drag may follow.
         case select(TextGranularity, at: ViewPoint)
@@ -40,38 +40,38 @@ public struct PointerGesture: Hashable, Sendable {
         case extend(to: ViewPoint, by: TextGranularity)
         /// Selects the unit at a point beside what is selected. A drag may follow.
         case add(TextGranularity, at: ViewPoint)
-        /// Adds a caret at a point, or takes away the range that is there, unless it is the last.
+        /// Adds a caret at a point, or removes the range that is there, unless it is the last.
         case toggleCaret(at: ViewPoint)
-        /// A rectangle begins at a point.
+        /// Begins a rectangle at a point.
         case beginRectangle(at: ViewPoint)
-        /// What began by any of these goes on to a point.
+        /// Extends the selection or rectangle that the press began to a point.
         case drag(to: ViewPoint)
-        /// The selected text is dragged away from where it was pressed, and has come to a point.
+        /// Drags the selected text away from the point of the press; the pointer is at a second point now.
         case dragSelection(from: ViewPoint, to: ViewPoint)
         /// Opens the link at a point.
         case openLink(at: ViewPoint)
-        /// Opens the attachment at a point: it was clicked twice.
+        /// Opens the attachment at a point, after a double click.
         case openAttachment(at: ViewPoint)
         /// Pastes PRIMARY at a point.
         case paste(at: ViewPoint)
         /// Opens the context menu at a point.
         case openMenu(at: ViewPoint)
-        /// The button was held still at a point.
+        /// Reports that the button was held still at a point.
         case longPress(at: ViewPoint)
-        /// The selection is what the user wanted: the button came up.
+        /// Ends the selection: the button came up.
         case finish
     }
 
-    /// A press that may still become one thing or another.
+    /// A press whose gesture may still change.
     private struct Press: Hashable, Sendable {
         var button: PointerButton
         var location: ViewPoint
         var target = Target()
-        /// Whether Ctrl was held.
+        /// Whether this is the second click on an attachment.
         var isControl = false
-        /// Whether it is the second click on an attachment.
+        /// Whether the pointer has moved beyond the threshold.
         var opensAttachment = false
-        /// Whether it has been moved beyond the threshold.
+        /// Time at which the press becomes a long press.
         var hasMoved = false
         /// When it becomes a long press.
         var deadline: Int64?
@@ -79,25 +79,25 @@ public struct PointerGesture: Hashable, Sendable {
 
     private enum State: Hashable, Sendable {
         case idle
-        /// Nothing has followed from the press yet.
+        /// A button is down and no action has followed yet.
         case waiting(Press)
         /// The selection follows the pointer.
         case selecting(Press)
-        /// What goes on is another's business, until the button comes up.
+        /// The button's motion is ignored until its release, for example because the host drags the selected text.
         case ignoring(PointerButton)
     }
 
     private var state = State.idle
     private var clicks = ClickCounter()
 
-    /// A pointer that does nothing.
+    /// Creates an idle gesture.
     public init() {}
 
-    /// Whether a button is down whose gesture goes on.
+    /// Whether a button is down.
     public var isActive: Bool { state != .idle }
     /// Whether the selection follows the pointer.
     public var isSelecting: Bool { if case .selecting = state { true } else { false } }
-    /// When ``deadlinePassed(at:)`` wants to be called, in milliseconds of the view's clock; nil for never.
+    /// The time for the next call of ``deadlinePassed(at:)``, in milliseconds of the view's clock; nil for never.
     public var deadline: Int64? {
         switch state {
         case .waiting(let press), .selecting(let press): press.deadline
@@ -107,19 +107,19 @@ public struct PointerGesture: Hashable, Sendable {
 
     // MARK: Events
 
-    /// A button went down.
+    /// Handles the press of a button.
     ///
     /// - Parameters:
-    ///   - target: what lies there; only asked for the primary button.
+    ///   - target: the target there; called only for the primary button.
     ///   - now: the view's clock, in milliseconds.
-    ///   - whole: what is selected at the first click already, as beside the text; nil for the usual.
+    ///   - whole: the unit that the first click selects already, as beside the text; nil for the usual.
     public mutating func press(
         _ button: PointerButton, at location: ViewPoint, modifiers: KeyModifiers = [], time: UInt32, at now: Int64 = 0,
         by whole: TextGranularity? = nil, _ settings: PointerSettings, target: () -> Target
     ) -> [Action] {
         if case .idle = state {
         } else if button != .primary || isHeld(by: .primary) {
-            // Another button in the middle of a gesture means nothing; a second press of the same was never released.
+            // Ignore another button in the middle of a gesture; a second press of the same one means that its release was missed.
             guard isHeld(by: button) else { return [] }
         }
         let count = clicks.press(button, at: location, time: time, settings)
@@ -136,7 +136,7 @@ public struct PointerGesture: Hashable, Sendable {
         }
         press.target = target()
         press.deadline = count == 1 && whole == nil ? settings.longPressInterval.map { now + $0 } : nil
-        // An attachment is no word, whatever stands around it.
+        // Select the attachment alone, not the word around it.
         let isSecondOnAttachment = count == 2 && whole == nil && press.target.isAttachment
         let unit =
             isSecondOnAttachment
@@ -146,7 +146,7 @@ public struct PointerGesture: Hashable, Sendable {
                     ? (settings.tripleClickSelectsLine ? .line : .paragraph) : count == 2 ? .word : .character)
         let isControl = modifiers.contains(.control)
         let isShift = modifiers.contains(.shift)
-        // Window managers take Alt and a drag away, hence a second way to it.
+        // Alternative to Alt: window managers intercept a drag with Alt.
         if press.target.takesSeveral, modifiers.contains(.alt) || isControl && isShift {
             state = .selecting(press)
             return [.beginRectangle(at: location)]
@@ -165,9 +165,9 @@ public struct PointerGesture: Hashable, Sendable {
         return [isControl && press.target.takesSeveral ? .add(unit, at: location) : .select(unit, at: location)]
     }
 
-    /// The pointer moved.
+    /// Handles a motion of the pointer.
     ///
-    /// - Parameter isHeld: whether the primary button is down by what the event says. If not, its release was never heard of.
+    /// - Parameter isHeld: whether the primary button is down according to the event. If not, its release was missed.
     public mutating func move(
         to location: ViewPoint, isHeld: Bool = true, _ settings: PointerSettings
     ) -> [Action] {
@@ -205,7 +205,7 @@ public struct PointerGesture: Hashable, Sendable {
         }
     }
 
-    /// A wheel turned: the text has moved under the pointer.
+    /// Handles a wheel's turn, which has moved the text under the pointer.
     public mutating func scroll(at location: ViewPoint) -> [Action] {
         switch state {
         case .waiting(let press) where press.button == .middle:
@@ -216,7 +216,7 @@ public struct PointerGesture: Hashable, Sendable {
         }
     }
 
-    /// A button came up.
+    /// Handles the release of a button.
     public mutating func release(_ button: PointerButton) -> [Action] {
         guard isHeld(by: button) else { return [] }
         let old = state
@@ -237,13 +237,13 @@ public struct PointerGesture: Hashable, Sendable {
         }
     }
 
-    /// A deadline has passed, at a time of the view's clock.
+    /// Handles the passing of a deadline, at a time of the view's clock.
     public mutating func deadlinePassed(at now: Int64) -> [Action] {
         guard let deadline, now >= deadline else { return [] }
         switch state {
         case .waiting(var press), .selecting(var press):
             press.deadline = nil
-            // It opens no link any more.
+            // A long press opens no link on release.
             press.hasMoved = true
             guard press.button == .primary else { return [] }
             state = .selecting(press)
@@ -254,16 +254,16 @@ public struct PointerGesture: Hashable, Sendable {
 
     // MARK: Ends
 
-    /// Nothing more comes of the button that is down.
+    /// Cancels the gesture of the button that is down.
     public mutating func cancel() {
         state = .idle
         clicks.reset()
     }
 
-    /// The next press is the first of its series, whenever it comes.
+    /// Makes the next press the first of its series, whenever it comes.
     mutating func forgetPresses() { clicks.reset() }
 
-    /// What the last press or motion came to has been refused: nothing more comes of the button until it is released.
+    /// Refuses the last action: the button is ignored until its release.
     public mutating func refuse() {
         switch state {
         case .waiting(let press), .selecting(let press): state = .ignoring(press.button)
@@ -271,7 +271,7 @@ public struct PointerGesture: Hashable, Sendable {
         }
     }
 
-    /// Nobody takes the selected text: what was to be a drag of it selects from the press on.
+    /// Selects from the press on, instead of a drag of the selected text that the host does not carry out.
     public mutating func selectInstead(from location: ViewPoint, to point: ViewPoint) -> [Action] {
         state = .selecting(Press(button: .primary, location: location, hasMoved: true))
         return [.select(.character, at: location), .drag(to: point)]

@@ -3,63 +3,62 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// A text view that a ``TextInteraction`` can do more with than with any `TextInput`: it selects several ranges, remembers which end
-/// of a range moves, and knows its units of text itself.
+/// A text view with which a ``TextInteraction`` can do more than with a plain `TextInput`: it selects several ranges, remembers the moving end of a
+/// range, and finds units of text itself.
 public protocol PointerTextInput: TextInput {
-    /// Where the user is; nil if nothing is selected and there is no caret.
+    /// The selection; nil if nothing is selected and there is no caret.
     var selection: Selection? { get }
-    /// Selects something as the user's own doing, and brings it into sight if `scrolling`.
+    /// Selects as an action of the user, and scrolls the selection into sight if `scrolling`.
     func select(_ new: Selection?, scrolling: Bool)
-    /// The place for a caret nearest to a point of the view.
+    /// Returns the caret position nearest to a point of the view.
     func place(closestTo point: ViewPoint) -> CaretPlace
-    /// The unit of text around a place, in UTF-16 code units: empty for characters, with its newline for a paragraph, and what stands
-    /// between two words where a place is there.
+    /// Returns the unit of text around a caret position, in UTF-16 code units: empty for characters, with its newline for a paragraph, and the gap
+    /// between two words if the position lies there.
     func unit(_ granularity: TextGranularity, enclosing place: CaretPlace) -> Range<UTF16Offset>
-    /// The character under a point that is an object, which a click selects; nil for text.
+    /// Returns the character under a point that is an object, which a click selects; nil for text.
     func object(at point: ViewPoint) -> Range<UTF16Offset>?
-    /// A point of the view in the document: where it stays when the text is scrolled.
+    /// Returns the point of the document under a point of the view; scrolling does not change it.
     func documentPoint(_ point: ViewPoint) -> DocumentPoint
-    /// What a rectangle selects between a corner that stays and one that follows the pointer.
+    /// Returns the selection of a rectangle between a fixed corner and one that follows the pointer.
     func selection(inRectangleFrom corner: DocumentPoint, to head: DocumentPoint) -> Selection
-    /// Whether an offset may lie in sight; told without laying out what does not.
+    /// Whether an offset may lie in sight; answered without laying out text out of sight.
     func mayShow(_ offset: UTF16Offset) -> Bool
-    /// A press is about to select: what is being composed ends, with its text kept, and what is typed next is a step of undo of its
-    /// own.
+    /// Called before a press selects: commits the text being composed, and makes the next typing an undo step of its own.
     func pointerWillSelect()
-    /// Does what a press on something that stands beside the text does there, such as a box to check; false where there is none, and the
-    /// press means the text.
+    /// Performs the action of a control beside the text, such as a box to check, at a pressed point; returns false if there is none, and the press
+    /// applies to the text.
     func press(besideTextAt point: ViewPoint) -> Bool
-    /// The other place of a caret where directions meet, for text of the other direction, in view pixels; nil where there is one only.
+    /// Returns the second caret rectangle where directions meet, for text of the other direction, in view pixels; nil elsewhere.
     func secondaryCaretRect(for position: TextPosition) -> ViewRect?
-    /// Whether the keyboard types letters that are written from right to left: a caret tells it where directions meet.
+    /// Whether the keyboard types right-to-left letters: the caret shows this where directions meet.
     var keyboardIsRightToLeft: Bool { get }
 }
 
 extension PointerTextInput {
-    /// No objects.
+    /// Returns nil: no objects.
     public func object(at point: ViewPoint) -> Range<UTF16Offset>? { nil }
-    /// Takes no press.
+    /// Returns false: no controls beside the text.
     public func press(besideTextAt point: ViewPoint) -> Bool { false }
-    /// One caret everywhere.
+    /// Returns nil: one caret everywhere.
     public func secondaryCaretRect(for position: TextPosition) -> ViewRect? { nil }
-    /// Not known.
+    /// False: the keyboard's direction is not known.
     public var keyboardIsRightToLeft: Bool { false }
 }
 
 /// A text view that a ``TextInteraction`` can scroll while a drag is held at its edge.
 public protocol ScrollableTextInput: TextInput {
-    /// Where text is seen, and how it scrolls.
+    /// The area that shows text, and its way of scrolling.
     var autoscrollArea: Autoscroll.Area { get }
     /// Scrolls by a distance in pixels, down and to the right if positive; stops at the ends.
     func scroll(by dy: Double, dx: Double)
 }
 
-/// A `TextInput` as the pointer works on it, in UTF-16 offsets.
+/// An adapter from a `TextInput` to the pointer's UTF-16 offsets.
 struct PointedText {
     let input: any TextInput
-    /// The same, if it can do more.
+    /// The same view, if it adopts ``PointerTextInput``.
     let several: (any PointerTextInput)?
-    /// What was selected last in a view that does not remember which end moves.
+    /// The last range selected here, for a view that does not remember the moving end.
     private let last: SelectionRange?
 
     init(_ input: any TextInput, last: SelectionRange?) {
@@ -70,20 +69,20 @@ struct PointedText {
 
     // MARK: Places
 
-    /// The place for a caret nearest to a point of the view; nil if the view shows no text.
+    /// Returns the caret position nearest to a point of the view; nil if the view shows no text.
     func place(closestTo point: ViewPoint) -> CaretPlace? {
         if let several { return several.place(closestTo: point) }
         return input.closestPosition(to: point).map { CaretPlace(offset($0), affinity: $0.affinity) }
     }
 
-    /// The place whose unit of text is meant at a point. Of words that is the one of the letter under the point, whichever of its edges
-    /// is nearer; in the blank beside a line there is no letter.
+    /// Returns the caret position whose unit of text a point denotes. For words, that is the word of the letter under the point, whichever edge of
+    /// the letter is nearer; in the blank beside a line there is no letter.
     func place(closestTo point: ViewPoint, by granularity: TextGranularity) -> CaretPlace? {
         guard granularity == .word, let cluster = letter(at: point) else { return place(closestTo: point) }
         return CaretPlace(offset(cluster.start))
     }
 
-    /// The grapheme cluster under a point that is no newline.
+    /// Returns the grapheme cluster under a point, unless it is a newline.
     private func letter(at point: ViewPoint) -> TextRange? {
         guard let cluster = input.characterRange(at: point),
             input.text(in: cluster)?.contains(where: \.isNewline) != true
@@ -95,7 +94,7 @@ struct PointedText {
         UTF16Offset(input.offset(from: input.beginningOfDocument, to: position))
     }
 
-    /// The position at an offset, which is clamped.
+    /// Returns the position at an offset, which is clamped.
     func position(_ offset: UTF16Offset, _ affinity: TextAffinity = .downstream) -> TextPosition {
         var position = input.position(from: input.beginningOfDocument, offset: offset.value) ?? input.endOfDocument
         position.affinity = affinity
@@ -104,7 +103,7 @@ struct PointedText {
 
     private func offsets(_ range: TextRange) -> Range<UTF16Offset> { offset(range.start)..<offset(range.end) }
 
-    /// The unit of text around a place; see ``PointerTextInput/unit(_:enclosing:)``.
+    /// Returns the unit of text around a caret position; see ``PointerTextInput/unit(_:enclosing:)``.
     func unit(_ granularity: TextGranularity, enclosing place: CaretPlace) -> Range<UTF16Offset> {
         if let several { return several.unit(granularity, enclosing: place) }
         let tokenizer = input.tokenizer
@@ -125,7 +124,7 @@ struct PointedText {
             return content.lowerBound..<endOfNewline(at: content.upperBound)
         case .word:
             let paragraph = unit(.paragraph) ?? place.offset..<place.offset
-            // At the end of a paragraph what stands before it.
+            // At the end of a paragraph, use the text before it.
             let isBefore = place.affinity == .upstream || place.offset >= paragraph.upperBound
             let looksBack = isBefore && place.offset > paragraph.lowerBound
             if let word = tokenizer.rangeEnclosingPosition(
@@ -138,7 +137,7 @@ struct PointedText {
         }
     }
 
-    /// What stands between two words at an offset: a run of blanks, or one character.
+    /// Returns the gap between two words at an offset: a run of blanks, or one character.
     private func gap(at offset: UTF16Offset, within paragraph: Range<UTF16Offset>) -> Range<UTF16Offset> {
         func character(at offset: UTF16Offset, _ side: TextDirection) -> (range: Range<UTF16Offset>, isBlank: Bool)? {
             guard
@@ -157,7 +156,7 @@ struct PointedText {
         return low..<high
     }
 
-    /// Behind the newline at an offset; the offset itself if there is none.
+    /// Returns the offset after the newline at an offset; the offset itself if there is none.
     private func endOfNewline(at offset: UTF16Offset) -> UTF16Offset {
         let start = position(offset)
         guard
@@ -169,7 +168,7 @@ struct PointedText {
 
     // MARK: Selection
 
-    /// What is selected; nil for nothing and no caret.
+    /// The selection of the view; nil if nothing is selected and there is no caret.
     var selection: Selection? {
         if let several { return several.selection }
         guard let selected = input.selectedTextRange else { return nil }
@@ -192,7 +191,7 @@ struct PointedText {
         }
     }
 
-    /// The range whose text or end a place is.
+    /// Returns the index of the range that contains a caret position or ends at it.
     static func index(of place: CaretPlace, in selection: Selection) -> Int? {
         selection.ranges.firstIndex { $0.range.contains(place.offset) || $0.range.upperBound == place.offset }
     }
@@ -204,7 +203,7 @@ struct PointedText {
         input.tokenizer.rangeEnclosingPosition(position(offset), with: .character, inDirection: side).map(offsets)
     }
 
-    /// A handle of a range; nil if it is far out of sight. At the edge of the text that is selected, where that is not a newline.
+    /// Returns a handle of a range, at the edge of the selected text unless that is a newline; nil if it is far out of sight.
     func handle(_ role: TextSelectionHandle.Role, of range: SelectionRange) -> TextSelectionHandle? {
         let offset = role == .start ? range.range.lowerBound : range.range.upperBound
         guard several?.mayShow(offset) ?? true else { return nil }
@@ -228,7 +227,7 @@ struct PointedText {
 
     // MARK: Selecting
 
-    /// Selects, as the user's own doing: who feeds the view hears of it.
+    /// Selects as an action of the user: the view's input delegate is notified.
     func select(_ new: Selection) {
         if let several { return several.select(new, scrolling: false) }
         guard new != selection else { return }
@@ -239,7 +238,7 @@ struct PointedText {
         input.inputDelegate?.selectionDidChange(input)
     }
 
-    /// What is being composed ends.
+    /// Ends the composition before a selection, keeping its text.
     func willSelect() {
         if let several { several.pointerWillSelect() } else { input.unmarkText() }
     }

@@ -4,27 +4,27 @@ import InkstoneText
 
 /// A handle that a finger holds: a plain value.
 struct HandleHold: Hashable {
-    /// Which end of the selection it is.
+    /// The end of the selection that the handle moves.
     var role: TextSelectionHandle.Role
-    /// From the finger to the place of the text that is held, in pixels.
+    /// Distance from the finger to the held text position, in pixels.
     var offset: Vector
 }
 
-/// What a drag of the pointer selects from: a plain value. Offsets are UTF-16 code units of the text.
+/// A drag of the pointer that selects: a plain value. Offsets are UTF-16 code units of the text.
 struct SelectionDrag: Hashable {
-    /// What the press selected: a place, a word or a paragraph. It stays selected.
+    /// The range that the press selected: a caret position, a word or a paragraph. It stays selected.
     var origin: Range<UTF16Offset>
-    /// What the range grows by.
+    /// The unit by which the range grows.
     var granularity: TextGranularity
-    /// What is selected beside it; nil for nothing.
+    /// The selection kept in addition; nil for none.
     var kept: Selection?
-    /// The corner of a rectangle that stays, in pixels of the document; nil for a drag along the text.
+    /// The fixed corner of a rectangle, in document pixels; nil for a drag along the text.
     var corner: DocumentPoint?
 
-    /// The handle that is held; nil for any other drag. What stays is ``origin`` then.
+    /// The handle that is held; nil for any other drag. ``origin`` is then the fixed end.
     var hold: HandleHold?
 
-    /// Keeps what was selected first at its text.
+    /// Maps the offsets through a change of the text.
     mutating func map(through changes: TextChangeMap) {
         let low = changes.map(origin.lowerBound, bias: .upstream)
         origin = low..<max(low, changes.map(origin.upperBound, bias: .downstream))

@@ -3,13 +3,13 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// Fingers, and the handles that they move the ends of a selection by.
+/// Touch, and the handles that move the ends of a selection.
 extension TextInteraction {
     // MARK: Events
 
-    /// Takes what a finger did.
+    /// Handles an event of a finger.
     ///
-    /// - Parameter point: where, in view pixels.
+    /// - Parameter point: position of the finger, in view pixels.
     public func handle(_ event: TouchEvent, at point: ViewPoint) {
         guard let text else { return }
         let actions: [TouchGesture.Action]
@@ -59,8 +59,8 @@ extension TextInteraction {
 
     // MARK: Handles
 
-    /// The handles that are shown, in view pixels: at the ends of what fingers have selected, or at the caret that they have put
-    /// somewhere, as far as these are in sight. None once a key or a mouse is used.
+    /// The handles that are shown, in view pixels: at the ends of a selection made by touch, or at a caret placed by touch, as far as they are in
+    /// sight. Empty once a key or a mouse is used.
     public var handles: [TextSelectionHandle] {
         guard let touched, let text, let selection = text.selection, selection.count == 1, selection.range == touched
         else { return [] }
@@ -76,27 +76,27 @@ extension TextInteraction {
         }
     }
 
-    /// Takes the handles away: a key or a mouse is used.
+    /// Hides the handles, as after a key or a mouse button.
     public func hideHandles() {
         guard touched != nil else { return }
         touched = nil
         onHandlesChange?()
     }
 
-    /// A key was pressed: the handles go, and text that scrolls on stops.
+    /// Handles the press of a key: hides the handles and stops kinetic scrolling.
     public func keyWasPressed() {
         hideHandles()
         if stopKinetics() { onDeadlineChange?() }
     }
 
-    /// The handle whose knob is nearest to a point, if a finger there can mean it.
+    /// Returns the handle whose knob is nearest to a point, if it is within reach of a finger there.
     func handle(at point: ViewPoint) -> TextSelectionHandle? {
         let reach = settings.handleReach
         func distance(_ handle: TextSelectionHandle) -> Double {
             let knob = handle.knob(reach: reach)
             return max(abs(point.x - knob.x), abs(point.y - knob.y))
         }
-        // Most of the line itself is text: short words would be nothing but handles.
+        // Treat most of the line as text: the handles of a short word would cover all of it.
         return handles.filter { point.y >= $0.edge.maxY - $0.edge.height / 4 && distance($0) <= reach }
             .min { distance($0) < distance($1) }
     }
@@ -106,7 +106,7 @@ extension TextInteraction {
         onHandlesChange?()
     }
 
-    /// From now on an end of what is selected follows the finger, at the distance that it has now.
+    /// Makes an end of the selection follow the finger, at its present distance.
     private func take(_ handle: TextSelectionHandle, at point: ViewPoint, _ text: PointedText) {
         guard let range = text.selection?.primary else { return }
         text.willSelect()
@@ -119,7 +119,7 @@ extension TextInteraction {
         host?.textInteraction(self, didTakeHandleAt: point)
     }
 
-    /// Moves the end that is held. It stops one character before the other.
+    /// Moves the held end; it stops one character before the other end.
     func move(_ hold: HandleHold, fixed: UTF16Offset, to point: ViewPoint, in text: PointedText) {
         let target = ViewPoint(x: point.x + hold.offset.dx, y: point.y + hold.offset.dy)
         guard let place = text.place(closestTo: target) else { return }
@@ -132,7 +132,7 @@ extension TextInteraction {
         guard hold.role != .caret else {
             return select(Selection(caret: place.offset, affinity: place.affinity), in: text)
         }
-        // Where no character is left on its side there is nothing to select.
+        // Without a character on that side of the fixed end, there is nothing to select.
         guard let limit else { return }
         let isPast = hold.role == .start ? place.offset > limit : place.offset < limit
         let head = isPast ? CaretPlace(limit) : place
@@ -141,8 +141,8 @@ extension TextInteraction {
 
     // MARK: Scrolling on
 
-    /// A wheel or a touchpad was turned by a distance in clicks, which the view has scrolled by. By nothing when fingers are lifted
-    /// from a touchpad: then the text scrolls on.
+    /// Records a wheel's or touchpad's turn in clicks, by which the view has scrolled. A turn of zero means that the fingers left the touchpad: the
+    /// text then scrolls on.
     func turn(_ clicks: Vector, _ event: PointerEvent) {
         stopKinetics()
         guard !event.modifiers.contains(.control), let scrollable = textInput as? any ScrollableTextInput else {
@@ -156,20 +156,20 @@ extension TextInteraction {
         turned = VelocityTracker()
     }
 
-    /// The text scrolls on at a speed in pixels a second.
+    /// Starts kinetic scrolling at a speed in pixels per second.
     func scrollOn(_ velocity: Vector) {
         guard textInput is any ScrollableTextInput else { return }
         kinetics = KineticScroll(velocity, at: clock())
     }
 
-    /// Ends that. Returns whether the text did scroll on.
+    /// Stops kinetic scrolling. Returns whether there was any.
     @discardableResult
     func stopKinetics() -> Bool {
         defer { kinetics = nil }
         return kinetics != nil
     }
 
-    /// Scrolls on, if it is time.
+    /// Performs a step of kinetic scrolling if it is due.
     func stepKinetics(at now: Int64) {
         guard let deadline = kinetics?.deadline, now >= deadline else { return }
         guard let distance = kinetics?.step(at: now), let scrollable = textInput as? any ScrollableTextInput else {

@@ -3,42 +3,42 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// Clicks, drags and all else that a pointer does in a text view, for any view that adopts `TextInput`. Apple's `UITextInteraction`.
+/// The handling of clicks, drags, touches and wheels in a text view, for any view that adopts `TextInput`. Apple's `UITextInteraction`.
 ///
 /// Give it the view's pointer events, call ``handleDeadline()`` when ``nextDeadline`` has come, and ``cancel()`` when the view loses the
-/// focus. A view that adopts ``PointerTextInput`` as well gets several carets and rectangles, one that adopts ``ScrollableTextInput``
-/// is scrolled while a drag is held at its edge. `EditorView` has one of its own.
+/// focus. A view that adopts ``PointerTextInput`` as well gets several carets and rectangles; one that adopts ``ScrollableTextInput`` is scrolled
+/// while a drag is held at its edge. `EditorView` has its own interaction.
 ///
-/// What a gesture comes to is worked out by values (``PointerGesture``, ``Autoscroll``); here it is carried out.
+/// The plain values ``PointerGesture`` and ``Autoscroll`` decide on the actions; this class performs them.
 public final class TextInteraction {
-    /// What may be done with the text.
+    /// The kinds of access that the user has to the text.
     public enum Mode: Hashable, Sendable {
-        /// All.
+        /// The text can be selected and edited.
         case editable
-        /// It can be selected, copied and dragged away, and a click opens links; nothing is pasted.
+        /// The text can be selected, copied and dragged away, and a click opens links, but nothing is pasted.
         case nonEditable
     }
 
     /// A gesture that a delegate, or an asynchronous view, may refuse.
     public typealias Gesture = TextGesture
 
-    /// What may be done with the text; a view that is not editable counts as ``Mode-swift.enum/nonEditable`` all the same.
+    /// The user's access to the text; a view that is not editable counts as ``Mode-swift.enum/nonEditable`` all the same.
     public var mode: Mode
     /// The view.
     public weak var textInput: (any TextInput)? {
         didSet { asyncInput = textInput as? any AsyncTextInput }
     }
-    /// The view, if its text lives elsewhere: it selects and scrolls itself.
+    /// The view if it is asynchronous: it selects and scrolls itself.
     private weak var asyncInput: (any AsyncTextInput)?
-    /// Who may refuse what begins, and who knows of links.
+    /// The delegate that may refuse gestures and knows the links.
     public weak var delegate: (any TextInteractionDelegate)?
-    /// Who connects the view with other programs.
+    /// The object that connects the view with other programs.
     public weak var host: (any TextInteractionHost)?
     /// Times and distances, in device pixels.
     public var settings = PointerSettings()
-    /// ``nextDeadline`` has changed.
+    /// Called when ``nextDeadline`` has changed.
     public var onDeadlineChange: (() -> Void)?
-    /// ``handles`` may have changed otherwise than with the selection.
+    /// Called when ``handles`` may have changed without a change of the selection.
     public var onHandlesChange: (() -> Void)?
 
     /// The links of the view itself, beside those that the delegate knows; nil if nobody opens them.
@@ -48,19 +48,19 @@ public final class TextInteraction {
     var touch = TouchGesture()
     var drag: SelectionDrag?
     private var autoscroll: Autoscroll?
-    /// Whether an asynchronous view was asked to scroll for a drag.
+    /// Whether an asynchronous view is scrolling for a drag.
     private var isScrolledByView = false
-    /// Scrolling that goes on by itself, and what a wheel or a touchpad has turned by lately.
+    /// Kinetic scrolling, and the recent turns of a wheel or a touchpad.
     var kinetics: KineticScroll?
     var turned = VelocityTracker()
-    /// What fingers have selected, as long as its handles may be shown.
+    /// The range selected by touch, as long as its handles may be shown.
     var touched: Range<UTF16Offset>?
-    /// What was selected here last, for views that do not remember which end moves.
+    /// The range last selected here, for views that do not remember the moving end.
     private var lastRange: SelectionRange?
     /// Milliseconds of a monotonic clock.
     let clock: () -> Int64
 
-    /// An interaction that has no view yet.
+    /// Creates an interaction without a view.
     ///
     /// - Parameter clock: milliseconds of a monotonic clock; tests pass their own.
     public init(for mode: Mode, clock: @escaping () -> Int64 = { MonotonicClock.milliseconds }) {
@@ -68,9 +68,9 @@ public final class TextInteraction {
         self.clock = clock
     }
 
-    /// Whether a button or a finger is down whose gesture goes on.
+    /// Whether the gesture of a button or a finger is in progress.
     public var isActive: Bool { gesture.isActive || touch.isActive }
-    /// Whether it is a finger whose gesture goes on, not a button.
+    /// Whether the gesture in progress is a finger's, not a button's.
     public var isTouched: Bool { touch.isActive }
     /// Whether the selection follows the pointer or a finger.
     public var isSelecting: Bool { gesture.isSelecting || touch.isSelecting }
@@ -80,11 +80,11 @@ public final class TextInteraction {
 
     // MARK: Events
 
-    /// Takes what the pointer did. Wheels are to scroll the view before that.
+    /// Handles an event of the pointer. Scroll the view for a wheel's event before this call.
     ///
     /// - Parameters:
-    ///   - point: where, in view pixels; beside the view too.
-    ///   - whole: what a first press of the primary button selects already, and a drag goes on by; nil for the usual.
+    ///   - point: position of the pointer, in view pixels; it may lie outside of the view.
+    ///   - whole: the unit that a first press of the primary button selects already and by which a drag extends; nil for the usual.
     public func handle(_ event: PointerEvent, at point: ViewPoint, by whole: TextGranularity? = nil) {
         guard let text else { return }
         let actions: [PointerGesture.Action]
@@ -122,13 +122,13 @@ public final class TextInteraction {
         return delegate?.textInteraction(self, hasLinkAt: cluster.start) == true || links?.has(cluster.start) == true
     }
 
-    /// Whether a click at a point of the view would open a link: in text that is only read.
+    /// Whether a click at a point of the view would open a link, as in text that cannot be edited.
     public func opensLink(at point: ViewPoint) -> Bool {
         guard !isEditable, let text else { return false }
         return hasLink(at: point, in: text)
     }
 
-    /// Ends what is going on, as Escape or the loss of the focus does; what is selected stays. Returns whether anything was.
+    /// Cancels the gesture and all scrolling, as Escape or the loss of the focus does; the selection stays. Returns whether there was any.
     @discardableResult
     public func cancel() -> Bool {
         guard isActive || autoscroll != nil || kinetics != nil || isScrolledByView else { return false }
@@ -141,7 +141,7 @@ public final class TextInteraction {
         return true
     }
 
-    /// Keeps what a drag began with at its text; to be called after each change of the text.
+    /// Maps the offsets of a drag through a change of the text; call after each change.
     public func textDidChange(through changes: TextChangeMap) {
         drag?.map(through: changes)
         if let old = touched {
@@ -152,12 +152,12 @@ public final class TextInteraction {
 
     // MARK: Time
 
-    /// When ``handleDeadline()`` wants to be called, in milliseconds of the clock; nil for never.
+    /// The time for the next call of ``handleDeadline()``, in milliseconds of the clock; nil for never.
     public var nextDeadline: Int64? {
         [gesture.deadline, touch.deadline, autoscroll?.deadline, kinetics?.deadline].compactMap { $0 }.min()
     }
 
-    /// Does what is due: scrolls on, or notices that the button has been held still.
+    /// Performs the steps that are due: scrolling, or a long press.
     public func handleDeadline() {
         guard let text else { return }
         let now = clock()
@@ -172,7 +172,7 @@ public final class TextInteraction {
         if isSelecting { extend(to: location, in: text) } else { host?.textInteractionDidAutoscroll(self) }
     }
 
-    /// Scrolls for as long as a point lies at or beyond the view's edge: for drags of other things over the text. Goes on until
+    /// Scrolls for as long as a point lies at or beyond the view's edge: for drags of other things over the text. Continues until
     /// ``cancelAutoscroll()`` or another point.
     ///
     /// - Parameter point: in view pixels.
@@ -188,7 +188,7 @@ public final class TextInteraction {
         onDeadlineChange?()
     }
 
-    /// Ends the scrolling; a drag that goes on scrolls again when it is moved.
+    /// Ends the scrolling; a continuing drag scrolls again when it moves.
     public func cancelAutoscroll() {
         stopAutoscroll()
         onDeadlineChange?()
@@ -201,14 +201,14 @@ public final class TextInteraction {
         asyncInput?.cancelAutoscroll()
     }
 
-    /// A finger covers more of the edge than a pointer does.
+    /// The settings with a larger zone for a finger, which covers more of the edge than a pointer.
     private var edgeSettings: PointerSettings {
         var result = settings
         if touch.isSelecting { result.autoscrollZone = max(result.autoscrollZone, result.handleReach) }
         return result
     }
 
-    /// A drag scrolls; whatever ends it ends that.
+    /// Ends the drag, and the scrolling with it, when the selection no longer follows the pointer.
     func followPointer() {
         guard !isSelecting else { return }
         let wasHeld = drag?.hold != nil
@@ -219,15 +219,15 @@ public final class TextInteraction {
 
     // MARK: Actions
 
-    /// Asks the delegate whether a gesture may begin, and then has the host make ready for it; false if either refuses.
+    /// Asks the delegate whether a gesture may begin, and then has the host prepare for it; returns false if either refuses.
     func begins(_ kind: Gesture, at point: ViewPoint) -> Bool {
         guard delegate?.textInteractionGesture(kind, shouldBeginAt: point) ?? true,
             asyncInput?.textInteractionGesture(kind, shouldBeginAt: point) ?? true
         else { return false }
-        // Nothing is pasted into a text that is only read.
+        // A text that cannot be edited accepts no paste.
         guard kind != .paste || isEditable else { return true }
         guard host?.textInteraction(self, willBegin: kind) ?? true else {
-            // The user was sent back: a press that follows is the first one here.
+            // The host refused and sent the user elsewhere: count the next press as the first.
             gesture.forgetPresses()
             return false
         }
@@ -238,7 +238,7 @@ public final class TextInteraction {
         for action in actions where !performUnlessRefused(action, text, event) { return gesture.refuse() }
     }
 
-    /// Asks first whether what an action begins may begin; returns the answer.
+    /// Performs an action unless the gesture that it begins is refused. Returns whether it was allowed.
     func performUnlessRefused(
         _ action: PointerGesture.Action, _ text: PointedText, _ event: PointerEvent?
     ) -> Bool {
@@ -323,14 +323,14 @@ public final class TextInteraction {
         select(kept?.adding(range) ?? Selection(range), in: text)
     }
 
-    /// The end that a press with Shift moves keeps to the units that the range was selected by.
+    /// Extends the selection as a press with Shift does, by the units that the range was selected by.
     private func beginExtending(to point: ViewPoint, by least: TextGranularity, _ text: PointedText) {
         guard let range = text.selection?.primary else { return begin(least, at: point, beside: nil, text) }
         text.willSelect()
         let granularity = range.granularity.isLarger(than: least) ? range.granularity : least
         var origin = range.anchor..<range.anchor
         if granularity != .character {
-            // What was selected first lies on the side of the moving end: before the anchor if that is the end of it.
+            // The unit selected first lies on the side of the moving end: before the anchor if the selection extends backward.
             let isBackward = range.head < range.anchor
             let step: UTF16Offset = isBackward && granularity == .paragraph ? 1 : 0
             origin = text.unit(
@@ -350,7 +350,7 @@ public final class TextInteraction {
         }
         guard let place = text.place(closestTo: point, by: drag.granularity) else { return }
         if let asyncInput, drag.kept == nil {
-            // Of a selection nobody knows which end stays.
+            // An asynchronous view does not report which end of its selection is fixed: set the origin again.
             let origin = drag.origin
             asyncInput.selectedTextRange = TextRange(
                 start: text.position(origin.lowerBound), end: text.position(origin.upperBound))
@@ -381,7 +381,7 @@ public final class TextInteraction {
     private func finish(_ text: PointedText, _ event: PointerEvent?) {
         guard let selection = text.selection, !text.input.isSecureTextEntry else { return }
         if selection.isEmpty {
-            // Not before: what is scrolled under a button that is down is selected by its next motion.
+            // Scroll only now: with the button down, text that scrolls under it would be selected by its next motion.
             text.several?.select(selection, scrolling: selection.count == 1)
         } else {
             host?.textInteraction(self, didSelectAt: event?.timestamp ?? 0)
@@ -390,7 +390,7 @@ public final class TextInteraction {
 }
 
 extension TextGesture {
-    /// What begins with an action, and where; nil for what only goes on or ends.
+    /// Returns the gesture that an action begins and its point; nil for an action that continues or ends one.
     static func begun(by action: PointerGesture.Action) -> (Self, ViewPoint)? {
         switch action {
         case .select(.character, at: let point): (.caret, point)
@@ -410,7 +410,7 @@ extension TextGesture {
 }
 
 extension TextGranularity {
-    /// Whether a unit holds whole ones of another kind: words are larger than characters.
+    /// Whether this unit contains whole units of another kind: words are larger than characters.
     fileprivate func isLarger(than other: Self) -> Bool {
         func rank(_ granularity: Self) -> Int {
             switch granularity {

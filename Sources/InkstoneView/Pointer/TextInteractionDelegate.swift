@@ -1,83 +1,83 @@
 import InkstoneBase
 import InkstoneText
 
-/// Who may refuse what the pointer begins in a text view, and who knows its links: usually the program.
+/// An object, usually the program, that may refuse the pointer's gestures in a text view and knows the links of the text.
 public protocol TextInteractionDelegate: AnyObject {
-    /// Whether a gesture may begin at a point of the view. Asked before it changes anything; refused, it changes nothing.
+    /// Whether a gesture may begin at a point of the view. Called before the gesture changes anything; a refused gesture changes nothing.
     func textInteractionGesture(_ gesture: TextInteraction.Gesture, shouldBeginAt point: ViewPoint) -> Bool
-    /// Whether the text at a position is a link. Asked for each press.
+    /// Whether the text at a position is a link. Called for each press.
     func textInteraction(_ interaction: TextInteraction, hasLinkAt position: TextPosition) -> Bool
-    /// The user wants a link opened: clicked it with Ctrl, or without where the text cannot be edited.
+    /// Called when the user opens a link: by a click with Ctrl, or by a plain click where the text cannot be edited.
     func textInteraction(_ interaction: TextInteraction, openLinkAt position: TextPosition)
-    /// The user wants an attachment opened, or edited: clicked it twice. The position is that of its character, which is selected.
+    /// Called when the user opens an attachment by a double click. The position is that of its character, which is selected.
     func textInteraction(_ interaction: TextInteraction, openAttachmentAt position: TextPosition)
 }
 
 extension TextInteractionDelegate {
-    /// All may begin.
+    /// Returns true: all gestures may begin.
     public func textInteractionGesture(_ gesture: TextInteraction.Gesture, shouldBeginAt point: ViewPoint) -> Bool {
         true
     }
-    /// There are none.
+    /// Returns false: there are no links.
     public func textInteraction(_ interaction: TextInteraction, hasLinkAt position: TextPosition) -> Bool { false }
-    /// Nothing is opened.
+    /// Does nothing: the link is not opened.
     public func textInteraction(_ interaction: TextInteraction, openLinkAt position: TextPosition) {}
-    /// Nothing is opened.
+    /// Does nothing: the attachment is not opened.
     public func textInteraction(_ interaction: TextInteraction, openAttachmentAt position: TextPosition) {}
 }
 
-/// What a ``TextInteraction`` asks of whatever connects its view with other programs: the widget in an X window.
+/// The services of the object that connects a ``TextInteraction``'s view with other programs: the widget in an X window.
 public protocol TextInteractionHost: AnyObject {
-    /// The user has selected something with the pointer: others may have it as PRIMARY now. Not called for a caret, and not in a secure
+    /// Called after the user has selected text with the pointer, which can now be offered as PRIMARY. Not called for a caret, and not in a secure
     /// view.
     ///
     /// - Parameter time: the X server's time of the event behind it, in milliseconds.
     func textInteraction(_ interaction: TextInteraction, didSelectAt time: UInt32)
-    /// PRIMARY is to be pasted at a position, and the caret to go behind it; the text that is selected stays.
+    /// Pastes PRIMARY at a position and puts the caret behind it; selected text stays as it is.
     func textInteraction(_ interaction: TextInteraction, pastePrimaryAt position: TextPosition, time: UInt32)
-    /// The user drags the selected text away. Returns whether the host has begun to: the pointer is the host's then, until the button
-    /// comes up. If not, the drag selects.
+    /// Begins a drag of the selected text. Returns whether the host has begun one: the pointer is the host's until the button comes up. If not, the
+    /// drag selects.
     ///
     /// - Parameters:
-    ///   - point: where the text was pressed, in view pixels.
-    ///   - event: the motion that made a drag of the press; its modifiers say whether to copy now.
+    ///   - point: position of the press, in view pixels.
+    ///   - event: the motion that turned the press into a drag; its modifiers say whether to copy now.
     func textInteraction(
         _ interaction: TextInteraction, beginDraggingSelectionFrom point: ViewPoint, event: PointerEvent
     ) -> Bool
-    /// The context menu is asked for at a point of the view. The caret has been put there, unless the point lies on selected text.
+    /// Opens the context menu at a point of the view. The caret has been put there, unless the point lies on selected text.
     func textInteraction(_ interaction: TextInteraction, openMenuAt point: ViewPoint, event: PointerEvent)
-    /// The button was held still at a point of the view: the word there is selected, and a drag goes on by words. A loupe may be shown
+    /// Called when the button was held still at a point of the view: the word there is selected, and a drag extends by words. A loupe may be shown
     /// until ``TextInteraction/isSelecting`` ends.
     func textInteraction(_ interaction: TextInteraction, didPressLongAt point: ViewPoint)
-    /// A finger has come down on a handle at a point of the view and moves it now. A loupe may be shown as for a long press.
+    /// Called when a finger has come down on a handle at a point of the view and starts to move it. A loupe may be shown as for a long press.
     func textInteraction(_ interaction: TextInteraction, didTakeHandleAt point: ViewPoint)
-    /// A gesture that the delegate has allowed is about to change something: the time to take the focus, and to end what is being
-    /// composed wherever the keys go. Returns false if nothing is to be done after all. Not asked for scrolling, and not for a press
-    /// that comes to nothing, such as one of the middle button that has been moved.
+    /// Prepares for a gesture that the delegate has allowed and that is about to change something: take the focus, and end any composition wherever
+    /// the keys go. Returns false to refuse the gesture. Not called for scrolling, nor for a press without an action, such as one of the middle
+    /// button that has moved.
     func textInteraction(_ interaction: TextInteraction, willBegin gesture: TextInteraction.Gesture) -> Bool
-    /// The view has been scrolled by ``TextInteraction/autoscroll(to:)``: what lies under the pointer is other text.
+    /// Called after ``TextInteraction/autoscroll(to:)`` has scrolled the view: other text lies under the pointer.
     func textInteractionDidAutoscroll(_ interaction: TextInteraction)
 }
 
 extension TextInteractionHost {
-    /// Nobody else is told.
+    /// Does nothing: the selection is not offered as PRIMARY.
     public func textInteraction(_ interaction: TextInteraction, didSelectAt time: UInt32) {}
-    /// There is no PRIMARY.
+    /// Does nothing: there is no PRIMARY.
     public func textInteraction(_ interaction: TextInteraction, pastePrimaryAt position: TextPosition, time: UInt32) {}
-    /// There is nowhere to drag it to.
+    /// Returns false: the selected text cannot be dragged away.
     public func textInteraction(
         _ interaction: TextInteraction, beginDraggingSelectionFrom point: ViewPoint, event: PointerEvent
     ) -> Bool { false }
-    /// There is no menu.
+    /// Does nothing: there is no menu.
     public func textInteraction(_ interaction: TextInteraction, openMenuAt point: ViewPoint, event: PointerEvent) {}
-    /// There is no loupe.
+    /// Does nothing: there is no loupe.
     public func textInteraction(_ interaction: TextInteraction, didPressLongAt point: ViewPoint) {}
-    /// There is no loupe.
+    /// Does nothing: there is no loupe.
     public func textInteraction(_ interaction: TextInteraction, didTakeHandleAt point: ViewPoint) {}
-    /// It may.
+    /// Returns true: the gesture may begin.
     public func textInteraction(_ interaction: TextInteraction, willBegin gesture: TextInteraction.Gesture) -> Bool {
         true
     }
-    /// Nothing depends on it.
+    /// Does nothing.
     public func textInteractionDidAutoscroll(_ interaction: TextInteraction) {}
 }

@@ -1,22 +1,22 @@
 import InkstoneBase
 import InkstoneText
 
-/// What fingers are at: a plain value that is fed with what they do and says what each comes to, as ``PointerGesture`` is for a pointer.
-/// What both can do they say in the same words.
+/// The state of the fingers' gesture: a plain value that receives touch events and returns the actions that follow. Actions that a pointer has as
+/// well are those of ``PointerGesture``.
 ///
-/// A tap puts the caret, a second one selects the word; moving scrolls; holding still selects the word, and moving then selects on by
-/// words. A handle is moved by holding it. A second finger ends what the first one selects. Points are view pixels.
+/// A tap puts the caret, a second one selects the word; moving scrolls; holding still selects the word, and moving then extends by words. Holding a
+/// handle moves it. A second finger ends the first one's selection. Points are view pixels.
 public struct TouchGesture: Hashable, Sendable {
-    /// What lies under a finger that comes down.
+    /// The target of a finger that comes down.
     public struct Target: Hashable, Sendable {
-        /// The handle there.
+        /// The handle under the finger; nil for none.
         public var handle: TextSelectionHandle?
-        /// Whether it is text that is selected.
+        /// Whether the finger lies on selected text.
         public var isSelected: Bool
-        /// Whether it is a link that a tap opens.
+        /// Whether the finger lies on a link that a tap opens.
         public var opensLink: Bool
 
-        /// What lies under a finger by its parts.
+        /// Creates a target from its parts.
         public init(handle: TextSelectionHandle? = nil, isSelected: Bool = false, opensLink: Bool = false) {
             self.handle = handle
             self.isSelected = isSelected
@@ -24,27 +24,27 @@ public struct TouchGesture: Hashable, Sendable {
         }
     }
 
-    /// What an event comes to.
+    /// An action that follows from an event.
     public enum Action: Hashable, Sendable {
-        /// What a pointer can do as well.
+        /// Performs an action that a pointer has as well.
         case text(PointerGesture.Action)
-        /// Takes hold of a handle, with the finger at a point.
+        /// Takes a handle, with the finger at a point.
         case hold(TextSelectionHandle, at: ViewPoint)
         /// Scrolls by whole pixels, down and to the right if positive.
         case scroll(by: Vector)
-        /// Scrolls on at a speed, in pixels a second.
+        /// Starts kinetic scrolling at a speed, in pixels per second.
         case fling(Vector)
     }
 
-    /// The finger that counts.
+    /// The finger whose gesture counts.
     private struct Finger: Hashable {
         var id: UInt32
         var start: ViewPoint
         var startTime: UInt32
         var target: Target
-        /// Ordinal of the tap that it may become.
+        /// Ordinal of the tap that the touch may become.
         var count: Int
-        /// When it becomes a long press; nil if it came down to stop what scrolled on.
+        /// Time at which the touch becomes a long press; nil if the finger came down to stop kinetic scrolling.
         var deadline: Int64?
     }
 
@@ -54,7 +54,7 @@ public struct TouchGesture: Hashable, Sendable {
         var tracker = VelocityTracker()
         var rest = ScrollRemainder()
 
-        /// How far to scroll so that the text stays under the finger.
+        /// Returns the distance to scroll so that the text stays under the finger.
         mutating func move(to point: ViewPoint, at time: UInt32) -> Vector {
             let distance = Vector(dx: last.x - point.x, dy: last.y - point.y)
             last = point
@@ -69,7 +69,7 @@ public struct TouchGesture: Hashable, Sendable {
         case scrolling(id: UInt32, Pan)
         /// The selection or a handle follows the finger.
         case selecting(id: UInt32)
-        /// Nothing comes of the fingers that are down.
+        /// The fingers that are down are ignored.
         case ignoring
     }
 
@@ -77,25 +77,25 @@ public struct TouchGesture: Hashable, Sendable {
     private var fingers: Set<UInt32> = []
     private var taps = ClickCounter()
 
-    /// No finger is down.
+    /// Creates a gesture with no finger down.
     public init() {}
 
-    /// Whether a finger is down whose gesture goes on.
+    /// Whether the gesture of a finger is in progress.
     public var isActive: Bool { state != .idle }
     /// Whether the selection or a handle follows the finger.
     public var isSelecting: Bool { if case .selecting = state { true } else { false } }
-    /// When ``deadlinePassed(at:)`` wants to be called, in milliseconds of the view's clock; nil for never.
+    /// The time for the next call of ``deadlinePassed(at:)``, in milliseconds of the view's clock; nil for never.
     public var deadline: Int64? { if case .waiting(let finger) = state { finger.deadline } else { nil } }
 
     // MARK: Events
 
-    /// A finger came down.
+    /// Handles a finger that came down.
     ///
     /// - Parameters:
-    ///   - isFirst: whether it is the first of those that are down; whatever was down before is gone then.
+    ///   - isFirst: whether it is the first finger that is down; any finger counted before is forgotten.
     ///   - now: the view's clock, in milliseconds.
-    ///   - stopsScrolling: whether the text scrolled on by itself: then it stops, and no tap comes of the finger.
-    ///   - target: what lies there.
+    ///   - stopsScrolling: whether the touch stopped kinetic scrolling: it then becomes no tap.
+    ///   - target: the target there.
     public mutating func began(
         _ id: UInt32, isFirst: Bool = true, at location: ViewPoint, time: UInt32, at now: Int64 = 0,
         stopsScrolling: Bool = false, _ settings: PointerSettings, target: () -> Target
@@ -103,7 +103,7 @@ public struct TouchGesture: Hashable, Sendable {
         if isFirst { (fingers, state) = ([], .idle) }
         fingers.insert(id)
         guard case .idle = state, fingers.count == 1 else {
-            // Scrolling goes on with the first finger.
+            // The first finger continues to scroll.
             if case .scrolling = state { return }
             taps.reset()
             state = .ignoring
@@ -119,7 +119,7 @@ public struct TouchGesture: Hashable, Sendable {
                 deadline: stopsScrolling ? nil : now + settings.touchPressInterval))
     }
 
-    /// A finger moved.
+    /// Handles the motion of a finger.
     public mutating func moved(
         _ id: UInt32, to location: ViewPoint, time: UInt32, _ settings: PointerSettings
     ) -> [Action] {
@@ -144,7 +144,7 @@ public struct TouchGesture: Hashable, Sendable {
         }
     }
 
-    /// A finger was lifted.
+    /// Handles a finger that was lifted.
     public mutating func ended(_ id: UInt32, time: UInt32, _ settings: PointerSettings) -> [Action] {
         guard fingers.remove(id) != nil else { return [] }
         let old = state
@@ -169,11 +169,11 @@ public struct TouchGesture: Hashable, Sendable {
         guard finger.count > 0 else { return [] }
         let handle = finger.target.handle
         if Int64(time &- finger.startTime) >= settings.touchPressInterval {
-            // It was held long enough, although the timer has not come.
+            // The touch was long enough, although its deadline has not been handled yet.
             taps.reset()
             return handle == nil ? [.text(.longPress(at: finger.start)), .text(.finish)] : []
         }
-        // A second tap may well be on the handle that the first one has brought.
+        // A second tap may lie on the handle that the first one made appear.
         let place = handle?.place ?? finger.start
         if let handle, handle.role != .caret { return [] }
         if finger.count == 2 { return [.text(.select(.word, at: place)), .text(.finish)] }
@@ -182,13 +182,13 @@ public struct TouchGesture: Hashable, Sendable {
         return [.text(.select(.character, at: place)), .text(.finish)]
     }
 
-    /// What a finger was over is not seen any more: nothing comes of it.
+    /// Handles the cancellation of a touch, as when its window is covered: no action follows.
     public mutating func cancelled(_ id: UInt32) {
         fingers.remove(id)
         cancel()
     }
 
-    /// A deadline has passed, at a time of the view's clock.
+    /// Handles the passing of a deadline, at a time of the view's clock.
     public mutating func deadlinePassed(at now: Int64) -> [Action] {
         guard case .waiting(let finger) = state, let deadline = finger.deadline, now >= deadline else { return [] }
         taps.reset()
@@ -198,10 +198,10 @@ public struct TouchGesture: Hashable, Sendable {
 
     // MARK: Ends
 
-    /// What was to begin has been refused: nothing more comes of the fingers until they are lifted.
+    /// Refuses the last action: the fingers are ignored until they are lifted.
     public mutating func refuse() { state = fingers.isEmpty ? .idle : .ignoring }
 
-    /// Nothing more comes of the fingers that are down.
+    /// Ignores the fingers that are down.
     public mutating func cancel() {
         refuse()
         taps.reset()
@@ -209,7 +209,7 @@ public struct TouchGesture: Hashable, Sendable {
 }
 
 extension ViewPoint {
-    /// Whether it lies farther away than a threshold on either axis.
+    /// Whether the point lies farther away than a threshold on either axis.
     func isBeyond(_ threshold: Double, from other: ViewPoint) -> Bool {
         abs(x - other.x) > threshold || abs(y - other.y) > threshold
     }
