@@ -2,23 +2,23 @@ import InkstoneBase
 import InkstoneInput
 import InkstoneText
 
-/// Where something that is dragged over a text would be dropped: a caret that glides from place to place on its line, and jumps to other
-/// lines. Apple's `UITextCursorDropPositionAnimator`.
+/// A caret at the position of a drop while something is dragged over a text: it glides between positions on its line, and jumps to other lines.
+/// Apple's `UITextCursorDropPositionAnimator`.
 public final class TextCursorDropPositionAnimator {
     /// The view.
     public weak var textInput: (any TextInput)?
-    /// Where it stands; nil while there is none.
+    /// The caret's position; nil while there is none.
     public private(set) var position: TextPosition?
-    /// How long it glides, in milliseconds.
+    /// Duration of a glide, in milliseconds.
     public var duration: Int64 = 120
-    /// It has moved, appeared or gone: to be painted anew.
+    /// Called when the caret has moved, appeared or gone and needs painting.
     public var onChange: (() -> Void)?
 
-    /// What it glides from, in view pixels, and since when.
+    /// The rectangle at the start of a glide, in view pixels, and its time.
     private var start: (rect: ViewRect, time: Int64)?
     private let clock: () -> Int64
 
-    /// A caret that is nowhere yet.
+    /// Creates an animator without a caret.
     ///
     /// - Parameter clock: milliseconds of a monotonic clock; tests pass their own.
     public init(textInput: any TextInput, clock: @escaping () -> Int64 = { MonotonicClock.milliseconds }) {
@@ -26,7 +26,7 @@ public final class TextCursorDropPositionAnimator {
         self.clock = clock
     }
 
-    /// Puts it to a position, with a glide if it is on the same line already.
+    /// Puts the caret at a position, with a glide if it is on the same line already.
     public func placeCaret(at new: TextPosition, animated: Bool = true) {
         guard new != position, let textInput else { return }
         let old = rect
@@ -37,31 +37,31 @@ public final class TextCursorDropPositionAnimator {
         onChange?()
     }
 
-    /// Takes it away.
+    /// Removes the caret.
     public func removeCaret() {
         guard position != nil else { return }
         (position, start) = (nil, nil)
         onChange?()
     }
 
-    /// Where it is seen now, in view pixels; nil while there is none.
+    /// The rectangle of the caret at this moment, in view pixels; nil while there is none.
     public var rect: ViewRect? {
         guard let position, let textInput else { return nil }
         var rect = textInput.caretRect(for: position)
         guard let start, start.rect.minY == rect.minY else { return rect }
         let share = min(1, Double(clock() - start.time) / Double(max(1, duration)))
-        // Slower towards the end.
+        // Decelerate towards the end.
         let eased = 1 - (1 - share) * (1 - share)
         rect.origin.x = (start.rect.minX + (rect.minX - start.rect.minX) * eased).rounded()
         return rect
     }
 
-    /// When ``handleDeadline()`` wants to be called, in milliseconds of the clock; nil for never.
+    /// The time for the next call of ``handleDeadline()``, in milliseconds of the clock; nil for never.
     public var nextDeadline: Int64? {
         start.map { start in min(start.time + duration, clock() + 16) }
     }
 
-    /// Glides on.
+    /// Performs the next step of the glide.
     public func handleDeadline() {
         guard let start else { return }
         if clock() >= start.time + duration { self.start = nil }

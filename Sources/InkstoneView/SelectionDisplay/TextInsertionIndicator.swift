@@ -1,26 +1,26 @@
 import InkstoneBase
 
-/// A caret for a view that draws its text itself and adopts none of the contracts: it blinks while the view has the focus, is steady
-/// while one types, and hollow without the focus. Apple's `NSTextInsertionIndicator`.
+/// A caret for a view that draws its own text and adopts none of the input contracts: it blinks while the view has the focus, is steady during
+/// typing, and hollow without the focus. Apple's `NSTextInsertionIndicator`.
 ///
 /// Set its ``cursor`` whenever the caret moves, call ``noteActivity()`` for each key and ``handleDeadline()`` when ``nextDeadline`` has
 /// come, and paint it after the text.
 public final class TextInsertionIndicator {
-    /// Whether it shows.
+    /// The conditions under which the caret shows.
     public enum DisplayMode: Hashable, Sendable {
-        /// As the focus and blinking have it.
+        /// The caret follows the focus and blinks.
         case automatic
-        /// Not at all.
+        /// The caret never shows.
         case hidden
-        /// Always, without blinking.
+        /// The caret always shows, without blinking.
         case visible
     }
 
-    /// Whether it shows.
+    /// The conditions under which the caret shows.
     public var displayMode = DisplayMode.automatic { didSet { if displayMode != oldValue { changed() } } }
-    /// Where it stands; nil for nowhere.
+    /// The caret's position and shape; nil for no caret.
     public var cursor: TextCursor? { didSet { if cursor != oldValue { changed() } } }
-    /// Whether the view has the focus: without, the caret is hollow and nothing wakes up for it.
+    /// Whether the view has the focus; if not, the caret is hollow and no timer runs for it.
     public var isActivated = false {
         didSet {
             guard isActivated != oldValue else { return }
@@ -28,24 +28,24 @@ public final class TextInsertionIndicator {
             changed()
         }
     }
-    /// Whether it does not blink although the view has the focus, as in a text that is only read.
+    /// Whether the caret does not blink although the view has the focus, as in a text that cannot be edited.
     public var isSteady = false { didSet { if isSteady != oldValue { changed() } } }
-    /// When it blinks.
+    /// The phases of blinking.
     public var blink = CaretBlink()
-    /// How it looks.
+    /// The view that draws the caret.
     public var view: any TextCursorView = StandardTextCursorView() { didSet { changed() } }
-    /// Its colours and its width.
+    /// The caret's colours and width.
     public var theme: Theme { didSet { if theme != oldValue { changed() } } }
-    /// A part of the view, in its pixels, is out of date.
+    /// Called when a part of the view, in its pixels, needs painting.
     public var onDamage: ((ViewRect) -> Void)?
-    /// ``nextDeadline`` may have changed.
+    /// Called when ``nextDeadline`` may have changed.
     public var onDeadlineChange: (() -> Void)?
 
-    /// What is shown, whether it is on at present or not.
+    /// The caret's rectangles, whether it is on or off at this moment.
     private var shown: [ColoredRect] = []
     private let clock: () -> Int64
 
-    /// An indicator that stands nowhere.
+    /// Creates an indicator without a caret.
     ///
     /// - Parameters:
     ///   - theme: colours and distances, already scaled.
@@ -55,7 +55,7 @@ public final class TextInsertionIndicator {
         self.clock = clock
     }
 
-    /// The user did something: the caret is steady for a moment.
+    /// Keeps the caret steady for a moment after an action of the user.
     public func noteActivity() {
         guard isActivated else { return }
         let wasOn = isOn
@@ -64,7 +64,7 @@ public final class TextInsertionIndicator {
         onDeadlineChange?()
     }
 
-    /// Whether the caret is on now, if it stands anywhere.
+    /// Whether the caret, if there is one, is on at this moment.
     public var isOn: Bool {
         switch displayMode {
         case .hidden: false
@@ -73,8 +73,8 @@ public final class TextInsertionIndicator {
         }
     }
 
-    /// When ``handleDeadline()`` wants to be called, in milliseconds of the clock; nil for never: without the focus, and when the caret
-    /// has blinked for long enough.
+    /// The time for the next call of ``handleDeadline()``, in milliseconds of the clock; nil for never: without the focus, and when the caret has
+    /// stopped blinking after a while.
     public var nextDeadline: Int64? {
         guard displayMode == .automatic, isActivated, !isSteady, cursor != nil else { return nil }
         return blink.nextChange(after: clock())
@@ -88,7 +88,7 @@ public final class TextInsertionIndicator {
 
     /// Paints the caret if it is on.
     ///
-    /// - Parameter origin: where the view's origin lies on the canvas.
+    /// - Parameter origin: position of the view's origin on the canvas.
     public func paint(on canvas: any Canvas, origin: WindowPoint) {
         guard isOn else { return }
         for part in shown { canvas.fill(part.rect.converted(from: origin), part.color) }

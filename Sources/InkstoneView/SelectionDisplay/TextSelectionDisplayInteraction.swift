@@ -2,62 +2,62 @@ import InkstoneBase
 import InkstoneInput
 import InkstoneText
 
-/// Who shows a view whose selection a ``TextSelectionDisplayInteraction`` paints.
+/// The services of the object that shows a view whose selection a ``TextSelectionDisplayInteraction`` paints.
 public protocol TextSelectionDisplayDelegate: AnyObject {
-    /// The selection's display is out of date: ``TextSelectionDisplayInteraction/updateIfNeeded()`` is to be called before the view is
-    /// painted next. Told once, however often the display is asked for.
+    /// Called when the selection's display is out of date: call ``TextSelectionDisplayInteraction/updateIfNeeded()`` before the next painting.
+    /// Called once until that update, however often it is requested.
     func selectionDisplayNeedsUpdate(_ display: TextSelectionDisplayInteraction)
-    /// A part of the view, in its pixels, is to be painted anew.
+    /// Called when a part of the view, in its pixels, needs painting.
     func selectionDisplay(_ display: TextSelectionDisplayInteraction, needsDisplay rect: ViewRect)
-    /// The part of the view that is seen, in its pixels: nothing is asked of the view's layout beyond it.
+    /// Returns the visible part of the view, in its pixels: no layout is requested beyond it.
     func visibleArea(of display: TextSelectionDisplayInteraction) -> ViewRect
-    /// ``TextSelectionDisplayInteraction/nextDeadline`` may have changed.
+    /// Called when ``TextSelectionDisplayInteraction/nextDeadline`` may have changed.
     func selectionDisplayDeadlineDidChange(_ display: TextSelectionDisplayInteraction)
 }
 
 extension TextSelectionDisplayDelegate {
-    /// Nothing blinks.
+    /// Does nothing: the caret does not blink.
     public func selectionDisplayDeadlineDidChange(_ display: TextSelectionDisplayInteraction) {}
 }
 
 /// Caret, highlight and handles of the selection, for any view that adopts `TextInput` and draws its text itself. Apple's
 /// `UITextSelectionDisplayInteraction`.
 ///
-/// It only reads. The view calls ``setNeedsSelectionUpdate()`` whenever text, selection, scroll position or what the keyboard types
-/// have changed, or it can no longer be edited, sets
-/// ``isActivated`` with the focus, paints the highlight before its text and the rest after it. It needs no ``TextInteraction``.
+/// It only reads. The view calls ``setNeedsSelectionUpdate()`` whenever text, selection, scroll position, the keyboard's direction or editability
+/// have changed, sets ``isActivated`` with the focus, and paints the highlight before its text and the rest after it. It needs no
+/// ``TextInteraction``.
 public final class TextSelectionDisplayInteraction {
     /// The view whose selection is shown.
     public private(set) weak var textInput: (any TextInput)?
-    /// Who shows the view.
+    /// The object that shows the view.
     public weak var delegate: (any TextSelectionDisplayDelegate)?
-    /// The caret. It is the interaction's: its place and whether it is active are set here.
+    /// The caret. The interaction owns it and sets its position and whether it is active.
     public let indicator: TextInsertionIndicator
-    /// How the caret looks.
+    /// The view that draws the caret.
     public var cursorView: any TextCursorView {
         get { indicator.view }
         set { indicator.view = newValue }
     }
-    /// How selected text looks.
+    /// The view that draws the highlight of selected text.
     public var highlightView: any TextSelectionHighlightView = StandardTextSelectionHighlightView() {
         didSet { setNeedsSelectionUpdate() }
     }
-    /// How the handles at both ends look.
+    /// The view that draws the handles at both ends.
     public var handleView: any TextSelectionHandleView = StandardTextSelectionHandleView() {
         didSet { setNeedsSelectionUpdate() }
     }
-    /// Whether the ends, or the caret, can be taken hold of: by fingers.
+    /// Whether handles for fingers show at the ends of the selection, or at the caret.
     public var showsHandles = false { didSet { if showsHandles != oldValue { setNeedsSelectionUpdate() } } }
-    /// Whether a caret shows in text that cannot be edited, while keys go to the view. It says where typing goes, so usually not; set this
-    /// where keys select in such a text, and it shows from where. It does not blink there.
+    /// Whether a caret shows in text that cannot be edited, while keys go to the view. Off by default, since a caret marks where typing goes; set
+    /// it where keys select in such a text, to show where they select from. The caret does not blink there.
     public var showsCursorInReadOnlyText = false {
         didSet { if showsCursorInReadOnlyText != oldValue { setNeedsSelectionUpdate() } }
     }
-    /// Whether a caret shows while keys go elsewhere, hollow. Off in the fields of a form, of which one has the keys.
+    /// Whether a hollow caret shows while keys go elsewhere. Off in the fields of a form, of which one has the focus.
     public var showsCursorWithoutFocus = true {
         didSet { if showsCursorWithoutFocus != oldValue { setNeedsSelectionUpdate() } }
     }
-    /// Whether keys go to the view: the caret blinks and the highlight is strong. Without, no timer runs.
+    /// Whether keys go to the view: the caret blinks and the highlight is strong. If not, no timer runs.
     public var isActivated: Bool {
         get { indicator.isActivated }
         set {
@@ -79,7 +79,7 @@ public final class TextSelectionDisplayInteraction {
     private var highlight: [ColoredRect] = []
     private var handles: [ColoredRect] = []
 
-    /// A display of a view's selection, out of date until it is first updated.
+    /// Creates a display of a view's selection, out of date until its first update.
     ///
     /// - Parameter clock: milliseconds of a monotonic clock; tests pass their own.
     public init(
@@ -102,15 +102,16 @@ public final class TextSelectionDisplayInteraction {
 
     // MARK: Updating
 
-    /// The view's text, selection or scroll position have changed. What is shown is worked out once before the next painting.
+    /// Marks the display as out of date after the view's text, selection or scroll position have changed. It is computed once, before the next
+    /// painting.
     public func setNeedsSelectionUpdate() {
         guard !needsUpdate else { return }
         needsUpdate = true
         delegate?.selectionDisplayNeedsUpdate(self)
     }
 
-    /// Works out what is shown if it is out of date, and has what changed painted. Asks the view for its selection, and for the
-    /// rectangles of what is seen of it.
+    /// Computes the display if it is out of date, and requests painting of the parts that changed. Queries the view's selection, and the rectangles
+    /// of its visible part.
     public func updateIfNeeded() {
         guard needsUpdate else { return }
         needsUpdate = false
@@ -152,7 +153,7 @@ public final class TextSelectionDisplayInteraction {
         return cursor
     }
 
-    /// The selection is another, as far as the user goes: the caret is steady for a moment.
+    /// Keeps the caret steady for a moment after the user changed the selection.
     public func noteActivity() { indicator.noteActivity() }
 
     private func handles(of piece: TextSelectionRect) -> [ColoredRect] {
@@ -166,7 +167,7 @@ public final class TextSelectionDisplayInteraction {
             + (piece.containsEnd ? handle(.end, atLeft: isRightToLeft) : [])
     }
 
-    /// What differs is painted anew.
+    /// Replaces rectangles and requests painting of those that differ.
     private func replace(_ shown: inout [ColoredRect], by new: [ColoredRect]) {
         guard new != shown else { return }
         let (gone, come) = (Set(shown).subtracting(new), Set(new).subtracting(shown))
@@ -178,7 +179,7 @@ public final class TextSelectionDisplayInteraction {
 
     /// Paints the highlight, to be called before the text is painted.
     ///
-    /// - Parameter origin: where the view's origin lies on the canvas.
+    /// - Parameter origin: position of the view's origin on the canvas.
     public func paintHighlight(on canvas: any Canvas, origin: WindowPoint) { paint(highlight, on: canvas, origin) }
 
     /// Paints caret and handles, to be called after the text has been painted.
@@ -193,7 +194,7 @@ public final class TextSelectionDisplayInteraction {
 
     // MARK: Time
 
-    /// When ``handleDeadline()`` wants to be called, in milliseconds of the clock; nil for never.
+    /// The time for the next call of ``handleDeadline()``, in milliseconds of the clock; nil for never.
     public var nextDeadline: Int64? { indicator.nextDeadline }
 
     /// Turns the caret on or off.

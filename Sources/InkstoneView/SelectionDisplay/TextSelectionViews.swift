@@ -1,125 +1,125 @@
 import InkstoneBase
 import InkstoneInput
 
-/// A rectangle of the view in a colour: what carets, highlights and handles are painted of.
+/// A rectangle of the view in a colour, of which carets, highlights and handles consist.
 public struct ColoredRect: Hashable, Sendable {
-    /// Where, in view pixels.
+    /// The rectangle, in view pixels.
     public var rect: ViewRect
-    /// In which colour; it may let what is below shine through.
+    /// The colour; it may be translucent.
     public var color: Color
 
-    /// A rectangle in a colour.
+    /// Creates a rectangle in a colour.
     public init(_ rect: ViewRect, _ color: Color) {
         self.rect = rect
         self.color = color
     }
 }
 
-/// A caret as it is to be shown. Rectangles are view pixels.
+/// The state in which a caret is painted. Rectangles are view pixels.
 public struct TextCursor: Hashable, Sendable {
-    /// The caret's place: as high as its line or, in styled text, as what is typed there, and as wide as the theme says.
+    /// The caret's rectangle: as high as its line or, in styled text, as text typed there, and as wide as the theme's caret.
     public var rect: ViewRect
-    /// Whether what is typed there leans to the right.
+    /// Whether text typed there is italic.
     public var leans = false
-    /// Where directions meet, the place for text of the other direction; nil elsewhere.
+    /// The second caret rectangle where directions meet, for text of the other direction; nil elsewhere.
     public var secondary: ViewRect?
-    /// Whether the keyboard types letters that are written from right to left: shown where directions meet.
+    /// Whether the keyboard types right-to-left letters, which the caret shows where directions meet.
     public var typesRightToLeft = false
-    /// Whether keys go here.
+    /// Whether keys go to this view.
     public var isActive = true
-    /// Whether it stands where something would be dropped, not where keys go.
+    /// Whether the caret marks the position of a drop, not where keys go.
     public var isDropTarget = false
 
-    /// A caret at a place.
+    /// Creates a caret with a rectangle.
     public init(_ rect: ViewRect) { self.rect = rect }
 }
 
-/// How a caret looks. Apple's cursor view: give a view or an interaction another to have it look otherwise.
+/// The drawing of a caret. Apple's cursor view: give a view or an interaction another implementation for another style.
 public protocol TextCursorView: AnyObject {
-    /// What a caret is painted of. A function of its arguments: asked once for each place, and painted and taken away by what it said.
+    /// Returns the rectangles of a caret. A pure function: called once for each position, and its result is used both to paint and to erase.
     func shape(of cursor: TextCursor, in theme: Theme) -> [ColoredRect]
 }
 
-/// How selected text looks. Apple's highlight view.
+/// The drawing of selected text. Apple's highlight view.
 public protocol TextSelectionHighlightView: AnyObject {
-    /// What a highlight is painted of, behind the text. Only pieces in sight are given.
+    /// Returns the rectangles of a highlight, behind the text. `pieces` holds only those in sight.
     ///
-    /// - Parameter isActive: whether keys go here.
+    /// - Parameter isActive: whether keys go to this view.
     func shape(of pieces: [TextSelectionRect], isActive: Bool, in theme: Theme) -> [ColoredRect]
 }
 
-/// An end of a selection, or a caret, that can be taken hold of.
+/// A handle for an end of a selection, or for a caret.
 public struct TextSelectionHandle: Hashable, Sendable {
-    /// What a handle moves.
+    /// The position that a handle moves.
     public enum Role: Hashable, Sendable {
-        /// Where the selection starts.
+        /// The start of the selection.
         case start
-        /// Where it ends.
+        /// The end of the selection.
         case end
         /// The caret.
         case caret
     }
 
-    /// The edge of the selected text, or the caret's place: one pixel wide and as high as its line, in view pixels.
+    /// The edge of the selected text, or the caret's position: one pixel wide and as high as its line, in view pixels.
     public var edge: ViewRect
-    /// What it moves.
+    /// The position that the handle moves.
     public var role: Role
-    /// Whether the knob lies to the left of the edge: outside of the selected text, by its direction. A caret's lies below it.
+    /// Whether the knob lies to the left of the edge: outside of the selected text, by its direction. A caret's knob lies below it.
     public var isLeft: Bool
-    /// Whether it is held.
+    /// Whether a finger holds the handle.
     public var isHeld = false
 
-    /// A handle by its parts.
+    /// Creates a handle from its parts.
     public init(edge: ViewRect, role: Role, isLeft: Bool) {
         self.edge = edge
         self.role = role
         self.isLeft = isLeft
     }
 
-    /// The place in the text that moves with it.
+    /// The point of the text that moves with the handle.
     var place: ViewPoint { ViewPoint(x: edge.minX, y: edge.minY + edge.height / 2) }
 
-    /// About the middle of its knob.
+    /// Returns the approximate centre of the handle's knob.
     ///
-    /// - Parameter reach: how far from there a finger still means it, in pixels.
+    /// - Parameter reach: distance at which a finger still hits the knob, in pixels.
     func knob(reach: Double) -> ViewPoint {
         let aside = role == .caret ? 0 : reach / 3
         return ViewPoint(x: edge.minX + (isLeft ? -aside : aside), y: edge.maxY + reach / 3)
     }
 }
 
-/// How the handles of a selection look. Apple's handle views.
+/// The drawing of the handles of a selection. Apple's handle views.
 public protocol TextSelectionHandleView: AnyObject {
-    /// What a handle is painted of, over the text.
+    /// Returns the rectangles of a handle, over the text.
     func shape(of handle: TextSelectionHandle, in theme: Theme) -> [ColoredRect]
 }
 
 // MARK: The standard ones
 
-/// A bar. Where directions meet, a half-height one at the other place and a flag that points to where the keyboard's letters go; with
-/// feet where something would be dropped.
+/// A bar. Where directions meet, a second bar of half the height at the other position, and a flag that points in the keyboard's direction; with
+/// feet at the position of a drop.
 public final class StandardTextCursorView: TextCursorView {
-    /// How a caret looks where keys do not go.
+    /// The style of a caret in a view without the focus.
     public enum InactiveStyle: Hashable, Sendable {
-        /// The edges of a box.
+        /// The outline of a box.
         case hollow
-        /// Its bars in a paler colour.
+        /// The usual bars in a paler colour.
         case pale
     }
 
     private let inactiveStyle: InactiveStyle
 
-    /// The usual caret.
+    /// Creates the standard caret.
     public init(whenInactive inactiveStyle: InactiveStyle = .hollow) { self.inactiveStyle = inactiveStyle }
 
-    /// The caret's bars.
+    /// Returns the caret's bars.
     public func shape(of cursor: TextCursor, in theme: Theme) -> [ColoredRect] {
         let bar = cursor.rect
         if cursor.isDropTarget { return Self.colored(Self.feet(of: bar) + [bar], theme.caret) }
         if cursor.leans, cursor.isActive, cursor.secondary == nil {
             return Self.colored(Self.leaning(bar), theme.caret)
         }
-        // Asked with each key.
+        // Fast path: called with each key.
         if cursor.isActive, cursor.secondary == nil { return [ColoredRect(bar, theme.caret)] }
         let isHollow = !cursor.isActive && inactiveStyle == .hollow
         let color = cursor.isActive || isHollow ? theme.caret : theme.caret.withAlpha(90)
@@ -145,7 +145,7 @@ public final class StandardTextCursorView: TextCursorView {
         return Self.colored(parts, color)
     }
 
-    /// A bar that leans as slanted letters do, a pixel to the right for each five upwards; its place is that of its foot on the baseline.
+    /// Returns a bar slanted as italic letters are, a pixel to the right for each five upwards; its foot on the baseline stays in position.
     private static func leaning(_ bar: ViewRect) -> [ViewRect] {
         let (step, baseline) = (5.0, (bar.height / 5).rounded())
         return stride(from: 0, to: bar.height, by: step).map { y in
@@ -159,17 +159,17 @@ public final class StandardTextCursorView: TextCursorView {
         rects.map { ColoredRect($0, color) }
     }
 
-    /// A caret that is hollow has room inside, whatever its width.
+    /// Returns the box of a hollow caret, which has room inside whatever its width.
     private static func box(around bar: ViewRect) -> ViewRect {
         let line = line(of: bar)
-        // At the view's edge all of it shows, but nothing of what is scrolled out of sight there.
+        // At the view's edge, show the whole box, but nothing of a caret that is scrolled out of sight there.
         let left = bar.minX < 0 ? bar.minX - line : max(0, bar.minX - line)
         return ViewRect(x: left, y: bar.minY, width: bar.width + 2 * line, height: bar.height)
     }
 
     private static func line(of bar: ViewRect) -> Double { max(1, (bar.width / 2).rounded(.down)) }
 
-    /// The edges of the box.
+    /// Returns the edges of the box.
     private static func outline(of bar: ViewRect) -> [ViewRect] {
         let (box, line) = (box(around: bar), line(of: bar))
         let inner = box.height - 2 * line
@@ -188,29 +188,29 @@ public final class StandardTextCursorView: TextCursorView {
     }
 }
 
-/// Each piece in the theme's colour for selected text: a paler one without the focus.
+/// A highlight in the theme's colour for selected text, paler without the focus.
 public final class StandardTextSelectionHighlightView: TextSelectionHighlightView {
-    /// The usual highlight.
+    /// Creates the standard highlight.
     public init() {}
 
-    /// The pieces as they are.
+    /// Returns the pieces in the theme's colour.
     public func shape(of pieces: [TextSelectionRect], isActive: Bool, in theme: Theme) -> [ColoredRect] {
         pieces.map { ColoredRect($0.rect, isActive ? theme.selection : theme.inactiveSelection) }
     }
 }
 
-/// A stem along the text's edge and a round knob below it, outside of the selected text; a drop that hangs on a caret.
+/// A stem along the text's edge and a round knob below it, outside of the selected text; for a caret, a drop below it.
 public final class StandardTextSelectionHandleView: TextSelectionHandleView {
-    /// The usual handle.
+    /// Creates the standard handle.
     public init() {}
 
-    /// The stem and the rows of the knob.
+    /// Returns the stem and the rows of the knob.
     public func shape(of handle: TextSelectionHandle, in theme: Theme) -> [ColoredRect] {
         let width = theme.caretWidth
         let edge = handle.edge
         let radius = max(5, 3.5 * width).rounded()
         guard handle.role != .caret else {
-            // Its tip is a right angle.
+            // Make the tip a right angle.
             return knob(radius, center: edge.minX.rounded(), top: edge.maxY, tip: (radius * 0.4).rounded(), theme)
         }
         let left = edge.minX.rounded()
@@ -220,7 +220,7 @@ public final class StandardTextSelectionHandleView: TextSelectionHandleView {
         return [ColoredRect(stem, theme.caret)] + knob(radius, center: center, top: edge.maxY, tip: 0, theme)
     }
 
-    /// The rows of a disc whose top lies below `top` by the height of its tip.
+    /// Returns the rows of a disc whose top lies below `top` by the height of its tip.
     private func knob(
         _ radius: Double, center: Double, top: Double, tip: Double, _ theme: Theme
     ) -> [ColoredRect] {

@@ -8,15 +8,15 @@ enum ScrollAxis: Hashable, Sendable, CaseIterable {
     /// Along the lower edge, where lines do not wrap.
     case horizontal
 
-    /// A point's coordinate along the bar, in view pixels.
+    /// Returns a point's coordinate along the bar, in view pixels.
     func coordinate(of point: ViewPoint) -> Double { self == .vertical ? point.y : point.x }
 
-    /// The extent of a rectangle along the bar, in view pixels.
+    /// Returns the extent of a rectangle along the bar, in view pixels.
     func extent(of rect: ViewRect) -> Range<Double> {
         self == .vertical ? rect.minY..<max(rect.minY, rect.maxY) : rect.minX..<max(rect.minX, rect.maxX)
     }
 
-    /// A distance along the bar.
+    /// Returns a distance along the bar as a vector.
     func distance(_ length: Double) -> Vector {
         self == .vertical ? Vector(dx: 0, dy: length) : Vector(dx: length, dy: 0)
     }
@@ -33,19 +33,19 @@ struct ScrollThumbs: Hashable, Sendable {
     }
 }
 
-/// A drag of a scroll bar's thumb: what it started with, so that heights that become known meanwhile do not move it.
+/// A drag of a scroll bar's thumb, with its initial state, so that heights that become known meanwhile do not move the thumb.
 struct ThumbDrag: Hashable, Sendable {
     var axis: ScrollAxis
-    /// Pointer and scrolling when the button went down, in view and document pixels along the bar.
+    /// Pointer and scroll position when the button went down, in view and document pixels along the bar.
     var startPointer: Double
     var startScroll: Double
     /// Document pixels for each pixel of the pointer.
     var ratio: Double
-    /// The thumb when it was taken, and where the pointer is now, in view pixels.
+    /// The thumb when the drag began, and the pointer's present coordinate, in view pixels.
     var startThumb: ViewRect
     var pointer: Double
 
-    /// The thumb as far from where it was taken as the pointer is, on a bar of a length in pixels.
+    /// Returns the thumb moved by as much as the pointer, on a bar of a length in pixels.
     func thumb(length: Double) -> ViewRect {
         var thumb = startThumb
         let extent = axis.extent(of: thumb)
@@ -59,11 +59,11 @@ struct ThumbDrag: Hashable, Sendable {
     var target: Double { startScroll + (pointer - startPointer) * ratio }
 }
 
-/// The pointer's use of the scroll bars: a plain value.
+/// The state of the pointer's interaction with the scroll bars: a plain value.
 struct ScrollBarUse: Hashable, Sendable {
     /// The thumb's drag, while one is held.
     var drag: ThumbDrag?
-    /// A press beside a thumb that scrolls on by pages, and when the next page comes.
+    /// A press beside a thumb that scrolls by pages, with the time of the next page.
     var paging: Paging?
     /// The bar whose thumb the pointer is over; nil for none.
     var pointedAt: ScrollAxis?
@@ -76,16 +76,16 @@ struct ScrollBarUse: Hashable, Sendable {
         var deadline: Int64
     }
 
-    /// How long a press is held until a second page comes, and then from page to page, in milliseconds.
+    /// Time until the second page of a held press, and between the following pages, in milliseconds.
     static let firstPause: Int64 = 500
     static let pause: Int64 = 50
 
-    /// The bar whose thumb is shown as the one that the pointer has; nil for none.
+    /// The bar whose thumb is painted as held or pointed at; nil for none.
     var active: ScrollAxis? { drag?.axis ?? pointedAt }
 }
 
 extension Viewport {
-    /// The strip of a scroll bar, in view pixels: empty if there is none.
+    /// Returns the strip of a scroll bar, in view pixels: empty if there is none.
     func scrollBarStrip(_ axis: ScrollAxis) -> ViewRect {
         let text = textArea
         return axis == .vertical
@@ -93,7 +93,7 @@ extension Viewport {
             : ViewRect(x: 0, y: frame.height - lowerBarHeight, width: text.width, height: lowerBarHeight)
     }
 
-    /// A scroll bar's thumb in view pixels; nil if all text is in sight in its direction, and in a view of one line. While it is held it stays
+    /// Returns a scroll bar's thumb in view pixels; nil if all text is in sight in its direction, and in a view of one line. A held thumb stays
     /// under the pointer, whatever heights or widths become known.
     func thumb(_ axis: ScrollAxis, in layout: TextLayoutManager, heldBy drag: ThumbDrag?) -> ViewRect? {
         guard !isSingleLine, axis == .vertical || !wraps else { return nil }
@@ -115,7 +115,7 @@ extension Viewport {
         return thumb
     }
 
-    /// The drag that begins where a thumb is taken at a coordinate along its bar, in view pixels.
+    /// Returns the drag that begins when a thumb is pressed at a coordinate along its bar, in view pixels.
     func drag(of thumb: ViewRect, _ axis: ScrollAxis, at pointer: Double, in layout: TextLayoutManager) -> ThumbDrag {
         let (extent, bar) = (axis.extent(of: thumb), axis.extent(of: scrollBarStrip(axis)))
         let track = max(1, bar.upperBound - bar.lowerBound - (extent.upperBound - extent.lowerBound))
@@ -125,7 +125,7 @@ extension Viewport {
             ratio: most / track, startThumb: thumb, pointer: pointer)
     }
 
-    /// The scroll bar under a point of the view; nil for none.
+    /// Returns the scroll bar under a point of the view; nil for none.
     func scrollBar(at point: ViewPoint) -> ScrollAxis? {
         ScrollAxis.allCases.first { scrollBarStrip($0).contains(point) }
     }

@@ -2,7 +2,7 @@ import InkstoneBase
 import InkstoneLayout
 import InkstoneText
 
-/// Where a view is scrolled to, kept as a place in the text so that corrected heights above never move what is seen.
+/// The scroll position of a view, anchored to an offset of the text so that corrected heights above never move the visible text.
 struct ScrollPosition: Hashable, Sendable {
     /// Document y at the view's top margin; whole pixels.
     var y = 0.0
@@ -11,7 +11,7 @@ struct ScrollPosition: Hashable, Sendable {
     /// The first visible line, and how far its top lies above ``y``.
     var anchor = ScrollAnchor(offset: 0, distance: 0)
 
-    /// Keeps the anchor at its text.
+    /// Maps the anchor through a change of the text.
     mutating func map(through changes: TextChangeMap) {
         anchor.offset = changes.map(anchor.offset, bias: .upstream)
     }

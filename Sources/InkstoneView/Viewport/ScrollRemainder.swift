@@ -1,13 +1,13 @@
 import InkstoneBase
 
-/// Parts of pixels, or of clicks, that are still to be scrolled: what fine wheels and touchpads turn by adds up. A plain value.
+/// Fractions of pixels, or of clicks, not scrolled yet: the small turns of fine wheels and touchpads add up. A plain value.
 public struct ScrollRemainder: Hashable, Sendable {
     private var rest = Vector(dx: 0, dy: 0)
 
-    /// Nothing is left.
+    /// Creates an empty remainder.
     public init() {}
 
-    /// The whole part to scroll by now for a distance. What is left is kept until the next, unless that goes the other way.
+    /// Adds a distance and returns the whole part to scroll now. The fraction is kept for the next call, and dropped if that goes the other way.
     public mutating func take(_ distance: Vector) -> Vector {
         func whole(_ rest: inout Double, _ step: Double) -> Double {
             guard step != 0 else { return 0 }

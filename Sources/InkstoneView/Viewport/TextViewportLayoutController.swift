@@ -2,29 +2,29 @@ import InkstoneBase
 import InkstoneLayout
 import InkstoneText
 
-/// Hears of the fragments in sight before a view is painted: who shows something beside the text, or on it, goes by them.
+/// The callbacks for the fragments in sight before a view is painted, for objects that show something beside or on the text.
 public protocol TextViewportLayoutDelegate: AnyObject {
-    /// What is in sight is about to be gone through. The view may be given another frame here.
+    /// Called before the fragments in sight are enumerated. The view may be given another frame here.
     func textViewportLayoutControllerWillLayout(_ controller: TextViewportLayoutController)
-    /// A fragment is in sight, in part at least: called once for each, from top to bottom. The text may not be edited here.
+    /// Called once for each fragment that is at least partly in sight, from top to bottom. The text may not be edited here.
     func textViewportLayoutController(
         _ controller: TextViewportLayoutController, configure fragment: TextLayoutFragment)
-    /// That was all of them.
+    /// Called after the last fragment in sight.
     func textViewportLayoutControllerDidLayout(_ controller: TextViewportLayoutController)
 }
 
 extension TextViewportLayoutDelegate {
-    /// Nothing.
+    /// Does nothing.
     public func textViewportLayoutControllerWillLayout(_ controller: TextViewportLayoutController) {}
-    /// Nothing.
+    /// Does nothing.
     public func textViewportLayoutControllerDidLayout(_ controller: TextViewportLayoutController) {}
 }
 
-/// What part of a text a view shows: it scrolls, keeps what is seen in its place while heights become known, and lays out what is in
-/// sight. The scroll bar is part of it.
+/// The visible part of a text in a view: scrolls, keeps the visible text in position while heights become known, and lays out the lines in sight.
+/// The scroll bars are part of it.
 ///
-/// What a scroll changes on the screen is for `onEffect`; whether anything moved is returned, for the host to be told when it may
-/// hear of it.
+/// `onEffect` receives the effect of a scroll on the screen; the methods return whether anything moved, so that the caller can notify the host when
+/// it may be called.
 public final class TextViewportLayoutController {
     private struct Listener {
         weak var delegate: (any TextViewportLayoutDelegate)?
@@ -33,14 +33,14 @@ public final class TextViewportLayoutController {
     private let layout: TextLayoutManager
     /// The views that are shown in place of attachments.
     public let attachmentViews = AttachmentViews()
-    /// What part of the text is seen, and where on the screen.
+    /// The visible part of the text, and its position on the screen.
     @exclusivity(unchecked) var viewport: Viewport
-    /// What the pointer does with the scroll bar.
+    /// The pointer's interaction with the scroll bars.
     var scrollBar = ScrollBarUse()
-    /// What a wheel has turned by and is less than a pixel.
+    /// The wheel's turn of less than a pixel, not scrolled yet.
     private var remainder = ScrollRemainder()
     private var listeners: [Listener] = []
-    /// Takes what has moved, or is out of date, to the screen.
+    /// Called when painted pixels have moved or are out of date.
     var onEffect: ((ScrollEffect) -> Void)?
 
     init(_ layout: TextLayoutManager, theme: Theme) {
@@ -53,17 +53,17 @@ public final class TextViewportLayoutController {
     /// The part of the document in sight, in its pixels.
     public var viewportBounds: DocumentRect { viewport.visibleDocumentRect }
 
-    /// A point of the document in the view.
+    /// Returns the point of the view for a point of the document.
     public func viewPoint(_ point: DocumentPoint) -> ViewPoint { viewport.viewPoint(point) }
 
-    /// Has an object hear of what is in sight from now on. It is held weakly.
+    /// Adds a delegate for the fragments in sight. It is held weakly.
     public func addDelegate(_ delegate: any TextViewportLayoutDelegate) {
         listeners.removeAll { $0.delegate == nil }
         listeners.append(Listener(delegate: delegate))
     }
 
-    /// Lays out what is in sight, places the views of attachments, and tells the delegates of each fragment. Whoever shows the view calls it
-    /// before painting, as the widget in a window does. Nothing without delegates and such views; O(log n) and what is in sight.
+    /// Lays out the fragments in sight, places the views of attachments, and calls the delegates for each fragment. Call before painting, as the
+    /// widget in a window does. Does nothing without delegates and such views; O(log n) plus the fragments in sight.
     public func layoutViewport() {
         attachmentViews.place()
         let delegates = listeners.compactMap(\.delegate)
@@ -78,9 +78,9 @@ public final class TextViewportLayoutController {
 
     // MARK: Scrolling
 
-    /// Changes what is seen. Returns whether anything moved.
+    /// Changes the visible part. Returns whether anything moved.
     func move(_ change: (inout Viewport, TextLayoutManager) -> ScrollEffect) -> Bool {
-        // On a copy: laying out may ask the program, which may ask the view.
+        // Change a copy: layout may call the program, which may query the view.
         var changed = viewport
         let effect = change(&changed, layout)
         viewport = changed
@@ -88,7 +88,7 @@ public final class TextViewportLayoutController {
         return effect != .none
     }
 
-    /// How far to scroll for a wheel or a touchpad: three lines a click. What is less than a pixel is kept for the next.
+    /// Returns the distance to scroll for a wheel or a touchpad: three lines a click. A fraction of a pixel is kept for the next call.
     func distance(ofClicks clicks: Vector, sideways: Bool) -> Vector {
         let line = 3 * layout.lineHeight
         var distance = Vector(dx: clicks.dx * line, dy: clicks.dy * line)
@@ -96,13 +96,13 @@ public final class TextViewportLayoutController {
         return remainder.take(distance)
     }
 
-    /// Puts the remembered place to the top again after heights or the width have changed.
+    /// Scrolls the anchor back to its position after heights or the width have changed.
     func restoreAnchor() { _ = move { $0.restoreAnchor(in: $1) } }
 
-    /// Lays out what is in sight and what may reach into it, without moving what is seen.
+    /// Lays out the lines in sight and those whose ink may reach into it, without moving the visible text.
     func layOutSurroundings() { _ = move { $0.layOutSurroundings(in: $1) } }
 
-    /// Makes lines as wide as there is room now.
+    /// Sets the width of lines to the room available.
     func updateContainer() {
         layout.container = TextContainer(
             width: viewport.roomForText, lineBreakMode: viewport.wraps ? .byWordWrapping : .byClipping)
@@ -112,15 +112,15 @@ public final class TextViewportLayoutController {
 
     // MARK: Heights
 
-    /// Texts with more UTF-16 units keep estimated heights where nobody has been.
+    /// Longest text whose heights are made exact, in UTF-16 code units; longer ones keep estimated heights outside of the parts shown.
     private static let largestRefined = 1 << 25
 
-    /// Whether there are heights to be made exact. Where lines do not wrap, counting them is exact.
+    /// Whether there are estimated heights to make exact. Where lines do not wrap, their number gives exact heights.
     var hasEstimatedHeights: Bool {
         viewport.wraps && !layout.isExact && layout.length.value <= Self.largestRefined
     }
 
-    /// Makes heights exact until `stop` says so, unless the thumb is held. Returns whether nothing is left to do.
+    /// Makes heights exact until `stop` returns true, unless the thumb is held. Returns whether all are exact.
     func refineHeights(until stop: () -> Bool) -> Bool {
         guard hasEstimatedHeights else { return true }
         guard scrollBar.drag == nil else { return false }
@@ -134,11 +134,11 @@ public final class TextViewportLayoutController {
     /// The scroll bars' thumbs in view pixels.
     var thumbs: ScrollThumbs { ScrollThumbs(vertical: thumb(.vertical), horizontal: thumb(.horizontal)) }
 
-    /// A scroll bar's thumb in view pixels; nil if all text is in sight in its direction.
+    /// Returns a scroll bar's thumb in view pixels; nil if all text is in sight in its direction.
     func thumb(_ axis: ScrollAxis) -> ViewRect? { viewport.thumb(axis, in: layout, heldBy: scrollBar.drag) }
 
-    /// A button went down on a scroll bar: on the thumb it takes that, beside it the thumb goes there if `warps`, or the text scrolls by
-    /// pages. Returns whether anything moved.
+    /// Handles a press on a scroll bar: on the thumb it begins a drag; beside it, the thumb moves there if `warps`, or the text scrolls by pages.
+    /// Returns whether anything moved.
     func pressScrollBar(_ axis: ScrollAxis, at point: ViewPoint, warps: Bool, now: Int64) -> Bool {
         guard let thumb = thumb(axis) else { return false }
         let (pointer, extent) = (axis.coordinate(of: point), axis.extent(of: thumb))
@@ -154,7 +154,7 @@ public final class TextViewportLayoutController {
         return false
     }
 
-    /// The pointer moved while a thumb is held. Returns whether anything moved.
+    /// Moves a held thumb to the pointer. Returns whether anything moved.
     func dragThumb(to point: ViewPoint) -> Bool {
         guard var drag = scrollBar.drag else { return false }
         drag.pointer = drag.axis.coordinate(of: point)
@@ -163,7 +163,7 @@ public final class TextViewportLayoutController {
         return move(along: drag.axis, by: drag.target - (drag.axis == .vertical ? scroll.y : scroll.x))
     }
 
-    /// Scrolls by another page, if it is time. Returns whether anything moved.
+    /// Scrolls by another page, if it is due. Returns whether anything moved.
     func pageOn(now: Int64) -> Bool {
         guard let paging = scrollBar.paging, now >= paging.deadline else { return false }
         return page(paging.axis, towards: paging.pointer, until: now + ScrollBarUse.pause)

@@ -2,16 +2,16 @@ import InkstoneBase
 import InkstoneLayout
 import InkstoneText
 
-/// What a change of the scroll position does to what is seen.
+/// The effect of a change of the scroll position on the visible text.
 enum ScrollEffect: Hashable {
-    /// Nothing.
+    /// The pixels stay.
     case none
-    /// All of it moves down by so many pixels, a whole number less than the view's height; up if negative.
+    /// All pixels move down by a whole number of pixels less than the view's height; up if negative.
     case moved(Double)
-    /// All of it is out of date.
+    /// All pixels are out of date.
     case replaced
 
-    /// This and then another, in a view of a height in pixels.
+    /// Returns the combined effect of this and then another, in a view of a height in pixels.
     func then(_ next: Self, height: Double) -> Self {
         switch (self, next) {
         case (.none, _): next
@@ -22,44 +22,44 @@ enum ScrollEffect: Hashable {
     }
 }
 
-/// Scrolling, as far as the lines of a layout go. Heights may become known on the way; what is seen stays then, by the anchor.
+/// Scrolling over the lines of a layout. Heights may become known on the way; the anchor then keeps the visible text in position.
 extension Viewport {
-    /// Almost the view's height: one line stays in sight.
+    /// Returns the distance of a page: the view's height less one line, which stays in sight.
     func pageStep(in layout: TextLayoutManager) -> Double {
         max(layout.lineHeight, heightForText - layout.lineHeight)
     }
 
-    /// The largest document y that may lie at the top margin: 0 in a view of one line, also if it is too low for it.
+    /// Returns the largest document y that may lie at the top margin: 0 in a view of one line, even if the view is too low for it.
     func maximumScroll(in layout: TextLayoutManager) -> Double {
         isSingleLine ? 0 : max(0, (layout.usageHeight - heightForText).rounded(.up))
     }
 
-    /// The largest document x that may lie at the left margin: 0 if all lines that were laid out yet fit, else the end of the widest and
-    /// a step beyond it.
+    /// Returns the largest document x that may lie at the left margin: 0 if all lines laid out so far fit, else the end of the widest plus one
+    /// step.
     func maximumScrollX(in layout: TextLayoutManager) -> Double {
         guard !wraps else { return 0 }
-        // How wide a line in parts is, the layout knows once one of them has its place.
+        // The width of a line laid out in parts is known once one of the parts has its position.
         _ = layout.geometry.lineFragment(at: scroll.anchor.offset)
         let missing = layout.maximumLineWidth + caretWidth - roomForText
         return missing > 0 ? (missing + sidewaysStep(in: layout)).rounded(.up) : 0
     }
 
-    /// How far from its baseline a glyph may be set off and still be painted, and how far away from the view's edges lines are
-    /// looked at whose ink may reach into it.
+    /// Returns the largest distance from its baseline at which a glyph is still painted, and up to which lines outside of the view are checked for
+    /// ink that reaches into it.
     func inkLimit(in layout: TextLayoutManager) -> Double { 8 * layout.lineHeight }
 
-    /// Scrolls to a place, as near as the ends of the text let.
+    /// Scrolls to a position, clamped to the ends of the text.
     mutating func scroll(toY target: Double, x: Double, in layout: TextLayoutManager) -> ScrollEffect {
         var effect = ScrollEffect.none
         var y = target
         if y.rounded() != scroll.y, abs(y - scroll.y) < textArea.height {
-            // What comes into sight gets exact heights before, so that all moves by one distance.
+            // Lay out the lines that come into sight first, so that all text moves by one distance.
             let before = scroll.y
             effect = layOutSurroundings(above: max(0, before - y), below: max(0, y - before), in: layout)
             y += scroll.y - before
         }
         y = min(max(0, y.rounded()), maximumScroll(in: layout))
-        // Other lines may be wider than those that were laid out yet; a field has one.
+        // Lines not laid out yet may be wider than the known ones, so keep a larger x; a field has one line only.
         let known = isSingleLine ? 0 : min(x.rounded(), scroll.x)
         let x = min(max(0, x.rounded()), max(maximumScrollX(in: layout), known))
         guard y != scroll.y || x != scroll.x else { return effect }
@@ -71,19 +71,19 @@ extension Viewport {
         return effect.then(moved, height: textArea.height)
     }
 
-    /// Scrolls by a distance, down and to the right if positive.
+    /// Scrolls by a distance in pixels, down and to the right if positive.
     mutating func scroll(by dy: Double, dx: Double, in layout: TextLayoutManager) -> ScrollEffect {
         scroll(toY: scroll.y + dy, x: scroll.x + dx, in: layout)
     }
 
-    /// Shows the end of the text.
+    /// Scrolls to the end of the text.
     mutating func scrollToEnd(in layout: TextLayoutManager) -> ScrollEffect {
         let room = heightForText
         let first = scroll(to: CaretPlace(layout.length), in: layout) { caret, _ in caret.maxY - room }
         return first.then(scroll(toY: .greatestFiniteMagnitude, x: scroll.x, in: layout), height: textArea.height)
     }
 
-    /// Puts the line of an offset at the top.
+    /// Scrolls the line of an offset to the top.
     mutating func scroll(toLineAt offset: UTF16Offset, in layout: TextLayoutManager) -> ScrollEffect {
         let old = scroll
         let line = layout.geometry.lineFragment(at: offset)
@@ -94,13 +94,13 @@ extension Viewport {
         return scroll == old ? .none : .replaced
     }
 
-    /// Puts the line of a place into the middle of the view.
+    /// Scrolls the line of a caret position into the middle of the view.
     mutating func center(_ place: CaretPlace, in layout: TextLayoutManager) -> ScrollEffect {
         let height = frame.height
         return scroll(to: place, in: layout) { caret, _ in caret.minY - (height - caret.height) / 2 }
     }
 
-    /// Scrolls as little as needed to show a place.
+    /// Scrolls as little as needed to show a caret position.
     mutating func show(_ place: CaretPlace, in layout: TextLayoutManager) -> ScrollEffect {
         let room = heightForText
         let effect = scroll(to: place, in: layout) { caret, y in
@@ -111,8 +111,8 @@ extension Viewport {
         return effect.then(scroll(toY: scroll.y, x: x(showing: caret, in: layout), in: layout), height: textArea.height)
     }
 
-    /// Shows a place; if its line is out of sight, with twice as much room below it as above. Does nothing in a view that has no room
-    /// for a line yet.
+    /// Scrolls to show a caret position; if its line is out of sight, with twice as much room below it as above. Does nothing in a view that has no
+    /// room for a line yet.
     mutating func reveal(_ place: CaretPlace, in layout: TextLayoutManager) -> ScrollEffect {
         let room = heightForText
         guard room >= layout.lineHeight else { return .none }
@@ -122,10 +122,10 @@ extension Viewport {
         return effect.then(show(place, in: layout), height: textArea.height)
     }
 
-    /// Scrolls up or down to what a place's caret asks for: `target` is given the caret and ``ScrollPosition/y``, and says what that is to be.
+    /// Scrolls vertically for a caret position: `target` receives the caret and ``ScrollPosition/y``, and returns the y to scroll to.
     ///
-    /// Where text lies between the view and the place that nobody has laid out, the view is held at the place from then on and not by a
-    /// height, so that it comes to rest where it should whatever was estimated of what lies between.
+    /// If the heights between the view and the position are estimates, the view is anchored at the position instead of scrolled by a height, so
+    /// that the result is exact whatever the estimates were.
     private mutating func scroll(
         to place: CaretPlace, in layout: TextLayoutManager, target: (DocumentRect, Double) -> Double
     ) -> ScrollEffect {
@@ -135,7 +135,7 @@ extension Viewport {
         var effect = ScrollEffect.none
         var y = wanted(from: scroll.y)
         if !isKnown(to: place, in: layout) {
-            // It may be nearer than was estimated, or farther.
+            // The exact distance may differ from the estimate.
             effect = layOutSurroundings(in: layout)
             y = wanted(from: scroll.y)
         } else if y == scroll.y {
@@ -148,7 +148,7 @@ extension Viewport {
             y = wanted(from: scroll.y)
         }
         if isKnown(to: place, in: layout) {
-            // Where lines do not wrap, heights that become known on the way are few, and none are asked for.
+            // Where lines do not wrap, few heights become known on the way, and none are requested.
             for _ in 0..<3 where y != scroll.y {
                 effect = effect.then(scroll(toY: y, x: scroll.x, in: layout), height: textArea.height)
                 y = wanted(from: scroll.y)
@@ -164,13 +164,13 @@ extension Viewport {
         return scroll == old ? effect : .replaced
     }
 
-    /// Whether all heights between the view's top and a place are known, so that their difference is.
+    /// Whether all heights between the view's top and a caret position are known, and with them the distance.
     private func isKnown(to place: CaretPlace, in layout: TextLayoutManager) -> Bool {
         !wraps || layout.geometry.isLaidOut(from: scroll.anchor.offset, to: place.offset)
     }
 
-    /// What to scroll to sideways so that a caret is in sight. Who types or moves on beyond an edge gets an eighth of the view
-    /// at once: not every key moves all that is seen.
+    /// Returns the x to scroll to so that a caret is in sight. A caret beyond an edge scrolls by an eighth of the view at once, so that not every
+    /// key moves the visible text.
     private func x(showing caret: DocumentRect, in layout: TextLayoutManager) -> Double {
         guard !wraps else { return 0 }
         if caret.maxX > scroll.x + roomForText { return caret.maxX - roomForText + sidewaysStep(in: layout) }
@@ -184,8 +184,8 @@ extension Viewport {
 
     // MARK: The line at the top
 
-    /// Lays out what is in sight and what may reach into it, and so many pixels more, without moving what is seen: else asking
-    /// for a line above the view would move those in it.
+    /// Lays out the lines in sight, those whose ink may reach into it, and so many pixels more, without moving the visible text: otherwise a
+    /// request for a line above the view would move the lines in it.
     mutating func layOutSurroundings(
         above: Double = 0, below: Double = 0, in layout: TextLayoutManager
     ) -> ScrollEffect {
@@ -195,8 +195,7 @@ extension Viewport {
         return restoreAnchor(in: layout)
     }
 
-    /// Puts the remembered place to the top again after heights or the width have changed. A field is scrolled no further than its text
-    /// needs then.
+    /// Scrolls the anchor back to its position after heights or the width have changed. A field is then scrolled no further than its text needs.
     mutating func restoreAnchor(in layout: TextLayoutManager) -> ScrollEffect {
         let effect = restoreY(in: layout)
         guard isSingleLine, scroll.x > 0 else { return effect }
@@ -213,7 +212,7 @@ extension Viewport {
         guard clamped != scroll.y else { return .none }
         scroll.y = clamped
         guard clamped != y else { return .none }
-        // The text got shorter than what was scrolled to: what is seen has moved.
+        // The text became shorter than the scroll position: the visible text has moved.
         scroll.anchor = layout.geometry.scrollAnchor(atY: clamped)
         return .replaced
     }
