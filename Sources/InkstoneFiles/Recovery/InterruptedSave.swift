@@ -4,20 +4,20 @@ import InkstoneBase
     import Glibc
 #endif
 
-/// A save in place that was cut off: the file has part of the new text and part of the old one, and the old one is here.
+/// A save in place that was interrupted: the file has part of the new text and part of the old one; the backup has all of the old one.
 public struct InterruptedSave: Sendable {
-    /// The file that was written.
+    /// The file whose save was interrupted.
     public let path: FilePath
-    /// The copy of its old bytes.
+    /// The copy of the file's old bytes.
     public let backupPath: FilePath
 
-    /// The saves of a file that were cut off, on a thread of its own. `post` runs a closure on the owner's thread; `receive` is called
+    /// Searches for interrupted saves of a file on a background thread. `post` runs a closure on the owner's thread; `receive` is called
     /// there.
     public static func search(
         of path: FilePath, directory: FilePath = RecoveryJournal.defaultDirectory, post: @escaping TextFileLoader.Post,
         receive: @escaping ([InterruptedSave]) -> Void
     ) {
-        // Called only by what `post` runs on the owner's thread.
+        // Called only by the closure that `post` runs on the owner's thread.
         nonisolated(unsafe) let receive = receive
         let thread = try? BackgroundThread.start {
             let found = all(of: path, directory: directory)
@@ -27,8 +27,8 @@ public struct InterruptedSave: Sendable {
         pthread_detach(thread)
     }
 
-    /// The saves of a file, named from the root, that were cut off. Backups of files that have the old content, or all of the new one, are
-    /// removed. Blocks.
+    /// Returns the interrupted saves of a file; the path is absolute. Removes backups of files that have the old content, or all of the new
+    /// content. Blocks.
     public static func all(
         of path: FilePath, directory: FilePath = RecoveryJournal.defaultDirectory
     ) -> [InterruptedSave] {
@@ -42,9 +42,9 @@ public struct InterruptedSave: Sendable {
             let numbers = SaveBackup.numbers(in: name)
             guard numbers.count == 5 else { return nil }
             guard let target = target(of: backup) else { return nil }
-            // The numbers only say of which files to ask: those of a removed one are soon another's.
+            // Device and inode only select the files to check: the numbers of a removed file are soon reused.
             let mayBeSame = identity.map { $0.device == numbers[0] && $0.inode == numbers[1] } ?? false
-            // Without the lock, which would keep others from it for as long as the files are read.
+            // Without the lock, which would block other processes while the files are read.
             guard target == path || mayBeSame && target.isSameFile(as: path), SaveBackup.isLeft(at: backup) else {
                 return nil
             }
@@ -57,7 +57,7 @@ public struct InterruptedSave: Sendable {
         }
     }
 
-    /// Sets the backups of a file, named from the root, aside after a complete save, so that none is offered. They are kept for 30 days.
+    /// Sets the backups of a file aside after a complete save, so that none is offered; the path is absolute. They are kept for 30 days.
     static func setAside(of path: FilePath, in directory: FilePath) {
         for name in JournalDirectory.names(in: directory) where name.hasSuffix(SaveBackup.suffix) {
             let backup = directory.appending(name)
@@ -65,8 +65,8 @@ public struct InterruptedSave: Sendable {
         }
     }
 
-    /// All saves that were cut off, as far as they can be told without their files, whose disks may hang: some files may have the whole of
-    /// the old or the new text. With those whose backups were set aside, of which the file is not known any more.
+    /// Lists the saves that were interrupted, without reading their files, whose disks may hang: some files may have all of the old or the
+    /// new text. Includes backups that were set aside, whose file is no longer known.
     public static func listed(
         in directory: FilePath = RecoveryJournal.defaultDirectory
     ) -> [(path: FilePath?, backupPath: FilePath, time: Int)] {
@@ -81,7 +81,7 @@ public struct InterruptedSave: Sendable {
         }
     }
 
-    /// Removes what was not complete when its process was killed: its file was not touched.
+    /// Removes backups that were incomplete when their process was killed: their files were not touched.
     private static func removeUnfinished(_ names: [FilePath], in directory: FilePath) {
         for name in names where name.hasSuffix(SaveBackup.unfinished) {
             let path = directory.appending(name)
@@ -91,7 +91,7 @@ public struct InterruptedSave: Sendable {
         }
         for name in names where name.hasSuffix(SaveBackup.link) {
             let stem = directory.appending(name.dropping(suffix: SaveBackup.link))
-            // In the order in which one becomes the other.
+            // In the order in which a backup is renamed: unfinished first.
             let isNeeded = [SaveBackup.unfinished, SaveBackup.suffix].contains {
                 access(stem.appending(suffix: $0).cString, F_OK) == 0
             }
@@ -105,8 +105,8 @@ public struct InterruptedSave: Sendable {
         return count > 0 ? FilePath(buffer[..<count].map { UInt8(bitPattern: $0) }) : nil
     }
 
-    /// Puts the old bytes back into the file, and removes the backup when the disk has them. What the file had instead stays for some time
-    /// as a file whose name ends in `.backup.ignored`. Blocks.
+    /// Writes the old bytes back to the file, and removes the backup once they are on the disk. The file's present content is kept for some
+    /// time as a file whose name ends in `.backup.ignored`. Blocks.
     public func restore() throws(TextFileError) {
         guard let claim = SaveBackup(claiming: backupPath) else {
             throw .writeFailed(path: path, step: "flock", code: EBUSY)
@@ -134,8 +134,8 @@ public struct InterruptedSave: Sendable {
         claim.remove()
     }
 
-    /// Leaves the file as it is. The backup stays for some time as a file whose name ends in `.backup.ignored`. Returns its path; nil if
-    /// another process has taken it up.
+    /// Sets the backup aside and leaves the file unchanged. The backup is kept for some time as a file whose name ends in `.backup.ignored`.
+    /// Returns its path; nil if another process has claimed it.
     @discardableResult
     public func setAside() -> FilePath? {
         guard let claim = SaveBackup(claiming: backupPath) else { return nil }

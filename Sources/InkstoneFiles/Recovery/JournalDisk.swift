@@ -4,48 +4,48 @@ import InkstoneBase
     import Glibc
 #endif
 
-/// The system calls of a journal. Each gives nil or the `errno` that stopped it. Tests put a disk here that hangs, is full, or forgets.
+/// The system calls of a journal. Most return nil or the `errno` of a failure. Tests simulate a disk that hangs, is full, or loses data.
 struct JournalDisk: Sendable {
-    /// Makes a new file, which only its owner may read, and locks it. With `isNew` there must be none; else one that is there is emptied.
+    /// Creates and locks a file that only its owner may read. With `isNew` an existing file is an error; else it is emptied.
     var create: @Sendable (_ path: FilePath, _ isNew: Bool) -> Result<Int32, Failure> = JournalDisk.makeFile
-    /// Whether it could lock a file that it made.
+    /// Whether a created file could be locked.
     var isLocked: @Sendable (Int32) -> Bool = { FileLock.take($0, isExclusive: true) == .free }
-    /// Writes all of some bytes from a position of the file on.
+    /// Writes all of the bytes at an offset of the file.
     var write: @Sendable (UnsafeRawBufferPointer, Int32, _ offset: Int) -> Int32? = {
         FileTransfer.write($0, to: $1, at: $2)
     }
-    /// Cuts a file.
+    /// Truncates a file.
     var truncate: @Sendable (Int32, _ size: Int) -> Int32? = { ftruncate($0, off_t($1)) == 0 ? nil : errno }
-    /// Waits until the disk has the content of a file.
+    /// Waits until the content of a file is on the disk.
     var sync: @Sendable (Int32) -> Int32? = JournalDisk.syncFile
-    /// Gives a file the name of another.
+    /// Renames a file.
     var rename: @Sendable (_ from: FilePath, _ to: FilePath) -> Int32? = {
         Glibc.rename($0.cString, $1.cString) == 0 ? nil : errno
     }
-    /// Waits until the disk has the names of the files in a directory.
+    /// Waits until the names in a directory are on the disk.
     var syncDirectory: @Sendable (_ path: FilePath) -> Int32? = JournalDisk.syncNames
     /// Removes a file.
     var remove: @Sendable (_ path: FilePath) -> Int32? = { unlink($0.cString) == 0 ? nil : errno }
-    /// The first bytes of a file, as many as there are up to a number.
+    /// Reads the first bytes of a file, at most `count`.
     var read: @Sendable (Int32, _ count: Int) -> [UInt8] = JournalDisk.readFile
-    /// Whether a path is a name of a file still. Where the disk does not tell it counts as one.
+    /// Whether the path still names the open file; true if the disk gives no answer.
     var isNamed: @Sendable (Int32, _ path: FilePath) -> Bool = JournalDisk.isName
-    /// Another descriptor of an open file; nil if there are too many.
+    /// Duplicates a descriptor; nil if too many are open.
     var duplicate: @Sendable (Int32) -> Int32? = {
         let copy = fcntl($0, F_DUPFD_CLOEXEC, 0)
         return copy < 0 ? nil : copy
     }
-    /// Gives a descriptor back, with the lock if it is the file's first.
+    /// Closes a descriptor, with the lock if it is the file's first.
     var close: @Sendable (Int32, _ isLocked: Bool) -> Int32? = { descriptor, isLocked in
         if isLocked { return FileLock.close(descriptor) }
         return Glibc.close(descriptor) == 0 || errno == EINTR ? nil : errno
     }
-    /// Content, identity and, up to a size, bytes of the file that a journal is about.
+    /// Reads content, identity and, up to a size, bytes of the base's file.
     var base: @Sendable (_ path: FilePath, _ limit: Int) -> (FileContents, FileIdentity, [UInt8]?)? = {
         FileContents.read($0, keepingUpTo: $1).map { ($0.contents, $0.identity, $0.bytes) }
     }
 
-    /// The call that failed.
+    /// The system call that failed, with its `errno`.
     struct Failure: Error {
         var step: String
         var code: Int32
@@ -56,7 +56,7 @@ struct JournalDisk: Sendable {
         let descriptor = open(path.cString, O_RDWR | O_CREAT | flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { return .failure(Failure(step: "open", code: errno)) }
         var status = stat()
-        // Before it was locked, another process may have taken it for one that a dead owner left.
+        // Before the lock, another process may have treated the file as abandoned by a dead owner.
         guard FileLock.take(descriptor, isExclusive: true) != .held, fstat(descriptor, &status) == 0,
             status.st_nlink > 0, status.st_mode & S_IFMT == S_IFREG,
             status.st_uid == geteuid()
@@ -70,7 +70,7 @@ struct JournalDisk: Sendable {
     private static func syncFile(_ descriptor: Int32) -> Int32? {
         while fdatasync(descriptor) != 0 {
             let code = errno
-            // EINVAL: a file system without it, where nothing better can be done.
+            // EINVAL: the file system does not support syncing.
             if code == EINVAL { return nil }
             if code != EINTR { return code }
         }
@@ -97,7 +97,7 @@ struct JournalDisk: Sendable {
 
     private static func isName(_ descriptor: Int32, _ path: FilePath) -> Bool {
         var (status, standing) = (stat(), stat())
-        // A file that another machine has removed cannot be asked.
+        // `lstat` is not reliable for a file that another machine has removed.
         guard fstat(descriptor, &status) == 0, status.st_nlink > 0 else { return false }
         guard lstat(path.cString, &standing) == 0 else { return errno != ENOENT && errno != ENOTDIR }
         return status.st_dev == standing.st_dev && status.st_ino == standing.st_ino

@@ -5,19 +5,19 @@ import InkstoneText
     import Glibc
 #endif
 
-/// A journal's file. What is added counts once it is committed; after an error ``rollBack()`` leaves what was committed, and is on the disk
-/// once it is synced.
+/// A journal's file. Added records count once they are committed, and are on the disk once they are synced; after an error ``rollBack()``
+/// restores the last commit.
 ///
-/// A new base is a record like others: the file goes on, with all bases that it had, so that a power loss which takes back a save finds
-/// the base of before. It is written anew when it has grown, when the name of its document changes, after a failed sync, because
-/// the system may have dropped the pages that it could not write, and when somebody has removed it or given it another name: nobody would
-/// find what is written to it then.
+/// A new base is an ordinary record: the file keeps all of its earlier bases, so that after a power loss which undoes a save the earlier
+/// base is found. The file is rewritten when it has grown, when the name of its document changes, after a failed sync, because
+/// the system may have dropped pages that it could not write, and when it was removed or renamed by others: what is written to it would
+/// not be found.
 struct JournalFile {
-    /// Bytes of a record at most, about: larger edits are several of them.
+    /// The maximum size of a record, in bytes, about: larger edits are split.
     static let piece = 1 << 20
-    /// Factor by which a file outgrows its text before it is folded.
+    /// The ratio of file size to text size above which the file is collapsed.
     static let growth = 4
-    /// A number of a transaction that none reaches.
+    /// A transaction number that is never reached.
     static let never = 1 << 47
 
     let path: FilePath
@@ -25,7 +25,7 @@ struct JournalFile {
     private var descriptor: Int32
     private let disk: JournalDisk
     private var buffer: [UInt8] = []
-    /// Bytes that are written and not yet committed.
+    /// Written bytes that are not yet committed.
     private var uncommitted = 0
     /// The checksums of the last record that was added, and of the last that was committed.
     private var chain = (added: UInt64(0), committed: UInt64(0))
@@ -38,28 +38,28 @@ struct JournalFile {
     /// Transactions that are one record together.
     private var joined: [Range<Int>] = []
     private var safety = Safety()
-    /// Bytes that no file is too large with.
+    /// The file size in bytes below which the file is never rewritten.
     private let smallest: Int
-    /// Bytes from which on the file is written anew: at a save, and with what its edits come to.
+    /// File sizes in bytes from which the file is rewritten: at a save, and with its edits collapsed.
     private var limits: (compact: Int, fold: Int)
-    /// Whether the coming base has become one, with the next commit.
+    /// Whether the announced base has become the base, with the next commit.
     private var hasCome = false
 
     /// The part of the file that is on the disk, in bytes from its start.
     private struct Safety {
-        /// Bytes from the start that are.
+        /// The number of bytes from the start of the file that are on the disk.
         var size = 0
-        /// The committed bytes behind them; nil if they are too many to keep.
+        /// The committed bytes after those; nil if they are too many to keep.
         var recent: Recent? = Recent()
-        /// Whether the name is.
+        /// Whether the file's name is on the disk.
         var hasName = false
-        /// Whether the system may have dropped what it could not write, or nobody finds the file by its name.
+        /// Whether the system may have dropped unwritten pages, or the file cannot be found by its name.
         var isSuspect = false
-        /// The number of files that have stood for the journal.
+        /// The number of files that have been used for this journal.
         var generation = 0
     }
 
-    /// Bytes that were written and are not known to be on the disk. A copy of a file among them is the one that the base has.
+    /// Written bytes that are not known to be on the disk. A copy of the base's file among them shares its storage with the base.
     private struct Recent {
         private(set) var pieces: [ArraySlice<UInt8>] = []
         private(set) var count = 0
@@ -93,7 +93,7 @@ struct JournalFile {
         }
     }
 
-    /// With a `descriptor` it is there and empty; else it is made with its first base.
+    /// A journal file. A `descriptor` is that of an empty file; without one the file is created with its first base.
     init(path: FilePath, descriptor: Int32 = -1, disk: JournalDisk = JournalDisk(), smallest: Int = 1 << 20) {
         self.path = path
         self.smallest = smallest
@@ -103,24 +103,24 @@ struct JournalFile {
         self.disk = disk
     }
 
-    /// Transactions that are known to be one record together.
+    /// The number of ranges of transactions that are known to be one record.
     var placeCount: Int { joined.count }
 
-    /// Bytes that are added but not written.
+    /// The number of bytes that are added but not written.
     var buffered: Int { buffer.count }
 
-    /// Whether all that was committed is on the disk.
+    /// Whether all committed bytes are on the disk.
     var isDurable: Bool { safety.size == size && safety.hasName && !safety.isSuspect && unwrittenContents == nil }
 
-    /// Whether others find the file by its name.
+    /// Whether the path still names the file.
     var isNamed: Bool { disk.isNamed(descriptor, path) }
 
-    /// Whether the file is to be written anew, because a sync failed or its name is gone.
+    /// Whether the file has to be rewritten, because a sync failed or its name is gone.
     var isSuspect: Bool { safety.isSuspect }
 
     // MARK: Adding
 
-    /// Adds the edits of the transactions with these numbers. With `isOpen` they do not count before those of the next ones are there.
+    /// Adds the edits of the transactions with these numbers. With `isOpen` they count only together with those of the next transactions.
     mutating func add(_ edits: [JournalEdit], _ numbers: Range<Int>, isOpen: Bool = false) throws(RecoveryError) {
         try addContents()
         if numbers.count > 1 { joined = joined.suffix(15) + [numbers] }
@@ -137,7 +137,7 @@ struct JournalFile {
         var (low, high) = (edit.low, edit.high)
         try edit.inserted.forEachChunk(in: edit.inserted.byteRange) { chunk, _ throws(RecoveryError) in
             bytes += chunk
-            // Pieces end where nothing that may come to stand behind them could join them.
+            // Split only where following text cannot join the end of the piece.
             guard bytes.count >= Self.piece, !Self.isOpenEnded(chunk) else { return }
             let piece = JournalEdit(low: low, high: high, inserted: Rope(bytes: bytes))
             JournalFormat.encode(piece, numbers, isLast: false, to: &buffer, chain: &chain.added)
@@ -155,24 +155,24 @@ struct JournalFile {
         return UTF8Scan.isOpenEnded(base.assumingMemoryBound(to: UInt8.self), chunk.count)
     }
 
-    /// Adds that the next transaction has the edits of another journal.
+    /// Adds a record that the next transaction contains the edits of another journal.
     mutating func addReplaced(_ name: FilePath) {
         JournalFormat.encodeReplaced(name, to: &buffer, chain: &chain.added)
     }
 
-    /// Adds that the text is to be saved in a format.
+    /// Adds the format in which the text is to be saved.
     mutating func addFormat(_ format: TextFileFormat) {
         JournalFormat.encode(format, to: &buffer, chain: &chain.added)
     }
 
-    /// Adds a base that is being saved.
+    /// Adds a base whose save is in progress.
     mutating func addComing(_ base: JournalBase, _ contents: FileContents, keepingFrom kept: Int) {
         let record = JournalBaseRecord(kind: .coming, base: base, contents: contents, kept: kept)
         coming = record
         JournalFormat.encode(record, to: &buffer, chain: &chain.added)
     }
 
-    /// Notes the content of the base, if it is the file with this identity.
+    /// Sets the content of the base, if the base is the file with this identity.
     mutating func setContents(_ contents: FileContents, _ bytes: [UInt8]?, of identity: FileIdentity) {
         guard base.base.identity == identity, base.copy == nil else { return }
         unwrittenContents = (contents, bytes, false)
@@ -184,7 +184,7 @@ struct JournalFile {
         try add(contents, bytes?[...])
     }
 
-    /// Adds the content of the base, and a copy of its file if there is one: written from where it is.
+    /// Adds the content of the base, and a copy of its file if there is one; the copy is written without being copied in memory.
     private mutating func add(_ contents: FileContents, _ copy: ArraySlice<UInt8>?) throws(RecoveryError) {
         JournalFormat.encode(contents, before: copy, to: &buffer, chain: &chain.added)
         guard let copy else { return }
@@ -194,7 +194,7 @@ struct JournalFile {
 
     // MARK: Writing
 
-    /// Writes what was added.
+    /// Writes the added records.
     mutating func commit() throws(RecoveryError) {
         try flush()
         size += uncommitted
@@ -206,7 +206,7 @@ struct JournalFile {
         (base.contents, base.copy) = (contents, bytes?[...])
     }
 
-    /// Takes back what was added since the last commit.
+    /// Discards the records that were added since the last commit.
     mutating func rollBack() {
         buffer.removeAll(keepingCapacity: true)
         let isWritten = uncommitted > 0
@@ -214,15 +214,15 @@ struct JournalFile {
         chain.added = chain.committed
         hasCome = false
         if let (contents, bytes, isAdded) = unwrittenContents, isAdded {
-            // A large copy that the disk does not take is not to keep edits off it, for which there may be room.
+            // Drop a large copy that the disk has no room for: there may be room for edits.
             unwrittenContents = (contents, bytes.flatMap { $0.count > 4 << 20 ? nil : $0 }, false)
         }
         keepRecent()
-        // What stays behind does not continue the checksums, so that it does no harm; but it may be much.
+        // Leftover bytes do not continue the checksums, so they are harmless; but they may be many.
         if descriptor >= 0, disk.truncate(descriptor, size) != nil, isWritten { safety.isSuspect = true }
     }
 
-    /// Makes the file and its directory, unless it is there.
+    /// Creates the file and its directory, unless the file exists.
     private mutating func make() throws(RecoveryError) {
         guard descriptor < 0 else { return }
         try JournalDirectory.make(directory)
@@ -259,9 +259,9 @@ struct JournalFile {
 
     // MARK: Bases
 
-    /// Begins the file with its first base, or goes on from a new base; transactions with numbers from `kept` on come after it. Nothing
-    /// may be uncommitted. The base is written with the next ``commit()``. False if the transactions to keep cannot be told from those
-    /// before.
+    /// Begins the file with its first base, or continues from a new base that the transactions with numbers from `kept` on follow. Nothing
+    /// may be uncommitted. The base is written with the next ``commit()``. Returns false if the transactions to keep cannot be separated
+    /// from the earlier ones.
     mutating func rebase(to new: JournalBase, keepingFrom kept: Int) throws(RecoveryError) -> Bool {
         let isComplete = kept != .max && !joined.contains { $0.lowerBound < kept && $0.upperBound > kept }
         var record = JournalBaseRecord(
@@ -288,7 +288,7 @@ struct JournalFile {
         return JournalFormat.head(salt: UInt64.random(in: .min ... .max), owner: owner)
     }
 
-    /// Puts a file with this base and what comes after it in place of the present one; false if that cannot be done.
+    /// Replaces the file by one with this base and the transactions after it; returns false if that fails.
     private mutating func compact(_ record: JournalBaseRecord) -> Bool {
         guard let bytes = try? wholeBytes(), let content = JournalFormat.decode(bytes), content.isWhole else {
             return false
@@ -296,7 +296,7 @@ struct JournalFile {
         let kept = content.edits.filter { $0.numbers.lowerBound >= record.kept }
         var (bytesAnew, sum) = head()
         JournalFormat.encode(record, to: &bytesAnew, chain: &sum)
-        // Those that were replaced may be there still.
+        // The replaced journals may still exist.
         if !kept.isEmpty {
             for name in content.replaced { JournalFormat.encodeReplaced(name, to: &bytesAnew, chain: &sum) }
         }
@@ -310,19 +310,19 @@ struct JournalFile {
         return true
     }
 
-    /// Whether it has grown so much that it is worth to ask for the text, which tells whether it is to be folded.
+    /// Whether the file has grown so much that the text should be requested, to decide on collapsing the file.
     var isLarge: Bool { size > limits.fold }
 
-    /// Puts a file in place of the present one that has the base and, for all edits since, what they come to. Nothing may be uncommitted.
-    /// Does nothing if that would not be much less, or the disk does not take it.
+    /// Replaces the file by one that has the base and all later edits collapsed. Nothing may be uncommitted.
+    /// Does nothing if that would not save much, or if the disk refuses it.
     ///
     /// - Parameters:
-    ///   - gap: all that came after the base, with the text at its marks and at its end.
+    ///   - gap: all edits after the base, with the text at its marks and at its end.
     ///   - textSize: the length of the text in bytes.
     mutating func fold(_ gap: JournalGap, textSize: Int) {
         let worth = Self.growth * (textSize + (base.copy?.count ?? 0))
         limits.fold = max(smallest, worth, 2 * size)
-        // A save that is under way may have put its file in place already: it is known still, and which edits come after it.
+        // A save in progress may have replaced its file already: keep its announced base and the boundary of its edits.
         let isApart = coming.map { coming in gap.segments.contains { $0.first == coming.kept } } ?? true
         guard size > worth, isApart, gap.isKnown, base.kept != Self.never else { return }
         let (base, coming) = (base, coming)
@@ -350,7 +350,7 @@ struct JournalFile {
         limits.fold = max(smallest, worth, 2 * size)
     }
 
-    /// All that was committed: what is on the disk is read there, the rest is remembered.
+    /// Returns all committed bytes: those on the disk are read from there, the others are in memory.
     private func wholeBytes() throws(RecoveryError) -> [UInt8] {
         var bytes = disk.read(descriptor, safety.recent == nil ? size : safety.size)
         for piece in safety.recent?.pieces ?? [] { bytes += piece }
@@ -360,14 +360,14 @@ struct JournalFile {
         return bytes
     }
 
-    /// Puts a new file in place of the present one, on the disk before it has the name.
+    /// Replaces the file by a new one, which is on the disk before it gets the name.
     private mutating func replace(
         by write: (inout JournalFile) throws(RecoveryError) -> Void
     ) throws(RecoveryError) {
         let freshPath = path.appending(suffix: ".new")
         var created = disk.create(freshPath, false)
         if case .failure(let failure) = created, failure.code == ENOENT {
-            // The directory went with the journal.
+            // The directory was removed together with the journal.
             try JournalDirectory.make(directory)
             created = disk.create(freshPath, false)
         }
@@ -386,7 +386,7 @@ struct JournalFile {
             _ = disk.remove(freshPath)
             throw error
         }
-        // Its content is on the disk or in the new file: a failed close loses nothing.
+        // The content is on the disk or in the new file: a failed close loses nothing.
         _ = disk.close(descriptor, true)
         descriptor = fresh.descriptor
         size = fresh.size
@@ -396,12 +396,12 @@ struct JournalFile {
 
     // MARK: Safety
 
-    /// Waits until the disk has all that was committed. After a failed sync, and if the file has lost its name, in one that is written anew.
+    /// Waits until all committed bytes are on the disk. Rewrites the file after a failed sync, or if the file has lost its name.
     mutating func sync() throws(RecoveryError) {
         try make()
         try addContents()
         try commit()
-        // Until there is another file, nothing is safe in this one.
+        // Until the file is replaced, nothing in it is safe.
         if !isNamed { safety.isSuspect = true }
         if safety.isSuspect {
             let bytes = try wholeBytes()
@@ -420,7 +420,7 @@ struct JournalFile {
         safety.hasName = true
     }
 
-    /// A sync that another thread does.
+    /// A sync that runs on another thread.
     struct Sync: Sendable {
         let descriptor: Int32
         fileprivate let size: Int
@@ -428,7 +428,7 @@ struct JournalFile {
         fileprivate let directory: FilePath?
         fileprivate let disk: JournalDisk
 
-        /// Waits until the disk has it; returns the call that failed.
+        /// Waits until the committed bytes are on the disk; returns the call that failed.
         func run() -> JournalDisk.Failure? {
             defer { _ = disk.close(descriptor, false) }
             if let code = disk.sync(descriptor) { return JournalDisk.Failure(step: "fdatasync", code: code) }
@@ -437,7 +437,7 @@ struct JournalFile {
         }
     }
 
-    /// A sync of what is committed now; nil if there are too many descriptors, or the file has lost its name.
+    /// Returns a sync of what is committed now; nil if too many descriptors are open, or the file has lost its name.
     func makeSync() -> Sync? {
         guard isNamed, let copy = disk.duplicate(descriptor) else { return nil }
         return Sync(
@@ -445,9 +445,9 @@ struct JournalFile {
             directory: safety.hasName ? nil : directory, disk: disk)
     }
 
-    /// Takes the result of a sync that another thread did.
+    /// Handles the result of a sync that ran on another thread.
     mutating func finish(_ sync: Sync, _ failure: JournalDisk.Failure?) throws(RecoveryError) {
-        // The one of a file that was replaced meanwhile says nothing.
+        // Ignore the result of a file that was replaced meanwhile.
         guard sync.generation == safety.generation else { return }
         if let failure {
             if failure.step == "fdatasync" { safety.isSuspect = true }
@@ -464,7 +464,7 @@ struct JournalFile {
         if safety.recent == nil, safe == size { safety.recent = Recent() }
     }
 
-    /// Gives the file back, and with it the lock.
+    /// Closes the file, which releases the lock.
     mutating func close() {
         if descriptor >= 0 { _ = disk.close(descriptor, true) }
         descriptor = -1

@@ -2,20 +2,20 @@ import InkstoneBase
 import InkstoneText
 import InkstoneUnicode
 
-/// What a journal's edits start from: a file as it was read or saved last, or nothing.
+/// The start of a journal's edits: a file as it was last read or saved, or an empty text.
 public struct JournalBase: Hashable, Sendable {
     /// The file, as an absolute path; nil for a document that was never saved.
     public var path: FilePath?
-    /// What the file was; nil if it did not exist.
+    /// The identity of the file; nil if the file did not exist.
     public var identity: FileIdentity?
-    /// How it is written.
+    /// The format of the file.
     public var format: TextFileFormat
-    /// The file that is to come behind the text, for a text that is typed before the start of that is there.
+    /// The file that is to follow the text, for text that was typed before the first part of the file arrived.
     public var following: FilePath?
-    /// The file that the text is of although it is in a window of its own, because what was typed does not fit the file any more.
+    /// The file that the text came from if the text has a window of its own, because what was typed no longer fits the file.
     public var origin: FilePath?
 
-    /// A base by its parts.
+    /// A base with these parts.
     public init(
         path: FilePath?, identity: FileIdentity?, format: TextFileFormat = .utf8, following: FilePath? = nil,
         origin: FilePath? = nil
@@ -27,51 +27,51 @@ public struct JournalBase: Hashable, Sendable {
         self.origin = origin
     }
 
-    /// The file that the text is offered with; nil for a text that has none.
+    /// The file under which the text is offered; nil for a text without one.
     public var subject: FilePath? { path ?? following ?? origin }
 }
 
-/// One edit in a journal: bytes of the text before it, and what took their place.
+/// An edit in a journal: a range of bytes of the text before it, and the text that replaces them.
 struct JournalEdit {
     var low: Int
     var high: Int
     var inserted: Rope
-    /// Attributes of the text after it that differ from before; inserted text has none else. In order.
+    /// Changed attributes, in positions of the text after the edit, in order; other inserted text has no attributes.
     var styles: [JournaledRuns] = []
-    /// The bytes of the text after it that these are in, from the first to the last; nil for none. Not written.
+    /// The bytes of the text after the edit that `styles` covers, from the first to the last; nil for none. Not written.
     var restyled: Range<Int>?
 
-    /// Whether it changes nothing.
+    /// Whether the edit changes nothing.
     var isEmpty: Bool { low == high && inserted.isEmpty && styles.isEmpty }
 }
 
-/// A base that a journal knows, and the edits that come after it.
+/// A base that a journal knows, with the number of the first transaction after it.
 struct JournalBaseRecord {
-    /// The time at which the base became one.
+    /// The moment at which the base was recorded.
     enum Kind: Int {
         /// The file was read or saved.
         case standing = 1
-        /// The file is being saved: it may be this already or still the one before.
+        /// The file is being saved: it may have this content already or still the previous one.
         case coming = 4
     }
 
     var kind: Kind
     var base: JournalBase
-    /// The content of the file, if it is known.
+    /// The content of the file, if known.
     var contents: FileContents?
-    /// The number of the first transaction that comes after it.
+    /// The number of the first transaction after the base.
     var kept: Int
-    /// Whether transactions before it are missing in the journal, so that no earlier base leads here.
+    /// Whether transactions before the base are missing, so that no earlier base leads to the present text.
     var isBreak = false
     /// The bytes of the file, if the journal has a copy.
     var copy: ArraySlice<UInt8>?
-    /// The edits of the journal that come before a break, if one follows.
+    /// The number of edits before a break, if a break follows.
     var end: Int?
-    /// The format that was chosen last for a text that starts from it, or that such a text was saved in later; nil if none was.
+    /// The last format chosen for a text that starts from the base, or in which such a text was saved later; nil if none was chosen.
     var format: TextFileFormat?
 }
 
-/// The contents of a journal.
+/// The decoded content of a journal.
 struct JournalContent {
     /// An edit and the transactions that it is, which are several if they could not be written one by one.
     struct Entry {
@@ -79,18 +79,18 @@ struct JournalContent {
         var edit: JournalEdit
     }
 
-    /// In the order in which they came.
+    /// The bases, in the order in which they were recorded.
     var bases: [JournalBaseRecord]
-    /// Edits of whole transactions, in order.
+    /// The edits of complete transactions, in order.
     var edits: [Entry] = []
-    /// The names of journals whose edits this one has too.
+    /// The names of journals whose edits are also in this one.
     var replaced: [FilePath] = []
-    /// The process that writes it; nil if the journal does not tell.
+    /// The process that writes the journal; nil if the journal does not name it.
     var owner: JournalOwner?
-    /// Whether all of the bytes are records of whole transactions.
+    /// Whether all bytes are records of complete transactions.
     var isWhole = true
 
-    /// The edits after a base; nil if they cannot be told from the ones before it.
+    /// Returns the edits after a base; nil if they cannot be separated from the earlier ones.
     func edits(after record: JournalBaseRecord) -> [Entry]? {
         let entries = record.end.map { Array(edits.prefix($0)) } ?? edits
         guard !entries.contains(where: { $0.numbers.lowerBound < record.kept && $0.numbers.upperBound > record.kept })
@@ -98,26 +98,27 @@ struct JournalContent {
         return entries.filter { $0.numbers.lowerBound >= record.kept }
     }
 
-    /// Notes the format of all texts that no break stands before.
+    /// Sets the format of all bases that no break follows.
     mutating func noteFormat(_ format: TextFileFormat) {
         for index in bases.indices where bases[index].end == nil { bases[index].format = format }
     }
 
-    /// The last base that the file had when its writer knew it.
+    /// The last base that was read or saved, as opposed to announced.
     var standing: JournalBaseRecord? { bases.last { $0.kind == .standing } }
 }
 
-/// The bytes of a journal, version 6: a mark, a salt and the process that writes it, then records, each a length (4 bytes), a checksum (8)
-/// and a body. Numbers are little-endian, 8 bytes each. The first record is a base.
+/// The bytes of a journal, version 6: a mark, a salt and the process that writes the journal, then records. A record is a length (4
+/// bytes), a checksum (8) and a body. Numbers are little-endian, 8 bytes each. The first record is a base.
 ///
-/// A checksum starts from the one before it and, the first, from the salt: a record that was left over from an earlier write is not
-/// taken for the next one. The last edit of a transaction says so, and edits behind the last such one do not count. A record that is cut
-/// or wrong ends the journal. One of a kind that is not known is passed over; a version that adds one that edits depend on has another
+/// A checksum continues from the previous one and, the first, from the salt: a record left over from an earlier write is not
+/// accepted as the next one. The last edit of a transaction is marked, and edits after the last such mark do not count. A truncated or
+/// damaged record ends the journal. A record of an unknown kind is skipped; a version that adds a kind that edits depend on has another
 /// mark.
 ///
 /// An edit is its transactions' numbers, a range of bytes, the length of the new text in bytes, that text, and its styles: for each the
-/// position, the length in bytes of its runs, these, and the count and the ranges of what keeps the contents of its attachments. Version 5 had
-/// no such ranges. Version 4 had no formats beside those of bases. Version 3 had only the number of the process. Versions 1 and 2 had neither
+/// position, the length in bytes of its runs, the runs, and the count and the ranges of the stored attachment contents. Version 5 had
+/// no such ranges. Version 4 had formats in bases only. Version 3 had only the number of the process. Versions 1 and 2 had neither
+/// numbers nor salt, and one base.
 /// numbers nor salt, and one base.
 enum JournalFormat {
     static let mark = Array("inkstone journal 6\n".utf8)
@@ -126,15 +127,15 @@ enum JournalFormat {
     private static let thirdMark = Array("inkstone journal 3\n".utf8)
     private static let secondMark = Array("inkstone journal 2\n".utf8)
     private static let firstMark = Array("inkstone journal 1\n".utf8)
-    /// Bytes of a record beside its body.
+    /// The size of a record without its body, in bytes.
     static let overhead = 12
-    /// Bytes before the first record.
+    /// The size of the journal's head, in bytes.
     static let headSize = mark.count + 56
     private static let thirdHeadSize = mark.count + 16
-    /// Offsets and numbers that no journal exceeds; larger ones are damage, and could overflow.
+    /// The maximum of offsets and numbers; larger ones are damage, and could overflow.
     private static let largest = 1 << 48
 
-    /// Kinds of records beside those of bases.
+    /// The kinds of records other than bases.
     private enum Kind: Int {
         case edit = 2
         case lastEdit = 3
@@ -144,7 +145,7 @@ enum JournalFormat {
         case format = 8
     }
 
-    /// The start of a journal; `chain` is what its first checksum starts from.
+    /// Returns the head of a journal; `chain` is the start of its first checksum.
     static func head(salt: UInt64, owner: JournalOwner) -> (bytes: [UInt8], chain: UInt64) {
         var bytes = mark
         put(Int(bitPattern: UInt(salt)), &bytes)
@@ -154,7 +155,7 @@ enum JournalFormat {
         return (bytes, chain(of: bytes))
     }
 
-    /// The bytes before the first record, and the process that they name; nil if these are no journal's of the last four versions.
+    /// Returns the head and the process named in it; nil unless the bytes are a journal of the last four versions.
     private static func head(of bytes: [UInt8]) -> (bytes: [UInt8], owner: JournalOwner)? {
         let isThird = bytes.starts(with: thirdMark)
         let size = isThird ? thirdHeadSize : headSize
@@ -169,7 +170,7 @@ enum JournalFormat {
         return (Array(bytes.prefix(size)), owner)
     }
 
-    /// The process that a journal names, whatever else can be read of it.
+    /// Returns the process that a journal names, even if the rest is unreadable.
     static func owner(of bytes: [UInt8]) -> JournalOwner? { head(of: bytes)?.owner }
 
     static func chain(of head: [UInt8]) -> UInt64 { checksum(head[...], after: 0) }
@@ -197,11 +198,11 @@ enum JournalFormat {
         }
     }
 
-    /// Bytes of the largest copy of a file that a record can hold.
+    /// The size of the largest copy of a file that fits a record, in bytes.
     static let largestCopy = Int(UInt32.max) - 4096
 
-    /// Adds the content of the last base. If there is a copy of the file, its bytes are to follow, so that it is in memory once: they belong
-    /// to the record, and `chain` counts them.
+    /// Adds the content of the last base. The bytes of a copy of the file follow separately, so that they are in memory once: they belong
+    /// to the record, and are included in `chain`.
     static func encode(
         _ contents: FileContents, before copy: ArraySlice<UInt8>?, to bytes: inout [UInt8], chain: inout UInt64
     ) {
@@ -217,7 +218,7 @@ enum JournalFormat {
         bytes += body
     }
 
-    /// Adds that the edits of another journal are in this one.
+    /// Adds a record that the edits of another journal are in this one.
     static func encodeReplaced(_ name: FilePath, to bytes: inout [UInt8], chain: inout UInt64) {
         addRecord(to: &bytes, &chain) { body in
             put(Kind.replaced.rawValue, &body)
@@ -225,7 +226,7 @@ enum JournalFormat {
         }
     }
 
-    /// Adds that the text is to be saved in a format.
+    /// Adds the format in which the text is to be saved.
     static func encode(_ format: TextFileFormat, to bytes: inout [UInt8], chain: inout UInt64) {
         addRecord(to: &bytes, &chain) { body in
             put(Kind.format.rawValue, &body)
@@ -233,7 +234,7 @@ enum JournalFormat {
         }
     }
 
-    /// Adds the record of an edit of these transactions, the last of them or not.
+    /// Adds an edit of these transactions; `isLast` marks their last one.
     static func encode(
         _ edit: JournalEdit, _ numbers: Range<Int>, isLast: Bool, to bytes: inout [UInt8], chain: inout UInt64
     ) {
@@ -259,7 +260,7 @@ enum JournalFormat {
         }
     }
 
-    /// Reads what can be read: nil if not even the base can.
+    /// Decodes all readable records; nil if not even the base is readable.
     static func decode(_ bytes: [UInt8]) -> JournalContent? {
         guard let head = head(of: bytes) else { return decodeOld(bytes) }
         var chain = chain(of: head.bytes)
@@ -295,7 +296,7 @@ enum JournalFormat {
                     if let format = reader.format() { content?.noteFormat(format) }
                 case .replaced:
                     if let name = reader.bytes() { openReplaced.append(FilePath(name)) }
-                    // Belongs to the transaction behind it.
+                    // Belongs to the following transaction.
                     continue
                 case .edit, .lastEdit:
                     guard let first = reader.offset(), let upTo = reader.offset(), upTo > first,
@@ -306,11 +307,11 @@ enum JournalFormat {
                     }
                     open.append(JournalContent.Entry(numbers: first..<upTo, edit: edit))
                     guard kind == Kind.lastEdit.rawValue else { continue }
-                    // One that changes nothing only ends what counts together.
+                    // An empty edit only ends the edits that count together.
                     content?.edits += open.filter { !$0.edit.isEmpty }
                     content?.replaced += openReplaced
                     (open, openReplaced) = ([], [])
-                // Of a later version.
+                // A kind of a later version.
                 case nil: break
                 }
             }
@@ -321,7 +322,7 @@ enum JournalFormat {
         return content
     }
 
-    /// The end of the last whole record in bytes, for a journal of this version. Nil if its start is damaged.
+    /// Returns the end of the last complete record in bytes, for a journal of this version; nil if its head is damaged.
     static func wholeSize(_ bytes: [UInt8]) -> (size: Int, chain: UInt64)? {
         guard let head = head(of: bytes) else { return nil }
         var chain = chain(of: head.bytes)
@@ -330,7 +331,7 @@ enum JournalFormat {
         return (at, chain)
     }
 
-    /// Journals of the first two versions: one base, and transactions of one edit each.
+    /// Decodes a journal of version 1 or 2: one base, and transactions of one edit each.
     private static func decodeOld(_ bytes: [UInt8]) -> JournalContent? {
         let isFirstVersion = bytes.starts(with: firstMark)
         guard isFirstVersion || bytes.starts(with: secondMark) else { return nil }
@@ -357,7 +358,7 @@ enum JournalFormat {
         return JournalEdit(low: low, high: high, inserted: Rope(bytes: Array(reader.rest)))
     }
 
-    /// - Parameter hasKept: whether styles say where the contents of attachments are kept.
+    /// - Parameter hasKept: whether styles have the ranges of stored attachment contents.
     private static func edit(_ reader: inout Reader, hasKept: Bool) -> JournalEdit? {
         guard let low = reader.offset(), let high = reader.offset(), high >= low, let text = reader.bytes() else {
             return nil
@@ -407,7 +408,7 @@ enum JournalFormat {
             path: hasPath == 1 ? FilePath(path) : nil, identity: hasIdentity == 1 ? identity : nil, format: format)
     }
 
-    /// Adds a record whose body `put` adds. `chain` is the checksum before it, and then its own.
+    /// Adds a record whose body `put` appends. `chain` is the previous checksum, and then the record's own.
     private static func addRecord(
         to bytes: inout [UInt8], _ chain: inout UInt64, _ put: (inout [UInt8]) -> Void
     ) {
@@ -423,7 +424,7 @@ enum JournalFormat {
         }
     }
 
-    /// The body of the record at `at`, which moves past it, as the checksum does; nil, and both as they were, if there is no whole one.
+    /// Returns the body of the record at `at` and advances `at` and the checksum; nil, with both unchanged, if the record is incomplete.
     private static func next(_ bytes: [UInt8], _ at: inout Int, _ chain: inout UInt64) -> ArraySlice<UInt8>? {
         guard let (body, sum) = frame(bytes, at), checksum(body, after: chain) == sum else { return nil }
         chain = sum
@@ -445,7 +446,7 @@ enum JournalFormat {
                 UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: at + 4, as: UInt64.self))
             )
         }
-        // A body has a kind at least: zeros, which a file system may leave, are no record.
+        // A body has at least a kind: zeros, which a file system may leave, are no record.
         guard length > 0, bytes.count - at - overhead >= length else { return nil }
         return (bytes[(at + overhead)..<(at + overhead + length)], sum)
     }
@@ -456,7 +457,7 @@ enum JournalFormat {
         return hasher.checksum
     }
 
-    /// FNV-1a.
+    /// The FNV-1a hash, used by old versions.
     private static func oldChecksum(_ bytes: ArraySlice<UInt8>) -> UInt64 {
         bytes.withUnsafeBufferPointer { buffer in
             var hash: UInt64 = 0xcbf2_9ce4_8422_2325
@@ -499,7 +500,7 @@ enum JournalFormat {
             return Int(value)
         }
 
-        /// A number that nothing overflows with.
+        /// Reads a number that is small enough not to overflow.
         mutating func offset() -> Int? {
             guard let value = int(), value >= 0, value <= JournalFormat.largest else { return nil }
             return value

@@ -1,26 +1,26 @@
 import InkstoneBase
 import InkstoneText
 
-/// An entry handed to the thread that writes a journal. Transactions are numbered from 0 as they are made; `number` is that of
-/// the transaction, or of the next one.
+/// An entry for the thread that writes a journal. Transactions are numbered from 0 in the order in which they are made; `number` is the
+/// number of the entry's transaction, or of the next one.
 enum JournalEntry {
     /// The edits of a transaction, which count together or not at all; with `isOpen` they count only together with those of the next one.
     case edits([JournalEdit], number: Int, isOpen: Bool = false)
-    /// The same, of a transaction of many sections: the thread makes edits of them.
+    /// The changes of a transaction with many sections, which the writer's thread converts to edits.
     case changes(TextChangeSet, number: Int, isOpen: Bool)
-    /// The edits of another journal, by its name, are in the next transaction.
+    /// The next transaction contains the edits of the journal with this name.
     case replaced(FilePath, number: Int)
-    /// A file that is about to take the place of the base: the transactions from `kept` on come after it.
+    /// A file that is about to replace the base: the transactions from `kept` on come after it.
     case coming(JournalBase, FileContents, kept: Int, number: Int)
-    /// The content of the file with this identity, which is the base, and its bytes if they are few.
+    /// The content of the base, the file with this identity, and its bytes if they are few.
     case contents(FileContents, [UInt8]?, FileIdentity, number: Int)
-    /// The format that the text is to be saved in.
+    /// The format in which the text is to be saved.
     case format(TextFileFormat, number: Int)
-    /// The text as it is now goes to a file: a base may follow that keeps the edits from here on.
+    /// The text now, which is written to a file: a base may follow that keeps the edits from here on.
     case mark(StyledText, number: Int)
-    /// The text as it is now, for a file that has grown and is to be written anew with what the edits come to.
+    /// The text now, for collapsing the edits of a journal that has grown.
     case fold(StyledText, number: Int)
-    /// A new base; the edits from `kept` on still come after it.
+    /// A new base; the edits from `kept` on come after it.
     case base(JournalBase, kept: Int, number: Int)
 
     var number: Int {
@@ -33,7 +33,7 @@ enum JournalEntry {
         }
     }
 
-    /// The same without the copy of a file, of which the content is known still.
+    /// The entry without the copy of a file; the content's size and hash stay.
     var withoutCopy: JournalEntry {
         if case .contents(let contents, _, let identity, let number) = self {
             return .contents(contents, nil, identity, number: number)
@@ -41,13 +41,13 @@ enum JournalEntry {
         return self
     }
 
-    /// Changes as edits; any other entry as it is. O(n) for n sections.
+    /// The entry with changes converted to edits. O(n) for n sections.
     var withEdits: JournalEntry {
         guard case .changes(let changes, let number, let isOpen) = self else { return self }
         return .edits(JournalEdit.edits(of: changes), number: number, isOpen: isOpen)
     }
 
-    /// Whether it makes another text.
+    /// Whether the entry changes the text.
     var isEdit: Bool {
         switch self {
         case .edits, .changes: true
@@ -55,7 +55,7 @@ enum JournalEntry {
         }
     }
 
-    /// About what it costs to keep, in bytes, but for a copy of the base's file, which the journal keeps anyway.
+    /// The approximate memory use in bytes, without a copy of the base's file, which the journal keeps anyway.
     var cost: Int {
         switch self {
         case .edits(let edits, _, _):
@@ -71,7 +71,7 @@ enum JournalEntry {
 }
 
 extension [JournalEntry] {
-    /// Adds an entry that comes after these. Copies of files that a new base makes out of date go: they are large, and each save brings one.
+    /// Appends an entry. A new base discards older copies of files: they are large, and each save brings one.
     mutating func enqueue(_ entry: JournalEntry) {
         if case .base = entry {
             for index in indices { self[index] = self[index].withoutCopy }
@@ -80,20 +80,20 @@ extension [JournalEntry] {
     }
 }
 
-/// What a journal could not take, as stretches of the text that differ instead of edit by edit: so it takes no more
-/// memory however long one types, and can be caught up on in one edit.
+/// The changes that a journal could not write, as changed ranges of the text instead of single edits: memory use does not grow
+/// with the number of edits, and one edit is enough to catch up.
 ///
-/// There is one stretch up to the last mark and one since, because a save may have taken place at the mark.
+/// One range covers the edits up to the last mark and one the edits since, because the text may have been saved at the mark.
 ///
-/// Another such value spans all edits since the journal's base, from which the journal is written anew when it is folded.
+/// Another value of this type spans all edits since the journal's base; the journal is rewritten from it when it is collapsed.
 struct JournalGap {
-    /// Bytes `low..<oldHigh` of the text before became `low..<newHigh` of the text after.
+    /// A changed range: bytes `low..<oldHigh` of the text before became `low..<newHigh` of the text after.
     struct Stretch: Equatable {
         var low: Int
         var oldHigh: Int
         var newHigh: Int
 
-        /// Takes in a replacement of bytes `nextLow..<high` of the text after by so many bytes.
+        /// Adds a replacement of bytes `nextLow..<high` of the text after by `inserted` bytes.
         mutating func add(low nextLow: Int, high: Int, inserted: Int) {
             let reach = max(newHigh, high)
             oldHigh += reach - newHigh
@@ -106,14 +106,14 @@ struct JournalGap {
     struct Segment {
         var first: Int
         var upTo: Int
-        /// Whether there is a mark at its start.
+        /// Whether a mark is at the start of the segment.
         var isMarked = false
-        /// What they come to; nil if there are none.
+        /// The range that the edits changed; nil if there are none.
         var stretch: Stretch?
-        /// The text after them; nil while it is not known.
+        /// The text after the edits; nil while unknown.
         var text: StyledText?
 
-        /// The edits as one.
+        /// The edits collapsed into one.
         var edit: JournalEdit? {
             guard let stretch, let text else { return nil }
             let range = ByteOffset(stretch.low)..<ByteOffset(stretch.newHigh)
@@ -132,23 +132,23 @@ struct JournalGap {
         }
     }
 
-    /// One or two; none only if edits are lost.
+    /// The segments, one or two; none only if edits are lost.
     private(set) var segments: [Segment]
-    /// What the journal has to start from before the segments come, and from which edit on it keeps what it has.
+    /// The base to write before the segments, with the number of the first edit that the journal keeps.
     private(set) var base: (base: JournalBase, kept: Int)?
-    /// The content of the base, as far as it came since that.
+    /// The content of the base, if it arrived after the base.
     private(set) var contents: (FileContents, [UInt8]?, FileIdentity)?
-    /// The format that was chosen last since that; nil if none was.
+    /// The last format chosen since then; nil if none was.
     private(set) var format: TextFileFormat?
     /// The names of journals whose edits are in the segments.
     private(set) var replaced: [FilePath] = []
-    /// Whether edits are missing that nothing can bring back: nothing can be written before the next save.
+    /// Whether edits are lost for good: nothing can be written before the next save.
     private(set) var isLost = false
 
-    /// A gap that starts before the edit with that number.
+    /// A gap that starts before the edit with this number.
     init(first: Int) { segments = [Segment(first: first, upTo: first)] }
 
-    /// What is left when edits are missing.
+    /// A gap whose edits are lost.
     static var lost: JournalGap {
         var gap = JournalGap(first: 0)
         gap.lose()
@@ -160,23 +160,23 @@ struct JournalGap {
         isLost = true
     }
 
-    /// Whether there are edits in it, or were some that are lost.
+    /// Whether the gap contains edits, or lost some.
     var hasEdits: Bool { isLost || segments.contains { $0.stretch != nil } }
 
-    /// The edit of each segment, in order, without segments that have none, and the numbers of the edits it is made of.
+    /// The collapsed edit of each non-empty segment, in order, with the numbers of the edits it replaces.
     var edits: [(edit: JournalEdit, numbers: Range<Int>)] {
         segments.compactMap { segment in segment.edit.map { ($0, segment.first..<segment.upTo) } }
     }
 
-    /// Whether all of the segments can be written.
+    /// Whether all segments can be written.
     var isKnown: Bool { !isLost && segments.allSatisfy { $0.stretch == nil || $0.text != nil } }
 
-    /// Whether there is something to write that can be written.
+    /// Whether the gap contains something that can be written.
     var isMendable: Bool {
         base != nil || isKnown
     }
 
-    /// The same when the base has been written.
+    /// The gap after its base has been written.
     var withoutBase: JournalGap {
         var gap = self
         gap.base = nil
@@ -191,7 +191,7 @@ struct JournalGap {
                 if edit.low < edit.high || !edit.inserted.isEmpty {
                     segments[last].add(edit.low, edit.high, inserted: edit.inserted.metrics.bytes, upTo: number + 1)
                 }
-                // Text that got other attributes counts as replaced by itself.
+                // Text whose attributes changed counts as replaced by itself.
                 if let range = edit.restyled {
                     segments[last].add(range.lowerBound, range.upperBound, inserted: range.count, upTo: number + 1)
                 }
@@ -206,14 +206,14 @@ struct JournalGap {
         case .replaced(let name, _): replaced.append(name)
         case .contents(let contents, let bytes, let identity, _): self.contents = (contents, bytes, identity)
         case .format(let format, _): self.format = format
-        // Only hints, which the next base makes out of date.
+        // Only hints, which the next base makes obsolete.
         case .coming, .fold: break
         case .mark(let text, let number): mark(number, text)
         case .base(let base, let kept, let number): rebase(base, kept, number)
         }
     }
 
-    /// Says what the text is after the last edit.
+    /// Sets the text after the last edit.
     mutating func setText(_ text: StyledText?) {
         guard let last = segments.indices.last else { return }
         segments[last].text = text
@@ -249,12 +249,12 @@ struct JournalGap {
             isLost = false
         } else if isLost || segments.contains(where: { $0.first < kept }) {
             lose()
-            // None of what the journal has goes with this base.
+            // None of the journal's edits apply to this base.
             self.base = (base, .max)
         }
     }
 
-    /// Takes in what came later.
+    /// Appends a later gap.
     mutating func append(_ later: JournalGap, number: Int) {
         if let (base, kept) = later.base { rebase(base, kept, later.segments.first?.first ?? number) }
         contents = later.contents ?? contents

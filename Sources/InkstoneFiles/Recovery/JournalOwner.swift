@@ -4,24 +4,24 @@ import InkstoneBase
     import Glibc
 #endif
 
-/// The process that writes a journal, so that others know whether it still runs where its lock does not tell them.
+/// The process that writes a journal, so that others can determine whether it still runs where the journal's lock does not show it.
 ///
-/// Numbers are 0 where the system does not give them.
+/// Values are 0 where the system does not provide them.
 struct JournalOwner: Hashable, Sendable {
-    /// The number of the process.
+    /// The process identifier.
     var process: Int
-    /// The time at which it began, in the kernel's ticks: the number alone may be another's by now.
+    /// The start time of the process, in the kernel's ticks: the identifier alone may have been reused.
     var start = 0
-    /// The machine, as a hash of its name for itself.
+    /// A hash of the machine's identifier.
     var machine = 0
-    /// The time between two starts of the machine, as a hash.
+    /// A hash of the identifier of the machine's current boot.
     var boot = 0
-    /// The namespace in which the process has its number.
+    /// The process identifier namespace of the process.
     var space = 0
-    /// Whether it has a lock on the journal: a lock that is free then means that it has ended.
+    /// Whether the process locked the journal: if so, a free lock means that the process has ended.
     var isLocked = false
 
-    /// The running process as an owner; `isLocked` says whether it holds the journal's lock.
+    /// Returns the running process as an owner; `isLocked` is whether it holds the journal's lock.
     static func current(isLocked: Bool) -> JournalOwner {
         var owner = here
         owner.isLocked = isLocked
@@ -32,20 +32,20 @@ struct JournalOwner: Hashable, Sendable {
         process: Int(getpid()), start: start(of: Int(getpid())), machine: hash(of: "/etc/machine-id"),
         boot: hash(of: "/proc/sys/kernel/random/boot_id"), space: processSpace)
 
-    /// Whether a process runs.
+    /// The state of a process.
     enum Life {
         case running
         case ended
-        /// Nothing here tells.
+        /// No evidence is available on this machine.
         case unknown
     }
 
-    /// Whether it runs, as far as that can be told from here.
+    /// Returns whether the process runs, as far as this machine can determine.
     func life(lock: FileLock.Answer) -> Life {
         if lock == .held { return .running }
         let here = Self.here
         guard boot != 0, boot == here.boot else {
-            // Since the last start of this machine nothing runs that ran before.
+            // A process from before the last boot of this machine has ended.
             guard boot != 0, here.boot != 0, machine == here.machine else { return .unknown }
             return machine != 0 || lock == .free && isLocked ? .ended : .unknown
         }
@@ -63,7 +63,7 @@ struct JournalOwner: Hashable, Sendable {
         return Int(bitPattern: UInt(hasher.checksum))
     }
 
-    /// The 22nd word of a process's state; its name, the second, may have spaces and brackets.
+    /// Returns the 22nd field of the process's `stat`; the name, the second field, may have spaces and brackets.
     private static func start(of process: Int) -> Int {
         guard let state = bytes("/proc/\(process)/stat"), let end = state.lastIndex(of: UInt8(ascii: ")")) else {
             return 0

@@ -4,15 +4,15 @@ import InkstoneBase
     import Glibc
 #endif
 
-/// A journal that is to be listed, of which only the start has been read.
+/// A journal to be listed, of which only the start has been read.
 struct ListedJournal: Sendable {
     let path: FilePath
-    /// The directory of its file.
+    /// The directory of the journal's file.
     let directory: FilePath?
-    /// The document as it is listed if the disk of its file does not answer.
+    /// The document to list if the disk of its file does not answer.
     let document: RecoveredDocument
 
-    /// Nil if it is no journal, or holds nothing.
+    /// Reads the start of a journal; nil if the file is no journal, or the journal is empty.
     init?(path: FilePath) {
         self.path = path
         let found = Self.withDescriptor(path) {
@@ -34,10 +34,10 @@ struct ListedJournal: Sendable {
     }
 }
 
-/// A file whose journals are sought, by any of its names.
+/// A file whose journals are searched for, under any of its names.
 final class SoughtFile {
     private let path: FilePath
-    /// The name without links, by which journals have it.
+    /// The path with links resolved, which journals record.
     private let real: FilePath
     private let identity: FileIdentity?
     private lazy var contents = FileContents(path: path)
@@ -52,14 +52,14 @@ final class SoughtFile {
         base.subject.map { $0 == path || $0 == real } ?? false
     }
 
-    /// Gives the bases of a journal the name of the file if they are of it under another one: a hard link, or a file that was renamed since.
+    /// Renames the bases of a journal to the file's path if they are about this file under another name: a hard link, or a later renaming.
     ///
-    /// Device and inode only say which journals to look at. The number of a file that was removed is soon that of another, so that the
-    /// content decides whether this is the file.
+    /// Device and inode only select the journals to check. The inode of a removed file is soon reused, so the content decides whether this
+    /// is the file.
     func follow(_ content: inout JournalContent) {
         guard let standing = content.standing, let other = standing.base.path, !isNamed(standing.base), let identity,
             let known = standing.base.identity, known.device == identity.device, known.inode == identity.inode,
-            // On the same disk as the file.
+            // The check compares files, so it must be on the same disk.
             other.isSameFile(as: path) || FileIdentity(path: other) == nil && isContent(of: standing)
         else { return }
         for index in content.bases.indices where content.bases[index].base.path == other {
@@ -73,26 +73,26 @@ final class SoughtFile {
     }
 }
 
-/// The files of bases as they are now, of which each is read once.
+/// The present files of bases, each of which is read once.
 final class CurrentFiles {
     private typealias Found = (contents: FileContents, identity: FileIdentity)
-    /// By the bytes of the path.
+    /// The files read so far, by the bytes of the path.
     private var known: [[UInt8]: Found] = [:]
 
     func exists(_ path: FilePath?) -> Bool { path.map { access($0.cString, F_OK) == 0 } ?? true }
 
-    /// Identity of a file when it was read; if it was not read, its present one.
+    /// Returns the identity of a file when it was read; if it was not read, its present one.
     func identity(of path: FilePath?) -> FileIdentity? {
         path.flatMap { known[$0.bytes]?.identity ?? FileIdentity(path: $0) }
     }
 
-    /// Whether the file of a base is what it was.
+    /// Whether the file of a base is unchanged.
     func are(_ record: JournalBaseRecord) -> Bool {
         guard let path = record.base.path else { return true }
         guard let identity = record.base.identity else { return FileIdentity(path: path) == nil && errno == ENOENT }
         guard let now = FileIdentity(path: path), now.size == identity.size else { return false }
         guard let contents = record.contents else {
-            // Device and inode may be others after a restart.
+            // Device and inode may differ after a restart.
             return record.kind == .standing && now.seconds == identity.seconds
                 && now.nanoseconds == identity.nanoseconds
         }

@@ -12,37 +12,37 @@ import InkstoneText
 ///               └────────┴──────► gap ──► file   what the disk did not take, as one edit or two, when there is room again
 /// ```
 ///
-/// Queue and backlog together hold ``limit`` bytes at most, and a gap a few numbers and a snapshot of the text: what a
-/// journal keeps of edits in memory is bounded, however long its disk is full. The copy of the base's file is in memory once, for as long
+/// Queue and backlog together hold ``limit`` bytes at most, and a gap a few numbers and a snapshot of the text: the memory that a
+/// journal uses for edits is bounded, however long its disk is full. The copy of the base's file is in memory once, for as long
 /// as that is the base: queue, gap and file share it.
 ///
-/// Sendable because what both threads use is in a monitor, and the file with what belongs to it is touched by the thread only
+/// Sendable because the state shared by both threads is in a monitor, and the file and its state are used only by the writer's thread
 /// once it runs.
 final class JournalWriter: @unchecked Sendable {
-    /// What a journal tells its owner, on the writer's thread.
+    /// The callbacks to the journal's owner, called on the writer's thread.
     struct Reports: Sendable {
         var failed: @Sendable (RecoveryError) -> Void
         var resumed: @Sendable () -> Void
     }
 
-    /// What is on its way, and what may have to stand in for it.
+    /// The entries that are not yet written, and the gap that replaces them if they are too many.
     private struct Pending {
         var queue: [JournalEntry] = []
         var queueCost = 0
-        /// What the thread has taken and not yet written costs.
+        /// The cost of the entries that the thread has dequeued and not yet written.
         var backlogCost = 0
         var gap: JournalGap?
-        /// Whether the texts after edits are asked for, because a gap may need the last one: taking a snapshot makes the next
-        /// edit copy, so it is not done when all is well.
+        /// Whether the text after each edit is requested, because a gap may need the last one: a snapshot makes the next
+        /// edit copy, so none is made while the disk keeps up.
         var wantsText = false
         var lastText: StyledText?
-        /// Transactions ever handed over.
+        /// The number of transactions appended so far.
         var count = 0
-        /// Whether the next text is to be handed over, because the file is to be folded.
+        /// Whether the next text is requested, because the file is to be collapsed.
         var wantsFold = false
-        /// Whether the owner is going to wake the thread for edits that it did not wake it for.
+        /// Whether the owner will wake the thread for edits that were appended without waking it.
         var awaitsWake = false
-        /// Whether the last edits count only together with those that come next.
+        /// Whether the last edits count only together with the next ones.
         var isOpen = false
         /// Whether the gap can be written now.
         var isMendable: Bool { !isOpen && gap?.isMendable == true }
@@ -61,7 +61,7 @@ final class JournalWriter: @unchecked Sendable {
             queueCost += entry.cost
         }
 
-        /// Makes one gap of some entries, the gap that there is, and what is queued.
+        /// Collapses these entries, the present gap, and the queue into one gap.
         mutating func fold(_ entries: [JournalEntry]) {
             if let first = entries.first?.number {
                 var whole = JournalGap(first: first)
@@ -79,51 +79,51 @@ final class JournalWriter: @unchecked Sendable {
         }
     }
 
-    /// The number of flushes asked for, and of those that the thread has come to.
+    /// The number of flushes requested, and of those completed.
     private struct Flushes {
         var wanted = 0
         var done = 0
-        /// Whether all that was handed over before the last of them is on the disk.
+        /// Whether all that was appended before the last flush is on the disk.
         var isDurable = false
         var areDone: Bool { wanted == done }
     }
 
-    /// How far the end of the thread has come.
+    /// The progress of ending the thread.
     private struct Ending {
         var hasThread = false
         var isStopping = false
-        /// Whether the file goes when the thread ends.
+        /// Whether the file is removed when the thread ends.
         var isDiscarding = false
         var hasEnded = false
-        /// Whether all that was handed over is on the disk.
+        /// Whether all that was appended is on the disk.
         var isDurable = false
     }
 
-    /// What the owner's thread and the others share.
+    /// The state shared by the owner's thread and others.
     private struct Shared {
         var pending = Pending()
         var flushes = Flushes()
         var ending = Ending()
         var placeCount = 0
-        /// The sync that another thread does just now, and what became of it.
+        /// The sync that another thread is running, and the result of the last one.
         var syncing: JournalFile.Sync?
         var synced: (sync: JournalFile.Sync, failure: JournalDisk.Failure?)?
     }
 
-    /// Milliseconds of the monotonic clock.
+    /// Times of the monotonic clock, in milliseconds.
     private struct Times {
         var retryAt: Int64?
         var unsyncedSince: Int64?
         var lastSync: Int64 = 0
-        /// When the journal's name was looked at last.
+        /// The time of the last check that the journal's name exists.
         var lastLook: Int64 = 0
     }
 
-    /// Milliseconds between two flushes to the disk.
+    /// The interval between two syncs, in milliseconds.
     private static let interval: Int64 = 1000
-    /// Milliseconds between two looks whether the journal is still there, for as long as it has something that no file has.
+    /// The interval between two checks that the journal still exists, in milliseconds, while the journal has edits that no file has.
     private static let look: Int64 = 2000
-    /// Milliseconds before a failed write is tried again.
+    /// The delay before a failed write is retried, in milliseconds.
     private static let retry: Int64 = 2000
 
     private let path: FilePath
@@ -132,16 +132,16 @@ final class JournalWriter: @unchecked Sendable {
     private let disk: JournalDisk
     private let shared = Monitor(Shared())
 
-    // The owner's.
+    // Used on the owner's thread.
     private var thread: pthread_t?
 
-    // The thread's own.
+    // Used on the writer's thread.
     private var file: JournalFile
     private var backlog: [JournalEntry] = []
-    /// Edits of the file since its base, as one.
+    /// The edits of the file since its base, collapsed.
     private var summary = JournalGap(first: 0)
     private var isFailing = false
-    /// Whether a sync failed, and none has gone well since.
+    /// Whether a sync failed, and none has succeeded since.
     private var hasUnsafe = false
     private var times = Times()
 
@@ -157,20 +157,20 @@ final class JournalWriter: @unchecked Sendable {
 
     deinit { file.close() }
 
-    /// Bytes that the edits on their way take, about.
+    /// The approximate size of the edits that are not yet written, in bytes.
     var heldBytes: Int { shared.withLock { $0.pending.queueCost + $0.pending.backlogCost } }
 
-    /// How many places in the file it remembers.
+    /// The number of ranges of transactions that the file remembers as one record.
     var knownPlaces: Int { shared.withLock { $0.placeCount } }
 
-    /// Hands the edits of a transaction to the thread. `text` gives the text after it. O(1) for one edit, but for the copy of a node that
-    /// a snapshot causes while the disk is full.
+    /// Appends the edits of a transaction for the thread. `text` returns the text after it. O(1) for one edit, except for the copy of a node
+    /// that a snapshot causes while the disk is full.
     ///
     /// - Parameters:
-    ///   - isWaking: whether the thread is woken for it; if not, the caller is to call ``wake()`` soon.
-    ///   - isOpen: whether these edits count only together with those that come next.
-    ///   - name: the journal whose edits these are.
-    /// - Returns: whether that call is still to be made: not for the second of several transactions.
+    ///   - isWaking: whether the thread is woken; if not, the caller should call ``wake()`` soon.
+    ///   - isOpen: whether these edits count only together with the next ones.
+    ///   - name: the journal that these edits come from.
+    /// - Returns: whether the caller has to call ``wake()``: not for the second of several transactions.
     @discardableResult
     func append(
         _ edits: [JournalEdit], isWaking: Bool = true, isOpen: Bool = false, replacing name: FilePath? = nil,
@@ -179,7 +179,7 @@ final class JournalWriter: @unchecked Sendable {
         append(isWaking, isOpen, name, text) { .edits(edits, number: $0, isOpen: isOpen) }
     }
 
-    /// Hands the changes of a transaction over, of which the thread makes edits.
+    /// Appends the changes of a transaction, which the thread converts to edits.
     func append(
         _ changes: TextChangeSet, isWaking: Bool, isOpen: Bool, replacing name: FilePath?, text: () -> StyledText
     ) -> Bool {
@@ -202,7 +202,7 @@ final class JournalWriter: @unchecked Sendable {
             let needsWake = !isWaking && !shared.pending.awaitsWake
             if needsWake { shared.pending.awaitsWake = true }
             guard shared.pending.queueCost + shared.pending.backlogCost > limit else { return needsWake }
-            // The thread does not come to it: its disk hangs.
+            // The queue is not drained: the disk hangs.
             shared.pending.wantsText = true
             shared.pending.lastText = text()
             shared.pending.fold([])
@@ -210,12 +210,12 @@ final class JournalWriter: @unchecked Sendable {
         }
     }
 
-    /// Has the thread look at what was appended without waking it.
+    /// Wakes the thread for entries that were appended without waking it.
     func wake() {
         shared.withLock(waking: true) { $0.pending.awaitsWake = false }
     }
 
-    /// Takes a note of the text as it is now, which is about to be saved. Returns how many edits led to it.
+    /// Marks the present text, which is about to be saved. Returns the number of edits up to it.
     func mark(_ text: StyledText) -> Int {
         shared.withLock(waking: true) { shared in
             if shared.pending.wantsText { shared.pending.lastText = text }
@@ -224,13 +224,13 @@ final class JournalWriter: @unchecked Sendable {
         }
     }
 
-    /// Starts anew from a base, with the edits from that number on.
+    /// Sets a new base, followed by the edits from number `kept` on.
     func rebase(to base: JournalBase, keepingFrom kept: Int) {
         shared.withLock(waking: true) { $0.pending.enqueue(.base(base, kept: kept, number: $0.pending.count)) }
     }
 
-    /// Notes a file that is about to take the place of the base, and waits until the journal has that on the disk, at most that many
-    /// milliseconds. Any thread.
+    /// Records a file that is about to replace the base, and waits until that record is on the disk, at most `milliseconds`.
+    /// Any thread.
     func announce(_ base: JournalBase, _ contents: FileContents, keepingFrom kept: Int, within milliseconds: Int) {
         guard hasThread else { return }
         let wanted = shared.withLock(waking: true) { shared in
@@ -243,8 +243,8 @@ final class JournalWriter: @unchecked Sendable {
 
     private var hasThread: Bool { shared.withLock { $0.ending.hasThread && !$0.ending.isStopping } }
 
-    /// Notes the content of the base, if it still is the one with this identity. Any thread. It is written with the next edit; if it is
-    /// urgent, now.
+    /// Sets the content of the base, if the base is still the file with this identity. Written with the next edit, or at once if urgent.
+    /// Any thread.
     func setContents(_ contents: FileContents, _ bytes: [UInt8]?, of identity: FileIdentity, isUrgent: Bool = false) {
         shared.withLock(waking: true) {
             $0.pending.enqueue(.contents(contents, bytes, identity, number: $0.pending.count))
@@ -252,7 +252,7 @@ final class JournalWriter: @unchecked Sendable {
         }
     }
 
-    /// Notes the format that the text is to be saved in, until the next base.
+    /// Sets the format in which the text is to be saved, until the next base.
     func setFormat(_ format: TextFileFormat) {
         shared.withLock(waking: true) { $0.pending.enqueue(.format(format, number: $0.pending.count)) }
     }
@@ -267,8 +267,8 @@ final class JournalWriter: @unchecked Sendable {
         }
     }
 
-    /// Asks for everything handed over to be brought to the disk. `text` is the present text. Returns the number of the request; nil if
-    /// there is no thread for it.
+    /// Requests a flush of everything appended so far. `text` is the present text. Returns the number of the request; nil if
+    /// the thread does not run.
     func beginFlush(_ text: StyledText?) -> Int? {
         guard thread != nil else { return nil }
         return shared.withLock(waking: true) { shared in
@@ -281,7 +281,7 @@ final class JournalWriter: @unchecked Sendable {
         }
     }
 
-    /// Waits until everything that was handed over before a request is on the disk, or cannot be; at most that many milliseconds, because
+    /// Waits until everything appended before a request is on the disk, or writing failed; at most `milliseconds`, because
     /// a disk may hang. Returns whether all of it is on the disk. Any thread.
     func waitForFlush(_ request: Int?, within milliseconds: Int) -> Bool {
         guard let request else { return false }
@@ -289,13 +289,13 @@ final class JournalWriter: @unchecked Sendable {
             && shared.withLock { $0.flushes.done >= request && $0.flushes.isDurable }
     }
 
-    /// Ends the thread once it has written what is left, or without that if the file is to go with it. Waits for it at most
-    /// that many milliseconds: a thread whose disk hangs ends by itself when it can. Returns whether the disk has all by then.
+    /// Ends the thread after it has written the rest, or at once if the file is to be removed. Waits at most `milliseconds`: a thread
+    /// whose disk hangs ends by itself later. Returns whether everything is on the disk by then.
     @discardableResult
     func stop(discarding: Bool, within milliseconds: Int) -> Bool {
         guard !shared.withLock({ $0.ending.isStopping }) else { return shared.withLock { $0.ending.isDurable } }
         guard let thread else {
-            // None was needed, or there was none to have.
+            // No thread was needed, or none could be started.
             shared.withLock { $0.ending.isStopping = true }
             if discarding { _ = disk.remove(path) }
             file.close()
@@ -313,7 +313,7 @@ final class JournalWriter: @unchecked Sendable {
 
     // MARK: The thread
 
-    /// What the thread takes at a time.
+    /// The entries and requests that the thread handles in one turn.
     private struct Work {
         var entries: [JournalEntry]
         var flushes: Int?
@@ -350,11 +350,11 @@ final class JournalWriter: @unchecked Sendable {
             }
             if work.isLast { break }
         }
-        // Not by the owner, whom a hung disk would hold. What is cut off in the middle of a new beginning may put a file
-        // there once more, so that the last word is here.
+        // Remove on this thread, because a hung disk would block the owner. Removing comes last: an interrupted rewrite of the file may
+        // have created it again.
         if shared.withLock({ $0.ending.isDiscarding }) { _ = disk.remove(path) }
         let isDurable = backlog.isEmpty && file.isDurable
-        // Gives the lock back as well.
+        // Closing releases the lock as well.
         file.close()
         shared.withLock(waking: true) {
             $0.ending.isDurable = isDurable && $0.pending.gap == nil && !$0.ending.isDiscarding
@@ -380,7 +380,7 @@ final class JournalWriter: @unchecked Sendable {
         }
     }
 
-    /// When there is something to do without new entries, in milliseconds of the monotonic clock.
+    /// Returns when the thread has something to do without new entries, in milliseconds of the monotonic clock.
     private func nextDue(_ shared: Shared) -> Int64? {
         if let due = times.retryAt { return due }
         if shared.pending.isMendable { return MonotonicClock.milliseconds }
@@ -388,16 +388,16 @@ final class JournalWriter: @unchecked Sendable {
         return [sync, nextLook].compactMap(\.self).min()
     }
 
-    /// When to look whether somebody has removed the journal; nil if nobody would miss it.
+    /// The time of the next check that the journal still exists; nil if it has no edits to lose.
     private var nextLook: Int64? {
         summary.hasEdits ? max(times.lastLook, times.lastSync) + Self.look : nil
     }
 
-    /// Whether the disk is at work on what was written before.
+    /// Whether a sync is running.
     var isSyncing: Bool { shared.withLock { $0.syncing != nil } }
 
-    /// Has another thread wait for the disk. A slow one takes seconds, and what is typed meanwhile is to get into the
-    /// file, where it survives the end of this process.
+    /// Starts a sync on another thread. A slow disk takes seconds, and edits made meanwhile should get into the
+    /// file, where they survive the end of this process.
     private func startSync() {
         guard let sync = file.makeSync() else { return self.sync() }
         shared.withLock { $0.syncing = sync }
@@ -415,7 +415,7 @@ final class JournalWriter: @unchecked Sendable {
         }
     }
 
-    /// Takes what became of a sync of another thread.
+    /// Handles the result of a sync on another thread.
     private func finishSync() {
         let synced = shared.withLock { shared in
             defer { shared.synced = nil }
@@ -430,7 +430,7 @@ final class JournalWriter: @unchecked Sendable {
         }
     }
 
-    /// Waits for the disk on this thread.
+    /// Syncs on this thread.
     private func sync() {
         do throws(RecoveryError) {
             try file.sync()
@@ -458,7 +458,7 @@ final class JournalWriter: @unchecked Sendable {
         reports.resumed()
     }
 
-    /// Writes what is there, and says so when that begins to fail and when it works again.
+    /// Writes the pending entries, and reports when writing begins to fail and when it succeeds again.
     private func write() {
         if !hasUnsafe { times.retryAt = nil }
         do throws(RecoveryError) {
@@ -498,7 +498,7 @@ final class JournalWriter: @unchecked Sendable {
             for entry in backlog[committed..<next] { summary.take(entry) }
             committed = next
         }
-        // What a base left behind that found no room.
+        // Records of an earlier base that the disk had no room for.
         try commit()
         while next < backlog.count {
             switch backlog[next] {
@@ -516,7 +516,7 @@ final class JournalWriter: @unchecked Sendable {
             case .replaced(let name, _):
                 file.addReplaced(name)
                 next += 1
-                // In one piece with the transaction behind it.
+                // Commit together with the following transaction.
                 continue
             case .format(let format, _):
                 file.addFormat(format)
@@ -543,7 +543,7 @@ final class JournalWriter: @unchecked Sendable {
         if file.isLarge { shared.withLock { $0.pending.wantsFold = true } }
     }
 
-    /// Gives up on edits that came after a base, because some between it and them are gone.
+    /// Discards edits after a base, because edits between the base and them are lost.
     private func lose(_ later: [JournalEntry]) -> RecoveryError {
         summary = .lost
         shared.withLock { shared in
@@ -558,7 +558,7 @@ final class JournalWriter: @unchecked Sendable {
         return RecoveryError(path: path, step: "read", code: ENODATA)
     }
 
-    /// Writes the gap, if it can be; what is typed meanwhile is queued behind it.
+    /// Writes the gap, if possible; edits made meanwhile are queued after it.
     private func mend() throws(RecoveryError) {
         let mending = shared.withLock { shared -> JournalGap? in
             guard shared.pending.isMendable, let mending = shared.pending.gap else { return nil }
@@ -595,7 +595,7 @@ final class JournalWriter: @unchecked Sendable {
         }
     }
 
-    /// Makes a gap again of what could not be written, with what came since behind it.
+    /// Restores a gap that could not be written, and appends what came since.
     private func putBack(_ mending: JournalGap) {
         shared.withLock { shared in
             let later = shared.pending.gap

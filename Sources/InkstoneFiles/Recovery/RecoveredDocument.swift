@@ -6,70 +6,70 @@ import InkstoneUnicode
     import Glibc
 #endif
 
-/// A document that was edited by a process that did not end cleanly, as its journal tells.
+/// The document of a process that did not end cleanly, as recorded in its journal.
 public struct RecoveredDocument: Sendable {
     /// Whether the journal can be used.
     public enum State: Hashable, Sendable {
-        /// All of it is readable, and its file is what it was.
+        /// The whole journal is readable, and its file is unchanged.
         case intact
-        /// Its end is cut or damaged: what comes before can be had back.
+        /// The end of the journal is cut or damaged: the edits before it can be recovered.
         case truncated
-        /// The file has another content than the one that the edits were made on.
+        /// The file's content differs from the one that was edited.
         case changed
-        /// The file is not there, or may not be read.
+        /// The file does not exist, or may not be read.
         case missing
-        /// Nothing in it can be read.
+        /// The journal is unreadable.
         case corrupt
-        /// The journal is larger than is read into the memory of this machine.
+        /// The journal is too large for the memory of this machine.
         case tooLarge
-        /// A running process writes it.
+        /// A running process writes the journal.
         case inUse
-        /// The disk of its file does not answer.
+        /// The disk of the file does not answer.
         case unreachable
     }
 
     /// The journal.
     public private(set) var journalPath: FilePath
-    /// What the edits start from; nil if it is corrupt.
+    /// The base of the edits; nil if the journal is corrupt.
     public let base: JournalBase?
-    /// Whether it can be used.
+    /// The state of the journal.
     public private(set) var state: State
-    /// Number of edits in it.
+    /// The number of edits in the journal.
     public var editCount: Int { edits.count }
-    /// Number of changes that they are: what one step of typing, pasting or replacing did counts once.
+    /// The number of changes in the journal: one step of typing, pasting or replacing counts once.
     public let changeCount: Int
-    /// When the last of them was written, in seconds since 1970.
+    /// The time of the last edit, in seconds since 1970.
     public let time: Int
-    /// Whether its end is cut or damaged.
+    /// Whether the end of the journal is cut or damaged.
     public let isCut: Bool
-    /// The process that writes or wrote it; nil if that is not known.
+    /// The process that writes or wrote the journal; nil if unknown.
     public let process: Int?
-    /// Whether its process may still run, because nothing tells: the disk has no locks, or it was written on another machine. The
-    /// journal is never removed then, only set aside; a process that runs writes it anew.
+    /// Whether the process may still run, because this cannot be determined: the disk has no locks, or the journal was written on another
+    /// machine. Such a journal is never removed, only set aside; a process that runs writes it anew.
     public let mayBeInUse: Bool
-    /// Identity of the file when it was compared with the base, if it fits; nil if it was not there. A text that was read from it at
-    /// another time may be another one, which the edits are none of.
+    /// The identity of the file when it was compared with the base, if it fits; nil if the file did not exist. A text read from the file
+    /// at another time may differ, and the edits do not apply to it.
     public let file: FileIdentity?
 
-    /// The format that the user had chosen for the next save; nil if that is the base's.
+    /// The format that the user had chosen for the next save; nil if it is the base's format.
     public var chosenFormat: TextFileFormat? { format == base?.format ? nil : format }
 
     private let format: TextFileFormat?
     private let edits: [JournalEdit]
-    /// Whether the file is what the edits were made on.
+    /// Whether the file has the content that was edited.
     private let fits: Bool
-    /// The bytes of the file that the edits start from, if they are known, and how they are read: a base that came later may have another
+    /// The bytes of the file before the edits, if known, with the format in which to read them: a later base may have another
     /// format.
     private let baseBytes: [UInt8]?
     private let baseFormat: TextFileFormat
 
-    /// The journal's name, which it keeps when it is set aside.
+    /// The journal's name, which stays the same when the journal is set aside.
     var name: FilePath { journalPath.lastComponent.dropping(suffix: IgnoredJournals.suffix) }
 
-    /// Number of characters (Unicode scalars) that its edits insert.
+    /// The number of characters (Unicode scalars) that the edits insert.
     public var typedCount: Int { edits.reduce(0) { $0 + $1.inserted.metrics.scalars } }
 
-    /// What to say about it.
+    /// A localized description of the journal and its state, for the user.
     public var description: String {
         let name = base.map { $0.subject.map { "“\($0.label)”" } ?? "a text without a name" } ?? "a document"
         return switch state {
@@ -85,12 +85,12 @@ public struct RecoveredDocument: Sendable {
         }
     }
 
-    /// The documents that can be had back, or about which a word is due: journals whose process is gone, newest first.
+    /// Returns the documents that can be recovered or have to be reported: journals whose process has ended, newest first.
     ///
-    /// With a path, only those of that file, which is to be absolute, and corrupt ones, which may be anybody's; without, all. With
-    /// `includingInUse` those of running processes as well, but for the journal at `own`. Journals without edits are removed, those of
-    /// which another one has the edits, and those that the user did not want and that were set aside long ago. Reads all of the
-    /// journals, and the files of those that are found: not for a thread that others wait for.
+    /// With a path, which has to be absolute, only those of that file and corrupt ones, which may belong to any file; without, all. With
+    /// `includingInUse` also those of running processes, except the journal at `own`. Removes journals without edits, journals
+    /// whose edits are also in another one, and journals that the user declined long ago. Reads all journals, and the files of those
+    /// found: not for a thread that must not block.
     public static func all(
         of path: FilePath? = nil, directory: FilePath = RecoveryJournal.defaultDirectory, includingInUse: Bool = false,
         except own: FilePath? = nil
@@ -100,7 +100,7 @@ public struct RecoveredDocument: Sendable {
         return found(in: directory, includingInUse, except: own, follow: file.follow, where: file.isNamed)
     }
 
-    /// The journals with a base that is wanted. Of others not even the file is looked at, whose disk may hang.
+    /// Returns the journals with a wanted base. The files of others are not accessed, because their disks may hang.
     private static func found(
         in directory: FilePath, _ includingInUse: Bool, except own: FilePath?,
         follow: (inout JournalContent) -> Void = { _ in }, where isWanted: (JournalBase) -> Bool
@@ -122,7 +122,7 @@ public struct RecoveredDocument: Sendable {
         return found.filter { document in
             guard document.state != .inUse else { return includingInUse && document.base.map(isWanted) ?? false }
             guard !replaced.contains(document.name) else {
-                // Its process was killed before it could remove it.
+                // The process was killed before it could remove the journal.
                 document.discard()
                 return false
             }
@@ -130,10 +130,10 @@ public struct RecoveredDocument: Sendable {
         }.sorted { $0.time > $1.time }
     }
 
-    /// All journals that there are, or those of a file, also those in use and those that were set aside, newest first. Removes nothing.
+    /// Returns all journals, or those of a file, including those in use and those set aside, newest first. Removes nothing.
     ///
-    /// Blocks for that many milliseconds at most if disks hang: journals of files in a directory that does not answer are
-    /// ``State/unreachable``. One thread looks at the files of each directory.
+    /// Blocks for at most `milliseconds` if disks hang: journals of files in a directory that does not answer are
+    /// ``State/unreachable``. One thread checks the files of each directory.
     public static func listed(
         of path: FilePath? = nil, in directory: FilePath = RecoveryJournal.defaultDirectory,
         within milliseconds: Int = 3000
@@ -169,13 +169,13 @@ public struct RecoveredDocument: Sendable {
         return journals.compactMap { read[$0.path] ?? $0.document }.sorted { $0.time > $1.time }
     }
 
-    /// Does what ``all(of:directory:includingInUse:except:)`` does on a thread of its own, without a path for texts that have none. `post`
+    /// Runs ``all(of:directory:includingInUse:except:)`` on a background thread; without a path, for texts without a file. `post`
     /// runs a closure on the owner's thread; `receive` is called there.
     public static func search(
         of path: FilePath?, except own: FilePath?, directory: FilePath = RecoveryJournal.defaultDirectory,
         post: @escaping TextFileLoader.Post, receive: @escaping ([RecoveredDocument]) -> Void
     ) {
-        // Called only by what `post` runs on the owner's thread.
+        // Called only by the closure that `post` runs on the owner's thread.
         nonisolated(unsafe) let receive = receive
         let work = { @Sendable in
             let found =
@@ -188,7 +188,7 @@ public struct RecoveredDocument: Sendable {
         pthread_detach(thread)
     }
 
-    /// Removes what a process left that was killed while it wrote a journal anew.
+    /// Removes the file of a process that was killed while it rewrote a journal.
     private static func removeUnfinished(_ path: FilePath) {
         let descriptor = open(path.cString, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return }
@@ -200,11 +200,11 @@ public struct RecoveredDocument: Sendable {
         if lock == .free || owner?.life(lock: lock) == .ended { unlink(path.cString) }
     }
 
-    /// Bytes of the largest journal that is read: a quarter of the machine's memory, because its edits take as much again.
+    /// The size of the largest journal that is read, in bytes: a quarter of the machine's memory, because its edits use as much again.
     static let largest = max(512 << 20, sysconf(Int32(_SC_PHYS_PAGES)) / 4 * sysconf(Int32(_SC_PAGESIZE)))
 
-    /// Reads a journal, also one that was set aside; nil if it is none, or has no edits, for which it may be removed. With `readingInUse`
-    /// a journal that a running process writes has the edits that it holds by now.
+    /// Reads a journal, also one that was set aside; nil if the file is no journal, or has no edits and may be removed. With `readingInUse`
+    /// the journal of a running process is read with the edits it has by now.
     public static func read(
         _ path: FilePath, removingEmpty: Bool = true, readingInUse: Bool = false
     ) -> RecoveredDocument? {
@@ -221,7 +221,7 @@ public struct RecoveredDocument: Sendable {
         return read(path, from: descriptor, removingEmpty: removingEmpty, readingInUse: readingInUse, where: isWanted)
     }
 
-    /// Reads a journal that has been opened; nil if it is none, is gone, is not wanted, or has no edits, for which it may be removed.
+    /// Reads an opened journal; nil if it is no journal, is gone, is not wanted, or has no edits and may be removed.
     static func read(
         _ path: FilePath, from descriptor: Int32, removingEmpty: Bool = true, limit: Int = largest,
         lock: (Int32) -> FileLock.Answer = { FileLock.take($0, isExclusive: false) }, now: Int = Glibc.time(nil),
@@ -231,10 +231,10 @@ public struct RecoveredDocument: Sendable {
         var status = stat()
         var standing = stat()
         guard fstat(descriptor, &status) == 0 else { return nil }
-        // What others could have written is not to be trusted.
+        // Do not trust a file that others could have written.
         guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else { return nil }
         let lock = lock(descriptor)
-        // An owner that begins anew puts another file there, and leaves this one without a lock.
+        // An owner that rewrites the journal replaces the file, and leaves this one without a lock.
         guard lstat(path.cString, &standing) == 0, status.st_ino == standing.st_ino, status.st_dev == standing.st_dev
         else {
             return nil
@@ -242,10 +242,10 @@ public struct RecoveredDocument: Sendable {
         let time = status.st_mtim.tv_sec
         let life = life(of: descriptor, lock)
         let isInUse = life == .running
-        // Nobody misses an empty one that is that old: who does writes it anew.
+        // An empty journal of that age may be removed: an owner that still runs writes it anew.
         let removingEmpty = removingEmpty && (life == .ended || !isInUse && time < now - IgnoredJournals.longest)
         let isTooLarge = Int(status.st_size) > limit
-        // Of one that is not read only the base matters, which stands at its start.
+        // A journal that is not read is needed only for its base, which is at its start.
         let isSkipped = isTooLarge || isInUse && !readingInUse
         let size = isSkipped ? min(Int(status.st_size), 65_536) : Int(status.st_size)
         var bytes = [UInt8](repeating: 0, count: size)
@@ -258,16 +258,16 @@ public struct RecoveredDocument: Sendable {
                 // A damaged head may name any process.
                 return lock == .held ? nil : RecoveredDocument(corrupt: path, time: time)
             }
-            // Its process was killed as it began.
+            // The process was killed at its first write.
             if removingEmpty { unlink(path.cString) }
             return nil
         }
         if !isInUse, !isTooLarge, content.isWhole, content.edits.isEmpty {
-            // While the lock is held: who has just made it looks whether it is there still once the lock is theirs.
+            // Removed while the lock is held: a process that has just created the file checks that it still exists once it has the lock.
             if removingEmpty { unlink(path.cString) }
             return nil
         }
-        // To look at files may take long, and who would take the journal up is kept from it meanwhile.
+        // Checking files may take long, and the lock would block a process that claims the journal.
         FileLock.giveBack(descriptor)
         guard isWanted(&content) else { return nil }
         if isSkipped {
@@ -278,7 +278,7 @@ public struct RecoveredDocument: Sendable {
             document.state = .inUse
             return document
         }
-        // All that was typed is in the file.
+        // All edits are in the file.
         if content.isWhole, document.edits.isEmpty || document.isSaved && document.chosenFormat == nil {
             if removingEmpty { unlink(path.cString) }
             return nil
@@ -286,13 +286,13 @@ public struct RecoveredDocument: Sendable {
         return document
     }
 
-    /// Whether the process that writes a journal runs.
+    /// Returns the state of the process that writes a journal.
     private static func life(of descriptor: Int32, _ lock: FileLock.Answer) -> JournalOwner.Life {
         if let owner = JournalFormat.owner(of: JournalDisk().read(descriptor, JournalFormat.headSize)), owner.boot != 0
         {
             return owner.life(lock: lock)
         }
-        // Of an older version, or nothing of it has been written.
+        // The journal is of an older version, or empty.
         return lock == .held ? .running : lock == .free ? .ended : .unknown
     }
 
@@ -316,19 +316,19 @@ public struct RecoveredDocument: Sendable {
         let standing = content.standing ?? content.bases[0]
         let files = CurrentFiles()
         for record in content.bases.reversed() {
-            // A base of another name is out of date, one of another name to come may have come.
+            // A base with another name is obsolete, unless it was announced: then it may have been saved.
             guard record.kind == .coming || record.base.path == standing.base.path, files.are(record),
                 let edits = content.edits(after: record)
             else { continue }
             (base, state) = (record.base, content.isWhole ? .intact : .truncated)
             (self.edits, changeCount) = (edits.map(\.edit), Self.count(edits))
             (baseBytes, baseFormat) = (record.copy.map { Array($0) }, record.base.format)
-            // After a power loss that has taken back a save, the format of that is still to be saved.
+            // After a power loss that undid a save, the format of that save is still unsaved.
             format = record.format
             (file, fits) = (files.identity(of: record.base.path), true)
             return
         }
-        // None is what the file is now: the one with a copy gives most.
+        // The file matches no base: the last base with a copy allows recovering the most.
         let record =
             content.bases.last {
                 $0.base.path == standing.base.path && ($0.copy != nil || $0.base.identity == nil)
@@ -346,7 +346,7 @@ public struct RecoveredDocument: Sendable {
     private static func count(_ entries: [JournalContent.Entry]) -> Int {
         var (count, last) = (0, 0..<0)
         for entry in entries where entry.numbers != last {
-            // A forged journal may have numbers of any size.
+            // A forged journal may have arbitrary numbers.
             count = min(count + entry.numbers.count, .max / 2)
             last = entry.numbers
         }
@@ -355,7 +355,7 @@ public struct RecoveredDocument: Sendable {
 
     // MARK: The text
 
-    /// The text that was edited: that of the file if it is the same still, or of the journal's copy. Nil if there is none. Blocks.
+    /// The text before the edits: read from the file if that is unchanged, or from the journal's copy. Nil if there is neither. Blocks.
     public var baseText: Rope? {
         guard let base else { return nil }
         if let baseBytes { return Self.text(baseBytes, baseFormat) }
@@ -379,14 +379,14 @@ public struct RecoveredDocument: Sendable {
         }
     }
 
-    /// The text as it was typed. Nil if the text that the edits were made on cannot be had, or they do not all fit. Blocks.
+    /// The text after the edits. Nil if the text before them cannot be obtained, or the edits do not all fit it. Blocks.
     public var text: StyledText? {
         guard var text = baseText.map({ StyledText($0) }), let changes = changes(to: text) else { return nil }
         text.apply(changes)
         return text
     }
 
-    /// The new texts of the edits one by one, for when the text that they were made on is gone. Those that continue each other are one.
+    /// The inserted texts of the edits, for when the text before the edits is lost. Adjoining ones are joined.
     public var pieces: [Rope] {
         var pieces: [Rope] = []
         var end: Int?
@@ -402,7 +402,7 @@ public struct RecoveredDocument: Sendable {
         return pieces
     }
 
-    /// The text, or else what was typed piece by piece with a line between.
+    /// The recovered text, or else the inserted pieces, each on a line of its own.
     public var textOrPieces: Rope {
         if let text { return text.rope }
         var builder = RopeBuilder()
@@ -413,7 +413,7 @@ public struct RecoveredDocument: Sendable {
         return builder.finish()
     }
 
-    /// Whether the file has all of the edits although the journal does not say so.
+    /// Whether the file contains all edits although the journal does not record it.
     private var isSaved: Bool {
         guard state == .changed, baseBytes != nil, let base, let path = base.path, let text,
             let file = try? TextFile.read(path, encoding: base.format.encoding)
@@ -421,18 +421,18 @@ public struct RecoveredDocument: Sendable {
         return file.text == text.rope
     }
 
-    /// The edits as a change of another text than the one that they were made on: nil if both were changed at one place, or the text that
-    /// they were made on cannot be had. Blocks.
+    /// Returns the edits as a change of another text than the one they were made on; nil if both changed the same range, or the text before
+    /// the edits cannot be obtained. Blocks.
     public func merge(into text: StyledText) -> TextChangeSet? {
         guard let old = baseText, let exact = changes(to: StyledText(old)) else { return nil }
         var typed = StyledText(old)
         typed.apply(exact)
-        // An edit of a folded journal spans much that it leaves as it was.
+        // An edit of a collapsed journal may span text that it does not change.
         let changes = typed.runs == nil ? TextChangeSet(from: old, to: typed.rope) : exact
         let new = text.rope
         let (head, tail) = Self.commonEnds(old, new)
         let oldRange = ByteOffset(head)..<ByteOffset(old.metrics.bytes - tail)
-        // Both at one place: nobody knows what is meant.
+        // Both changed the same range: the user's intention is unknown.
         let isApart = changes.changeMap.allSatisfy {
             $0.oldByteRange.lowerBound > oldRange.upperBound || $0.oldByteRange.upperBound < oldRange.lowerBound
         }
@@ -442,7 +442,7 @@ public struct RecoveredDocument: Sendable {
         return changes.mapped(over: other, in: text, isFirst: false)
     }
 
-    /// The number of bytes that two texts have in common at their starts and ends, in whole lines.
+    /// Returns the number of bytes that two texts have in common at their starts and ends, in whole lines.
     private static func commonEnds(_ one: Rope, _ other: Rope) -> (head: Int, tail: Int) {
         let (a, b) = (one.bytes(in: one.byteRange), other.bytes(in: other.byteRange))
         let shorter = min(a.count, b.count)
@@ -456,8 +456,8 @@ public struct RecoveredDocument: Sendable {
         return (head, tail)
     }
 
-    /// Makes the edits again on a document that holds the base's text, as one step of undo: all of them, or none if they do not all fit.
-    /// Returns whether they do.
+    /// Applies the edits to a document that holds the base's text, as one undo step: all of them, or none if they do not all fit.
+    /// Returns whether they fit.
     ///
     /// Start the new journal of the document first, so that it has these edits too (``RecoveryJournal/adopt(_:_:)``), and
     /// ``RecoveryJournal/flush(within:)`` it before you ``discard()`` this one.
@@ -468,7 +468,7 @@ public struct RecoveredDocument: Sendable {
         return true
     }
 
-    /// The edits as one change of the base's text; nil if they do not all fit, and then it is another text.
+    /// Returns the edits as one change of the base's text; nil if they do not all fit, because it is another text.
     public func changes(to text: StyledText) -> TextChangeSet? {
         var text = text
         var changes: [TextChangeSet] = []
@@ -482,11 +482,11 @@ public struct RecoveredDocument: Sendable {
 
     // MARK: The journal
 
-    /// Says that nobody knows what became of its file.
+    /// Sets the state to unreachable.
     mutating func markUnreachable() { state = .unreachable }
 
-    /// Keeps the journal under another name, where ``all(of:directory:includingInUse:except:)`` does not find it again: nobody is to be
-    /// told of it twice. Returns the document with its new path. Journals that could be read are kept there for 30 days;
+    /// Renames the journal so that ``all(of:directory:includingInUse:except:)`` does not find it again and the user is not asked twice.
+    /// Returns the document with its new path. Journals that could be read are kept for 30 days;
     /// others stay.
     public func setAside() -> RecoveredDocument {
         var document = self
@@ -496,24 +496,24 @@ public struct RecoveredDocument: Sendable {
         return document
     }
 
-    /// Takes the journal, so that no other process does; false if one has, or it is gone. Until this process ends or
-    /// ``discard()``s it.
+    /// Locks the journal, so that no other process takes it over; nil if another process has, or the journal is gone. The lock lasts until
+    /// this process ends or ``discard()``s the journal.
     public func claim() -> JournalClaim? { JournalClaim(journalPath) }
 
-    /// Removes the journal; sets it aside if its process may still run.
+    /// Removes the journal, or sets it aside if its process may still run.
     public func discard() {
         if mayBeInUse { _ = setAside() } else { unlink(journalPath.cString) }
     }
 }
 
-/// The lock of a process that takes up the edits of a journal. It goes with the value.
+/// The lock of a process that takes over the edits of a journal. Released when the value is.
 public final class JournalClaim: Sendable {
     private let descriptor: Int32
     private let disk: JournalDisk
 
     init?(_ path: FilePath, pause: () -> Void = FileLock.pause, disk: JournalDisk = JournalDisk()) {
         self.disk = disk
-        // Whether the claim fails or not, `deinit` closes it: twice would close what another thread has opened meanwhile.
+        // `deinit` closes the descriptor in either case: a second close could close a file that another thread has opened meanwhile.
         descriptor = open(path.cString, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         var (status, standing) = (stat(), stat())

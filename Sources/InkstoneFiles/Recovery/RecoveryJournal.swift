@@ -7,30 +7,30 @@ import Synchronization
     import Glibc
 #endif
 
-/// Keeps what is typed on disk, so that it survives kill −9, a crash, a lost display or a failed save.
+/// A journal of a document's edits on disk, so that they survive kill −9, a crash, a lost display or a failed save.
 ///
 /// Edits are appended to a private file (0600) as they happen, and flushed to the disk at most once a second, by a
 /// thread of the journal's own: recording one costs the caller O(1) and no system call but a wake-up. The file is locked
-/// while its owner lives, which is how ``RecoveredDocument`` tells the journals of the dead. A clean ``close(within:)`` removes
-/// it. The edits of a transaction count together or not at all.
+/// while its owner runs, so that ``RecoveredDocument`` finds the journals of ended processes. A clean ``close(within:)`` removes
+/// the file. The edits of a transaction count together or not at all.
 ///
-/// The file that the edits belong to is known by its content, and what it is about to become is noted before it is: see
-/// ``noteSaves(to:format:keepingAfter:)``. Of a file that is not large the journal has a copy, so that the text can be had even when the
-/// file is gone.
+/// The file that the edits belong to is identified by its content, and the content of a save is recorded before the file has it: see
+/// ``noteSaves(to:format:keepingAfter:)``. The journal has a copy of a file that is not large, so that the text can be recovered even when
+/// the file is gone.
 ///
-/// If the disk is full, what it lacks is written when there is room again. Until then it takes a bounded part of memory:
-/// at first the edits, beyond ``Limits/unwrittenBytes`` only which part of the text they changed.
+/// If the disk is full, the missing edits are written when there is room again. Until then they use a bounded amount of memory:
+/// at first the edits, beyond ``Limits/unwrittenBytes`` only the changed range of the text.
 ///
-/// A text that is ``TextStore/isConfidential`` has no journal: none is made, and one that there is goes at once.
+/// A text that is ``TextStore/isConfidential`` has no journal: none is created, and an existing one is removed at once.
 public final class RecoveryJournal {
     /// The journal's file.
     public let path: FilePath
-    /// Whether text that is read is recorded as what is typed is: of an input that nobody can read again. False at first.
+    /// Whether loaded text is recorded like typed text, for an input that cannot be read again. False by default.
     public var recordsLoads: Bool {
         get { follower?.recordsLoads ?? false }
         set { follower?.recordsLoads = newValue }
     }
-    /// Whether edits are recorded: false for a confidential text, and after the end.
+    /// Whether edits are recorded: false for a confidential text, and after the journal has ended.
     public var isRecording: Bool { follower != nil }
 
     private weak var store: TextStore?
@@ -40,17 +40,17 @@ public final class RecoveryJournal {
     private var follower: JournalFollower?
     private let limits: Limits
 
-    /// What a journal may take.
+    /// The limits of a journal's memory and file.
     public struct Limits: Sendable {
-        /// Bytes, about, of edits that are kept in memory because the disk does not take them.
+        /// The maximum size of edits kept in memory while the disk refuses them, in bytes, approximate.
         public var unwrittenBytes: Int
-        /// Bytes of a file of which a journal has a copy, at most.
+        /// The maximum size of a file that a journal copies, in bytes.
         public var copiedBytes: Int
-        /// Bytes of a journal that is never too large. One that has more, and is four times as large as its text with the copy of
-        /// the file, is written anew with what its edits come to.
+        /// The size below which a journal is never collapsed, in bytes. A larger journal that is four times as large as its text and the copy
+        /// of the file is rewritten with its edits collapsed.
         public var foldedBytes: Int
 
-        /// Limits by their parts.
+        /// Limits with these values.
         public init(unwrittenBytes: Int = 16 << 20, copiedBytes: Int = 4 << 20, foldedBytes: Int = 1 << 20) {
             self.unwrittenBytes = unwrittenBytes
             self.copiedBytes = copiedBytes
@@ -58,14 +58,14 @@ public final class RecoveryJournal {
         }
     }
 
-    /// Starts a journal of a document's edits from now on, in a directory that is made if it is missing (0700) by the journal's thread, as the file is. `baseText` is the text
-    /// of the base; if the document has another one by now, the difference is the first edit.
+    /// Starts a journal of a document's edits from now on. The journal's thread creates the file, and the directory (0700) if it is missing.
+    /// `baseText` is the text of the base; if the document differs from it by now, the difference is the first edit.
     ///
-    /// `onFailure` is called on the journal's thread when writing, or waiting for the disk, fails for the first time; recording goes on,
-    /// and is tried again. When all that was missing has been written, `onResumption` is.
+    /// `onFailure` is called on the journal's thread when writing, or waiting for the disk, fails for the first time; recording continues,
+    /// and writing is retried. When all that was missing has been written, `onResumption` is called.
     ///
-    /// `later` runs a piece of work on the store's thread some moments from now: the journal's thread is woken then, not
-    /// while others wait to see an edit. Nil wakes it at once.
+    /// `later` runs a closure on the store's thread some moments from now: the journal's thread is woken then, so that it does not
+    /// delay showing an edit. Nil wakes it at once.
     public convenience init(
         of store: TextStore, base: JournalBase, baseText: Rope? = nil,
         directory: FilePath = RecoveryJournal.defaultDirectory, limits: Limits = Limits(),
@@ -95,13 +95,13 @@ public final class RecoveryJournal {
         writer.start()
         let follower = JournalFollower(store, writer, later)
         self.follower = follower
-        // What is on disk is to be right whatever others make of an edit.
+        // The journal comes first, so that the disk is right whatever other followers do with an edit.
         store.addFollower(follower, isFirst: true)
         store.onConfidential = { [weak self] in self?.close() }
         readBase(base)
     }
 
-    /// Has the content of a base read, which is another thread's work, once nobody waits to see something.
+    /// Reads the content of a base on another thread, later, so that it does not delay showing an edit.
     private func readBase(_ base: JournalBase) {
         guard let path = base.path, let identity = base.identity else { return }
         let work = { [writer, disk, limits] in
@@ -116,39 +116,39 @@ public final class RecoveryJournal {
         if let later { later(work) } else { work() }
     }
 
-    /// A place between two edits, for ``rebase(to:keepingAfter:)``.
+    /// A position between two edits, for ``rebase(to:keepingAfter:)``.
     public struct Mark: Sendable {
         var edits: Int
     }
 
-    /// The place after the last edit: to be taken together with the snapshot that is saved.
+    /// Returns the position after the last edit: call together with taking the snapshot that is saved.
     public func mark() -> Mark {
         let text = store?.styledText ?? StyledText()
-        // What is in the journal by now may be gone from it when the mark is used.
+        // Contents that are in the journal now may be gone from it when the mark is used.
         follower?.unwritten = UnwrittenContents(of: text)
         return Mark(edits: writer.mark(text))
     }
 
-    /// Starts anew from a file that was just saved. Edits made after `mark` are kept: they are not in the file.
-    /// Marks are to be used in the order in which they were taken.
+    /// Continues from a file that was just saved. Keeps the edits made after `mark`, which are not in the file.
+    /// Use marks in the order in which they were made.
     public func rebase(to base: JournalBase, keepingAfter mark: Mark) {
         guard isRecording else { return }
         writer.rebase(to: base, keepingFrom: mark.edits)
         readBase(base)
     }
 
-    /// Bytes of the largest copy: a journal that has it can still be read.
+    /// The size of the largest copy, in bytes: a journal with such a copy can still be read.
     private static let mostCopied = min(RecoveredDocument.largest / 2, JournalFormat.largestCopy)
 
-    /// Gives the function that a save has to call with the content of the new file, on any thread, before that takes the place of the old one: the journal then
-    /// fits the file whichever is found after a crash. Returns when the disk of the journal has it, or after a second.
+    /// Returns a function that a save has to call with the new content, on any thread, before the new file replaces the old one, so
+    /// that after a crash the journal fits either file. The function returns when the record is on the disk, or after a second.
     public func noteSaves(
         to path: FilePath, format: TextFileFormat, keepingAfter mark: Mark
     ) -> @Sendable (FileContents) -> Void {
         { [writer] contents in
-            // What journals are found by. The disk is asked here, where the save waits for it anyway.
+            // Journals are found by the absolute path. Resolving it accesses the disk, so it runs here, where the save waits for the disk anyway.
             let path = path.absolute
-            // The identity is that of no file: only the content says what it is.
+            // No file has this identity yet: only the content identifies it.
             let identity = FileIdentity(device: 0, inode: 0, size: contents.size, seconds: 0, nanoseconds: 0)
             writer.announce(
                 JournalBase(path: path, identity: identity, format: format), contents, keepingFrom: mark.edits,
@@ -156,18 +156,18 @@ public final class RecoveryJournal {
         }
     }
 
-    /// Notes the format that the text is to be saved in, for as long as the base is the same.
+    /// Records the format in which the text is to be saved, until the base changes.
     public func noteFormat(_ format: TextFileFormat) {
         if isRecording { writer.setFormat(format) }
     }
 
-    /// Has a copy made of the base, whose file holds something else by now. Nothing is done if there is one already, if the base is not the
-    /// file of that identity, or if it is larger than an eighth of the memory and than 256 MB.
+    /// Copies the base, whose file has other content by now, to the journal. Does nothing if there is a copy already, if the base is not the
+    /// file with that identity, or if it is larger than an eighth of the memory or than 256 MB.
     ///
     /// - Parameters:
-    ///   - text: the text that was read of the file.
-    ///   - format: the format that it was read in.
-    ///   - identity: what the file was then.
+    ///   - text: the text that was read from the file.
+    ///   - format: the format in which it was read.
+    ///   - identity: the identity of the file when it was read.
     public func keepCopy(of text: Rope, _ format: TextFileFormat, read identity: FileIdentity) {
         guard isRecording else { return }
         let thread = try? BackgroundThread.start { [writer] in
@@ -179,7 +179,7 @@ public final class RecoveryJournal {
         if let thread { pthread_detach(thread) }
     }
 
-    /// Has the edits that `body` makes count together or not at all, whatever transactions they are: a kill leaves the text of before or that of after.
+    /// Makes the edits of `body` count together or not at all, across transactions: after a kill the text has all of them or none.
     public func together<Result>(_ body: () -> Result) -> Result {
         guard let follower else { return body() }
         follower.isJoining = true
@@ -187,45 +187,45 @@ public final class RecoveryJournal {
         return body()
     }
 
-    /// Makes edits that come from another journal, so that whoever finds both takes them once: all of them, because the other journal is
-    /// removed then.
+    /// Makes edits that come from another journal, so that they are recovered once if both journals are found. Make all of them, because
+    /// the other journal is removed then.
     public func adopt(_ document: RecoveredDocument, _ edit: () -> Void) {
         follower?.replacing = document.name
         edit()
         follower?.replacing = nil
     }
 
-    /// Waits until all edits so far are on the disk, or cannot be, but no longer than that many milliseconds: a disk may hang.
-    /// For a display that is lost: the last chance. Returns whether the disk has all of them.
+    /// Waits until all edits so far are on the disk, or writing failed, but at most `milliseconds`: a disk may hang.
+    /// Used when the display is lost. Returns whether the disk has all of them.
     @discardableResult
     public func flush(within milliseconds: Int = RecoveryJournal.timeout) -> Bool { beginFlush()(milliseconds) }
 
-    /// Asks for all edits so far to be brought to the disk. Returns a function that waits for that on any thread, at most that many
-    /// milliseconds, and gives whether the disk has all of them.
+    /// Requests a flush of all edits so far. Returns a function that waits for it on any thread, at most `milliseconds`, and returns
+    /// whether the disk has all of them.
     public func beginFlush() -> @Sendable (_ milliseconds: Int) -> Bool {
         let wanted = writer.beginFlush(store?.styledText)
         return { [writer] milliseconds in writer.waitForFlush(wanted, within: milliseconds) }
     }
 
-    /// Milliseconds that anything here waits for a disk, unless said otherwise.
+    /// The default maximum wait for a disk, in milliseconds.
     public static let timeout = 2000
 
-    /// Whether the disk is at work on what was written before.
+    /// Whether a sync is running.
     var isSyncing: Bool { writer.isSyncing }
 
-    /// Bytes, about, of edits that are held in memory.
+    /// The approximate size of the edits held in memory, in bytes.
     var heldBytes: Int { writer.heldBytes }
 
-    /// How many places in its file it remembers.
+    /// The number of ranges of transactions that the file remembers as one record.
     var knownPlaces: Int { writer.knownPlaces }
 
-    /// Ends the journal and removes it: everything is saved, or thrown away on purpose. Waits for its disk no longer than
-    /// that many milliseconds; what is left to do then is done when the disk allows.
+    /// Ends the journal and removes it, because everything is saved or deliberately discarded. Waits for its disk at most
+    /// `milliseconds`; the rest is done when the disk allows.
     public func close(within milliseconds: Int = RecoveryJournal.timeout) {
         end(discarding: true, within: milliseconds)
     }
 
-    /// Ends the journal but leaves it for the next start. Waits as ``close(within:)`` does. Returns whether the disk has all edits by then.
+    /// Ends the journal but keeps it for the next start. Waits as ``close(within:)`` does. Returns whether the disk has all edits by then.
     @discardableResult
     public func abandon(within milliseconds: Int = RecoveryJournal.timeout) -> Bool {
         end(discarding: false, within: milliseconds)
@@ -240,29 +240,29 @@ public final class RecoveryJournal {
 
     deinit { writer.stop(discarding: false, within: Self.timeout) }
 
-    /// Where journals are kept unless said otherwise: `inkstone/recovery` under the XDG state directory; for a user
-    /// who has no home, in a directory of their own under `/tmp`.
+    /// The default directory of journals: `inkstone/recovery` under the XDG state directory; for a user
+    /// without a home, a directory of their own under `/tmp`.
     public static var defaultDirectory: FilePath { JournalDirectory.standard }
 
     private static func newPath(for base: JournalBase, in directory: FilePath) -> FilePath {
         var name = (base.path?.lastComponent.description ?? "untitled").unicodeScalars[...]
-        // Names are at most 255 bytes long, or 143 where they are encrypted (eCryptfs), also with what a journal's may get at its end.
+        // Names are at most 255 bytes long, or 143 where they are encrypted (eCryptfs), including the suffixes that a journal may get.
         while name.reduce(0, { $0 + UTF8.width($1) }) > 100 { name = name.dropLast() }
         let random = String(UInt64.random(in: .min ... .max), radix: 36)
         return directory.appending(FilePath("\(String(name)).\(random).journal"))
     }
 }
 
-/// Why no journal can be kept.
+/// The reason why no journal can be kept.
 public struct RecoveryError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The file or directory in question.
+    /// The file or directory that the call failed on.
     public var path: FilePath
     /// The system call that failed.
     public var step: String
-    /// Its `errno`.
+    /// The `errno` of the call.
     public var code: Int32
 
-    /// One sentence for a person.
+    /// A sentence for the user.
     public var description: String {
         let reason = strerror(code).map { String(cString: $0) } ?? "error \(code)"
         let isFull = code == ENOSPC || code == EDQUOT || code == EFBIG
@@ -272,10 +272,10 @@ public struct RecoveryError: Error, Hashable, Sendable, CustomStringConvertible 
     }
 }
 
-/// Hands the edits of a text to a journal's thread.
+/// Passes the edits of a text to a journal's thread.
 private final class JournalFollower: TextStoreFollower {
     private weak var store: TextStore?
-    /// So many sections of a transaction are made into edits by the journal's thread, and not while the window waits.
+    /// The number of sections from which the journal's thread converts a transaction to edits, so that the window does not wait.
     private static let manySections = 1000
     private let writer: JournalWriter
     private let later: ((@escaping () -> Void) -> Void)?
@@ -288,15 +288,15 @@ private final class JournalFollower: TextStoreFollower {
     }
 
     var recordsLoads = false
-    /// The journal that the edits come from which are being made.
+    /// The journal that the present edits come from.
     var replacing: FilePath?
     /// Whether edits count only together with the next ones.
     var isJoining = false
     private var isOpen = false
-    /// Contents of attachments that are not among the edits since the base, or the last mark.
+    /// The attachment contents that are not among the edits since the base, or the last mark.
     var unwritten: UnwrittenContents
 
-    /// Has the edits count that were made since ``isJoining``.
+    /// Ends joining, so that the edits made since ``isJoining`` was set count.
     func endJoining() {
         isJoining = false
         guard isOpen, let store else { return }
@@ -331,7 +331,7 @@ private final class JournalFollower: TextStoreFollower {
 }
 
 extension JournalEdit {
-    /// The edits that make a change, from the last to the first: each is of the text that the ones before it leave.
+    /// Returns the edits that make a change, from the last to the first: each applies to the text that the previous ones leave.
     static func edits(of changes: TextChangeSet) -> [JournalEdit] {
         zip(changes.changeMap, 0..<changes.count).map { section, index in
             let range = section.oldByteRange
@@ -340,7 +340,7 @@ extension JournalEdit {
         }.reversed()
     }
 
-    /// What a transaction is in a journal: its edits, of which the last one says what became of attributes.
+    /// Returns the edits of a transaction; the last one has the changed attributes.
     ///
     /// - Parameter unwritten: contents that the journal does not have.
     static func entries(
