@@ -2,11 +2,11 @@ import CShaping
 import InkstoneBase
 import InkstoneText
 
-/// A line as it stood before or after an edit, to tell which lines an edit changed.
+/// A line as it was before or after an edit, to detect which lines an edit changed.
 struct ChangedLine {
     var fragment: LaidFragment
     var index: Int
-    /// Unit of the document that its fragment starts at.
+    /// Unit of the document at the start of its fragment.
     var fragmentStart: Int
     /// Top edge in pixels of the document.
     var top: Double
@@ -16,7 +16,7 @@ struct ChangedLine {
     var end: Int { fragmentStart + Int(record.end) }
     var bottom: Double { top + Double(record.height) }
 
-    /// Whether the other line looks the same, wherever its text starts. O(n) for n glyphs.
+    /// Returns whether another line looks the same, wherever its text starts. O(n) for n glyphs.
     func looksLike(_ other: ChangedLine) -> Bool {
         let (a, b) = (record, other.record)
         guard a.end - a.start == b.end - b.start, a.width == b.width, a.fullWidth == b.fullWidth, a.roomX == b.roomX,
@@ -34,13 +34,13 @@ struct ChangedLine {
         return areSame && runs.elementsEqual(other.runs)
     }
 
-    /// Takes over how far the ink reaches from a line that looks the same, if that was worked out.
+    /// Copies the known ink reach of a line that looks the same.
     func takeInkReach(of other: ChangedLine) {
         guard let known = other.fragment.inkReach(ofLine: other.index) else { return }
         fragment.setInkReach(known, ofLine: index)
     }
 
-    /// The same from a line of the same height and font that some glyphs differ from, with theirs: ink of what went is counted on.
+    /// Derives the ink reach from a line of the same height and font in which only some glyphs differ. Ink of removed glyphs is still counted.
     private func takeInkReach(
         of other: ChangedLine, changing changed: Range<Int>, of run: PositionedLine.VisualRun, _ tools: LayoutTools
     ) {
@@ -54,13 +54,13 @@ struct ChangedLine {
         fragment.setInkReach(reach, ofLine: index)
     }
 
-    /// Whether two glyphs look the same and take the same room.
+    /// Returns whether two glyphs look the same and have the same advance.
     @inline(__always)
     private static func isSame(_ a: cshaping_glyph, _ b: cshaping_glyph) -> Bool {
         a.glyph == b.glyph && a.advance == b.advance && a.dx == b.dx && a.dy == b.dy
     }
 
-    /// Fonts and levels along the line, counted from its start.
+    /// Fonts and levels along the line, by distance from its start.
     private var runs: some Sequence<Run> {
         let (shaped, record) = (fragment.shaped, record)
         return shaped.runs(in: record.start..<record.end).lazy.map { run in
@@ -78,8 +78,8 @@ struct ChangedLine {
         var raise: Int16
     }
 
-    /// Left and right end of what differs from the same line before an edit at a unit of the document, in pixels from
-    /// the fragment's left edge; nil if everything may differ. Ink that reaches beyond its glyph's box is within it. O(n).
+    /// Returns the left and right end of the difference from the same line before an edit at a unit of the document, in pixels from
+    /// the fragment's left edge; nil if everything may differ. Ink beyond the glyphs' boxes is included. O(n).
     func extent(changedFrom old: ChangedLine, edit: Int, tools: LayoutTools) -> (left: Double, right: Double)? {
         guard record.height == old.record.height, record.baseline == old.record.baseline,
             fragment.shaped.baseLevel == old.fragment.shaped.baseLevel,
@@ -90,22 +90,22 @@ struct ChangedLine {
             ?? markedExtent(changedFrom: old, edit: edit, tools: tools)
     }
 
-    /// The same for lines that are one run of text from left to right, where the change lies near to what it affects; nil for
-    /// others. It does not make the marks of the whole lines.
+    /// Returns the extent of the difference for lines that are one left-to-right run of text, if the change has only local effect; nil for
+    /// others. Does not build the marks of the whole lines.
     func plainExtent(changedFrom old: ChangedLine, edit: Int, tools: LayoutTools) -> (left: Double, right: Double)? {
         let (now, before) = (fragment.line(index, tools), old.fragment.line(old.index, tools))
         guard let plain = plainDifference(now, from: old, before) else { return nil }
         takeInkReach(of: old, changing: plain.changed, of: now.runs[0], tools)
         let (left, right) = widened(plain.left, plain.right, now, old, before, edit: edit)
         let x = Int(left >> 6) - Int(record.height)
-        // Some glyphs before the first that differs are enough to find a clear edge, if it is as near as it mostly is.
+        // A few glyphs before the first difference usually contain a clear edge.
         let edge = withMarks(now, from: max(0, plain.head - 40), to: plain.head, at: plain.pen) {
             clearEdge(before: x, in: $0, from: max(0, plain.head - 40), tools)
         }
         return edge.map { (Double($0), Double(Int((right + 63) >> 6) + Int(record.height))) }
     }
 
-    /// The same for all lines of one height, by the marks of both.
+    /// Returns the extent of the difference for any two lines of one height, from the marks of both.
     func markedExtent(changedFrom old: ChangedLine, edit: Int, tools: LayoutTools) -> (left: Double, right: Double) {
         let (now, before) = (fragment.line(index, tools), old.fragment.line(old.index, tools))
         return withMarks(now) { new in
@@ -119,7 +119,7 @@ struct ChangedLine {
         }
     }
 
-    /// What differs in glyphs, with the places of the edit and the ends of what hangs; 26.6.
+    /// Widens the difference of the glyphs by the positions of the edit and the ends of hanging spaces; 26.6.
     private func widened(
         _ left: Int32, _ right: Int32, _ now: PositionedLine, _ old: ChangedLine, _ before: PositionedLine, edit: Int
     ) -> (left: Int32, right: Int32) {
@@ -138,16 +138,17 @@ struct ChangedLine {
         }
         add(now, self)
         add(before, old)
-        // What hangs has no glyphs, but may have something painted behind it.
+        // Hanging spaces have no glyphs, but may have a background.
         if now.contentLeft != before.contentLeft { left = min(left, now.contentLeft, before.contentLeft) }
         if now.contentRight != before.contentRight { right = max(right, now.contentRight, before.contentRight) }
         return (left, right)
     }
 
-    /// The same as ``difference(_:_:)`` of the marks of two lines, and how many are the same at their starts, for lines that are one
-    /// run of text from left to right; nil for others. `pen` is where the first of the rest stands, `changed` are this line's glyphs, by
-    /// their places in the fragment, that are not at the same distance from its start or end on the other one. Without the marks, which
-    /// would have to be made of the whole lines.
+    /// Returns the result of ``difference(_:_:)`` for lines that are one left-to-right run of text, without building the marks of the whole
+    /// lines; nil for others.
+    ///
+    /// `head` is the number of equal glyphs at the start, `pen` the position of the first glyph after them. `changed` are this line's glyphs,
+    /// as indices in the fragment, that have no counterpart at the same distance from the other line's start or end.
     private func plainDifference(
         _ now: PositionedLine, from old: ChangedLine, _ before: PositionedLine
     ) -> (left: Int32, right: Int32, head: Int, pen: Int32, changed: Range<Int>)? {
@@ -177,10 +178,10 @@ struct ChangedLine {
                 if a.right == b.right {
                     for glyph in new[(new.count - tail)...] { right &-= glyph.advance }
                 } else {
-                    // All that follows has moved.
+                    // All following glyphs have moved.
                     tail = 0
                 }
-                // A pen that goes back may stand left of what differs.
+                // A pen that moves back may paint left of the first difference.
                 for i in head..<new.count where new[i].advance < 0 { return nil }
                 for i in head..<was.count where was[i].advance < 0 { return nil }
                 if head + tail == new.count, head + tail == was.count { return (.max, .min, head, left, changed) }
@@ -189,7 +190,7 @@ struct ChangedLine {
         }
     }
 
-    /// Left and right end of the marks in which two lines differ; of none, the greatest and the least number.
+    /// Returns the left and right end of the marks in which two lines differ; (`.max`, `.min`) if none differ.
     private static func difference(
         _ new: UnsafeBufferPointer<Mark>, _ was: UnsafeBufferPointer<Mark>
     ) -> (left: Int32, right: Int32) {
@@ -208,7 +209,7 @@ struct ChangedLine {
         return (left, right)
     }
 
-    /// x of the first glyph at or behind a unit, of a line on which all text runs from left to right; 26.6.
+    /// Returns the x of the first glyph at or after a unit, for a line whose text runs from left to right; 26.6.
     private func pen(at unit: Int32, on line: PositionedLine) -> Int32 {
         guard let run = line.runs.last(where: { $0.start <= unit }) ?? line.runs.first else { return line.startEdge }
         return fragment.shaped.glyphs.withUnsafeBufferPointer { glyphs in
@@ -224,9 +225,10 @@ struct ChangedLine {
         }
     }
 
-    /// A whole pixel at x or a few glyphs before it, so that no glyph's ink reaches over the pixel's left neighbour: who paints
-    /// from there on, the neighbour included, cuts through none and need not tell a server where to cut. Where there is none
-    /// nearby, x. The marks are the line's from `first` on; nil if more are needed.
+    /// Returns a whole pixel at x or a few glyphs before it at which no glyph's ink crosses the pixel's left neighbour, so that painting from
+    /// that neighbour on cuts no glyph and needs no clip on the server.
+    ///
+    /// Without such a pixel nearby, returns x. The marks are the line's from `first` on; returns nil if more are needed.
     private func clearEdge(
         before x: Int, in marks: UnsafeBufferPointer<Mark>, from first: Int = 0, _ tools: LayoutTools
     ) -> Int? {
@@ -245,8 +247,7 @@ struct ChangedLine {
         return last == 0 && first == 0 ? min(0, next) : x
     }
 
-    /// Where a glyph's ink starts and ends, in whole pixels, unless it is smoothed for the colours of a flat screen; nil if it
-    /// has none.
+    /// Returns the start and end of a glyph's ink, in whole pixels, regardless of subpixel smoothing; nil if the glyph has no ink.
     private func ink(of mark: Mark, _ tools: LayoutTools) -> (left: Int, right: Int)? {
         var ink: (Int16, Int16, Int16, Int16) = (0, 0, 0, 0)
         withUnsafeMutableBytes(of: &ink) {
@@ -255,11 +256,11 @@ struct ChangedLine {
         }
         guard ink.0 != ink.2 else { return nil }
         let pen = Int((mark.left &+ mark.dx &+ 32) >> 6)
-        // A pixel on each side is for the smoothing.
+        // One pixel on each side is antialiasing.
         return (pen + Int(ink.0) + 1, pen + Int(ink.2) - 1)
     }
 
-    /// A glyph or box in its place.
+    /// A positioned glyph or box.
     private struct Mark: Equatable {
         var glyph: UInt32
         var face: Int32
@@ -269,7 +270,7 @@ struct ChangedLine {
         var dy: Int32
     }
 
-    /// The same with some glyphs of a line that is one run of text from left to right, from an index on and two beyond another, at which
+    /// Calls `body` with the marks of a line that is one left-to-right run of text, from an index to two beyond another index, where
     /// the pen is known; 26.6.
     private func withMarks<R>(
         _ line: PositionedLine, from first: Int, to known: Int, at pen: Int32,
@@ -297,7 +298,7 @@ struct ChangedLine {
         }
     }
 
-    /// Calls `body` with the line's glyphs and boxes, run by run from left to right. The marks live for the call.
+    /// Calls `body` with the line's glyphs and boxes, run by run from left to right. The marks are borrowed for the call.
     private func withMarks<R>(_ line: PositionedLine, _ body: (UnsafeBufferPointer<Mark>) -> R) -> R {
         let first = Int(record.glyphStart)
         let room = Int(record.glyphEnd) - first
@@ -312,7 +313,7 @@ struct ChangedLine {
                         let advance = line.extra.isEmpty ? glyph.advance : glyph.advance &+ line.extra[i - first]
                         let from = pen
                         pen &+= rtl ? 0 &- advance : advance
-                        // A box shows its code point, which its glyph does not tell.
+                        // A box shows its code point, which the glyph index does not identify.
                         let id =
                             switch run.kind {
                             case .missing: UInt32(fragment.shaped.text[Int(glyph.cluster)])
@@ -337,7 +338,7 @@ struct ChangedLine {
 }
 
 extension DocumentLayout {
-    /// The lines of the fragments that make up a range of the tree, nil standing for fragments whose lines are not known.
+    /// Returns the lines of the fragments that make up a range of the tree; nil represents fragments whose lines are not known.
     func lines(inFragments range: Range<Int>) -> [ChangedLine?] {
         guard range.count <= 1 << 16 else { return [nil] }
         var found: [ChangedLine?] = []
@@ -361,10 +362,10 @@ extension DocumentLayout {
         return found
     }
 
-    /// The part of the document that has to be painted anew after an edit: where the changed lines were and are.
+    /// Returns the part of the document to repaint after an edit: the previous and current area of the changed lines.
     ///
-    /// `old` and `new` are the lines of what was laid out anew, from `top` to `oldBottom` and `newBottom`. Lines before
-    /// and after those that changed are left out, and of a single line what stands where it stood.
+    /// `old` and `new` are the lines before and after, from `top` to `oldBottom` and `newBottom`. Unchanged lines before and after the
+    /// change are left out; of a single changed line, its unchanged part too.
     func changedBand(
         from old: [ChangedLine?], to new: [ChangedLine?], edit: Int, insertedEnd: Int, top: Double,
         oldBottom: Double, newBottom: Double
@@ -373,7 +374,7 @@ extension DocumentLayout {
         var slack = 0.0
         let isKnown = !old.contains { $0 == nil } && !new.contains { $0 == nil }
         if let last = old.last, last == nil, let other = new.last, other == nil {
-            // What was never laid out was never painted; nor do estimates below say how anything seen has moved.
+            // Text that was never laid out was never painted, and estimates below do not move anything visible.
             slack = max(0, oldBottom - newBottom)
             old.removeLast()
             new.removeLast()
@@ -382,7 +383,7 @@ extension DocumentLayout {
         }
         func isCustom(_ line: ChangedLine?) -> Bool { line?.fragment.custom != nil }
         if old.contains(where: isCustom) || new.contains(where: isCustom) {
-            // What a custom fragment paints may depend on all of its text.
+            // A custom fragment's painting may depend on all of its text.
             return DocumentRect(
                 x: 0, y: top, width: setting.options.container.width,
                 height: isKnown ? max(oldBottom, newBottom) - top : Self.endless)
@@ -404,7 +405,7 @@ extension DocumentLayout {
         }
         let upper = head < new.count ? new[head]?.top : nil
         let y = upper ?? (head < old.count ? old[head]?.top : nil) ?? top
-        // Where nothing below is known to have stayed, all of it may have changed.
+        // Without a known unchanged line below, everything below may have changed.
         let oldEdge = tail == 0 ? oldBottom : head + tail < old.count ? old[old.count - tail - 1]?.bottom : y
         let newEdge = tail == 0 ? newBottom : head + tail < new.count ? new[new.count - tail - 1]?.bottom : y
         var band = DocumentRect(

@@ -1,6 +1,6 @@
 import InkstoneBase
 
-/// Exclusion paths stand still while the text above them changes: what is beside them is laid out from the top down.
+/// Layout beside exclusion paths. The paths stay still while the text above them changes, so text beside them is laid out from the top down.
 extension DocumentLayout {
     /// Lays out everything down to the lowest exclusion path. O(log n) once that is done.
     func layOutBesideExclusions() {
@@ -10,14 +10,14 @@ extension DocumentLayout {
         }
     }
 
-    /// Lays out anew what an edit moved along an exclusion path, and says so in its change. `unit` is where what stands
-    /// below the edit starts, `oldBottom` where it stood, in pixels of the document.
+    /// Lays out anew the text that an edit moved along an exclusion path, and adds it to the edit's change. `unit` is the start of the text
+    /// below the edit, `oldBottom` its y before the edit, in pixels of the document.
     func relayOutBesideExclusions(below unit: Int, oldBottom: Double, _ change: inout LayoutChange) {
         guard let exclusions, min(oldBottom, oldBottom + change.heightDelta) < exclusions.bottom else { return }
         let oldHeight = height
         var from = unit
         let reach = exclusions.bottom + max(0, change.heightDelta)
-        // What is laid out anew may draw up what is below it, next to the paths, in its turn.
+        // The new layout may in turn move text below it up next to the paths.
         while change.heightDelta != 0, from < tree.total.units {
             let first = tree.fragment(at: from).before
             if top(of: first) >= reach { break }
@@ -34,7 +34,7 @@ extension DocumentLayout {
         change.heightDelta += height - oldHeight
     }
 
-    /// Of several lines at one height, beside exclusion paths, the one nearest to x.
+    /// Returns the line nearest to x among lines at one height, beside exclusion paths.
     func sibling(of line: PlacedLine, at x: Double) -> PlacedLine {
         let lines = line.placed.fragment.lines
         func distance(_ i: Int) -> Double {

@@ -2,25 +2,26 @@ import InkstoneBase
 import InkstoneText
 import InkstoneUnicode
 
-/// What an edit did to the layout.
+/// The effect of an edit on the layout.
 public struct LayoutChange: Sendable {
-    /// What has to be painted anew where it was and where it is, in pixels of the document: the lines that changed, and
-    /// of a single line only the part that changed, ink beyond the glyphs' boxes included. It may be wider than the
-    /// container where text hangs over. Below it nothing changed but that it may have moved; where the lines that follow
-    /// are not known any more, it reaches to the end of the text. Custom fragments are within it as a whole, and all of
-    /// them below if paragraphs came or went.
+    /// The area to repaint, in pixels of the document: previous and current area of the changed lines; of a single line only
+    /// the changed part, with ink beyond the glyphs' boxes.
+    ///
+    /// The band may be wider than the container where text hangs over. Text below the band is unchanged but may have moved; where the
+    /// following lines are no longer known, the band extends to the end of the text. Custom fragments are included as a whole, and all
+    /// custom fragments below if paragraphs were added or removed.
     public var band: DocumentRect
-    /// How far everything below the band moved down, in pixels; negative upwards.
+    /// Distance by which everything below the band moved down, in pixels; negative upwards.
     public var heightDelta: Double
-    /// What was laid out anew, in UTF-16 units of the new text.
+    /// The range that was laid out anew, in UTF-16 units of the new text.
     public var utf16Range: Range<UTF16Offset>
 }
 
 extension LayoutChange {
-    /// Nothing.
+    /// No change.
     static let none = LayoutChange(band: .zero, heightDelta: 0, utf16Range: 0..<0)
 
-    /// Anything, in a text of so many UTF-16 units.
+    /// Returns a change of everything, in a text of `length` UTF-16 units.
     static func everything(length: Int) -> LayoutChange {
         let endless = DocumentLayout.endless
         return LayoutChange(
@@ -28,9 +29,9 @@ extension LayoutChange {
             utf16Range: 0..<UTF16Offset(length))
     }
 
-    /// This change of a text and then another above it, which made the text so many UTF-16 units longer, as one.
+    /// Combines this change of a text with a later one above it, which made the text `units` UTF-16 units longer.
     func followed(byOneAbove other: LayoutChange, units: Int) -> LayoutChange {
-        // Each band reaches to its lower edge before or after, whichever is lower.
+        // Each band ends at its lower edge before or after the change, whichever is lower.
         let bottom = max(other.band.maxY, band.maxY + max(0, other.heightDelta))
         let top = min(band.minY, other.band.minY)
         let isInPlace = heightDelta == 0 && other.heightDelta == 0
@@ -43,24 +44,24 @@ extension LayoutChange {
     }
 }
 
-/// A replacement that lines follow, in UTF-16 units: `low..<high` of the text before became `low..<insertedEnd`.
+/// A replacement to apply to the lines, in UTF-16 units: `low..<high` of the text before became `low..<insertedEnd`.
 struct FollowedChange {
     var low: Int
     var high: Int
     var insertedEnd: Int
-    /// Newlines that the text gained, and whether it was given any.
+    /// Number of newlines that the text gained, and whether any were inserted.
     var newlines: Int
     var insertsNewline: Bool
 
     var delta: Int { insertedEnd - high }
 
-    /// A replacement without newlines.
+    /// Creates a replacement without newlines.
     init(replacing range: Range<Int>, insertedEnd: Int) {
         (low, high, self.insertedEnd) = (range.lowerBound, range.upperBound, insertedEnd)
         (newlines, insertsNewline) = (0, false)
     }
 
-    /// Text that stays and looks otherwise, in the text after.
+    /// Creates a change of style only, in the text after.
     init(restyled range: Range<UTF16Offset>) {
         low = range.lowerBound.value
         high = range.upperBound.value
@@ -69,7 +70,7 @@ struct FollowedChange {
         insertsNewline = true
     }
 
-    /// The same, with all up to a range of the text after.
+    /// Extends the change to a restyled range of the text after.
     mutating func add(restyled range: Range<UTF16Offset>) {
         let end = max(insertedEnd, range.upperBound.value)
         high = end - delta
@@ -78,7 +79,7 @@ struct FollowedChange {
         insertsNewline = true
     }
 
-    /// Widens the change to a range of the text after whose levels are others now.
+    /// Extends the change to a range of the text after whose levels have changed.
     mutating func add(relevelled range: Range<Int>) {
         let end = max(insertedEnd, range.upperBound)
         high = end - delta
@@ -86,7 +87,7 @@ struct FollowedChange {
         low = min(low, range.lowerBound)
     }
 
-    /// All from the first to the last of some sections as one, in the text before.
+    /// Creates one change of all text from the first to the last of some sections.
     init(_ first: TextChangeMap.Section, through last: TextChangeMap.Section) {
         let (removed, inserted) = (last.oldEnd - first.oldStart, last.newEnd - first.newStart)
         low = first.oldStart.utf16
@@ -98,19 +99,19 @@ struct FollowedChange {
 }
 
 extension DocumentLayout {
-    /// Sections of a transaction that are followed one by one. What lies between the first and the last of more is laid out
-    /// anew, or left until it is asked for if it is much.
+    /// Largest number of sections of a transaction that are applied one by one. With more, everything from the first to the last section is
+    /// laid out anew, or deferred until it is requested if it is long.
     static let sectionLimit = 64
 
-    /// Has the lines follow a transaction. Only the paragraphs touched are laid out anew, large insertions not before they
-    /// are asked for. O(log n) and the paragraphs' own length for each of up to ``sectionLimit`` sections, and for all of more.
+    /// Updates the lines for a transaction. Only the affected paragraphs are laid out anew; large insertions are deferred until they
+    /// are requested. O(log n) and the paragraphs' own length for each of up to ``sectionLimit`` sections, and for all of more.
     func follow(_ applied: AppliedTransaction) -> LayoutChange {
         var change = followSections(of: applied)
         followLength(&change)
         return change
     }
 
-    /// Estimates heights anew where the text has become another by its length: what an empty view is given is nothing like what it had.
+    /// Renews the height estimate if the text's length changed a lot: after text is set in an empty view, the old estimate is meaningless.
     private func followLength(_ change: inout LayoutChange) {
         let length = text.metrics.utf16
         guard max(length, estimatedLength) > 2 * min(length, estimatedLength) + Self.longParagraph else { return }
@@ -141,7 +142,7 @@ extension DocumentLayout {
             for range in restyled { edit.add(restyled: range) }
             return Self.wide(follow(edit), if: !restyled.isEmpty)
         }
-        // From the last to the first: what is before a section is as it was then, and counts as it did.
+        // From the last section to the first, so that positions before a section are still those of the text before.
         text = applied.textBefore
         var change: LayoutChange?
         var end = map.count
@@ -149,7 +150,7 @@ extension DocumentLayout {
             let last = map[end - 1]
             var first = last
             end -= 1
-            // Between sections that touch, old and new text might join.
+            // Between adjacent sections, old and new text might join.
             while end > 0, map[end - 1].oldEnd == first.oldStart {
                 first = map[end - 1]
                 end -= 1
@@ -171,8 +172,8 @@ extension DocumentLayout {
         return change ?? .none
     }
 
-    /// Has direction and levels of long paragraphs follow a replacement, and the replacement reach as far as they are others now,
-    /// and to what letters beside it join across the seam of two fragments.
+    /// Updates direction and levels of long paragraphs for a replacement. Extends the replacement to text whose levels changed,
+    /// and to adjacent letters that join across the seam of two fragments.
     private func followLevels(_ edit: inout FollowedChange, from before: Rope) {
         followDirection(edit, from: before)
         guard !levels.isEmpty else { return }
@@ -184,15 +185,15 @@ extension DocumentLayout {
         if joins(inserted.lowerBound - 1) { edit.add(relevelled: inserted.lowerBound - 1..<inserted.lowerBound) }
     }
 
-    /// Whether the unit at a place may join those beside it.
+    /// Returns whether the letter at a unit may join its neighbours.
     private func joins(_ unit: Int) -> Bool {
         guard unit >= 0, unit < text.metrics.utf16 else { return false }
-        // Of a pair one half alone is not to be had.
+        // A scalar cannot be read from one half of a surrogate pair.
         let start = text.scalarBoundary(unit)
         return text.utf16(in: UTF16Offset(start)..<UTF16Offset(start + 2)).first.map(Shaper.mayJoin) ?? false
     }
 
-    /// Keeps what is known of a paragraph's direction where an edit within neutral characters does not decide it.
+    /// Keeps the known direction of a paragraph if an edit within neutral characters does not affect it.
     private func followDirection(_ edit: FollowedChange, from before: Rope) {
         guard let known = lastDirection, edit.low <= known.knownAt else { return }
         lastDirection = nil
@@ -205,7 +206,7 @@ extension DocumentLayout {
         lastDirection = (known.start, known.direction, known.knownAt + edit.delta)
     }
 
-    /// The attributes of a part of the text are those of another part, of the text after a transaction.
+    /// Replaces the attributes of a range by those of a range of the text after a transaction.
     private func replaceRuns(
         _ range: Range<UTF16Offset>, by new: Range<UTF16Offset>, of applied: AppliedTransaction
     ) {
@@ -216,7 +217,7 @@ extension DocumentLayout {
         runs = changed
     }
 
-    /// Has the lines follow text that stays and looks otherwise.
+    /// Updates the lines for ranges whose style changed.
     private func follow(restyled ranges: [Range<UTF16Offset>]) -> LayoutChange {
         guard let first = ranges.first, let last = ranges.last else { return .none }
         guard ranges.count <= Self.sectionLimit else {
@@ -230,21 +231,21 @@ extension DocumentLayout {
         return change.map { Self.wide($0) } ?? .none
     }
 
-    /// A change whose lines are painted anew from end to end: another font may have the same glyphs.
+    /// Widens the band of a change to whole lines: another font may have the same glyph indices.
     private static func wide(_ change: LayoutChange, if isWide: Bool = true) -> LayoutChange {
         var change = change
         if isWide { (change.band.origin.x, change.band.size.width) = (0, endless) }
         return change
     }
 
-    /// Has the lines follow a replacement that ``text`` has followed.
+    /// Updates the lines for a replacement that was already applied to ``text``.
     func follow(_ edit: FollowedChange) -> LayoutChange {
         let (low, high, delta) = (edit.low, edit.high, edit.delta)
         let isRenumbered = followNumbers(edit)
         var (first, before) = tree.fragment(at: low)
         let startsParagraph = before.units == 0 || tree.fragment(at: before.units - 1).fragment.paragraphs > 0
         if !startsParagraph, !first.isGap, !isUnwrapped, low - before.units < 64, !hasWholeWord(first, before, low) {
-            // What was typed may fit the line above.
+            // The typed text may fit the line above.
             (first, before) = tree.fragment(at: before.units - 1)
         }
         var (last, beforeLast) = high == low ? (first, before) : tree.fragment(at: high)
@@ -252,7 +253,7 @@ extension DocumentLayout {
         let old = before.units..<beforeLast.units + last.units
         let oldParagraphs = beforeLast.paragraphs + last.paragraphs - before.paragraphs
         let oldTop = top(of: before)
-        // Of the only line nothing stays that its width has to be compared with.
+        // If the only line is replaced, no other line's width remains.
         if isUnwrapped, tree.total.paragraphs == 1 || old.count == tree.total.units { widest = 0 }
         let units = old.count + delta
         let paragraphs = oldParagraphs + edit.newlines
@@ -264,7 +265,7 @@ extension DocumentLayout {
             tree.replace(old, with: [Fragment(gap: units, paragraphs: paragraphs)])
             unfollowed = nil
         } else {
-            // Typing within a paragraph leaves its newlines where they are.
+            // An edit within a paragraph does not move its newline.
             var known: Paragraph?
             if old.count == first.units, let layout = first.layout, layout.startsParagraph, layout.endsParagraph,
                 edit.newlines == 0, !edit.insertsNewline, units <= Self.longParagraph
@@ -291,14 +292,14 @@ extension DocumentLayout {
                 from: replaced.lines, to: lines, edit: low, insertedEnd: edit.insertedEnd,
                 top: oldTop, oldBottom: replaced.bottom, newBottom: newBottom)
         }
-        // Unit from which on empty paragraphs may have another direction to inherit.
+        // First unit at which empty paragraphs may inherit another direction.
         var heirs = first.layout == nil || edit.newlines != 0 || edit.insertsNewline ? newEnd : nil
         if let old = first.layout, let new = tree.fragment(at: before.units).fragment.layout,
             old.shaped.baseLevel != new.shaped.baseLevel
         {
             heirs = newEnd
             if !(new.startsParagraph && new.endsParagraph) {
-                // The first strong letter of a long paragraph changed: all its fragments turn round.
+                // The first strong letter of a long paragraph changed, so the direction of all its fragments changes.
                 let paragraph = Paragraph(text, holding: min(before.units, text.metrics.utf16))
                 let above = height
                 invalidate(UTF16Offset(paragraph.start)..<UTF16Offset(paragraph.contentEnd))
@@ -318,7 +319,7 @@ extension DocumentLayout {
             change.band = DocumentRect(x: 0, y: oldTop, width: Self.endless, height: Self.endless)
         }
         if setting.elements.delegate != nil, edit.newlines != 0 || edit.insertsNewline {
-            // Custom fragments below may show which paragraph they are.
+            // Custom fragments below may show their paragraph's index.
             change.band = DocumentRect(x: 0, y: oldTop, width: Self.endless, height: Self.endless)
         }
         relayOutBesideExclusions(below: newEnd, oldBottom: replaced.bottom, &change)
@@ -326,28 +327,27 @@ extension DocumentLayout {
         return change
     }
 
-    /// Whether a word ends between a fragment's start and an edit in it, with a space where any line may end (UAX #14, LB18):
-    /// then the edit changes nothing about where the line before the fragment ends.
+    /// Returns whether a word ends between a fragment's start and an edit in it, at a space where any line may end (UAX #14, LB18).
+    /// If so, the edit does not affect the end of the line before the fragment.
     private func hasWholeWord(_ fragment: Fragment, _ before: FragmentSum, _ edit: Int) -> Bool {
         guard let shaped = fragment.layout?.shaped, shaped.isNarrow, edit - before.units < shaped.text.count,
             let space = shaped.text[..<max(0, edit - before.units)].firstIndex(of: 0x20)
         else { return false }
-        // Behind brackets and quotation marks a space may be none such.
+        // After brackets and quotation marks a space may allow no break.
         let last = space > 0 ? shaped.text[space - 1] | 0x20 : 0
         return last >= 0x61 && last <= 0x7a && before.units + space + 1 < edit
     }
 
-    /// The lengths before a unit that a fragment starts at.
+    /// Returns the lengths before a unit at which a fragment starts.
     private func prefix(through unit: Int) -> FragmentSum {
         if unit >= tree.total.units { return tree.total }
         return tree.fragment(at: unit).before
     }
 
-    /// Replaces a range of fragments by the new text's paragraphs: laid out if they are few, else a gap.
+    /// Replaces a range of fragments by the new text's paragraphs: laid out if they are few, else as a gap.
     ///
-    /// Lines of a long paragraph may come to end elsewhere than those of the fragment before: then the next ones are
-    /// laid out too until their ends agree, and after some tries the rest of the paragraph is forgotten.
-    /// `known` is the paragraph that they start with, if it was looked up.
+    /// Lines of a long paragraph may end at other units than before: then the next fragments are laid out too until a line end
+    /// agrees; after some tries the rest of the paragraph is invalidated. `known` is the first paragraph, if it was looked up already.
     private func relayOut(_ old: Range<Int>, units: Int, paragraphs: Int, known: Paragraph?) -> Replaced {
         var known = known
         var fragments: [Fragment] = []
@@ -373,12 +373,12 @@ extension DocumentLayout {
                 missing += next.paragraphs
                 absorbed = next.isGap || absorbed == .max ? .max : absorbed + 1
             }
-            // Lines of narrow text cost little and agree before long; those of Japanese may never do.
+            // Lines of narrow text are cheap and soon agree; lines of Japanese text may never agree.
             tries = made.layout?.shaped.isNarrow ?? false ? 12 : 2
             if absorbed > tries { break }
         }
         if absorbed > tries, absorbed < .max, at < replacedEnd + delta {
-            // Give up the rest of the paragraph.
+            // Invalidate the rest of the paragraph.
             while missing == 0, replacedEnd < tree.total.units {
                 let next = tree.fragment(at: replacedEnd).fragment
                 replacedEnd += next.units
@@ -397,25 +397,25 @@ extension DocumentLayout {
         return replaced
     }
 
-    /// Farther than any line reaches, in pixels.
+    /// A length in pixels beyond that of any line.
     static let endless = 1e12
 
-    /// What stood where something was laid out anew.
+    /// The fragments that a new layout replaced.
     private struct Replaced {
-        /// Unit of the old text that it ended before.
+        /// End of the replaced range, in units of the old text.
         var end: Int
-        /// Its bottom edge in pixels of the document.
+        /// Bottom edge of the replaced range in pixels of the document.
         var bottom: Double
         var lines: [ChangedLine?]
     }
 
-    /// What changed where paragraphs are single lines: from the edit on to the end of its line, if the line starts left.
+    /// Returns the changed band where paragraphs are single lines: from the edit to the end of its line, if the line starts left.
     private func unwrappedBand(
         from old: [ChangedLine?], to new: [ChangedLine?], edit: FollowedChange, top: Double, bottom: Double
     ) -> DocumentRect {
         var band = DocumentRect(
             x: 0, y: top, width: Self.endless, height: max(setting.lineHeight, bottom - top))
-        // Where a line was cut or joined, its other part is the line below.
+        // The other part of a split or joined line is the line below.
         if edit.newlines != 0 || edit.insertsNewline { band.size.height += setting.lineHeight }
         guard edit.newlines == 0, let a = old.first ?? nil, let b = new.first ?? nil,
             a.fragment.custom == nil, b.fragment.custom == nil, a.fragment.shaped.baseLevel & 1 == 0,
@@ -423,7 +423,7 @@ extension DocumentLayout {
             let extent = b.extent(changedFrom: a, edit: edit.low, tools: tools)
         else { return band }
         let left = max(0, placedFragment(at: b.fragmentStart).x + extent.left)
-        // A paragraph of one fragment has nothing behind it that could move.
+        // In a paragraph of one fragment nothing follows that could move.
         let isAll = old.count == 1 && new.count == 1 && !b.fragment.isSideways
         band.size.width = max(0, (isAll ? extent.right : band.maxX) - left)
         band.origin.x = left

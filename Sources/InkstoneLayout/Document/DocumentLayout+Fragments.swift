@@ -2,12 +2,12 @@ import InkstoneBase
 import InkstoneText
 import InkstoneUnicode
 
-/// Making fragments: from a gap in the tree to paragraphs, and parts of long ones, with lines.
+/// Creation of fragments: turns gaps in the tree into laid-out paragraphs, and parts of long ones.
 extension DocumentLayout {
-    /// Gives the fragment that holds a unit lines: one that had some before, or part of a gap.
+    /// Lays out the fragment that holds a unit: one whose lines were dropped, or part of a gap.
     func layOut(at unit: Int, in fragment: Fragment, _ before: FragmentSum) {
         if !fragment.isGap {
-            // It was laid out before and dropped: the same units again.
+            // The fragment was laid out before and its lines were dropped: lay out the same units again.
             let paragraph = Paragraph(text, holding: before.units)
             let end = before.units + fragment.units
             let made = layOutExactly(
@@ -26,7 +26,7 @@ extension DocumentLayout {
         let from = max(paragraph.start, gap.lowerBound)
         let jump = isUnwrapped ? Self.sidewaysJump : Self.jump
         if isUnwrapped, paragraph.isLong, gap.lowerBound <= paragraph.start, unit - from > jump {
-            // A line's first fragment says how wide its text is; known later it would move all the others.
+            // The first fragment of a line provides the width estimate; obtained later it would move all other fragments.
             let first = placed(at: paragraph.start).fragment
             if !isAdvanceMeasured, first.contentLength > 0 {
                 isAdvanceMeasured = true
@@ -48,7 +48,7 @@ extension DocumentLayout {
             }
         }
         if fragments.isEmpty {
-            // Behind a gap nobody knows it, but there no paths are either.
+            // After a gap the top is unknown, but there are no exclusion paths in that case.
             var top = start > gap.lowerBound ? .infinity : self.top(of: before)
             var at = start
             repeat {
@@ -73,8 +73,8 @@ extension DocumentLayout {
         tree.replace(gap, with: fragments)
     }
 
-    /// Lines of a long paragraph that end where known ones start, or where the paragraph ends, each as a fragment: as many as reach up to
-    /// a unit. Nobody knows where the lines before them end, so each takes what has room on it before the next.
+    /// Returns lines of a long paragraph, each as a fragment, that end where known lines start or where the paragraph ends, and reach back to
+    /// a unit. The ends of the lines before are unknown, so each line is filled from its end backwards.
     private func layOutBackwards(
         from end: Int, to unit: Int, in paragraph: Paragraph, notBefore low: Int
     ) -> [Fragment] {
@@ -90,7 +90,7 @@ extension DocumentLayout {
         return reversed.reversed()
     }
 
-    /// Where a line of a long paragraph starts that takes all that has room on it before its end.
+    /// Returns the start of a line of a long paragraph that ends at `end` and is as long as fits.
     private func lineStart(endingAt end: Int, in paragraph: Paragraph, notBefore low: Int) -> Int {
         var window = usualLength + Self.lookAhead
         while true {
@@ -104,10 +104,10 @@ extension DocumentLayout {
         }
     }
 
-    /// A place shortly before a unit of a long paragraph where a line may as well start: nobody knows where the lines
-    /// before it end.
+    /// Returns a unit shortly before a unit of a long paragraph that can serve as a line start, since the ends of the lines
+    /// before are unknown.
     private func guessedLineStart(before unit: Int, notBefore low: Int) -> Int {
-        // Between the halves of a pair the units would begin with both, and all of them be one place further on than they are.
+        // Do not start within a surrogate pair: the units read would then start one unit earlier than `start`.
         let start = max(low, text.scalarBoundary(unit - 256))
         let units = text.utf16(in: UTF16Offset(start)..<UTF16Offset(unit))
         if let space = units.lastIndex(where: { $0 == 0x20 || $0 == 0x3000 || $0 == 0x3002 }) {
@@ -116,8 +116,8 @@ extension DocumentLayout {
         return text.graphemeBoundary(roundedDown: unit, notBefore: start)
     }
 
-    /// The next fragment of a paragraph from a unit where a line starts. `limit` is where something known follows, which
-    /// may only be passed if lines do not end there of themselves and `passesLimit` says so.
+    /// Lays out the next fragment of a paragraph from the start of a line. `limit` is the start of known fragments; it is passed only if
+    /// no line ends there and `passesLimit` is set.
     func layOutNext(
         from start: Int, in paragraph: Paragraph, limit: Int, top: Double, passesLimit: Bool = false
     ) -> Fragment {
@@ -130,10 +130,10 @@ extension DocumentLayout {
         }
         let goesOn = limit < paragraph.contentEnd && passesLimit
         let stop = goesOn ? paragraph.contentEnd : min(paragraph.contentEnd, limit)
-        // A word or two beyond the place where lines should agree again is enough to see that they do.
+        // A word or two after the unit where lines should agree again is enough to detect that they do.
         var window = (goesOn ? max(usualLength / 2, limit - start) : usualLength) + Self.lookAhead + 16
         while true {
-            // Where it would cut a surrogate pair it gives a unit less.
+            // At a surrogate pair the rope returns one unit less.
             let content = text.utf16(in: UTF16Offset(start)..<UTF16Offset(min(start + window, stop)))
             let end = start + content.count
             if end >= stop {
@@ -142,11 +142,11 @@ extension DocumentLayout {
                 return entry(made, units: full - start)
             }
             let whole = layOutExactly(start..<end, paragraph, endsAt: end, top: top, content: content)
-            // The last lines might change with what follows; a fragment needs one that does not.
+            // The last lines might change with the following text; a fragment needs one that does not.
             let safe = Int32(end - start - Self.lookAhead)
             let kept = whole.lines.prefix { $0.end <= safe && $0.isWrapped }
             let agreed = goesOn ? kept.firstIndex { start + Int($0.end) == limit } : nil
-            // Where lines end elsewhere than before, fragments keep their size instead of growing with each key.
+            // Where lines end at other units than before, fragments keep their size instead of growing with each key.
             // Lines side by side belong to one fragment.
             let ends = kept.indices.filter { $0 + 1 == whole.lines.count || whole.lines[$0 + 1].y != whole.lines[$0].y }
             let usual = ends.last { Int(kept[$0].end) <= usualLength * 3 / 2 } ?? ends.first
@@ -161,17 +161,17 @@ extension DocumentLayout {
         }
     }
 
-    /// Units behind a line's end that may decide where it is: the words that a dictionary looks at together.
+    /// Units after a line's end that may affect it: words that a dictionary segments together.
     private static let lookAhead = 64
-    /// A fragment in which no line ends is not made longer than this, in UTF-16 units.
+    /// Largest length of a fragment in which no line ends, in UTF-16 units.
     private static let longestFragment = 1 << 15
 
-    /// Where marks that go on from a unit end: a cluster of thousands is one line whatever comes behind it.
+    /// Returns the end of the marks that continue from a unit: a cluster of thousands stays on one line, whatever follows it.
     private func endOfMarks(from start: Int, to limit: Int) -> Int {
         var at = start
         while at < limit {
             let units = text.utf16(in: UTF16Offset(at)..<UTF16Offset(min(limit, at + 1024)))
-            // Nothing where the limit cuts a pair: half of one is no mark.
+            // Empty where the limit cuts a surrogate pair: half of one is no mark.
             guard !units.isEmpty else { return at }
             guard let other = units.firstIndex(where: { !tools.shaper.isMark($0) }) else {
                 at += units.count
@@ -182,7 +182,7 @@ extension DocumentLayout {
         return at
     }
 
-    /// Lays out units of a paragraph as one fragment that ends at `end`, where its terminator ends if it has it, with its top
+    /// Lays out units of a paragraph as one fragment that ends at `end`, its terminator included if it has one, with its top
     /// edge at `top`: exact wherever exclusion paths may be met. `content` are the units, if the caller has them.
     func layOutExactly(
         _ units: Range<Int>, _ paragraph: Paragraph, endsAt end: Int, top: Double, content: [UInt16]? = nil
@@ -216,7 +216,7 @@ extension DocumentLayout {
         if isWhole, content.isEmpty, input.direction == .natural {
             input.direction = inheritedDirection(of: paragraph.index)
         }
-        // What is shown in place of the text has its own direction.
+        // Display text has a direction of its own.
         if !isWhole, !setting.options.masksCharacters, input.units == content {
             input.levels = levels.levels(
                 units, of: paragraph, base: input.direction == .rightToLeft ? 1 : 0, in: text)
@@ -238,7 +238,7 @@ extension DocumentLayout {
         return LaidFragment(input, made, terminator: terminator, marker: marker)
     }
 
-    /// Text next to units of a paragraph that letters at their ends may join.
+    /// Returns the text next to units of a paragraph if letters at their ends may join it.
     private func seams(of content: [UInt16], at units: Range<Int>, in paragraph: Paragraph) -> Seams {
         var seams = Seams()
         if let first = content.first, Shaper.mayJoin(first) {
@@ -254,7 +254,7 @@ extension DocumentLayout {
         return seams
     }
 
-    /// The natural direction of a paragraph, remembered for the one that was asked about last.
+    /// Returns the natural direction of a paragraph; the last result is cached.
     private func direction(of paragraph: Paragraph) -> BidiBaseDirection {
         if let lastDirection, lastDirection.start == paragraph.start { return lastDirection.direction }
         let found = paragraph.direction(in: text)
@@ -262,13 +262,13 @@ extension DocumentLayout {
         return found.direction
     }
 
-    /// Paragraphs that are looked at for the direction of an empty one.
+    /// Largest number of paragraphs searched for the direction of an empty one.
     static let inheritance = 100
 
-    /// The direction of an empty paragraph: that of the last one before it that has text, so that what is typed there next in the same
-    /// language begins where the caret is.
+    /// Returns the direction of an empty paragraph: the direction of the last nonempty paragraph before it, so that text typed there in the
+    /// same language starts at the caret.
     ///
-    /// The next one in a row of empty paragraphs asks the answer for the one before it.
+    /// The result for a row of empty paragraphs is cached and extended for the next one.
     func inheritedDirection(of index: Int) -> BidiBaseDirection {
         let least = max(0, index - Self.inheritance)
         var row = EmptyParagraphs(numbers: index..<index + 1)
@@ -290,8 +290,8 @@ extension DocumentLayout {
         return row.numbers.lowerBound > least ? row.direction ?? .leftToRight : .leftToRight
     }
 
-    /// Has the empty paragraphs behind an edit follow the direction of the paragraph before them. Their heights stay. Returns whether any
-    /// has turned round.
+    /// Updates the direction of the empty paragraphs after an edit to that of the paragraph before them. Their heights stay. Returns whether
+    /// any direction changed.
     func turnEmptyParagraphs(at unit: Int) -> Bool {
         var (at, hasTurned) = (unit, false)
         var level: UInt8?
@@ -299,7 +299,7 @@ extension DocumentLayout {
             let number = text.paragraphIndex(at: UTF16Offset(at))
             let range = text.utf16Range(of: number)
             guard range.lowerBound.value == at, text.utf16ContentRange(of: number).isEmpty else { break }
-            // One that is not laid out asks for its direction when it is.
+            // A paragraph that is not laid out gets its direction when it is.
             let (fragment, before) = tree.fragment(at: at)
             if before.units == at, !fragment.isGap, let layout = fragment.layout, !layout.isHidden,
                 layout.style.baseDirection == .natural
@@ -317,7 +317,7 @@ extension DocumentLayout {
         return hasTurned
     }
 
-    /// What the tree holds for a fragment that was laid out; its lines are kept.
+    /// Returns the tree's entry for a fragment that was laid out, and caches its lines.
     func entry(_ laid: LaidFragment, units: Int) -> Fragment {
         Fragment(
             units: units, paragraphs: laid.endsParagraph ? 1 : 0,
@@ -327,10 +327,10 @@ extension DocumentLayout {
     }
 }
 
-/// Paragraphs in a row that have no text.
+/// A row of paragraphs without text.
 struct EmptyParagraphs {
-    /// Their numbers.
+    /// The indices of the paragraphs.
     var numbers: Range<Int>
-    /// The direction of the paragraph before them, if that has text; nil as long as it was not looked at.
+    /// The direction of the paragraph before the row, if it has text; nil until it was determined.
     var direction: BidiBaseDirection?
 }

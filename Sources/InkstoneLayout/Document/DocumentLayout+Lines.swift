@@ -1,11 +1,11 @@
 import InkstoneBase
 import InkstoneText
 
-/// Finding fragments and lines by offset and by place; what is found is laid out.
+/// Lookup of fragments and lines by offset and by point; the results are laid out.
 extension DocumentLayout {
     // MARK: Fragments
 
-    /// The fragment that holds a place, as others see it.
+    /// Returns the fragment that holds an offset, as public API.
     func layoutFragment(at offset: UTF16Offset) -> TextLayoutFragment {
         layoutFragment(placedFragment(at: clamped(offset)))
     }
@@ -15,8 +15,8 @@ extension DocumentLayout {
             placed, tools: tools, width: setting.options.container.width, length: text.metrics.utf16)
     }
 
-    /// The fragments that a band of the document shows, from top to bottom; lays out what is needed, and no more. The band's left
-    /// and right edge only matter for long lines that do not wrap. O(log n) and what is seen.
+    /// Returns the fragments that a band of the document shows, from top to bottom; lays out only these. The band's left
+    /// and right edge only matter for long lines that do not wrap. O(log n) plus the visible fragments.
     func layoutFragments(in band: DocumentRect) -> [TextLayoutFragment] {
         var found: [TextLayoutFragment] = []
         forEachPlaced(in: band) { found.append(layoutFragment($0)) }
@@ -24,7 +24,7 @@ extension DocumentLayout {
         return found
     }
 
-    /// Lays out what lies between two heights and calls `body` with each fragment, top to bottom.
+    /// Lays out the text between two heights and calls `body` with each fragment, top to bottom.
     func forEachPlaced(in band: DocumentRect, _ body: (PlacedFragment) -> Void) {
         if isUnwrapped {
             return forEachUnwrapped(in: band) {
@@ -43,13 +43,13 @@ extension DocumentLayout {
             if placed.y >= high { return }
             let bottom = placed.y + Double(placed.fragment.height)
             if bottom > low { body(placed) }
-            // Below it all would begin there or further down: nobody has to look.
+            // All following fragments start at `high` or below: no further lookup is needed.
             if bottom >= high { return }
             unit = placed.start + placed.units
         }
     }
 
-    /// A unit in the fragment at a height; in a gap, one in the paragraph that the estimate puts there.
+    /// Returns a unit in the fragment at a height; in a gap, a unit in the paragraph that the estimate has at that height.
     func unitForLayout(atY y: Double) -> Int {
         layOutBesideExclusions()
         let (fragment, before) = tree.fragment(atY: max(0, y), estimate)
@@ -83,21 +83,21 @@ extension DocumentLayout {
             placed: placed, index: placed.fragment.lineIndex(at: local, upstream: affinity == .upstream))
     }
 
-    /// The line at a height in pixels of the document; the nearest for heights outside.
+    /// Returns the line at a height in pixels of the document; the nearest for heights outside.
     func placedLine(atY y: Double, x: Double = 0) -> PlacedLine {
         if isUnwrapped {
             let placed = placedFragment(in: paragraph(atY: y), atX: x)
             return PlacedLine(placed: placed, index: placed.fragment.lineIndex(atY: y - placed.y))
         }
         var placed = placedFragment(at: unitForLayout(atY: y))
-        // A gap's estimate may have put its paragraph higher than it turned out.
+        // The gap's estimate may have been too high up for this paragraph.
         while y >= placed.y + Double(placed.fragment.height), placed.start + placed.units < tree.total.units {
             placed = placedFragment(at: placed.start + placed.units)
             guard placed.fragment.isHidden else { continue }
             guard let next = shownFragment(from: placed, forward: true) else { break }
             placed = next
         }
-        // Below the last line nothing may be shown: then it is the line above.
+        // If nothing below the last line is shown, use the line above.
         if placed.fragment.isHidden { placed = shownFragment(from: placed, forward: false) ?? placed }
         return PlacedLine(placed: placed, index: placed.fragment.lineIndex(atY: y - placed.y))
     }
@@ -110,7 +110,7 @@ extension DocumentLayout {
             fragmentX: line.placed.x, tools: tools)
     }
 
-    /// The line above or below that is shown.
+    /// Returns the line above or below that is shown.
     func adjacentLine(to line: PlacedLine, below: Bool) -> PlacedLine? {
         guard let next = anyLine(nextTo: line, below: below) else { return nil }
         guard next.placed.fragment.isHidden else { return next }
@@ -118,7 +118,7 @@ extension DocumentLayout {
         return PlacedLine(placed: shown, index: below ? 0 : shown.fragment.lines.count - 1)
     }
 
-    /// The nearest fragment behind a hidden one, or before it, that is not hidden; nil if there is none. O(log n) if those between
+    /// Returns the nearest fragment after or before a hidden one that is not hidden; nil if there is none. O(log n) if the fragments between
     /// have been laid out.
     func shownFragment(from hidden: PlacedFragment, forward: Bool) -> PlacedFragment? {
         var unit = hidden.start
@@ -127,7 +127,7 @@ extension DocumentLayout {
             guard let range = tree.range(ofShown: forward ? before.shown : before.shown - 1) else { return nil }
             let placed = placedFragment(at: forward ? range.lowerBound : range.upperBound - 1)
             if !placed.fragment.isHidden { return placed }
-            // It was a gap until now.
+            // The fragment was a gap until now.
             unit = placed.start
         }
     }
@@ -145,12 +145,12 @@ extension DocumentLayout {
         return PlacedLine(placed: above, index: above.fragment.lines.count - 1)
     }
 
-    /// The line above or below another; on lines of several fragments the one at x.
+    /// Returns the line above or below another; of lines with several fragments, the fragment at x.
     func lineAbove(or below: Bool, _ line: PlacedLine, _ x: Double) -> PlacedLine? {
         let index = line.index + (below ? 1 : -1)
         guard isUnwrapped, !line.placed.fragment.lines.indices.contains(index) else {
             var next = adjacentLine(to: line, below: below)
-            // Beside exclusion paths the next line may stand on the same height.
+            // Beside exclusion paths the next line may be at the same height.
             while let beside = next, exclusions != nil, beside.top == line.top {
                 next = adjacentLine(to: beside, below: below)
             }
@@ -162,7 +162,7 @@ extension DocumentLayout {
         return PlacedLine(placed: placed, index: below ? 0 : placed.fragment.lines.count - 1)
     }
 
-    /// A place, or the next in a direction that is not hidden; nil if everything there is.
+    /// Returns an offset, or the next one in a direction that is not hidden; nil if all are hidden.
     func passHidden(_ offset: UTF16Offset, forward: Bool) -> UTF16Offset? {
         guard setting.elements.mayDiffer else { return offset }
         let placed = placedFragment(at: offset.value)
@@ -171,18 +171,18 @@ extension DocumentLayout {
         return UTF16Offset(forward ? shown.start : min(shown.start + shown.units - 1, text.metrics.utf16))
     }
 
-    /// The ordinal from the left of the visual boundary of a line that a place stands at.
+    /// Returns the ordinal from the left of a position's visual boundary on its line.
     func boundaryIndex(of place: CaretPlace, on line: PlacedLine, _ positioned: PositionedLine) -> Int {
         let unit = Int32(min(max(0, clamped(place.offset) - line.placed.start), line.placed.fragment.contentLength))
         return positioned.boundaryIndex(of: unit, upstream: place.affinity == .upstream)
     }
 
-    // MARK: Around a place
+    // MARK: Around an anchor
 
-    /// Lays out what lies around an anchor, so that heights there are exact: `above` and `below` pixels from the
-    /// view's top edge. After it an anchor's y and the fragments there agree.
+    /// Lays out the text around an anchor, so that heights there are exact: `above` and `below` pixels from the
+    /// view's top edge. Afterwards the anchor's y agrees with the fragments there.
     func ensureLayout(around anchor: ScrollAnchor, above: Double, below: Double) {
-        // Where nothing wraps all heights are known by counting, unless the text's attributes make lines higher.
+        // Where no line wraps, heights follow from counting, unless the text's attributes make lines higher.
         if isUnwrapped, runs == nil, setting.options.paragraphStyle.lineHeight != .growing { return }
         var placed = placedFragment(at: clamped(anchor.offset))
         var missing = above

@@ -3,7 +3,7 @@ import InkstoneText
 
 /// The markers of list items.
 extension DocumentLayout {
-    /// The marker of a paragraph that is laid out; nil if it has none.
+    /// Returns the marker of a paragraph that is laid out; nil if it has none.
     func marker(for input: ParagraphInput, of paragraph: Int) -> LaidMarker? {
         guard let (item, font) = input.marker else { return nil }
         return LaidMarker(
@@ -11,8 +11,8 @@ extension DocumentLayout {
             indent: Int32(pixels: input.style.firstLineIndent), revision: numbers.revision, isRightToLeft: false, tools)
     }
 
-    /// Gives the marker of a paragraph that was laid out its number. Returns whether its lines are still as they would be laid out: a
-    /// number of another width may need other room.
+    /// Updates the number of a laid-out paragraph's marker. Returns whether the paragraph's lines are still valid: a
+    /// wider number may need more room.
     func updateMarker(of fragment: LaidFragment, at paragraph: Int) -> Bool {
         guard let marker = fragment.marker, marker.revision != numbers.revision else { return true }
         let number = number(of: marker.item, at: paragraph)
@@ -24,7 +24,8 @@ extension DocumentLayout {
         return new.neededIndent == marker.neededIndent
     }
 
-    /// The number of an item at a paragraph; that of its list's start for lists without numbers. The first time O(n) in the runs before it.
+    /// Returns the number of an item at a paragraph, or its list's starting number for lists without numbers. O(n) in the runs before it the
+    /// first time.
     private func number(of item: ListItem, at paragraph: Int) -> Int {
         guard let list = item.list else { return 0 }
         guard list.isNumbered else { return list.startingNumber }
@@ -36,11 +37,11 @@ extension DocumentLayout {
         return list.startingNumber + number
     }
 
-    /// Paragraphs whose lists are read at least.
+    /// Smallest number of paragraphs whose lists are read at a time.
     private static let readAhead = 256
 
-    /// Has the numbers follow a replacement that ``text`` and ``runs`` have followed. Returns whether markers that somebody may see below it
-    /// have other numbers now.
+    /// Updates the item numbers for a replacement already applied to ``text`` and ``runs``. Returns whether the numbers of markers below it
+    /// that may be visible have changed.
     func followNumbers(_ edit: FollowedChange) -> Bool {
         guard numbers.known > 0 else { return false }
         let first = text.paragraphIndex(at: UTF16Offset(edit.low)).value
@@ -50,7 +51,7 @@ extension DocumentLayout {
         return numbers.replace(old, with: listNames(first..<last + 1))
     }
 
-    /// The numbered lists that some paragraphs are items of. O(n) in their runs.
+    /// Returns the numbered lists of some paragraphs. O(n) in their runs.
     private func listNames(_ paragraphs: Range<Int>) -> [ListNumbers.Name] {
         var names = [ListNumbers.Name](repeating: 0, count: paragraphs.count)
         guard let runs, !paragraphs.isEmpty else { return names }

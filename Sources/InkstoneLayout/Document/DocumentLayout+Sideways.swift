@@ -2,11 +2,11 @@ import InkstoneBase
 import InkstoneText
 import InkstoneUnicode
 
-/// Long paragraphs where lines do not wrap: one line of fragments side by side, of which only those in view are laid
-/// out. Where they stand is a sum of widths in the tree, like heights elsewhere.
+/// Layout of long paragraphs that do not wrap: one line of fragments side by side, of which only those in view are laid
+/// out. Their x is a sum of widths in the tree, as heights are elsewhere.
 extension DocumentLayout {
-    /// The next fragment of a paragraph on one line; it ends at a space, else between grapheme clusters, and where it can not within
-    /// a stretch against the paragraph's direction: fragments stand in the order of the paragraph.
+    /// Lays out the next fragment of a paragraph on one line. The fragment ends at a space, else between grapheme clusters, and if possible not
+    /// within a stretch against the paragraph's direction, because fragments are ordered by the paragraph's direction.
     func layOutSideways(from start: Int, in paragraph: Paragraph, limit: Int) -> Fragment {
         let stop = min(paragraph.contentEnd, limit)
         var end = stop
@@ -29,11 +29,11 @@ extension DocumentLayout {
         }
     }
 
-    /// A stretch against the paragraph's direction is not cut below this length, in UTF-16 units.
+    /// Length up to which a stretch against the paragraph's direction is not cut, in UTF-16 units.
     private static let longestStretch = 4096
 
-    /// Unit at which a fragment should end so as not to cut a stretch against the paragraph's direction; its present end, if that
-    /// is the end of none or the stretch is very long.
+    /// Returns the unit at which a fragment should end so as not to cut a stretch against the paragraph's direction; its present end if
+    /// it cuts none or the stretch is very long.
     private func sidewaysEnd(of made: LaidFragment, _ units: Range<Int>, in paragraph: Paragraph, stop: Int) -> Int {
         let base = made.shaped.baseLevel
         guard let last = made.shaped.levels.last, last != base else { return units.upperBound }
@@ -53,14 +53,14 @@ extension DocumentLayout {
         return start + end
     }
 
-    /// Distance along the line where a unit stands, and where its paragraph starts and ends.
+    /// Returns the distance of a unit along its line.
     private func width(before unit: Int) -> Double {
         if unit >= tree.total.units { return estimate.width(of: tree.total) }
         let (fragment, before) = tree.fragment(at: unit)
         return estimate.width(of: before) + (fragment.isGap ? Double(unit - before.units) * estimate.advance : 0)
     }
 
-    /// Left edge of a fragment, whole pixels. From right to left the first fragment is the rightmost.
+    /// Returns the left edge of a fragment, whole pixels. From right to left the first fragment is the rightmost.
     func sidewaysX(of layout: LaidFragment, _ fragment: Fragment, _ before: FragmentSum) -> Double {
         let paragraph = Paragraph(text, holding: min(before.units, text.metrics.utf16))
         let start = width(before: paragraph.start)
@@ -73,7 +73,7 @@ extension DocumentLayout {
         return padding + (whole - offset - Double(fragment.width)).rounded()
     }
 
-    /// The paragraph at a height, where all paragraphs are single lines.
+    /// Returns the paragraph at a height, where all paragraphs are single lines.
     func paragraph(atY y: Double) -> Paragraph {
         let (fragment, before) = tree.fragment(atY: max(0, y), estimate)
         var index = before.paragraphs
@@ -84,7 +84,7 @@ extension DocumentLayout {
         return Paragraph(text, ParagraphIndex(min(index, text.paragraphCount - 1)))
     }
 
-    /// The fragment of a paragraph at an x of the document.
+    /// Returns the fragment of a paragraph at an x of the document.
     func placedFragment(in paragraph: Paragraph, atX x: Double) -> PlacedFragment {
         let first = placedFragment(at: paragraph.start)
         guard first.fragment.isSideways else { return first }
@@ -94,7 +94,7 @@ extension DocumentLayout {
             let extent = width(before: paragraph.end) - start
             along = max(extent, Double(room.alignmentWidth)) - along
         }
-        // Edges were rounded to pixels: on an edge, the fragment that starts there is meant, not a gap before it.
+        // Edges are rounded to pixels: at an edge, choose the fragment that starts there, not a gap before it.
         let target = start + max(0, along) + 0.5
         let (fragment, before) = tree.fragment(atWidth: target, estimate)
         var unit = before.units
@@ -105,8 +105,8 @@ extension DocumentLayout {
     }
 
     /// Calls `body` with the fragments that a rectangle shows, top to bottom, each line's in the order of the text, until it returns
-    /// false; with `units` only with those that hold any of them, an end included. No others are laid out, but for the first of a
-    /// line.
+    /// false; with `units`, only with fragments that hold any of them, the end included. Apart from the first fragment of each line, others
+    /// are not laid out.
     func forEachUnwrapped(in band: DocumentRect, units: Range<Int>? = nil, _ body: (PlacedFragment) -> Bool) {
         var paragraph = paragraph(atY: band.minY)
         if let units {

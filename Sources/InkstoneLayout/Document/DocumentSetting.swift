@@ -3,24 +3,24 @@ import InkstoneBase
 import InkstoneText
 import InkstoneUnicode
 
-/// What a document is laid out with, as its host says.
+/// The layout options that the host sets.
 struct LayoutOptions: Hashable, Sendable {
-    /// The font of text that says nothing else.
+    /// The default font of text.
     var font: FontDescriptor
     var container: TextContainer
-    /// The style of paragraphs that say nothing else.
+    /// The default style of paragraphs.
     var paragraphStyle = ParagraphStyle()
     /// Whether a bullet is shown for each character.
     var masksCharacters = false
-    /// Device pixels for one pixel of the fonts and paragraph styles that the text itself asks for.
+    /// Device pixels for one pixel of the fonts and paragraph styles in the text's attributes.
     var attributeScale = 1.0
-    /// The looks of text whose attributes say what it is.
+    /// The styles of presentation intents.
     var presentationStyleSheet = PresentationStyleSheet.standard
-    /// The formatting that is shown of what the text has; nil for all of it.
+    /// Filter for the text's attributes; nil to show all formatting.
     var formattingDefinition: FormattingDefinition?
 }
 
-/// Options with what follows from them, and the elements of the document: all that the lines depend on besides the text.
+/// Options with values derived from them, and the elements of the document: all inputs of layout except the text.
 struct DocumentSetting {
     var options: LayoutOptions {
         didSet {
@@ -68,22 +68,22 @@ struct DocumentSetting {
     /// Advance of a digit zero or a space of the primary font in whole pixels.
     var columnWidth: Double { Double(max(1, stack.primary.spaceAdvance)) }
 
-    /// About how many UTF-16 units a full line has; nil where lines are never full.
+    /// Approximate number of UTF-16 units on a full line; nil where lines are never full.
     var unitsPerLine: Double? {
         guard let width = room.width else { return nil }
-        // Words leave a tenth of a line empty.
+        // About a tenth of a line stays empty at word breaks.
         let advance = max(1, columnWidth * (stack.primary.metrics.fixed_pitch ? 1 : 1.6))
         return max(1, Double(width) * 0.92 / advance)
     }
 
-    /// What a text of which nothing is laid out may measure.
+    /// Returns a size estimate for a text of which nothing is laid out.
     func firstEstimate(of text: Rope) -> HeightEstimate {
         let line = lineHeight
         guard let perLine = unitsPerLine else {
             return HeightEstimate(
                 perParagraph: line, perUnit: 0, advance: columnWidth * (stack.primary.metrics.fixed_pitch ? 1 : 1.7))
         }
-        // Half of a paragraph's last line is empty on average.
+        // On average half of a paragraph's last line is empty.
         let mean = Double(text.metrics.utf16) / Double(max(1, text.paragraphCount))
         // Short paragraphs fill one line each, whatever their length.
         let isShort = mean < perLine / 2
@@ -92,11 +92,10 @@ struct DocumentSetting {
 
     // MARK: Paragraphs
 
-    /// What to lay out for units of a paragraph, of which `content` are the units of the text; nil if they are hidden. `room` is
-    /// that of the container, before exclusion paths; `direction` is asked for where the units do not decide theirs.
+    /// Returns the layout input of units of a paragraph, of which `content` are the units of the text; nil if they are hidden. `room` is
+    /// the container's, before exclusion paths; `direction` is called where the units do not decide their direction.
     ///
-    /// How it looks is what the layout has for all text, then what the text's own attributes (`runs`) ask for, then what the
-    /// content manager makes of that.
+    /// The style is the layout's own, changed first by the text's attributes (`runs`) and then by the content manager.
     func input(
         _ units: Range<Int>, of paragraph: Paragraph, length: Int, content: [UInt16], runs: AttributeRuns?,
         endsParagraph: Bool, direction: () -> BidiBaseDirection
@@ -107,7 +106,7 @@ struct DocumentSetting {
             startsParagraph: units.lowerBound == paragraph.start, endsParagraph: endsParagraph)
         if runs != nil || elements.mayAsk {
             var element = TextParagraph(paragraph, length: length, content: units)
-            // Fonts would tell something of a text that nobody may read.
+            // Fonts would reveal something about the masked text.
             if let runs, !options.masksCharacters { element.take(runs, self) }
             guard let shown = elements.shown(element) else { return nil }
             input.style = shown.paragraphStyle ?? input.style
@@ -141,7 +140,7 @@ struct DocumentSetting {
         return input
     }
 
-    /// Width of a paragraph's narrower lines, and their height if that is fixed, in pixels.
+    /// Returns the width of a paragraph's narrower lines, and their height if that is fixed, in pixels.
     private func attachmentRoom(_ input: ParagraphInput) -> (width: Double, height: Double?) {
         let (leading, trailing) = input.padding
         let indent = max(Int32(pixels: input.style.firstLineIndent), Int32(pixels: input.style.indent))
@@ -150,11 +149,11 @@ struct DocumentSetting {
         return (Double(max(1, width)), max(1, height))
     }
 
-    /// Text with a bullet for each grapheme cluster: as long in UTF-16 units, with the same clusters, and the same for all
+    /// Returns text with a bullet for each grapheme cluster: as long in UTF-16 units, with the same clusters, and equal for all
     /// texts of these lengths. Tabs are bullets too.
     private func masked(_ units: [UInt16]) -> [UInt16] {
         tools.graphemes.setText(units)
-        // A combining grapheme joiner shows nothing and belongs to the cluster before it.
+        // A combining grapheme joiner is invisible and extends the cluster before it.
         var result = [UInt16](repeating: 0x034f, count: units.count)
         var at: Int? = 0
         while let start = at, start < units.count {
@@ -165,17 +164,17 @@ struct DocumentSetting {
     }
 }
 
-/// The elements of a document, and who may hide them or have them look different.
+/// The elements of a document, and the delegates that can hide or restyle them.
 final class DocumentElements {
     let contentManager: any TextContentManager
     private let storage: TextContentStorage?
-    /// Whether nobody is asked: all looks as the text itself says.
+    /// Whether no delegate is called: all text has its own style.
     private let isSilent: Bool
-    /// Who may have elements laid out in fragments of another kind.
+    /// The delegate that can provide custom fragments.
     weak var delegate: (any TextLayoutManagerDelegate)?
-    /// Whose delegate that is.
+    /// The layout manager that the delegate belongs to.
     weak var owner: TextLayoutManager?
-    /// The room of an attachment that a view is shown for, on a line of a width in pixels; nil for any other.
+    /// Returns the room of an attachment that is shown by a view, on a line of a width in pixels; nil for any other attachment.
     var attachmentRoom: ((TextAttachment, UTF16Offset, Double) -> AttachmentBounds?)?
 
     init(_ contentManager: any TextContentManager) {
@@ -184,28 +183,28 @@ final class DocumentElements {
         isSilent = false
     }
 
-    /// The elements of a content manager who is not asked about them.
+    /// Creates the elements of a content manager that is not called about them.
     init(silent contentManager: any TextContentManager) {
         self.contentManager = contentManager
         storage = contentManager as? TextContentStorage
         isSilent = true
     }
 
-    /// Whether somebody outside is asked about each fragment.
+    /// Whether outside code is called for each fragment.
     var mayAsk: Bool { !isSilent && (mayDiffer || delegate != nil || attachmentRoom != nil) }
 
-    /// Whether elements may be hidden or look different from the text's paragraphs.
+    /// Whether elements may be hidden or restyled.
     var mayDiffer: Bool {
         guard let storage else { return true }
         return storage.delegate != nil
     }
 
-    /// How an element looks; nil if it is hidden.
+    /// Returns an element as it is shown; nil if it is hidden.
     func shown(_ element: TextParagraph) -> TextParagraph? {
         isSilent ? element : contentManager.textParagraph(element)
     }
 
-    /// The room of an attachment on a line that has so much.
+    /// Returns the bounds of an attachment on a line with the given room.
     func bounds(
         of attachment: TextAttachment, at offset: UTF16Offset, _ room: (width: Double, height: Double?), _ scale: Double
     ) -> AttachmentBounds {
@@ -219,7 +218,7 @@ final class DocumentElements {
         return AttachmentBounds(of: attachment, scale: scale, width: room.width, height: room.height)
     }
 
-    /// The kind of fragment for an element; nil for the usual one.
+    /// Returns the custom fragment for an element; nil for the usual one.
     func custom(at offset: UTF16Offset, in element: TextParagraph) -> (any CustomTextLayoutFragment)? {
         guard let delegate, let owner else { return nil }
         return delegate.textLayoutManager(owner, textLayoutFragmentFor: offset, in: element)

@@ -2,19 +2,19 @@ import InkstoneBase
 import InkstoneText
 import InkstoneUnicode
 
-/// Explicit formatting that a text opens and leaves open (UAX #9, X1–X8): put before what follows, it gives that the levels that it has
-/// behind all of the text.
+/// The explicit formatting that a text opens and leaves open (UAX #9, X1–X8). Prepended to the following text, it gives that text the same
+/// levels as the whole preceding text would.
 struct ExplicitControls {
     private typealias Class = BidiClasses.Class
 
     private var open: [UInt16] = []
-    /// Indices of the isolates among them.
+    /// Indices of the isolates in `open`.
     private var isolates: [Int] = []
 
-    /// The controls that a range opens and does not close, isolates by their first strong letter as those of its direction. O(n), O(log n)
-    /// for ASCII.
+    /// Returns the controls that a range opens and does not close; first-strong isolates are returned with their resolved direction. O(n),
+    /// O(log n) for ASCII.
     ///
-    /// At most ``limit``, which are more than there are levels: those beyond count until they are closed.
+    /// At most ``limit`` controls, more than there are levels; further ones only count until they are closed.
     static func open(_ text: Rope, _ range: Range<Int>) -> [UInt16] {
         if range.isEmpty || ParagraphLevels.isASCII(text, range) { return [] }
         var controls = ExplicitControls()

@@ -1,17 +1,17 @@
-/// Which fragments have lines that are kept: some screens full, the ones used last.
+/// A cache of the fragments with lines: the most recently used ones, some screens full.
 struct FragmentCache {
-    /// Units of text whose lines are kept at most.
+    /// Largest number of units of text whose lines are kept.
     static let limit = 1 << 17
 
-    /// Fragments that have lines, oldest use first as far as known.
+    /// Fragments with lines, least recently used first as far as known.
     private(set) var kept: [KeptLines] = []
-    /// Their units, with something for each fragment's own size.
+    /// Units of the kept fragments, plus a constant for each fragment's own size.
     private var units = 0
     private var clock = 0
-    /// The fragment asked for last, of use as long as the generation stays and its lines are kept.
+    /// The fragment requested last, valid as long as the generation is unchanged and its lines are kept.
     private var last: (generation: Int, placed: PlacedFragment)?
 
-    /// Whether more is kept than should be.
+    /// Whether the cache exceeds its limit.
     var isOverfull: Bool { units > Self.limit }
 
     /// Keeps the lines of a new fragment.
@@ -24,14 +24,14 @@ struct FragmentCache {
         return lines
     }
 
-    /// Notes that a fragment was asked for.
+    /// Records a use of a fragment.
     mutating func use(_ placed: PlacedFragment, _ generation: Int) {
         clock += 1
         placed.fragment.lastUse = clock
         last = (generation, placed)
     }
 
-    /// The fragment asked for last, if it holds a unit and the layout's generation is still the same.
+    /// Returns the fragment requested last, if it holds a unit and the layout's generation is unchanged.
     mutating func last(at unit: Int, _ generation: Int) -> PlacedFragment? {
         guard let last, last.generation == generation, last.placed.holds(unit) else { return nil }
         clock += 1
@@ -39,10 +39,10 @@ struct FragmentCache {
         return last.placed
     }
 
-    /// What is kept so far, for ``drop(to:)``.
+    /// A mark of the current contents, for ``drop(to:)``.
     var mark: Mark { Mark(count: kept.count, units: units) }
 
-    /// Takes away what was added since a mark.
+    /// Removes the fragments added since a mark.
     mutating func drop(to mark: Mark) {
         for lines in kept[mark.count...] { lines.layout = nil }
         kept.removeSubrange(mark.count...)
@@ -55,8 +55,8 @@ struct FragmentCache {
         fileprivate var units: Int
     }
 
-    /// Gives up the lines of fragments that the tree has replaced, and of those used least lately beyond half of what may be kept,
-    /// or beyond `most` units. O(n log n) in what is kept.
+    /// Drops the lines of fragments that the tree has replaced, and of the least recently used ones beyond half of the limit
+    /// or beyond `most` units. O(n log n) in the kept fragments.
     mutating func evict(to most: Int = Self.limit / 2) {
         for i in kept.indices where isKnownUniquelyReferenced(&kept[i]) { kept[i].layout = nil }
         kept.removeAll { $0.layout == nil }
@@ -66,7 +66,7 @@ struct FragmentCache {
             sum += lines.layout?.memoryUnits ?? 0
             return sum > most
         }
-        // What was used last stays, however long it is.
+        // The most recently used fragment stays, however long it is.
         let first = min(kept.count, max(1, end ?? kept.count))
         for lines in kept[first...] { lines.layout = nil }
         kept.removeSubrange(first...)

@@ -1,25 +1,25 @@
-/// What layout knows about one paragraph, about a part of a long one, or about a gap: text that nobody has looked at.
+/// The layout of one paragraph, of a part of a long one, or a gap: text that was not laid out.
 struct Fragment {
     /// UTF-16 units with terminators; the end of the document counts as a terminator of one unit.
     var units: Int
-    /// Paragraphs that end in it: 0 or 1 if laid out.
+    /// Number of paragraphs that end in the fragment: 0 or 1 if laid out.
     var paragraphs: Int
-    /// Height in pixels; of no meaning for a gap.
+    /// Height in pixels; meaningless for a gap.
     var height: Float
-    /// Whether it is text of which only lengths are known.
+    /// Whether the fragment is text of which only lengths are known.
     var isGap: Bool
     /// The lines laid out; nil for a gap.
     var lines: KeptLines?
-    /// Width in pixels of a fragment that stands beside others on one line; 0 for all else.
+    /// Width in pixels of a fragment beside others on one line; 0 for all others.
     var width: Float = 0
-    /// Whether a content manager hides it.
+    /// Whether a content manager hides the fragment.
     var isHidden = false
 
-    /// The lines laid out, as long as they are kept.
+    /// The laid-out lines, as long as they are kept.
     var layout: LaidFragment? { lines?.layout }
 }
 
-/// The lines of a fragment, until the cache gives them up: it does so here and looks for no fragment in the tree.
+/// A box for the lines of a fragment. The cache drops the lines in the box without searching the tree.
 final class KeptLines {
     @exclusivity(unchecked) var layout: LaidFragment?
 
@@ -27,21 +27,21 @@ final class KeptLines {
 }
 
 extension Fragment {
-    /// Text of which only lengths are known.
+    /// Creates a gap: text of which only lengths are known.
     init(gap units: Int, paragraphs: Int) {
         self.init(units: units, paragraphs: paragraphs, height: 0, isGap: true, lines: nil)
     }
 }
 
-/// The lengths of a row of fragments.
+/// The summed lengths of a row of fragments.
 struct FragmentSum {
     var units = 0
     var paragraphs = 0
-    /// Height of what was laid out, in pixels.
+    /// Height of laid-out fragments, in pixels.
     var height = 0.0
-    /// Width of fragments that stand beside each other, in pixels.
+    /// Width of fragments side by side, in pixels.
     var width = 0.0
-    /// What lies in gaps, for estimates.
+    /// Units and paragraphs in gaps, for estimates.
     var gapUnits = 0
     var gapParagraphs = 0
     /// Fragments that are not hidden, gaps included.
@@ -88,15 +88,15 @@ struct FragmentSum {
     }
 }
 
-/// Guesses the height of text that was not laid out: linear, so that cutting a gap in two changes no total.
+/// An estimate of the height of text that was not laid out. Linear, so that splitting a gap changes no total.
 struct HeightEstimate: Equatable {
-    /// Pixels for each paragraph, and for each UTF-16 unit beside.
+    /// Pixels for each paragraph, and in addition for each UTF-16 unit.
     var perParagraph: Double
     var perUnit: Double
     /// Width of a UTF-16 unit in pixels, for paragraphs on one line.
     var advance = 8.0
 
-    /// Distance along a line that goes on and on, in pixels; only differences within one paragraph mean anything.
+    /// Returns the distance along an endless line, in pixels; only differences within one paragraph are meaningful.
     func width(of sum: FragmentSum) -> Double { sum.width + Double(sum.gapUnits) * advance }
 
     func height(of sum: FragmentSum) -> Double {
@@ -109,10 +109,10 @@ struct HeightEstimate: Equatable {
 /// Never empty. Finding and replacing cost O(log n) for n fragments; memory grows with what was laid out, not with the
 /// document.
 final class FragmentTree {
-    /// Few, because a search looks at half of each node on its way.
+    /// Small, because a search scans half of each node on average.
     static let fanOut = 16
 
-    /// Only the tree uses it, and never two names of a property at once: not checked, because a look-up reads some twenty.
+    /// Only the tree uses nodes, and never with overlapping accesses. Exclusivity checks are off because a lookup reads some twenty properties.
     private final class Node {
         @exclusivity(unchecked) var fragments: [Fragment] = []
         @exclusivity(unchecked) var children: [Child] = []
@@ -123,7 +123,7 @@ final class FragmentTree {
         init(children: [Child]) { self.children = children }
     }
 
-    /// A node with the lengths of all below it, which stand beside it and not in it: a search reads only those of most.
+    /// A node with the summed lengths below it. The sum is stored beside the node, so that a search reads only the sums of most nodes.
     private struct Child {
         var sum: FragmentSum
         var node: Node
@@ -137,28 +137,28 @@ final class FragmentTree {
     }
 
     @exclusivity(unchecked) private var root: Child
-    /// Grows with each replacement.
+    /// Number of replacements so far.
     @exclusivity(unchecked) private(set) var changes = 0
     @exclusivity(unchecked) private var cursor = Cursor()
 
-    /// Where a unit was looked for last: who asks for one fragment mostly asks for it again, or for its neighbours next.
+    /// The last lookup by unit: the same fragment or a neighbour is most often requested next.
     private struct Cursor {
         /// Nil, and the leaf's end 0, after a change.
         unowned(unsafe) var leaf: Node?
         var beforeLeaf = FragmentSum()
         /// Units before the leaf's end.
         var leafEnd = 0
-        /// Which of the leaf's fragments it was, and the lengths before that.
+        /// Index of the fragment in the leaf, and the lengths before it.
         var index = 0
         var before = FragmentSum()
     }
 
-    /// A document of which only the lengths are known.
+    /// Creates a tree of a document of which only the lengths are known.
     init(units: Int, paragraphs: Int) {
         root = Child(Node(fragments: [Fragment(gap: units, paragraphs: paragraphs)]))
     }
 
-    /// A copy of another tree's fragments, which share their lines with it. O(n) for n fragments.
+    /// Copies another tree; the fragments share their lines. O(n) for n fragments.
     init(copying other: FragmentTree) {
         root = Self.copy(of: other.root)
         changes = other.changes
@@ -169,7 +169,7 @@ final class FragmentTree {
         return Child(node.isLeaf ? Node(fragments: node.fragments) : Node(children: node.children.map(copy)))
     }
 
-    /// Forgets all but the lengths of a document.
+    /// Discards everything but the lengths of a document.
     func reset(units: Int, paragraphs: Int) {
         root = Child(Node(fragments: [Fragment(gap: units, paragraphs: paragraphs)]))
         cursor = Cursor()
@@ -179,13 +179,13 @@ final class FragmentTree {
     /// Lengths of the whole document.
     var total: FragmentSum { root.sum }
 
-    /// The fragment that holds a unit, and the lengths before it. Units beyond the end are in the last fragment.
+    /// Returns the fragment that holds a unit, and the lengths before it. Units beyond the end are in the last fragment.
     func fragment(at unit: Int) -> (fragment: Fragment, before: FragmentSum) {
         if unit < cursor.beforeLeaf.units || unit >= cursor.leafEnd { findLeaf(of: unit) }
         if unit < cursor.before.units { (cursor.index, cursor.before) = (0, cursor.beforeLeaf) }
         guard let leaf = cursor.leaf else { preconditionFailure("a leaf was just looked for") }
         leaf.fragments.withUnsafeBufferPointer { fragments in
-            // On from where it was: units first, since most are asked for more than once.
+            // Continue from the cursor: units first, since most fragments are requested more than once.
             while cursor.index + 1 < fragments.count,
                 cursor.before.units + fragments[cursor.index].units <= unit
             {
@@ -196,9 +196,9 @@ final class FragmentTree {
         return (leaf.fragments[cursor.index], cursor.before)
     }
 
-    /// Moves the cursor to the first fragment of the leaf that holds a unit; of the last one for units beyond the end.
+    /// Moves the cursor to the first fragment of the leaf that holds a unit; of the last leaf for units beyond the end.
     private func findLeaf(of unit: Int) {
-        // The tree keeps its nodes: none is held on to on the way.
+        // The tree keeps its nodes alive: do not retain them on the way.
         var node = Unmanaged.passUnretained(root.node)
         var units = root.sum.units
         var before = FragmentSum()
@@ -219,17 +219,17 @@ final class FragmentTree {
         }
     }
 
-    /// The fragment at a height in pixels, and the lengths before it; heights beyond an end are in the fragment there.
+    /// Returns the fragment at a height in pixels, and the lengths before it; heights beyond an end are in the fragment there.
     func fragment(atY y: Double, _ estimate: HeightEstimate) -> (fragment: Fragment, before: FragmentSum) {
         find { estimate.height(of: $0) <= y }
     }
 
-    /// The fragment at a distance along lines that are fragments side by side.
+    /// Returns the fragment at a distance along lines of fragments side by side.
     func fragment(atWidth x: Double, _ estimate: HeightEstimate) -> (fragment: Fragment, before: FragmentSum) {
         find { estimate.width(of: $0) <= x }
     }
 
-    /// The first fragment whose end does not satisfy `isBefore`, or the last one; and the lengths before it. The cursor is there then.
+    /// Returns the first fragment whose end does not satisfy `isBefore`, or the last one; and the lengths before it. Moves the cursor to it.
     @inline(__always)
     private func find(_ isBefore: (FragmentSum) -> Bool) -> (fragment: Fragment, before: FragmentSum) {
         let (leaf, before) = leaf(isBefore)
@@ -240,7 +240,7 @@ final class FragmentTree {
         return (leaf.node.fragments[found.index], found.before)
     }
 
-    /// The leaf of the first fragment whose end does not satisfy `isBefore`, or the last leaf; and the lengths before it.
+    /// Returns the leaf of the first fragment whose end does not satisfy `isBefore`, or the last leaf; and the lengths before it.
     @inline(__always)
     private func leaf(_ isBefore: (FragmentSum) -> Bool) -> (leaf: Child, before: FragmentSum) {
         var child = root
@@ -259,7 +259,7 @@ final class FragmentTree {
         return (child, before)
     }
 
-    /// The first fragment of a leaf whose end does not satisfy `isBefore`, or the last one; and the lengths before it.
+    /// Returns the first fragment of a leaf whose end does not satisfy `isBefore`, or the last one; and the lengths before it.
     @inline(__always)
     private static func index(
         in leaf: Node, _ start: FragmentSum, _ isBefore: (FragmentSum) -> Bool
@@ -291,8 +291,8 @@ final class FragmentTree {
         precondition(!root.node.fragments.isEmpty || !root.node.isLeaf, "a document has at least one fragment")
     }
 
-    /// Puts a fragment where one is that makes up units `low..<high` of a node: what a key does, and no node becomes smaller or
-    /// larger by it. Returns what that adds to the sums; nil, with nothing done, if the range is not just one fragment.
+    /// Replaces a single fragment that makes up units `low..<high` of a node, the usual effect of a key, without resizing any
+    /// node. Returns the change of the sums; nil, with nothing changed, if the range is not exactly one fragment.
     private static func exchange(_ low: Int, _ high: Int, _ new: Fragment, in child: inout Child) -> FragmentSum? {
         let node = child.node
         var at = 0
@@ -342,7 +342,7 @@ final class FragmentTree {
             node.fragments.replaceSubrange(min(first, last)..<last, with: pending)
             return Self.split(node)
         }
-        // Only what the range touches is looked into, and only there may nodes have become small.
+        // Only children that the range touches are visited, and only they may have become small.
         var (first, last) = (0, 0)
         var at = 0
         var start = 0
@@ -361,7 +361,7 @@ final class FragmentTree {
         at = start
         for child in node.children[first..<last] {
             let end = at + child.sum.units
-            // Nothing stays of one that lies within the range.
+            // A child entirely within the range is removed.
             if at < low || end > high || !pending.isEmpty {
                 parts += replace(child, max(low - at, 0), min(high, end) - at, pending)
                 pending = []
@@ -373,7 +373,7 @@ final class FragmentTree {
         return Self.split(node)
     }
 
-    /// A node as one or more of bearable size; none if it is empty.
+    /// Splits a node into nodes of at most the fan-out; none if the node is empty.
     private static func split(_ node: Node) -> [Child] {
         if node.isLeaf || !node.fragments.isEmpty {
             if node.fragments.isEmpty { return [] }
@@ -409,13 +409,13 @@ final class FragmentTree {
         chunks(nodes.count).map { Child(Node(children: Array(nodes[$0]))) }
     }
 
-    /// Ranges of even size, none above the fan-out.
+    /// Returns ranges of even size, none above the fan-out.
     private static func chunks(_ count: Int) -> [Range<Int>] {
         let parts = (count + fanOut - 1) / fanOut
         return (0..<parts).map { count * $0 / parts..<count * ($0 + 1) / parts }
     }
 
-    /// Levels, and nodes on the lowest.
+    /// The number of levels, and of leaves.
     var shape: (levels: Int, leaves: Int) {
         func visit(_ node: Node) -> (levels: Int, leaves: Int) {
             node.isLeaf
@@ -425,14 +425,14 @@ final class FragmentTree {
         return visit(root.node)
     }
 
-    /// The range, in UTF-16 units, of the fragment with a number among those that are not hidden; nil if there is none. O(log n).
+    /// Returns the range, in UTF-16 units, of a fragment by its ordinal among those that are not hidden; nil if there is none. O(log n).
     func range(ofShown ordinal: Int) -> Range<Int>? {
         guard ordinal >= 0, ordinal < total.shown else { return nil }
         let (fragment, before) = find { $0.shown <= ordinal }
         return before.units..<before.units + fragment.units
     }
 
-    /// Calls `body` with the lines of each fragment that are kept. O(n) for n fragments.
+    /// Calls `body` with the kept lines of each fragment. O(n) for n fragments.
     func forEachLayout(_ body: (LaidFragment) -> Void) {
         func visit(_ node: Node) {
             for fragment in node.fragments { if let layout = fragment.layout { body(layout) } }
@@ -441,7 +441,7 @@ final class FragmentTree {
         visit(root.node)
     }
 
-    /// The unit that the first gap starts at; nil if there is none. O(log n).
+    /// Returns the unit at which the first gap starts; nil if there is none. O(log n).
     func firstGap() -> Int? {
         var node = root.node
         var at = 0

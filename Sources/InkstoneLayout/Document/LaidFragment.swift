@@ -1,7 +1,7 @@
 import InkstoneBase
 import InkstoneUnicode
 
-/// A paragraph, or a part of a long one, with its lines: never changed once made, but for what it works out late.
+/// A paragraph, or a part of a long one, with its lines. Immutable, except for values that are computed on demand.
 final class LaidFragment {
     let shaped: ShapedText
     let lines: [LineRecord]
@@ -9,26 +9,26 @@ final class LaidFragment {
     let height: Int32
     /// Length of the newline that ends the paragraph, in UTF-16 units; 0 for fragments that do not end one.
     let terminator: Int
-    /// Whether a paragraph starts with it, and whether one ends.
+    /// Whether the fragment starts a paragraph, and whether it ends one.
     let startsParagraph: Bool
     let endsParagraph: Bool
     let style: ParagraphStyle
-    /// Font whose measures the lines have.
+    /// Font whose metrics the lines have.
     let stack: FontStack
-    /// What takes or paints more than the lines do; nil for the usual fragment.
+    /// The custom fragment, which takes more room or paints more than the lines; nil for the usual fragment.
     let custom: (any CustomTextLayoutFragment)?
-    /// The marker of a list item that starts with it. Its number follows edits elsewhere.
+    /// The marker of a list item that the fragment starts. Its number is updated after edits elsewhere.
     @exclusivity(unchecked) var marker: LaidMarker?
-    /// Whether it is not shown: a content manager hides it. Its height is 0 then.
+    /// Whether a content manager hides the fragment. Its height is 0 then.
     let isHidden: Bool
-    /// Fonts of parts of the text, which stay open as long as the glyphs are kept.
+    /// Fonts of parts of the text, retained so that they stay open as long as the glyphs.
     private let otherStacks: [FontStack]
-    /// Whether it stands beside other fragments of its paragraph instead of above and below them.
+    /// Whether the fragment is beside other fragments of its paragraph instead of above and below them.
     let isSideways: Bool
-    /// When it was last asked for, in the cache's count.
+    /// Time of the last use, by the cache's clock.
     @exclusivity(unchecked) var lastUse = 0
 
-    /// What is worked out late, by line.
+    /// Values computed on demand, by line.
     @exclusivity(unchecked) private var late: [Late]
     @exclusivity(unchecked) private var graphemes: GraphemeStarts?
 
@@ -77,10 +77,10 @@ final class LaidFragment {
     /// UTF-16 units of text without the terminator.
     var contentLength: Int { shaped.text.count }
 
-    /// What it costs to keep, counted as UTF-16 units.
+    /// Memory cost, counted as UTF-16 units.
     var memoryUnits: Int { max(contentLength, shaped.glyphs.count) + 64 }
 
-    /// The first lines as a fragment of their own, which the paragraph goes on behind.
+    /// Returns the first lines as a fragment of their own, which the paragraph continues.
     func prefix(lines count: Int) -> LaidFragment {
         let last = lines[count - 1]
         return LaidFragment(
@@ -89,7 +89,7 @@ final class LaidFragment {
                 shaped: shaped.prefix(Int(last.end)), lines: Array(lines[..<count]), height: last.y + last.height))
     }
 
-    /// A line in visual order. O(n log n) in the line the first time.
+    /// Returns a line in visual order. O(n log n) in the line the first time.
     func line(_ index: Int, _ tools: LayoutTools) -> PositionedLine {
         if let known = late[index].positioned { return known }
         let record = lines[index]
@@ -100,12 +100,12 @@ final class LaidFragment {
         return made
     }
 
-    /// How far a line's ink reaches beyond its box, if that was worked out.
+    /// Returns the ink reach of a line beyond its box, if it is known.
     func inkReach(ofLine index: Int) -> InkReach? { late[index].reach }
 
     func setInkReach(_ reach: InkReach, ofLine index: Int) { late[index].reach = reach }
 
-    /// Whether a grapheme cluster starts at a unit.
+    /// Returns whether a grapheme cluster starts at a unit.
     func isGrapheme(_ unit: Int, _ tools: LayoutTools) -> Bool {
         shaped.isNarrow || graphemeStarts(tools).contains(unit)
     }
@@ -117,7 +117,7 @@ final class LaidFragment {
         return made
     }
 
-    /// The line that a caret at a unit is on; between a full line and the next the affinity decides.
+    /// Returns the index of the line of a caret at a unit; between a full line and the next the affinity decides.
     func lineIndex(at unit: Int32, upstream: Bool) -> Int {
         var low = 0
         var high = lines.count
@@ -130,7 +130,7 @@ final class LaidFragment {
         return index
     }
 
-    /// The line at a distance below the top, in pixels; the nearest one outside.
+    /// Returns the index of the line at a distance below the top, in pixels; the nearest one outside.
     func lineIndex(atY y: Double) -> Int {
         var low = 0
         var high = lines.count
@@ -142,24 +142,24 @@ final class LaidFragment {
     }
 }
 
-/// A fragment in its place.
+/// A fragment with its position.
 struct PlacedFragment {
     var fragment: LaidFragment
-    /// Unit that it starts at, and paragraphs before it.
+    /// Start of the fragment in units, and the number of paragraphs before it.
     var start: Int
     var paragraph: Int
     /// Units including the terminator.
     var units: Int
     /// Top edge in pixels of the document.
     var y: Double
-    /// Left edge in pixels of the document: 0 but for fragments side by side.
+    /// Left edge in pixels of the document: 0 except for fragments side by side.
     var x: Double = 0
 
-    /// Whether it holds a unit, the terminator included.
+    /// Returns whether the fragment holds a unit, the terminator included.
     func holds(_ unit: Int) -> Bool { unit >= start && unit < start + units }
 }
 
-/// A line in its place.
+/// A line with its position.
 struct PlacedLine {
     var placed: PlacedFragment
     var index: Int
@@ -168,9 +168,9 @@ struct PlacedLine {
     var record: LineRecord { placed.fragment.lines[index] }
     /// Top edge in pixels of the document.
     var top: Double { placed.y + Double(record.y) }
-    /// UTF-16 units of the document, without a terminator.
+    /// Range of the line in UTF-16 units of the document, without a terminator.
     var start: Int { placed.start + Int(record.start) }
     var end: Int { placed.start + Int(record.end) }
-    /// Whether text follows in the same paragraph on a line below, or before it on one above.
+    /// Whether this is the last line of its paragraph.
     var isLastOfParagraph: Bool { index == fragment.lines.count - 1 && fragment.endsParagraph }
 }

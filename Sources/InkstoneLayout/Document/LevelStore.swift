@@ -2,24 +2,24 @@ import InkstoneBase
 import InkstoneText
 import InkstoneUnicode
 
-/// Embedding levels of the paragraphs that are laid out in several fragments: those of each are resolved once, and edits
-/// change them where they change.
+/// Embedding levels of the paragraphs that are laid out in several fragments: each paragraph is resolved once, and edits
+/// update only the levels that they affect.
 struct LevelStore {
-    /// The ones asked for last stand last.
+    /// Known paragraphs, most recently used last.
     private var known: [ParagraphLevels] = []
 
-    /// Units of which levels are kept at most, and paragraphs.
+    /// Largest number of units whose levels are kept, and of paragraphs.
     private static let limit = (units: 1 << 22, paragraphs: 256)
 
     /// Whether no paragraph is known.
     var isEmpty: Bool { known.isEmpty }
 
-    /// Whether text around a unit runs from right to left, as most does whose letters join.
+    /// Returns whether text around a unit runs from right to left, as most scripts with joining letters do.
     func mayJoin(at unit: Int) -> Bool {
         known.contains { !$0.isPlain && $0.content.lowerBound <= unit && unit <= $0.content.upperBound }
     }
 
-    /// Levels of units of a paragraph with a base level. O(n) in the units once its paragraph has been resolved.
+    /// Returns the levels of units of a paragraph with a base level. O(n) in the units once its paragraph has been resolved.
     mutating func levels(_ units: Range<Int>, of paragraph: Paragraph, base: UInt8, in text: Rope) -> BidiParagraph {
         let content = paragraph.start..<paragraph.contentEnd
         if let index = known.lastIndex(where: { $0.content.lowerBound == content.lowerBound }) {
@@ -41,8 +41,8 @@ struct LevelStore {
         return BidiParagraph(baseLevel: base, levels: made[units])
     }
 
-    /// Follows a replacement. Returns units of the text after, beside those inserted, whose levels are others or not known any
-    /// more; nil if there are none.
+    /// Applies a replacement. Returns the units of the text after, apart from the inserted ones, whose levels changed or became
+    /// unknown; nil if there are none.
     mutating func follow(_ edit: FollowedChange, from old: Rope, to new: Rope) -> Range<Int>? {
         var changed: Range<Int>?
         var isPlain = true
@@ -60,7 +60,7 @@ struct LevelStore {
                 {
                     changed = known[i].follow(edit, from: old, to: new)
                 } else {
-                    // Paragraphs are joined or cut: their levels are resolved anew.
+                    // Paragraphs are joined or split: their levels are resolved anew.
                     isPlain = isPlain && known[i].isPlain
                     joins = true
                     known.remove(at: i)
@@ -72,7 +72,7 @@ struct LevelStore {
         if touched > 0, !joins { return changed }
         let first = Paragraph(new, holding: edit.low)
         let last = edit.insertedEnd < first.end ? first : Paragraph(new, holding: edit.insertedEnd)
-        // A paragraph that no levels are known of is in one fragment, if it is short.
+        // A short paragraph without known levels is one fragment.
         if !joins, !first.isLong, !last.isLong { return nil }
         for paragraph in [first, last] {
             let content = paragraph.start..<paragraph.contentEnd
@@ -83,7 +83,7 @@ struct LevelStore {
         return changed
     }
 
-    /// Whether nothing runs from right to left in a paragraph, as far as levels depend on each other.
+    /// Returns whether a paragraph has no right-to-left text, as far as levels affect each other.
     private static func isPlain(_ text: Rope, _ content: Range<Int>, near edit: FollowedChange) -> Bool {
         if ParagraphLevels.isASCII(text, content) { return true }
         let reach = ParagraphLevels.wholeLimit

@@ -14,7 +14,7 @@ struct Paragraph {
     /// The content, if the paragraph is not long.
     var units: [UInt16] = []
 
-    /// The paragraph that holds a unit. O(log n).
+    /// Finds the paragraph that holds a unit. O(log n).
     init(_ text: Rope, holding unit: Int) {
         let index = text.paragraphIndex(at: UTF16Offset(unit))
         self.init(text, index)
@@ -37,13 +37,13 @@ struct Paragraph {
         } else if !isLast {
             let last = ByteOffset(through.bytes - 3)..<ByteOffset(through.bytes)
             contentEnd -= Self.newlineLength(text.utf16(in: last))
-            // With its newline alone it is longer.
+            // The paragraph was too long only with its newline.
             if !isLong { units = text.utf16(in: UTF16Offset(start)..<UTF16Offset(contentEnd)) }
         }
     }
 
-    /// A paragraph of which is known where it starts and ends, and that it is not long; `end` is one beyond the text for the last.
-    /// O(log n), and quicker than looking for its newlines.
+    /// Creates a paragraph, known not to be long, from its known start and end; `end` is one beyond the text for the last.
+    /// O(log n), and faster than a search for its newlines.
     init(_ text: Rope, _ index: ParagraphIndex, start: Int, end: Int) {
         self.index = index.value
         self.start = start
@@ -57,14 +57,14 @@ struct Paragraph {
         }
     }
 
-    /// Units of the newline at the end of a paragraph that has one: 2 for CR LF.
+    /// Returns the units of the newline at the end of a paragraph that has one: 2 for CR LF.
     private static func newlineLength(_ units: [UInt16]) -> Int {
         guard let last = units.last else { return 0 }
         return last == 0x0a && units.count > 1 && units[units.count - 2] == 0x0d ? 2 : 1
     }
 
-    /// The direction of the first strong character in the paragraph's first 256 K units (UAX #9, P2 and P3), and a unit
-    /// before which that stands.
+    /// Returns the direction of the first strong character in the paragraph's first 256 K units (UAX #9, P2 and P3), and a unit
+    /// after that character.
     func direction(in text: Rope) -> (direction: BidiBaseDirection, knownAt: Int) {
         var at = start
         var length = 64
@@ -83,13 +83,13 @@ struct Paragraph {
 }
 
 extension Rope {
-    /// A unit, or the one before it where it would cut a surrogate pair.
+    /// Returns a unit, or the one before it if it is within a surrogate pair.
     func scalarBoundary(_ unit: Int) -> Int {
         guard unit > 0, unit < metrics.utf16 else { return unit }
         return utf16Offset(at: byteOffset(at: UTF16Offset(unit))).value
     }
 
-    /// The last grapheme boundary at or before a unit, but not before another; then the scalar's start.
+    /// Returns the last grapheme boundary at or before a unit, but not before another; then the scalar's start.
     func graphemeBoundary(roundedDown unit: Int, notBefore low: Int) -> Int {
         let found = roundedDown(toGrapheme: UTF16Offset(unit)).value
         return found > low ? found : scalarBoundary(unit)

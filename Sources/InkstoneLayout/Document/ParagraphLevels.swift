@@ -2,9 +2,11 @@ import InkstoneBase
 import InkstoneText
 import InkstoneUnicode
 
-/// Embedding levels of a paragraph that is laid out in several fragments (UAX #9): resolved over all of it, kept, and
-/// carried through edits. Of a paragraph of more than ``wholeLimit`` units it covers a part around what was asked for, with the
-/// embeddings and isolates that are open where it starts, if they were opened within ``reach`` units before.
+/// Embedding levels of a paragraph that is laid out in several fragments (UAX #9): resolved once over all of it and
+/// updated by edits.
+///
+/// Of a paragraph of more than ``wholeLimit`` units they cover a part around the requested range. Embeddings and isolates that are open
+/// at the start of that part are respected if they were opened within ``reach`` units before it.
 ///
 /// Offsets are UTF-16 units of the document.
 struct ParagraphLevels {
@@ -12,32 +14,32 @@ struct ParagraphLevels {
     private(set) var content: Range<Int>
     /// Level of the paragraph itself, 0 or 1.
     let base: UInt8
-    /// Units whose levels are known; its edges are those of the paragraph, or as far away as ``margin`` when it was resolved.
+    /// Units whose levels are known; its edges are those of the paragraph, or ``margin`` away from the requested range when it was resolved.
     private(set) var covered: Range<Int>
-    /// Level of each unit covered; empty if all are 0.
+    /// Level of each covered unit; empty if all are 0.
     private var levels: [UInt8] = []
-    /// Levels of the embeddings and isolates that the units stand in; empty without explicit formatting.
+    /// Levels of the embeddings and isolates that hold the units; empty without explicit formatting.
     private var explicit: [UInt8] = []
     private var hasBrackets = false
-    /// At least as many brackets as are open at once anywhere: pairs are looked for up to 63 (BD16).
+    /// An upper bound of the brackets that are open at once anywhere: pairs are resolved up to a depth of 63 (BD16).
     private var bracketDepth = 0
-    /// Whether a letter in an embedding or isolate may decide more, or less, than the levels next to it.
+    /// Whether a letter in an embedding or isolate may affect more, or less, than the levels next to it.
     private var hasOverrides = false
 
     /// Longest paragraph that is resolved as a whole, in UTF-16 units: some 10 ms.
     static let wholeLimit = 1 << 18
-    /// Units resolved on either side of what is wanted of a longer one.
+    /// Units resolved on either side of the requested range of a longer paragraph.
     static let margin = 1 << 13
-    /// Units before that which explicit controls are looked for in: some milliseconds at most.
+    /// Units before that in which explicit controls are searched: some milliseconds at most.
     static let reach = 1 << 19
 
-    /// Whether nothing in it runs from right to left.
+    /// Whether the covered text has no right-to-left part.
     var isPlain: Bool { base == 0 && levels.isEmpty }
 
-    /// Cost of keeping it, in units.
+    /// Memory cost, in units.
     var memoryUnits: Int { levels.count + explicit.count + 64 }
 
-    /// Resolves a paragraph of a base level, or what lies around a range of a long one. O(n) for what it covers.
+    /// Resolves a paragraph of a base level, or the part around a range of a long one. O(n) for the covered part.
     init(_ text: Rope, _ content: Range<Int>, base: UInt8, around range: Range<Int>) {
         self.content = content
         self.base = base
@@ -71,34 +73,34 @@ struct ParagraphLevels {
                 }
             }
             hasBrackets = brackets.hasAny
-            // Which of them an isolate keeps apart is not known.
+            // The brackets that an isolate keeps apart are not known here, so count all openers.
             bracketDepth = hasControls ? brackets.openers : brackets.deepest
             if hasControls { explicit = BidiParagraph.explicitLevels(units, base: base) }
         }
     }
 
-    /// Whether a range holds nothing but ASCII. O(log n).
+    /// Returns whether a range is all ASCII. O(log n).
     static func isASCII(_ text: Rope, _ range: Range<Int>) -> Bool {
         let low = text.metrics(before: UTF16Offset(range.lowerBound))
         let high = text.metrics(before: UTF16Offset(range.upperBound))
         return high.bytes - low.bytes == range.count
     }
 
-    /// Whether it knows the levels of a range, and not only by what stands near.
+    /// Returns whether the levels of a range are known with enough context.
     func covers(_ range: Range<Int>) -> Bool {
         let low = covered.lowerBound == content.lowerBound ? range.lowerBound : range.lowerBound - Self.margin / 4
         let high = covered.upperBound == content.upperBound ? range.upperBound : range.upperBound + Self.margin / 4
         return max(low, content.lowerBound) >= covered.lowerBound && min(high, content.upperBound) <= covered.upperBound
     }
 
-    /// Levels of a range that is covered; empty if all are 0. O(n).
+    /// The levels of a covered range; empty if all are 0. O(n).
     subscript(range: Range<Int>) -> [UInt8] {
         if levels.isEmpty { return [] }
         let part = levels[range.lowerBound - covered.lowerBound..<range.upperBound - covered.lowerBound]
         return base == 0 && part.allSatisfy { $0 == 0 } ? [] : Array(part)
     }
 
-    /// Moves with an edit before it.
+    /// Moves the ranges after an edit before the paragraph.
     mutating func move(by delta: Int) {
         content = content.lowerBound + delta..<content.upperBound + delta
         covered = covered.lowerBound + delta..<covered.upperBound + delta
@@ -106,12 +108,12 @@ struct ParagraphLevels {
 
     // MARK: Edits
 
-    /// Follows a replacement within the paragraph. Returns the units, in the text after and outside what was inserted, whose levels
-    /// are others now; nil if there are none.
+    /// Applies a replacement within the paragraph. Returns the units, in the text after and outside the inserted text, whose levels
+    /// changed; nil if there are none.
     ///
-    /// O(log n) and a copy of the levels where letters follow one of their own class, or where the edit lies between letters, or the
-    /// paragraph's ends, with no explicit control and no unpaired bracket between, and brackets around it would not turn round; O(n)
-    /// elsewhere.
+    /// O(log n) and a copy of the levels in two cases: letters follow one of their own class; or the edit lies between letters, or the
+    /// paragraph's ends, with no explicit control and no unpaired bracket between, and does not change the direction of brackets around it.
+    /// O(n) otherwise.
     mutating func follow(_ edit: FollowedChange, from old: Rope, to new: Rope) -> Range<Int>? {
         let delta = edit.delta
         let whole = content.lowerBound..<content.upperBound + delta
@@ -130,7 +132,7 @@ struct ParagraphLevels {
         if edit.low < covered.lowerBound || edit.high > covered.upperBound {
             let before = self
             (content, covered) = (whole, Self.moved(covered, edit))
-            // Seen from here it is far away, unless it reaches across an edge: what it inserts is in reach then, however long it is.
+            // The edit is outside of the covered part. If it crosses an edge, resolve anew, because the inserted text is then in reach.
             guard edit.low < before.covered.upperBound, edit.high > before.covered.lowerBound else { return nil }
             let end = min(covered.upperBound, covered.lowerBound + Self.wholeLimit)
             self = ParagraphLevels(new, whole, base: base, around: covered.lowerBound..<end)
@@ -147,13 +149,13 @@ struct ParagraphLevels {
         return difference(from: before, edit)
     }
 
-    /// Whether an edit may take or give an explicit control, which all text behind it depends on.
+    /// Returns whether an edit may remove or add an explicit control, which affects all text after it.
     private func mayHoldControl(_ edit: FollowedChange, _ inserted: [UInt16], _ old: Rope) -> Bool {
         inserted.contains(where: Self.isControl) || edit.high - edit.low > Self.reach
             || old.utf16(in: UTF16Offset(edit.low)..<UTF16Offset(edit.high)).contains(where: Self.isControl)
     }
 
-    /// A range of the text before an edit in the text after.
+    /// Returns a range of the text before an edit as a range of the text after.
     private static func moved(_ range: Range<Int>, _ edit: FollowedChange) -> Range<Int> {
         func moved(_ unit: Int) -> Int {
             unit <= edit.low ? unit : unit >= edit.high ? unit + edit.delta : edit.low
@@ -161,7 +163,7 @@ struct ParagraphLevels {
         return moved(range.lowerBound)..<moved(range.upperBound)
     }
 
-    /// Units outside what was inserted whose levels are others than before an edit.
+    /// Returns the units outside the inserted text whose levels differ from those before an edit.
     private func difference(from before: ParagraphLevels, _ edit: FollowedChange) -> Range<Int>? {
         var (first, last) = (Int.max, Int.min)
         func compare(_ range: Range<Int>, _ delta: Int) {
@@ -180,15 +182,15 @@ struct ParagraphLevels {
     @inline(__always)
     private func level(_ unit: Int) -> UInt8 { levels.isEmpty ? 0 : levels[unit - covered.lowerBound] }
 
-    /// Follows letters that are put behind one of their own class, or taken from there: they stand as it does, and nothing else can tell
-    /// the difference, whatever brackets and controls are around. False, and nothing done, for any other edit.
+    /// Applies an edit that inserts or removes letters after one of their own class: they have the same level, and no other level depends on
+    /// them, whatever brackets and controls are around. Returns false, with nothing changed, for any other edit.
     private mutating func followAlike(
         _ edit: FollowedChange, _ removed: [UInt16], _ inserted: [UInt16], _ new: Rope
     ) -> Bool {
         guard edit.low > covered.lowerBound else { return false }
         let known = new.utf16(in: UTF16Offset(edit.low - 1)..<UTF16Offset(edit.low))[0]
         let entry = BidiClasses.table[Int(known)]
-        // Of a surrogate the class is not its scalar's.
+        // A surrogate's class is not that of its scalar.
         func isAlike(_ unit: UInt16) -> Bool {
             unit & 0xf800 != 0xd800 && BidiClasses.table[Int(unit)] == entry
         }
@@ -201,7 +203,7 @@ struct ParagraphLevels {
         return true
     }
 
-    /// Takes over the levels of what an edit inserted.
+    /// Replaces the levels of an edited range.
     private mutating func replace(_ edit: FollowedChange, by values: some Collection<UInt8>, explicit level: UInt8) {
         let place = edit.low - covered.lowerBound..<edit.high - covered.lowerBound
         levels.replaceSubrange(place, with: values)
@@ -210,7 +212,7 @@ struct ParagraphLevels {
         covered = covered.lowerBound..<covered.upperBound + edit.delta
     }
 
-    /// Follows an edit that changes no levels but those up to some letter on each side; nil if it may change others.
+    /// Applies an edit that can only affect levels up to some letter on each side; nil if it may affect others.
     private mutating func followLocally(
         _ edit: FollowedChange, _ removed: [UInt16], _ inserted: [UInt16], _ new: Rope
     ) -> Range<Int>? {
@@ -221,7 +223,7 @@ struct ParagraphLevels {
         let level = startsWithLetter && !explicit.isEmpty ? explicit[low - covered.lowerBound] : base
         let units = left + inserted + right
         if level != base {
-            // Controls that end and separators would be on the paragraph's level.
+            // Trailing controls and separators would get the paragraph's level.
             guard startsWithLetter, endsWithLetter, !hasOverrides, !units.contains(where: Self.isSegment) else {
                 return nil
             }
@@ -262,17 +264,17 @@ struct ParagraphLevels {
     /// The text on one side of an edit: up to a letter, or to the paragraph's end.
     private enum Side {
         case known([UInt16], hasLetter: Bool)
-        /// Something stands before any letter that changes levels beyond it.
+        /// A character that affects levels beyond itself precedes any letter.
         case blocked
-        /// None is so near.
+        /// No letter is within the searched length.
         case farther
     }
 
-    /// Farthest that an edit is looked around for letters, in units.
+    /// Largest distance from an edit in which letters are searched, in units.
     private static let surroundingLength = 1 << 12
 
-    /// The units on both sides of an edit that say which levels it has: between them no bracket stands, or only such as are paired there
-    /// before and after it, and brackets around them do not turn round. Nil if there are none.
+    /// Returns the units on both sides of an edit that decide its levels. Brackets between them are paired there before and after the edit,
+    /// and the direction of brackets around them does not change. Nil if there are no such units.
     private func surroundings(
         _ edit: FollowedChange, _ removed: [UInt16], _ inserted: [UInt16], _ new: Rope
     ) -> (left: (units: [UInt16], hasLetter: Bool), right: (units: [UInt16], hasLetter: Bool))? {
@@ -283,7 +285,7 @@ struct ParagraphLevels {
             search: while length <= Self.surroundingLength {
                 switch (before(edit, length, passesBrackets, new), behind(edit, length, passesBrackets, new)) {
                 case (.known(var left, var startsWithLetter), .known(var right, var endsWithLetter)):
-                    // Pairs that begin or end elsewhere stay outside.
+                    // Exclude brackets whose partner is elsewhere.
                     while let cut = BracketStack.unpaired(left, inserted, right) {
                         if let before = cut.before {
                             left = Self.part(left, after: before)
@@ -311,7 +313,7 @@ struct ParagraphLevels {
         return nil
     }
 
-    /// The part of units from the first letter behind one of them on; empty if there is none.
+    /// Returns the part of units from the first letter after one of them; empty if there is none.
     private static func part(_ units: [UInt16], after index: Int) -> [UInt16] {
         var start = units.count
         forEach(units) { at, entry, _ in
@@ -321,7 +323,7 @@ struct ParagraphLevels {
         return Array(units[start...])
     }
 
-    /// The part of units up to the last letter before one of them; empty if there is none.
+    /// Returns the part of units up to the last letter before one of them; empty if there is none.
     private static func part(_ units: [UInt16], before index: Int) -> [UInt16] {
         var end = 0
         forEach(units) { at, entry, length in
@@ -331,7 +333,7 @@ struct ParagraphLevels {
         return Array(units[..<end])
     }
 
-    /// So many units before an edit or fewer, from a letter on or from the paragraph's start.
+    /// Returns up to `length` units before an edit, starting at a letter or at the paragraph's start.
     private func before(_ edit: FollowedChange, _ length: Int, _ passesBrackets: Bool, _ text: Rope) -> Side {
         let start = text.scalarBoundary(max(covered.lowerBound, edit.low - length))
         let units = text.utf16(in: UTF16Offset(start)..<UTF16Offset(edit.low))
@@ -349,7 +351,7 @@ struct ParagraphLevels {
         return isBlocked || start == covered.lowerBound ? .blocked : .farther
     }
 
-    /// So many units behind an edit or fewer, up to a letter or to the paragraph's end.
+    /// Returns up to `length` units after an edit, ending at a letter or at the paragraph's end.
     private func behind(_ edit: FollowedChange, _ length: Int, _ passesBrackets: Bool, _ text: Rope) -> Side {
         let (start, limit) = (edit.insertedEnd, covered.upperBound + edit.delta)
         let end = text.scalarBoundary(min(limit, start + length))
@@ -384,7 +386,7 @@ struct ParagraphLevels {
         }
     }
 
-    /// Directions of what is strong where brackets look for it (N0): 1 from left to right, 2 from right to left.
+    /// Returns the strong directions that count for brackets (N0): bit 1 for left to right, bit 2 for right to left.
     private static func directions(_ units: [UInt16]) -> Int {
         units.withUnsafeBufferPointer { units in
             var (found, last) = (0, 0)
@@ -406,19 +408,19 @@ struct ParagraphLevels {
     }
 }
 
-/// Brackets that are open while a text is read (UAX #9, BD16).
+/// The open brackets while a text is read (UAX #9, BD16).
 private struct BracketStack {
     private var open: [UInt16] = []
-    /// Whether there are any brackets, how many of them open a pair, and how many were open at once: at most one more than BD16 follows.
+    /// Whether there are any brackets, the number of openers, and the most that were open at once: at most one more than BD16 handles.
     private(set) var hasAny = false
     private(set) var openers = 0
     private(set) var deepest = 0
-    /// Whether none closes a pair that is not open here.
+    /// Whether every closing bracket has its opener here.
     private(set) var isClosed = true
 
     private static let limit = 64
 
-    /// Takes in a unit with its class.
+    /// Adds a unit with its class.
     @inline(__always)
     mutating func take(_ unit: UInt16, _ entry: UInt8) {
         if entry > BidiClasses.classBits { takeBracket(unit, opens: entry & BidiClasses.opens != 0) }
@@ -438,8 +440,8 @@ private struct BracketStack {
         }
     }
 
-    /// Of units of three parts, the last bracket of the first and the first of the third that have no partner in any; nil if there are
-    /// none.
+    /// Returns the last bracket of the first part and the first of the third part that have no partner in any of three parts; nil if there
+    /// are none.
     static func unpaired(_ first: [UInt16], _ second: [UInt16], _ third: [UInt16]) -> (before: Int?, behind: Int?)? {
         var (before, behind): (Int?, Int?)
         let start = first.count + second.count
@@ -469,7 +471,7 @@ private struct BracketStack {
         return before == nil && behind == nil ? nil : (before, behind)
     }
 
-    /// Whether all brackets that units of three parts open or close are paired among them.
+    /// Returns whether all brackets in the parts are paired among them.
     static func isPaired(_ parts: [UInt16]...) -> Bool {
         var stack = BracketStack()
         for part in parts { for unit in part { stack.take(unit, BidiClasses.table[Int(unit)]) } }
