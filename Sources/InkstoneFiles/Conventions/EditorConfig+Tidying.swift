@@ -2,10 +2,10 @@ import InkstoneBase
 public import InkstoneText
 
 extension EditorConfig {
-    /// Bytes of a text that is tidied: a longer one would be read as a whole by whoever saves it.
+    /// The maximum size of a tidied text, in bytes: saving a longer one would have to read all of it.
     private static let mostTidied = 4 << 20
 
-    /// The changes that a text needs before it is saved: without blanks at the ends of lines, and with an end of the last line. Nil for none,
+    /// Returns the changes that a text needs before it is saved: removal of blanks at line ends, and a final line end. Nil if none are needed,
     /// and for a text of more than 4 MB. O(n).
     public func tidying(_ text: Rope, newline: Newline) -> TextChangeSet? {
         guard trimsTrailingBlanks == true || insertsFinalNewline == true, text.metrics.bytes <= Self.mostTidied else {

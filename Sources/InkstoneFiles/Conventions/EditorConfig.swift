@@ -1,35 +1,35 @@
 import Glibc
 public import InkstoneBase
 
-/// The properties that `.editorconfig` files give one file (editorconfig.org, version 0.17): those of the sections that match its path, the
+/// The properties of one file from `.editorconfig` files (editorconfig.org, version 0.17): those of the sections that match its path, the
 /// nearest file last, up to one with `root = true`.
 ///
-/// What is not understood is left out, and no file makes reading long: 64 directories, 64 KB a file, a bounded number of sections and of
+/// Unknown properties are ignored, and the time for reading is bounded: 64 directories, 64 KB a file, a bounded number of sections and of
 /// steps for a pattern.
 public struct EditorConfig: Hashable, Sendable {
-    /// Whether a step of indentation is a tab; nil if nothing says so.
+    /// Whether a step of indentation is a tab; nil if unspecified.
     public var indentsWithTabs: Bool?
-    /// Columns of a step of indentation; nil for the width of a tab.
+    /// The width of a step of indentation in columns; nil for the width of a tab.
     public var indentSize: Int?
-    /// Columns from one tab stop to the next.
+    /// The distance between tab stops in columns.
     public var tabWidth: Int?
     /// The line ends of the file.
     public var newline: Newline?
-    /// Whether blanks at the ends of lines are taken away on saving.
+    /// Whether blanks at line ends are removed on saving.
     public var trimsTrailingBlanks: Bool?
     /// Whether the file is to end with a line end.
     public var insertsFinalNewline: Bool?
 
-    /// Conventions of a file that no `.editorconfig` covers.
+    /// Conventions for a file without an `.editorconfig`.
     public init() {}
 
     private static let name: FilePath = ".editorconfig"
     private static let mostDirectories = 64
-    /// Bytes of a file; of a longer one nothing is taken.
+    /// The maximum size of a file in bytes; a larger one is ignored.
     static let mostBytes = 65_536
     private static let mostColumns = 64
 
-    /// The properties of a file, by its absolute path. Blocks on the disk.
+    /// Reads the properties of a file, by its absolute path. Blocks on the disk.
     public init(for path: FilePath) {
         var directory = path.absolute.directory
         var found: [(directory: FilePath, text: String)] = []
@@ -50,13 +50,13 @@ public struct EditorConfig: Hashable, Sendable {
         }
     }
 
-    /// Takes what a file's text says about a path below its directory, which has no `/` at its start.
+    /// Applies an `.editorconfig` text to a path relative to its directory, without a leading `/`.
     mutating func apply(_ text: String, to path: String) {
         var work = EditorConfigPattern.mostWork
         apply(text, to: path, &work)
     }
 
-    /// The same within what is left of the work for patterns.
+    /// Applies the text with the remaining work for patterns.
     private mutating func apply(_ text: String, to path: String, _ work: inout Int) {
         var matches = false
         for (key, value) in Self.lines(of: text) {
@@ -68,7 +68,7 @@ public struct EditorConfig: Hashable, Sendable {
         }
     }
 
-    /// A section's name with a nil value, or a property. A file has 2,000 lines at most that count.
+    /// Returns section names, with a nil value, and properties. At most 2,000 lines of a file count.
     private static func lines(of text: String) -> [(key: String, value: String?)] {
         var result: [(String, String?)] = []
         for line in text.split(omittingEmptySubsequences: true, whereSeparator: \.isNewline) where result.count < 2000 {
@@ -91,7 +91,7 @@ public struct EditorConfig: Hashable, Sendable {
         return text
     }
 
-    /// Whether a file says before its first section that no other counts.
+    /// Whether a file has `root = true` before its first section.
     private static func isRoot(_ bytes: [UInt8]) -> Bool {
         lines(of: String(decoding: bytes, as: UTF8.self)).prefix { $0.value != nil }
             .contains { $0.key.lowercased() == "root" && $0.value?.lowercased() == "true" }
@@ -115,7 +115,7 @@ public struct EditorConfig: Hashable, Sendable {
     }
 
     private static func read(_ path: FilePath) -> [UInt8]? {
-        // A pipe or a device would be waited for.
+        // Opening a pipe or a device would block.
         let file = open(path.cString, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
         guard file >= 0 else { return nil }
         defer { close(file) }

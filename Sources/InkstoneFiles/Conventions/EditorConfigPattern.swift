@@ -1,10 +1,10 @@
 /// A section's pattern in an `.editorconfig` file: `*` and `?` within a name, `**` across names, `[abc]`, `[!a-c]`, `{one,two}` and `{1..9}`.
 ///
-/// One without a `/` holds for names in any directory below. Characters that are looked at are counted, so that no pattern takes long: what
-/// is not decided by then does not match.
+/// A pattern without a `/` matches names in any directory below. Examined characters are counted, to bound the time of a pattern: if the
+/// limit is reached, it does not match.
 struct EditorConfigPattern {
     private let pattern: [Character]
-    /// Characters that are looked at for all patterns of all files that may say something about one file.
+    /// The maximum number of characters examined, for all patterns of all files that may apply to one file.
     static let mostWork = 1_000_000
 
     init(_ text: String) {
@@ -17,13 +17,13 @@ struct EditorConfigPattern {
         self.pattern = pattern
     }
 
-    /// Whether a path below the file's directory matches.
+    /// Whether a path relative to the file's directory matches.
     func matches(_ path: String) -> Bool {
         var work = Self.mostWork
         return matches(path, &work)
     }
 
-    /// The same within what is left of the work.
+    /// Whether a path matches, within the remaining work.
     func matches(_ path: String, _ work: inout Int) -> Bool {
         Self.matches(pattern[...], Array(path.prefix(4096))[...], &work)
     }
@@ -95,7 +95,7 @@ struct EditorConfigPattern {
         return path.isEmpty
     }
 
-    /// Whether a set, without its brackets, has a character.
+    /// Whether a set, without its brackets, contains a character.
     private static func holds(_ set: ArraySlice<Character>, _ character: Character) -> Bool {
         let isNegated = set.first == "!"
         let set = Array(isNegated ? set.dropFirst() : set)
@@ -113,7 +113,7 @@ struct EditorConfigPattern {
         return isFound != isNegated
     }
 
-    /// Index of the brace that closes the one at the start; nil if there is none, or it holds neither alternatives nor numbers.
+    /// Returns the index of the brace that closes the one at the start; nil if there is none, or it has neither alternatives nor numbers.
     private static func closing(of pattern: ArraySlice<Character>) -> Int? {
         var depth = 0
         for (index, character) in zip(pattern.indices, pattern) {
@@ -134,7 +134,7 @@ struct EditorConfigPattern {
         return low...high
     }
 
-    /// The parts between commas that stand in no inner brace.
+    /// Returns the parts between commas outside of inner braces.
     private static func alternatives(_ inner: ArraySlice<Character>) -> [ArraySlice<Character>] {
         var parts: [ArraySlice<Character>] = []
         var (start, depth) = (inner.startIndex, 0)

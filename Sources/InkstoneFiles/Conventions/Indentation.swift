@@ -1,17 +1,17 @@
 import InkstoneBase
 public import InkstoneText
 
-/// The indentation of a file: what the Tab key types, and how wide a tab is shown.
+/// The indentation of a file: the text of the Tab key, and the width of a tab.
 public struct Indentation: Hashable, Sendable {
-    /// Columns of a step of blanks; nil for a tab.
+    /// The number of blanks in a step; nil for a tab.
     public var blanks: Int?
-    /// Columns from one tab stop to the next.
+    /// The distance between tab stops in columns.
     public var tabWidth: Int
 
-    /// An indentation by its parts.
+    /// An indentation with these values.
     public init(blanks: Int? = nil, tabWidth: Int = 8) { (self.blanks, self.tabWidth) = (blanks, tabWidth) }
 
-    /// The indentation of a text as `.editorconfig` says, and where that says nothing as the text itself has it.
+    /// The indentation of a text from `.editorconfig`, or where that is silent from the text itself.
     public init(of text: Rope, _ config: EditorConfig = EditorConfig()) {
         self.init(habitOf: text)
         if let width = config.tabWidth ?? config.indentSize { tabWidth = width }
@@ -24,16 +24,16 @@ public struct Indentation: Hashable, Sendable {
         }
     }
 
-    /// Bytes of a text that are read for its habit.
+    /// The number of bytes of a text that are examined for its indentation.
     private static let mostRead = 65_536
 
-    /// The habit of a text: blanks if more lines begin with blanks than with a tab, in steps by which most lines are farther in than the
-    /// line before them. A tab where nothing is indented.
+    /// Infers the indentation of a text: blanks if more lines begin with blanks than with a tab, in the step by which most lines are indented
+    /// relative to the previous line. A tab if no line is indented.
     init(habitOf text: Rope) {
         self.init()
         var (tabs, blanked) = (0, 0)
         var steps = [Int](repeating: 0, count: 9)
-        // Of the present line: blanks so far, and whether its indentation is over.
+        // State of the present line: blanks so far, and whether its indentation has ended.
         var (width, last, isOver) = (0, 0, false)
         text.forEachChunk(in: 0..<ByteOffset(min(Self.mostRead, text.metrics.bytes))) { chunk, _ in
             for byte in chunk {
@@ -48,7 +48,7 @@ public struct Indentation: Hashable, Sendable {
                         last = 0
                     default:
                         isOver = true
-                        // A lone blank is that of a comment's second line.
+                        // A single blank is that of a comment's second line.
                         if width > 1 { blanked += 1 }
                         let step = width - last
                         if width != 1 {

@@ -1,20 +1,20 @@
 import InkstoneText
 import InkstoneUnicode
 
-/// Guess at the encoding of a file without a byte order mark, where the user has named none. Whoever uses one tells the user of it.
+/// A guess at the encoding of a file without a byte order mark, where the user has named none. Callers report a guess to the user.
 ///
-/// Text that is valid UTF-8 is UTF-8, but for the escapes of ISO-2022-JP. UTF-16 is known by the zero bytes of ASCII, where all else of it
-/// is text too; what is no valid UTF-8 is tried in ``legacy`` encodings, unless more of it is valid than not.
+/// Valid UTF-8 is UTF-8, except for the escapes of ISO-2022-JP. UTF-16 is recognized by the zero bytes of ASCII, if the rest
+/// is text too; invalid UTF-8 is tried in the ``legacy`` encodings, unless more of it is valid than not.
 public struct EncodingGuess: Hashable, Sendable {
-    /// The locale's own encoding, as it is named there; empty for none.
+    /// The locale's own encoding, by the locale's name for it; empty for none.
     private let codeset: String
     /// The encodings that are usual for the locale's language.
     private let usual: [String]
 
-    /// Length of the part of a file that is looked at, in bytes.
+    /// The length of the sampled part of a file, in bytes.
     static let sampleSize = 256 << 10
 
-    /// The encodings that text is tried in which is not UTF-8, the likeliest first. Opens a converter for each.
+    /// The encodings to try for text that is not UTF-8, the likeliest first. Opens a converter for each.
     public var legacy: [TextEncoding] {
         var found = usual.compactMap(TextEncoding.init(named:))
         guard let own = Self.encoding(codeset: codeset), own != .utf8 else { return found }
@@ -22,9 +22,9 @@ public struct EncodingGuess: Hashable, Sendable {
         return [own] + found
     }
 
-    /// The encoding that the first bytes of a file speak for; nil for UTF-8.
+    /// Guesses the encoding from the first bytes of a file; nil for UTF-8.
     ///
-    /// - Parameter isWhole: whether these are all of the file, so that nothing is cut off at their end.
+    /// - Parameter isWhole: whether the bytes are the whole file, so that no character is cut at their end.
     func encoding(of start: UnsafeRawBufferPointer, isWhole: Bool) -> TextEncoding? {
         var sample = UnsafeRawBufferPointer(rebasing: start.prefix(Self.sampleSize))
         let isWhole = isWhole && sample.count == start.count
@@ -47,7 +47,7 @@ public struct EncodingGuess: Hashable, Sendable {
         return legacy.first { Self.fits($0, sample, isWhole: isWhole) }
     }
 
-    /// The number of characters of UTF-8 beyond ASCII.
+    /// Returns the number of non-ASCII characters of UTF-8.
     private static func wideParts(_ p: UTF8Scan.Bytes, _ count: Int) -> Int {
         var (i, wide) = (0, 0)
         while i < count {
@@ -58,8 +58,8 @@ public struct EncodingGuess: Hashable, Sendable {
         return wide
     }
 
-    /// Whether all bytes are text in an encoding, some of it beyond ASCII: with no control characters nor private ones, and with no more
-    /// half-width Katakana than other characters, as which other encodings of Japanese can be read.
+    /// Whether all bytes are text in an encoding, some of it non-ASCII: without control characters or private ones, and with no more
+    /// half-width Katakana than other characters, because other encodings of Japanese can be read as half-width Katakana.
     private static func fits(_ encoding: TextEncoding, _ bytes: UnsafeRawBufferPointer, isWhole: Bool) -> Bool {
         var isText = true
         var (others, halfWidth) = (0, 0)
@@ -80,7 +80,7 @@ public struct EncodingGuess: Hashable, Sendable {
 
     // MARK: ISO-2022-JP
 
-    /// Whether there is an escape to the characters of JIS X 0208 (ISO-2022-JP, RFC 1468), which no terminal is sent.
+    /// Whether the bytes have an escape to the characters of JIS X 0208 (ISO-2022-JP, RFC 1468), which is not sent to terminals.
     private static func hasJapaneseEscape(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var at = bytes.startIndex
         while let escape = bytes[at...].firstIndex(of: 0x1b) {
@@ -94,11 +94,11 @@ public struct EncodingGuess: Hashable, Sendable {
 
     // MARK: UTF-16
 
-    /// Evidence for bytes being UTF-16 in one order.
+    /// The evidence that bytes are UTF-16 in one byte order.
     private struct Units {
-        /// The number of ASCII's letters, signs and blanks.
+        /// The number of ASCII letters, signs and blanks.
         var ascii = 0
-        /// Whether none is a control character, half of a pair, private or not in use.
+        /// Whether all units are text: none is a control character, an unpaired surrogate, private or unassigned.
         var areText = true
     }
 
@@ -149,8 +149,8 @@ public struct EncodingGuess: Hashable, Sendable {
         return result
     }
 
-    /// Whether zero bytes stand between texts, as programs put them between names: of ASCII in UTF-16 they are half, and most of other text
-    /// is not in bytes of ASCII.
+    /// Whether zero bytes separate texts, as programs separate names: in UTF-16, half of the bytes of ASCII are zero, and other text mostly
+    /// has no ASCII bytes.
     private static func isListOfTexts(_ sample: UnsafeRawBufferPointer) -> Bool {
         // Blanks and other controls are high bytes of many scripts.
         var (zeros, ascii, blanks, controls) = (0, 0, 0, 0)
@@ -171,10 +171,10 @@ public struct EncodingGuess: Hashable, Sendable {
 }
 
 extension EncodingGuess {
-    /// A guess for the language and the encoding of a locale, such as `ja_JP.EUC-JP` or `ru_RU.UTF-8`; with nothing for what is not UTF-8 in a
+    /// A guess for the language and the encoding of a locale, such as `ja_JP.EUC-JP` or `ru_RU.UTF-8`; without legacy encodings for a
     /// locale without a language, such as `C.UTF-8`.
     ///
-    /// For the encodings of languages see the table in the HTML standard (§13.2.3.2) for what browsers take pages for.
+    /// Source: the table of default encodings by language in the HTML standard (§13.2.3.2).
     public init(locale: String) {
         let (rest, modifier) = Self.split(locale, at: "@")
         let (place, codeset) = Self.split(rest, at: ".")
@@ -206,7 +206,7 @@ extension EncodingGuess {
         return (String(parts[0]), parts.count > 1 ? String(parts[1]) : "")
     }
 
-    /// The encoding that a locale names, in whose names hyphens are often left out.
+    /// Returns the encoding that a locale names; locales often omit hyphens.
     private static func encoding(codeset: String) -> TextEncoding? {
         func plain(_ name: String) -> String { name.lowercased().filter { $0.isLetter || $0.isNumber } }
         switch plain(codeset) {

@@ -2,22 +2,22 @@ import InkstoneBase
 import InkstoneText
 import InkstoneUnicode
 
-/// The first bytes of a file, to be looked at in one encoding after the other.
+/// The first bytes of a file, to be previewed in several encodings.
 public struct EncodingPreview: Sendable {
     private let bytes: [UInt8]
 
-    /// Most bytes that are looked at.
+    /// The maximum length of a preview, in bytes.
     static let length = 16 << 10
 
-    /// Reads them. Blocks.
+    /// Reads the first bytes of a file. Blocks.
     public init(of path: FilePath) throws(TextFileError) {
         let source = try FileSource(path: path)
         defer { source.close() }
         bytes = try source.next(Self.length).map { Array($0) } ?? []
     }
 
-    /// The first lines in an encoding, on one line and of at most `limit` scalars; of a file whose first lines are ASCII those from the first
-    /// one on that is not. O(n) in what is looked at.
+    /// Returns the first lines in an encoding, joined to one line of at most `limit` scalars; if the first lines are ASCII, starts at the
+    /// first non-ASCII line. O(n) in the length of the preview.
     public func lines(in encoding: TextEncoding, limit: Int = 160) -> String {
         var builder = RopeBuilder()
         bytes.withUnsafeBytes { bytes in

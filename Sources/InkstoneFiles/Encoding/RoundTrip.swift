@@ -1,19 +1,19 @@
-/// Compares two streams of bytes that come in different pieces. Holds no more than the one is ahead of the other.
+/// Compares two streams of bytes that arrive in different pieces. Stores only the bytes by which one stream is ahead.
 struct RoundTrip {
-    /// Whether they are alike so far.
+    /// Whether the streams are equal so far.
     private(set) var isSame = true
-    /// What one of them is ahead.
+    /// The bytes by which one stream is ahead.
     private var rest: [UInt8] = []
     private var isFirstAhead = false
 
-    /// Takes the next bytes of both. O(n).
+    /// Compares the next bytes of both. O(n).
     mutating func compare(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) {
         guard isSame else { return }
         advance(first, isFirst: true)
         advance(second, isFirst: false)
     }
 
-    /// Whether both were the same, now that they have ended.
+    /// Whether both streams were equal; call after they have ended.
     var endsSame: Bool { isSame && rest.isEmpty }
 
     private mutating func advance(_ bytes: UnsafeRawBufferPointer, isFirst: Bool) {

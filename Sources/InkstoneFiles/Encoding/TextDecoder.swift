@@ -1,19 +1,19 @@
 import InkstoneText
 import InkstoneUnicode
 
-/// Turns bytes of an encoding into the UTF-8 that a text is kept in, piece by piece.
+/// Decodes bytes of an encoding to UTF-8, piece by piece.
 ///
-/// What is not valid in the encoding stays as it is, as a text's invalid bytes, where that can be told from text again:
-/// see ``keeps(_:)``. A surrogate without its pair is kept as the three bytes that UTF-8 would have for it if it allowed
-/// them (ED A0 80 to ED BF BF), which ``TextEncoder`` takes back. All else becomes U+FFFD.
+/// Bytes that are invalid in the encoding are kept unchanged, as invalid bytes of the text, where they can be distinguished from text
+/// again: see ``keeps(_:)``. An unpaired surrogate is kept as the three bytes that UTF-8 would have for it if it allowed
+/// them (ED A0 80 to ED BF BF), which ``TextEncoder`` converts back. Everything else becomes U+FFFD.
 struct TextDecoder {
     private let converter: TextConverter
     private let codeUnit: CodeUnit?
-    /// The ASCII characters that the encoding writes as ASCII does.
+    /// Whether the encoding writes an ASCII character as ASCII does, by its code.
     private let isPlain: [Bool]
-    /// What is not valid, up to where text comes again: bytes that came apart may be a character together.
+    /// The invalid bytes up to the next valid text: bytes that arrived in different pieces may form a character.
     private var run: [UInt8] = []
-    /// How many times something not valid was reported in ``run``.
+    /// The number of times that invalid bytes were reported in ``run``.
     private var runCount = 0
 
     init(_ encoding: TextEncoding) {
@@ -30,10 +30,10 @@ struct TextDecoder {
         }
     }
 
-    /// Adds the text of the next bytes to `output`. Characters may be cut at their end unless they are the last. O(n).
+    /// Decodes the next bytes and appends the text to `output`. A character may be cut at their end unless they are the last. O(n).
     mutating func decode(_ bytes: UnsafeRawBufferPointer, isLast: Bool, into output: inout [UInt8]) {
         var state = (run: run, count: runCount)
-        // Else each call would copy all of it.
+        // Without this, each call would copy all of it.
         run = []
         converter.decode(bytes, isLast: isLast) { units in
             flush(&state, into: &output)
@@ -61,8 +61,8 @@ struct TextDecoder {
         state = ([], 0)
     }
 
-    /// Whether bytes can stand for themselves: none of them is text in UTF-8, but for ASCII that is the same in the encoding.
-    /// Nothing can where a character takes more than a byte always: ``TextEncoder`` could not put it back.
+    /// Whether invalid bytes can be kept: none of them is text in UTF-8, except ASCII that is the same in the encoding.
+    /// False if every character takes more than a byte: ``TextEncoder`` could not restore the bytes.
     private func keeps(_ bytes: [UInt8]) -> Bool {
         guard codeUnit == nil, converter.minimumWidth == 1 else { return false }
         return bytes.withUnsafeBufferPointer { buffer in
@@ -100,7 +100,7 @@ struct TextDecoder {
         }
     }
 
-    /// Adds a unit of 0x800 or more as three bytes, also if it is a surrogate.
+    /// Appends a unit of 0x800 or more as three bytes, even if it is a surrogate.
     private static func append(surrogate unit: UInt16, to output: inout [UInt8]) {
         output.append(0xe0 | UInt8(unit >> 12))
         output.append(0x80 | UInt8(unit >> 6 & 0x3f))

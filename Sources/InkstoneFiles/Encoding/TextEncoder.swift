@@ -1,22 +1,22 @@
 import InkstoneText
 import InkstoneUnicode
 
-/// Turns the UTF-8 that a text is kept in into bytes of an encoding, piece by piece. What ``TextDecoder`` kept is put back.
+/// Encodes UTF-8 text in an encoding, piece by piece. Restores the bytes that ``TextDecoder`` kept.
 struct TextEncoder {
-    /// What the encoding has no bytes for.
+    /// The reason why text cannot be encoded.
     enum Failure: Error {
-        /// A scalar, and its place in bytes of what was given.
+        /// The encoding has no code for a scalar, at an offset in bytes of the input.
         case inexpressible(UInt32, at: Int)
-        /// Bytes that are no text, where bytes by themselves mean nothing; their place in what was given.
+        /// The input has invalid bytes at an offset, and the encoding cannot contain single bytes.
         case invalid(at: Int)
-        /// ICU gave up.
+        /// ICU failed.
         case failed
     }
 
     private let converter: TextConverter
     private let codeUnit: CodeUnit?
     private let takesBytes: Bool
-    /// The start of what may be a surrogate.
+    /// The bytes at the end of a piece that may begin a surrogate.
     private var pending: [UInt8] = []
     private var units: [UInt16] = []
 
@@ -26,7 +26,7 @@ struct TextEncoder {
         takesBytes = codeUnit == nil && converter.minimumWidth == 1
     }
 
-    /// Adds the bytes of the next piece of the text, which ends between parts, to `output`. O(n).
+    /// Encodes the next piece of the text, which ends between characters, and appends it to `output`. O(n).
     mutating func encode(_ text: UnsafeRawBufferPointer, into output: inout [UInt8]) throws(Failure) {
         guard let base = text.baseAddress else { return }
         let p = base.assumingMemoryBound(to: UInt8.self)
@@ -60,14 +60,14 @@ struct TextEncoder {
         }
     }
 
-    /// Adds what the encoding needs at the end.
+    /// Appends the bytes that the encoding requires at the end.
     mutating func finish(into output: inout [UInt8]) throws(Failure) {
         guard pending.isEmpty else { throw .invalid(at: 0) }
         units.removeAll(keepingCapacity: true)
         try convert(from: 0, isLast: true, into: &output)
     }
 
-    /// Converts ``units``, which start at a byte of what was given.
+    /// Converts ``units``, which start at byte `start` of the input.
     private func convert(from start: Int, isLast: Bool, into output: inout [UInt8]) throws(Failure) {
         do throws(TextConverter.Failure) {
             try units.withUnsafeBufferPointer { units throws(TextConverter.Failure) in
@@ -81,12 +81,12 @@ struct TextEncoder {
         }
     }
 
-    /// Puts a part that is not valid among the encoding's bytes.
+    /// Appends an invalid part of the text to the output.
     private mutating func put(
         _ part: UnsafeRawBufferPointer, from start: Int, into output: inout [UInt8]
     ) throws(Failure) {
         if takesBytes {
-            // What ICU holds back, for a character that could go on, comes first.
+            // First flush the units that ICU holds back for an unfinished character.
             units.removeAll(keepingCapacity: true)
             try convert(from: start, isLast: true, into: &output)
             output += part

@@ -5,26 +5,26 @@ import InkstoneBase
     import Glibc
 #endif
 
-/// What a file has besides its text and its mode: extended attributes, an access control list among them.
+/// The extended attributes of a file, an access control list among them.
 ///
 /// Source: xattr(7), acl(5); the list is the attribute `system.posix_acl_access`, whose layout is the kernel's
 /// `linux/posix_acl_xattr.h`.
 struct FileAttributes {
-    /// The attribute that an access control list is.
+    /// The name of the attribute that holds the access control list.
     static let accessList: FilePath = "system.posix_acl_access"
 
-    /// The attributes that the system takes from a file whenever it is written, which no way to save it keeps.
+    /// The attributes that the system removes at every write, so that no way to save keeps them.
     static let endWithAnyWrite: Set<String> = ["security.capability"]
 
-    /// How attributes are set; tests put a file system there that cannot.
+    /// A function that sets an attribute; tests simulate a file system that cannot.
     typealias Setter = (_ descriptor: Int32, _ name: FilePath, _ value: [UInt8]) -> Bool
 
-    /// By their names, which are bytes as those of files are.
+    /// The attributes with their names, which are bytes like file names.
     private(set) var values: [(name: FilePath, value: [UInt8])] = []
-    /// Names of those that are there and may not be read.
+    /// The names of attributes that may not be read.
     private(set) var unreadable: [FilePath] = []
 
-    /// The attributes of a file, through symbolic links. None where the file system has none.
+    /// Reads the attributes of a file, through symbolic links. None where the file system has none.
     init(path: FilePath) {
         let path = path.cString
         for name in Self.names({ listxattr(path, $0, $1) }) {
@@ -36,19 +36,19 @@ struct FileAttributes {
         }
     }
 
-    /// Gives an open file these attributes; a list that it got from its directory goes if this has none. Returns the names
-    /// of those that it could not have.
+    /// Sets these attributes on an open file; removes a list that the file inherited from its directory if these have none. Returns the names
+    /// of those that could not be set.
     ///
-    /// - Parameter mode: the mode that the file is to have, which it has already. Under a list the group's bits are no more
-    ///   than the most that anybody on the list may do, so without it they are cut to what the group may.
-    /// - Parameter hasGroup: whether the file has the group that the list speaks of. If not it gets no list.
+    /// - Parameter mode: the intended mode, which the file has already. Under a list the group's bits are the maximum of
+    ///   what the list permits, so without the list they are reduced to the group's own permission.
+    /// - Parameter hasGroup: whether the file has the group that the list refers to. If not, no list is set.
     func apply(
         to descriptor: Int32, mode: mode_t, hasGroup: Bool = true, set: Setter = FileAttributes.set
     ) -> [String] {
         var lost = unreadable
         for (name, value) in values {
             if hasGroup || name != Self.accessList, set(descriptor, name, value) { continue }
-            // A list as plain as a mode says nothing more than it.
+            // A list as simple as a mode adds nothing to it.
             if hasGroup, name == Self.accessList, let group = Self.groupPermission(in: value) {
                 fchmod(descriptor, mode & 0o7707 | mode & group << 3)
             }
@@ -63,15 +63,15 @@ struct FileAttributes {
         return lost.map(\.description)
     }
 
-    /// Sets an attribute; true if the file has it.
+    /// Sets an attribute; returns whether the file has it.
     static func set(_ descriptor: Int32, _ name: FilePath, _ value: [UInt8]) -> Bool {
         let name = name.cString
         if fsetxattr(descriptor, name, value, value.count, 0) == 0 { return true }
-        // Some come by themselves, such as a security label, and may not be set.
+        // Some attributes, such as a security label, are set by the system and may not be changed.
         return bytes { fgetxattr(descriptor, name, $0, $1) } == value
     }
 
-    /// What the owning group may do (0 to 7) by a list; nil if it cannot be read.
+    /// Returns the permission of the owning group (0 to 7) in a list; nil if it cannot be read.
     private static func groupPermission(in list: [UInt8]) -> mode_t? {
         // Four bytes of version, then entries of a tag, a permission (two bytes each) and an id (four), little-endian.
         for entry in stride(from: 4, through: list.count - 8, by: 8) where list[entry] == 0x04 && list[entry + 1] == 0 {
@@ -87,9 +87,9 @@ struct FileAttributes {
         return (names ?? []).split(separator: 0).map { FilePath($0) }
     }
 
-    /// What a call gives that tells its length when it is given no room. Nil if it fails.
+    /// Returns the result of a call that reports the required size when its buffer is empty. Nil if the call fails.
     private static func bytes(_ call: (UnsafeMutablePointer<UInt8>?, Int) -> Int) -> [UInt8]? {
-        // It may grow between the two calls.
+        // The result may grow between the two calls.
         for _ in 0..<8 {
             let count = call(nil, 0)
             if count <= 0 { return count == 0 ? [] : nil }

@@ -4,10 +4,10 @@ import InkstoneBase
     import Glibc
 #endif
 
-/// The content of a file, known by its length and a hash of 128 bits.
+/// The identity of a file's content: its length and a hash of 128 bits.
 ///
-/// It is the same on another device, after a copy and after `touch`, where a ``FileIdentity`` differs. The hash finds changes; it is no
-/// protection against somebody who makes two files with one hash.
+/// The value is the same on another device, after a copy and after `touch`, where a ``FileIdentity`` differs. The hash detects changes;
+/// it does not protect against somebody who constructs two files with one hash.
 public struct FileContents: Hashable, Sendable {
     /// The length in bytes.
     public var size: Int
@@ -17,21 +17,21 @@ public struct FileContents: Hashable, Sendable {
 
     init(size: Int, high: UInt64, low: UInt64) { (self.size, self.high, self.low) = (size, high, low) }
 
-    /// The content that some bytes are.
+    /// The identity of these bytes.
     public init(_ bytes: [UInt8]) {
         var hasher = ContentHasher()
         bytes.withUnsafeBytes { hasher.update($0) }
         self = hasher.contents
     }
 
-    /// Reads a regular file, whatever its size, in pieces. Nil if it cannot be read, or is no regular file. Blocks.
+    /// Reads a regular file of any size, in pieces. Nil if it cannot be read, or is no regular file. Blocks.
     public init?(path: FilePath) {
         guard let found = FileContents.read(path, keepingUpTo: 0) else { return nil }
         self = found.contents
     }
 
-    /// Content and identity of a regular file, and its bytes if there are no more than `limit`. Nil if it cannot be read, or changes
-    /// while it is. Blocks.
+    /// Returns content and identity of a regular file, and its bytes if there are no more than `limit`. Nil if the file cannot be read, or
+    /// changes during reading. Blocks.
     static func read(
         _ path: FilePath, keepingUpTo limit: Int
     ) -> (contents: FileContents, identity: FileIdentity, bytes: [UInt8]?)? {
@@ -51,7 +51,7 @@ public struct FileContents: Hashable, Sendable {
             if count == 0 { break }
             buffer.withUnsafeBytes { hasher.update(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
             kept?.append(contentsOf: buffer[..<count])
-            // A file that grows while it is read is not what the identity says.
+            // A file that grows during reading does not match the identity.
             guard hasher.size <= identity.size else { return nil }
         }
         guard fstat(descriptor, &status) == 0, FileIdentity(status) == identity, hasher.size == identity.size else {
@@ -61,7 +61,7 @@ public struct FileContents: Hashable, Sendable {
     }
 }
 
-/// Computes a ``FileContents`` piece by piece. The rounds are those of XXH64, in two lanes with a word each in turn.
+/// Computes a ``FileContents`` piece by piece. The rounds are those of XXH64, in two lanes that take words alternately.
 struct ContentHasher {
     private var lanes = (first: Self.first, second: Self.second)
     private var rest: UInt64 = 0

@@ -4,15 +4,15 @@ import InkstoneBase
     import Glibc
 #endif
 
-/// What a file was when it was read or saved, to notice that another program wrote it since.
+/// The identity of a file when it was read or saved, to detect that another program wrote it since.
 public struct FileIdentity: Hashable, Sendable {
-    /// The device that it is on.
+    /// The device of the file.
     public var device: UInt64
-    /// Its number on the device.
+    /// The number of the file on its device.
     public var inode: UInt64
-    /// Its length in bytes.
+    /// The length of the file in bytes.
     public var size: Int
-    /// When its contents were written last: seconds and nanoseconds since 1970.
+    /// The time of the last write to the content, in seconds since 1970.
     public var seconds: Int
     /// The nanoseconds of that time.
     public var nanoseconds: Int
@@ -25,14 +25,14 @@ public struct FileIdentity: Hashable, Sendable {
         nanoseconds = status.st_mtim.tv_nsec
     }
 
-    /// The identity of the file at a path, through symbolic links; nil if there is none or it may not be looked at.
+    /// The identity of the file at a path, through symbolic links; nil if there is none or it is inaccessible.
     public init?(path: FilePath) {
         var status = stat()
         guard stat(path.cString, &status) == 0 else { return nil }
         self.init(status)
     }
 
-    /// How a file now is another than this; nil if it is the same.
+    /// Returns how a file has changed since; nil if it is unchanged.
     func change(to now: FileIdentity?) -> TextFileError.Change? {
         guard let now else { return .removed }
         if now == self { return nil }

@@ -2,19 +2,19 @@
     import Glibc
 #endif
 
-/// The locks (`flock`) by which journals and unfinished saves show that their owner lives.
+/// The locks (`flock`) that show that the owner of a journal or of an unfinished save still runs.
 enum FileLock {
-    /// Outcome of asking for a lock.
+    /// The result of a lock request.
     enum Answer {
-        /// Nobody had it; the descriptor has it now.
+        /// The lock was free; the descriptor has it now.
         case free
-        /// Another process has it.
+        /// Another process has the lock.
         case held
-        /// The file system has no locks, or does not give this one: whether anybody has it is not known.
+        /// The file system has no locks, or refuses this one: whether another process has it is unknown.
         case unavailable
     }
 
-    /// Asks for a lock without waiting. On a network's disk one that is exclusive needs a descriptor that may write.
+    /// Requests a lock without waiting. On a network file system an exclusive lock needs a writable descriptor.
     static func take(_ descriptor: Int32, isExclusive: Bool) -> Answer {
         while flock(descriptor, (isExclusive ? LOCK_EX : LOCK_SH) | LOCK_NB) != 0 {
             let code = errno
@@ -23,10 +23,10 @@ enum FileLock {
         return .free
     }
 
-    /// Two milliseconds between two requests for a lock.
+    /// Waits two milliseconds between two requests for a lock.
     static let pause: @Sendable () -> Void = { _ = usleep(2000) }
 
-    /// Asks for an exclusive lock, and again after each of 50 pauses: who only looks whether somebody has it has it for a moment too.
+    /// Requests an exclusive lock, with up to 50 retries after a pause: a process that checks for a lock holds it for a moment itself.
     static func takeFromReaders(_ descriptor: Int32, pause: () -> Void = FileLock.pause) -> Answer {
         for _ in 0..<50 {
             let answer = take(descriptor, isExclusive: true)
@@ -36,13 +36,13 @@ enum FileLock {
         return take(descriptor, isExclusive: true)
     }
 
-    /// Gives a lock back; the file stays open.
+    /// Releases a lock; the file stays open.
     static func giveBack(_ descriptor: Int32) { _ = flock(descriptor, LOCK_UN) }
 
-    /// Closes a file and gives its lock back at once.
+    /// Closes a file and releases its lock at once. Returns the `errno` of a failed close.
     ///
-    /// Closing alone would not do: a program that another thread is just starting has a copy of every descriptor until it
-    /// runs, and with it the lock. Whoever looks in that moment would take the owner for alive. Returns the `errno` of a failed close.
+    /// Closing alone would not release the lock: a program that another thread is just starting has a copy of every descriptor until it
+    /// runs, and with it the lock. A process that checks the lock in that moment would conclude that the owner still runs.
     @discardableResult
     static func close(_ descriptor: Int32) -> Int32? {
         giveBack(descriptor)

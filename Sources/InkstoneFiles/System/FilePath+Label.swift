@@ -1,11 +1,11 @@
 import InkstoneBase
 
 extension FilePath {
-    /// The name within a sentence or a title: ``description``, made safe by ``label(_:limit:)``. Cannot be read back.
+    /// The path for use in a sentence or a title: ``description``, made safe by ``label(_:limit:)``. It cannot be parsed back.
     public var label: String { Self.label(description) }
 
-    /// Text that names something, within a sentence or a title: no longer than `limit` scalars, with an ellipsis in place of more in its
-    /// middle, and as a directional isolate if it is written from right to left in part, so that what stands around it stays in order.
+    /// Returns a name for use in a sentence or a title: no longer than `limit` scalars, with an ellipsis replacing the middle of a longer one,
+    /// and as a directional isolate if part of it is right-to-left, so that the surrounding text keeps its order.
     public static func label(_ text: String, limit: Int = 120) -> String {
         var scalars = Array(text.unicodeScalars)
         if scalars.count > limit {

@@ -4,32 +4,32 @@ import InkstoneBase
     import Glibc
 #endif
 
-/// The questions about a name that the disk answers.
+/// The properties of a path that need the disk.
 extension FilePath {
-    /// The name of an entry of a directory, as `readdir` gives it.
+    /// The name of a directory entry, as `readdir` returns it.
     package init(entry: UnsafeMutablePointer<dirent>) {
         self = withUnsafePointer(to: &entry.pointee.d_name) {
             $0.withMemoryRebound(to: CChar.self, capacity: 256) { FilePath(cString: $0) }
         }
     }
 
-    /// The working directory; nil if it cannot be named.
+    /// The working directory; nil if it has no path.
     package static var workingDirectory: FilePath? {
         guard let current = getcwd(nil, 0) else { return nil }
         defer { free(current) }
-        // One that cannot be reached from the root is named "(unreachable)…" by the kernel.
+        // The kernel names a directory that cannot be reached from the root "(unreachable)…".
         let path = FilePath(cString: current)
         return path.isAbsolute ? path : nil
     }
 
-    /// The name with all links in it followed and no `.` or `..`; nil if there is no such file.
+    /// The path with all links and `.` and `..` resolved; nil if there is no such file.
     private var real: FilePath? {
         guard let resolved = realpath(cString, nil) else { return nil }
         defer { free(resolved) }
         return FilePath(cString: resolved)
     }
 
-    /// The name from the root, with the links on the way followed. Of a file that does not exist those of its directory are.
+    /// The absolute path, with links resolved. For a file that does not exist, the links of its directory are resolved.
     package var absolute: FilePath {
         if let real { return real }
         let (folder, name) = (directoryPrefix, nameInDirectory)
@@ -38,7 +38,7 @@ extension FilePath {
         return current.appending(self)
     }
 
-    /// Whether both name one file: by device and inode, whatever links lead there; where there is none, whether it would be one.
+    /// Whether both paths name one file: by device and inode, through all links; if there is no file, whether they would name the same one.
     package func isSameFile(as other: FilePath) -> Bool {
         var (first, second) = (stat(), stat())
         switch (stat(cString, &first), stat(other.cString, &second)) {

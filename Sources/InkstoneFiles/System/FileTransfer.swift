@@ -2,10 +2,10 @@
     import Glibc
 #endif
 
-/// Reading and writing of all that is wanted, where a system call may do less than it is asked for.
+/// Complete reads and writes, where a system call may transfer less than requested.
 enum FileTransfer {
-    /// Writes all of some bytes, from a position of the file on or where it was left; returns the `errno` that stopped it, nil if none
-    /// did. Bytes may be written then, too.
+    /// Writes all of some bytes, at an offset or at the current position; returns the `errno` of a failure, nil for success. After a failure
+    /// part of the bytes may be written.
     static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, at offset: Int? = nil) -> Int32? {
         var done = 0
         while done < bytes.count {
@@ -16,7 +16,7 @@ enum FileTransfer {
             if n > 0 {
                 done += n
             } else if n == 0 {
-                // Nothing is written only where nothing can be.
+                // A write returns zero only where no bytes can be written.
                 return ENOSPC
             } else if errno != EINTR {
                 return errno
@@ -25,8 +25,8 @@ enum FileTransfer {
         return nil
     }
 
-    /// Reads until the buffer is full or the file ends: from a place in the file, or from where it was left. Returns how many
-    /// bytes came, and the `errno` that stopped it. Files of the kernel's that refuse to give much at once are asked for less.
+    /// Reads until the buffer is full or the file ends: from an offset, or from the current position. Returns the number of
+    /// bytes read, and the `errno` of a failure. Retries with smaller requests for kernel files that refuse large ones.
     static func read(
         into buffer: UnsafeMutableRawBufferPointer, from descriptor: Int32, at offset: Int? = nil
     ) -> (count: Int, error: Int32?) {
@@ -45,7 +45,7 @@ enum FileTransfer {
             }
             switch errno {
             case EINTR: break
-            // The kernel makes a buffer of that length for what is in /proc/sys.
+            // The kernel allocates a buffer of the requested length for files in /proc/sys.
             case ENOMEM where wanted > 4096, EINVAL where wanted > 4096: most = wanted / 2
             default: return (done, errno)
             }
@@ -53,7 +53,7 @@ enum FileTransfer {
         return (done, nil)
     }
 
-    /// Waits until the disk has a file; returns the `errno` of a failure.
+    /// Waits until a file is on the disk; returns the `errno` of a failure.
     static func sync(_ descriptor: Int32) -> Int32? {
         while fsync(descriptor) != 0 {
             if errno != EINTR { return errno }

@@ -2,20 +2,20 @@ import Glibc
 import InkstoneBase
 import Synchronization
 
-/// Which font comes first for each style, as fontconfig said in an earlier run: the first window need not wait until
-/// it has read its configuration, 5 ms on a processor that has nothing else to do.
+/// The first font for each style, as fontconfig returned it in an earlier run: the first window need not wait until
+/// fontconfig has read its configuration, 5 ms on an idle processor.
 ///
-/// It is kept in a file, and believed only while everything that the answers rest on is what it was: fontconfig's
-/// version, the environment that it looks at, its configuration's files, the directories of fonts. Which fonts come
-/// after the first is not kept; who needs one waits for fontconfig. Any thread.
+/// The answers are kept in a file, and used only while everything that they depend on is unchanged: fontconfig's
+/// version, the environment that it reads, its configuration files, the directories of fonts. Only the first font is kept; for others
+/// callers wait for fontconfig. Any thread.
 package final class FontMemory: Sendable {
-    /// What is asked again, and what its answers rest on.
+    /// The interface to fontconfig: its version, its files, and its answers.
     package struct System: Sendable {
         /// fontconfig's version.
         package var version: @Sendable () -> Int
-        /// The files and directories that it has read, once it has; nil if it cannot start.
+        /// The files and directories that fontconfig has read, once it has; nil if it cannot start.
         package var sources: @Sendable () -> [FilePath]?
-        /// The pattern of the font that comes first for a question; nil if there is none.
+        /// The pattern of the first font for a question; nil if there is none.
         package var answer: @Sendable (String) -> String?
 
         package init(
@@ -28,14 +28,14 @@ package final class FontMemory: Sendable {
 
     private struct State {
         var path: FilePath?
-        // Pairs by index: a dictionary's type takes as long to make as the few comparisons.
+        // Pairs by index: instantiating a dictionary's type takes as long as the few comparisons.
         var questions: [String] = []
         var patterns: [String] = []
-        /// Whether something is known that the file does not hold.
+        /// Whether an answer is not yet in the file.
         var isNews = false
     }
     private let state = Mutex(State())
-    /// Files that the answers rest on besides fontconfig's.
+    /// The files that the answers depend on besides fontconfig's.
     private let watched: [FilePath]
     private static let title = "Inkstone font memory 1"
 
@@ -46,7 +46,7 @@ package final class FontMemory: Sendable {
         self.watched = watched
     }
 
-    /// Believes what the file at `path` holds, if it is still true. Returns whether it is.
+    /// Reads the file at `path` and uses its answers, if they are still valid. Returns whether they are.
     package func recall(from path: FilePath) -> Bool {
         let found = read(path)
         state.withLock { state in
@@ -59,14 +59,14 @@ package final class FontMemory: Sendable {
         return found != nil
     }
 
-    /// The pattern of the first font; nil if it is not known.
+    /// Returns the pattern of the first font; nil if unknown.
     package func answer(to question: String) -> String? {
         state.withLock { state in
             state.questions.firstIndex(of: question).map { state.patterns[$0] }
         }
     }
 
-    /// Keeps what fontconfig has said, in place of what it said before.
+    /// Stores an answer of fontconfig, replacing the previous one.
     package func note(_ pattern: String, for question: String) {
         guard !pattern.utf8.contains(0x0a) else { return }
         state.withLock { state in
@@ -82,7 +82,7 @@ package final class FontMemory: Sendable {
         }
     }
 
-    /// Asks fontconfig again, and writes down what has changed. Blocks for some milliseconds.
+    /// Repeats all questions to fontconfig, and writes changed answers to the file. Blocks for some milliseconds.
     package func confirm() {
         guard let sources = system.sources() else { return }
         for question in state.withLock({ $0.questions }) {
@@ -97,7 +97,7 @@ package final class FontMemory: Sendable {
 
     // MARK: File
 
-    // Lines: the title; the stamp; each source behind “=”; each question behind “?”, its answer behind “!” in the next.
+    // Lines: the title; the stamp; each source after “=”; each question after “?”, its answer after “!” in the next line.
 
     private func read(_ path: FilePath) -> (questions: [String], patterns: [String])? {
         guard var bytes = Self.contents(of: path) else { return nil }
@@ -146,11 +146,11 @@ package final class FontMemory: Sendable {
         }
     }
 
-    /// Replaces the file as a whole. That it cannot be written, for a disk that is full or a home that is none, is no
-    /// misfortune.
+    /// Replaces the whole file. A failure, because the disk is full or there is no home directory, is ignored: the file is
+    /// only a cache.
     private func write(_ questions: [String], _ patterns: [String], _ read: [FilePath], to path: FilePath) {
         var sources = read
-        // What would be read as well if it were there.
+        // Missing files that fontconfig would read if they existed.
         if let configuration = UserDirectory.configuration.path {
             sources += [configuration.appending("fontconfig"), configuration.appending("fontconfig/conf.d")]
         }
@@ -163,7 +163,7 @@ package final class FontMemory: Sendable {
                 sources.append(directory)
             }
         }
-        // One name a line.
+        // The file has one name per line.
         sources.removeAll { $0.bytes.contains(0x0a) }
         var stamp = Stamp(version: system.version())
         for source in sources { stamp.add(file: source.cString) }
@@ -188,11 +188,11 @@ package final class FontMemory: Sendable {
     }
 }
 
-/// A number for everything that fontconfig's answers rest on (FNV-1a, 64 bits).
+/// A hash of everything that fontconfig's answers depend on (FNV-1a, 64 bits).
 private struct Stamp {
     private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
-    /// Begins with what is in no file: the version, and what it looks at in the environment.
+    /// Starts with what is in no file: the version, and the environment variables that fontconfig reads.
     init(version: Int) {
         add(UInt64(version))
         for name in [
@@ -204,7 +204,7 @@ private struct Stamp {
         }
     }
 
-    /// Adds a file or directory with what shows that it has changed; one that is missing as missing.
+    /// Adds the attributes of a file or directory that show a change; a missing one is added as missing.
     mutating func add(file path: UnsafePointer<CChar>) {
         add(path)
         var status = stat()

@@ -2,18 +2,18 @@ import InkstoneBase
 import InkstoneText
 import InkstoneUnicode
 
-/// Edits of a file's text, moved to the text that its bytes are in another encoding: each end of an edit lies between the same two bytes.
+/// Edits of a file's text, mapped to its text in another encoding: each end of an edit stays between the same two bytes.
 public struct ByteEdits: Sendable {
-    /// The edits that fit, as changes of the other text.
+    /// The edits that could be mapped, as changes of the other text.
     public let changes: TextChangeSet
     /// The number of edits whose ends lie inside a character of the other text.
     public let lostCount: Int
 
-    /// Moves edits. Reads the file twice, in O(n), and the lines of edits O(log n) times for each. Blocks.
+    /// Maps edits. Reads the file twice, in O(n), and the lines of edits O(log n) times each. Blocks.
     ///
     /// - Parameters:
-    ///   - edits: changes of the text that the file is in the first format.
-    ///   - other: the text that it is in the second format.
+    ///   - edits: changes of the file's text in the first format.
+    ///   - other: the file's text in the second format.
     public init(
         _ edits: TextChangeSet, in path: FilePath, from format: TextFileFormat,
         to newFormat: TextFileFormat,
@@ -38,7 +38,7 @@ public struct ByteEdits: Sendable {
         lostCount = lost
     }
 
-    /// Inserted text with its invalid bytes, which were moved from elsewhere in the file, read in a format.
+    /// Returns inserted text whose invalid bytes, moved from elsewhere in the file, are read in a format.
     private static func text(_ inserted: Rope, in format: TextFileFormat) -> Rope {
         guard inserted.metrics.invalidParts > 0 else { return inserted }
         var result: [UInt8] = []
@@ -58,7 +58,7 @@ public struct ByteEdits: Sendable {
         return Rope(bytes: result)
     }
 
-    /// The places in the file of ordered places in its text; nil for those that lie inside of what some bytes are.
+    /// Returns the file offsets of ordered text offsets; nil for those inside of a character's bytes.
     private static func bytes(
         at wanted: [ByteOffset], _ path: FilePath, _ format: TextFileFormat
     ) throws(TextFileError) -> [Int?] {
@@ -71,7 +71,7 @@ public struct ByteEdits: Sendable {
             let end = at + line.text.count
             while found.count < wanted.count, wanted[found.count] <= end {
                 let length = wanted[found.count] - at
-                // The shortest start of the line with a text of that length.
+                // Find the shortest start of the line whose text has that length.
                 var (low, high) = (0, line.bytes.count)
                 while low < high {
                     let middle = (low + high) / 2
@@ -89,7 +89,7 @@ public struct ByteEdits: Sendable {
         return found + Array(repeating: nil, count: wanted.count - found.count)
     }
 
-    /// The places in the text of ordered places in the file; nil for those inside of what several bytes are together.
+    /// Returns the text offsets of ordered file offsets; nil for those inside of a character's bytes.
     private static func offsets(
         of wanted: [Int?], _ path: FilePath, _ format: TextFileFormat
     ) throws(TextFileError) -> [ByteOffset?] {
@@ -118,7 +118,7 @@ public struct ByteEdits: Sendable {
         return text
     }
 
-    /// The length of the text before a byte of a line; nil if what is before and what is behind are not the line's text.
+    /// Returns the length of the text before a byte of a line; nil if the two parts of the line do not decode to its text.
     private static func split(_ line: FileLines.Line, at index: Int, _ format: TextFileFormat) -> Int? {
         if format.encoding == .utf8 {
             return line.bytes.withUnsafeBufferPointer { buffer in

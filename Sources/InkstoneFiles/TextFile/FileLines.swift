@@ -2,11 +2,11 @@ import InkstoneBase
 import InkstoneText
 import InkstoneUnicode
 
-/// The lines of a file, each as bytes and as the text that they are in an encoding.
+/// The lines of a file, each as bytes and as the decoded text.
 struct FileLines: ~Copyable {
-    /// A line of the file, or several whose bytes cannot be told apart.
+    /// A line of the file, or several whose bytes cannot be separated.
     struct Line {
-        /// The bytes, with those of the newline.
+        /// The bytes, including those of the newline.
         var bytes: [UInt8]
         /// The text of the bytes in UTF-8, as ``TextDecoder`` makes it.
         var text: [UInt8]
@@ -14,27 +14,27 @@ struct FileLines: ~Copyable {
 
     private let source: FileSource
     private let format: TextFileFormat
-    /// Nil for UTF-8, which texts are kept in.
+    /// The decoder; nil for UTF-8, which needs no conversion.
     private var decoder: TextDecoder?
-    /// Bytes that were read and are in no line yet.
+    /// The bytes that were read and are in no line yet.
     private var buffer: [UInt8] = []
-    /// The first byte of these.
+    /// The index of the first unused byte in `buffer`.
     private var start = 0
     private var isAtStart = true
-    /// Whether the last line was given.
+    /// Whether the last line was returned.
     private(set) var isAtEnd = false
 
-    /// The lines of a file that is written in a format. A byte order mark is in none of them.
+    /// The lines of a file in a format, without its byte order mark.
     init(_ path: FilePath, _ format: TextFileFormat) throws(TextFileError) {
         source = try FileSource(path: path)
         self.format = format
         decoder = format.encoding == .utf8 ? nil : TextDecoder(format.encoding)
     }
 
-    /// Identity of the file when it was opened.
+    /// The identity of the file when it was opened.
     var identity: FileIdentity { source.identity }
 
-    /// The next line; nil at the end. The last one may be empty of bytes, with text that only the end of the file gives. O(n).
+    /// Returns the next line; nil at the end. The last one may have no bytes, but text that the decoder emits at the end. O(n).
     mutating func next() throws(TextFileError) -> Line? {
         guard !isAtEnd else { return nil }
         var line = Line(bytes: [], text: [])

@@ -7,8 +7,8 @@ import InkstoneText
 
 /// A file that is written in place, so that it stays the same file.
 ///
-/// The file's old bytes are on the disk under another name before the first new one is written, and until the last one is. A failure
-/// puts them back; what a kill leaves half-way is found by ``InterruptedSave``.
+/// A backup of the file's old bytes is on the disk before the first new byte is written, until the last one is on the disk. A failure
+/// restores them; a save that is interrupted by a kill is found by ``InterruptedSave``.
 struct InPlaceWriter {
     private let path: FilePath
     private let target: FilePath
@@ -16,21 +16,21 @@ struct InPlaceWriter {
     private let directory: FilePath
 
     /// - Parameters:
-    ///   - path: the file as errors name it.
-    ///   - target: the same with the links at its end followed.
-    ///   - old: what is there.
-    ///   - directory: where the old bytes are kept meanwhile.
+    ///   - path: the file as named in errors.
+    ///   - target: the path with symbolic links at its end resolved.
+    ///   - old: the status of the present file.
+    ///   - directory: the directory for the backup.
     init(path: FilePath, target: FilePath, old: stat, keepingIn directory: FilePath) {
         (self.path, self.target, self.old, self.directory) = (path, target, old, directory)
     }
 
-    /// Writes a text, and returns what the file is then. `willWrite` is called with the new content when the old one is safe, and may
-    /// refuse it.
+    /// Writes a text, and returns the file's new identity. `willWrite` is called with the new content when the backup is safe, and may
+    /// throw to stop the save.
     func write(
         _ text: Rope, _ format: TextFileFormat, keeping original: OriginalFile? = nil,
         willWrite: (FileContents) throws(TextFileError) -> Void
     ) throws(TextFileError) -> FileIdentity {
-        // An encoding that cannot hold it is found before anything is changed.
+        // An encoding that cannot represent the text is found before anything is changed.
         var hasher = ContentHasher()
         try TextFile.encode(text, format, path, keeping: original) { bytes throws(TextFileError) in hasher.update(bytes)
         }
@@ -47,7 +47,7 @@ struct InPlaceWriter {
         }
         do throws(TextFileError) {
             var (offset, original) = (0, original)
-            // The file itself is being written: its bytes are those of the copy.
+            // The file itself is being overwritten: read its bytes from the backup.
             if original?.path.isSameFile(as: target) == true { original?.path = backup.path }
             try TextFile.encode(text, format, path, keeping: original) { bytes throws(TextFileError) in
                 if let code = FileTransfer.write(bytes, to: descriptor, at: offset) {
@@ -61,12 +61,12 @@ struct InPlaceWriter {
                 backup.release()
                 throw .halfWritten(path: path, backup: backup.path, step: failure.step, code: failure.code)
             }
-            // It is what it was, and is to be known as such.
+            // The old bytes are restored, so restore the times as well.
             _ = futimens(descriptor, [old.st_atim, old.st_mtim])
             backup.remove()
             throw error
         }
-        // Whoever is no owner has lost the bits by which a program runs as another user; an owner has them back.
+        // Writing as another user clears the set-user-ID bits; the owner restores them.
         var status = stat()
         fstat(descriptor, &status)
         if status.st_mode != old.st_mode { _ = fchmod(descriptor, old.st_mode & 0o7777) }
@@ -74,7 +74,7 @@ struct InPlaceWriter {
         return FileIdentity(status)
     }
 
-    /// Opens a file to be written, and read for its old bytes; throws if it is another one by now. Waits for nothing that is no file.
+    /// Opens a file for writing, and for reading its old bytes; throws if it was replaced. Does not block on a file that is not regular.
     static func open(_ target: FilePath, _ path: FilePath, _ old: stat) throws(TextFileError) -> Int32 {
         let descriptor = Glibc.open(target.cString, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else {
@@ -109,7 +109,7 @@ struct InPlaceWriter {
         }
     }
 
-    /// Has room for a file that grows, before anything of it is lost; a disk without a notion of that tells later.
+    /// Reserves disk space for a file that grows, before any of it is overwritten; a disk without such reservations fails later.
     private static func reserve(_ size: Int, _ old: stat, _ descriptor: Int32, _ path: FilePath) throws(TextFileError) {
         let length = Int(old.st_size)
         guard size > length else { return }
@@ -119,7 +119,7 @@ struct InPlaceWriter {
         throw .failure(writing: path, step: "fallocate", code: code, size: size)
     }
 
-    /// Cuts a file to its size, and waits until the disk has it.
+    /// Truncates a file to its size, and waits until it is on the disk.
     private static func finish(_ descriptor: Int32, size: Int, _ path: FilePath) throws(TextFileError) {
         guard ftruncate(descriptor, off_t(size)) == 0 else {
             throw .writeFailed(path: path, step: "ftruncate", code: errno)

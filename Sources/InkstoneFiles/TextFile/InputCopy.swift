@@ -5,21 +5,21 @@ import Synchronization
     import Glibc
 #endif
 
-/// A copy in memory of bytes that come only once, such as those of a pipe, so that they can be read again in another encoding.
+/// A copy in memory of bytes that arrive only once, such as those of a pipe, so that they can be read again in another encoding.
 public final class InputCopy: Sendable {
     private let descriptor: Int32
     private let limit: Int
     private let isKept = Atomic(true)
-    /// Bytes that were added. The adding thread's.
+    /// The number of bytes added. Used by the adding thread only.
     private let size = Atomic(0)
 
-    /// Bytes of the largest copy unless said otherwise: an eighth of the machine's memory, and 256 MB at most.
+    /// The default maximum size of a copy, in bytes: an eighth of the machine's memory, and 256 MB at most.
     public static let largest = min(256 << 20, sysconf(Int32(_SC_PHYS_PAGES)) / 8 * sysconf(Int32(_SC_PAGESIZE)))
 
-    /// An empty copy of no more than that many bytes; nil if the system has no memory or descriptor for one.
+    /// An empty copy of at most `limit` bytes; nil if the system has no memory or descriptor for one.
     public init?(limit: Int = largest) {
         self.limit = limit
-        // The name goes at once: nobody else opens it, and nothing is left behind.
+        // The name is removed at once: no other process opens the object, and it does not outlive this one.
         let name = "/inkstone-\(UInt64.random(in: .min ... .max))"
         descriptor = shm_open(name, O_RDWR | O_CREAT | O_EXCL, 0o600)
         if descriptor < 0 { return nil }
@@ -28,13 +28,13 @@ public final class InputCopy: Sendable {
 
     deinit { close(descriptor) }
 
-    /// A name for the copy, for this process and as long as it has the object.
+    /// The path of the copy, valid in this process while the object exists.
     public var path: FilePath { FilePath("/proc/self/fd/\(descriptor)") }
 
     /// Whether the copy has all bytes that were added.
     public var isWhole: Bool { isKept.load(ordering: .acquiring) }
 
-    /// Adds bytes; without memory for them, or beyond the limit, the copy is given up. One thread at a time.
+    /// Appends bytes; the copy is abandoned without memory for them, or beyond the limit. One thread at a time.
     func append(_ bytes: UnsafeRawBufferPointer) {
         guard isWhole else { return }
         let new = size.load(ordering: .relaxed) + bytes.count

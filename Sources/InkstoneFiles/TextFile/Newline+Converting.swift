@@ -2,7 +2,7 @@ import InkstoneBase
 public import InkstoneText
 
 extension Newline {
-    /// What makes all line ends of a text those of this kind; nil if they are. Unicode's separators stay as they are. O(n).
+    /// Returns the changes that make all line ends of a text this kind; nil if none are needed. Unicode's separators are kept. O(n).
     public func conversion(of text: Rope) -> TextChangeSet? {
         var builder = TextChangeSet.Builder(over: text)
         let new = Rope(rawValue)
@@ -17,7 +17,7 @@ extension Newline {
                     index += 1
                     continue
                 }
-                // The two bytes of one are never in two pieces.
+                // A CR LF is never split between two chunks.
                 let length = byte == 0x0d && index + 1 < chunk.count && chunk[index + 1] == 0x0a ? 2 : 1
                 if length != wanted.count || byte != wanted[0] {
                     builder.replace(start + index..<start + (index + length), with: new)

@@ -2,29 +2,29 @@ import InkstoneBase
 import InkstoneText
 import InkstoneUnicode
 
-/// The file that a text was read from or saved to, whose bytes a save keeps in the lines that are what they were.
+/// The file that a text was read from or saved to; a save keeps its bytes in unchanged lines.
 ///
-/// For files that encoding their text would not give again: with bytes that the encoding does not know, two codes of one character, or
-/// escapes that change nothing.
+/// For files whose text does not encode to the same bytes: with bytes that are invalid in the encoding, two codes of one character, or
+/// escapes without effect.
 public struct OriginalFile: Sendable {
     /// Path of the file.
     public var path: FilePath
-    /// The text that it was read as.
+    /// The text of the file when it was read.
     public var text: Rope
-    /// Encoding and line ends that the text was read in.
+    /// The format in which the text was read.
     public var format: TextFileFormat
 
-    /// A file, the text that was read of it, and the format that it was read in.
+    /// A file, the text that was read from it, and the format in which it was read.
     public init(path: FilePath, text: Rope, format: TextFileFormat) {
         (self.path, self.text, self.format) = (path, text, format)
     }
 }
 
-/// Makes the bytes of a text: in the lines that it shares with an ``OriginalFile`` the bytes of that, in others those of the encoding.
+/// Produces the bytes of a text: in lines shared with an ``OriginalFile`` the original bytes, in others those of the encoding.
 struct OriginalFileMerge {
     private let text: Rope
     private let original: OriginalFile
-    /// Path that the save goes to, named in errors.
+    /// The path of the save, named in errors.
     private let path: FilePath
     private let changes: TextChangeMap
 
@@ -33,10 +33,10 @@ struct OriginalFileMerge {
         changes = TextChangeSet(from: original.text, to: text).changeMap
     }
 
-    /// Gives the bytes in order to `put`, without a byte order mark. Reads the original piece by piece. O(n).
+    /// Passes the bytes in order to `put`, without a byte order mark. Reads the original piece by piece. O(n).
     ///
-    /// Throws ``TextFileError/bytesWouldChange(path:encoding:line:)`` if a line was changed that encoding does not give again, if the original is
-    /// another one by now, or if the whole would be read as another text.
+    /// Throws ``TextFileError/bytesWouldChange(path:encoding:line:)`` if a changed line does not encode to the same bytes, if the original
+    /// has changed on disk, or if the result would be read as another text.
     func forEachPiece(_ put: ([UInt8]) throws(TextFileError) -> Void) throws(TextFileError) {
         var lines: FileLines
         do throws(TextFileError) {
@@ -45,7 +45,7 @@ struct OriginalFileMerge {
             throw failure(at: 0)
         }
         var (reader, read) = (TextDecoder(original.format.encoding), ByteOffset(0))
-        /// Puts bytes, and sees that they are read as the text that they are of.
+        /// Puts bytes, and checks that they decode to their text.
         func give(_ bytes: [UInt8], isLast: Bool = false) throws(TextFileError) {
             var again: [UInt8] = []
             bytes.withUnsafeBytes { reader.decode($0, isLast: isLast, into: &again) }
@@ -54,14 +54,14 @@ struct OriginalFileMerge {
             read = end
             try put(bytes)
         }
-        // Where the lines since the last one that stays begin in the new text.
+        // The start, in the new text, of the changed lines after the last unchanged one.
         var changedStart: ByteOffset?
         var (at, delta) = (ByteOffset(0), 0)
         var sections = changes.makeIterator()
         var section = sections.next()
         while let line = try lines.next() {
             let end = at + line.text.count
-            // Whole lines that are inserted before a line change nothing of it.
+            // Whole lines that are inserted before a line do not change the line.
             while let next = section, next.oldByteRange == at..<at, endsLine(next.newByteRange) {
                 changedStart = changedStart ?? at + delta
                 delta += next.inserted.bytes
@@ -73,7 +73,7 @@ struct OriginalFileMerge {
             }
             let isLast = lines.isAtEnd
             var isChanged = false
-            // What is inserted between two lines is the second one's.
+            // Text that is inserted between two lines counts for the second one.
             while let next = section, next.oldByteRange.lowerBound < end || isLast {
                 isChanged = true
                 guard next.oldByteRange.upperBound <= end else { break }

@@ -4,10 +4,10 @@ import InkstoneBase
     import Glibc
 #endif
 
-/// The bytes of a file that is written in place, as a file of their own among the journals, until the new ones are on the disk.
+/// A backup of the bytes of a file that is written in place, beside the journals, until the new bytes are on the disk.
 ///
-/// The backup has the bytes and nothing else, so that a person can copy it. Its name tells the file's device and inode, and the content that
-/// the file is to have. A link beside it with the same name but for its end leads to the file. It is locked while its owner lives.
+/// The backup has the bytes and nothing else, so that the user can copy it. Its name has the file's device and inode, and the content that
+/// the file is to have. A link beside it, with another suffix, leads to the file. The backup is locked while its owner runs.
 struct SaveBackup {
     static let suffix = ".backup"
     static let unfinished = ".backup.new"
@@ -18,12 +18,12 @@ struct SaveBackup {
     private let descriptor: Int32
     private let size: Int
 
-    /// Copies the bytes of an open file, and returns when the disk has the copy and its name.
+    /// Copies the bytes of an open file, and returns when the copy and its name are on the disk.
     ///
     /// - Parameters:
-    ///   - old: what the file is.
-    ///   - target: the file's name from the root; nil if the copy is to be offered to nobody.
-    ///   - new: what the file is going to be.
+    ///   - old: the status of the file.
+    ///   - target: the file's absolute path; nil if the copy is not to be offered for recovery.
+    ///   - new: the content that the file is to have.
     init(
         of file: Int32, _ old: stat, at target: FilePath?, before new: FileContents, in directory: FilePath
     ) throws(JournalDisk.Failure) {
@@ -40,7 +40,7 @@ struct SaveBackup {
         let temporary = stem.appending(suffix: Self.unfinished)
         path = stem.appending(suffix: target == nil ? Self.suffix + IgnoredJournals.suffix : Self.suffix)
         let link = stem.appending(suffix: Self.link).cString
-        // Locked before it has a name that is looked for.
+        // Locked before it has a name that searches find.
         descriptor = try disk.create(temporary, true).get()
         do throws(JournalDisk.Failure) {
             size = try Self.copy(file, to: descriptor)
@@ -57,9 +57,9 @@ struct SaveBackup {
         }
     }
 
-    /// A backup that another process has left, unless that one still lives, or another one has taken it up.
+    /// Claims a backup that another process has left; nil if that process still runs, or another one has claimed it.
     init?(claiming path: FilePath, pause: () -> Void = FileLock.pause) {
-        // To be locked on a network's disk it is opened to be written as well.
+        // A lock on a network file system needs a writable descriptor.
         let descriptor = open(path.cString, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         var status = stat()
@@ -73,7 +73,7 @@ struct SaveBackup {
         (self.path, self.descriptor, size) = (path, descriptor, Int(status.st_size))
     }
 
-    /// Whether there is a backup that no process has: its owner is gone, and nobody has taken it up.
+    /// Whether a backup exists that is not locked: its owner has ended, and no process has claimed it.
     static func isLeft(at path: FilePath) -> Bool {
         let descriptor = open(path.cString, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return false }
@@ -99,9 +99,9 @@ struct SaveBackup {
         }
     }
 
-    /// Writes the bytes into the file again, and waits until the disk has them. Returns the step that failed, if any.
+    /// Writes the bytes back to the file, and waits until they are on the disk. Returns the step that failed, if any.
     func putBack(into file: Int32) -> JournalDisk.Failure? {
-        // Its own descriptor may be only for writing.
+        // The backup's own descriptor may be write-only.
         let source = open(path.cString, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard source >= 0 else { return .init(step: "open", code: errno) }
         defer { close(source) }
@@ -114,27 +114,27 @@ struct SaveBackup {
         return FileTransfer.sync(file).map { .init(step: "fsync", code: $0) }
     }
 
-    /// Removes it: the file has the new bytes, or the old ones again.
+    /// Removes the backup, because the file has the new bytes, or the old ones again.
     func remove() {
         unlink(path.cString)
         unlink(Self.link(of: path).cString)
         FileLock.close(descriptor)
     }
 
-    /// Has it looked for by nobody; it stays for some time.
+    /// Excludes the backup from searches; it is kept for some time.
     func setAside() {
         let aside = path.appending(suffix: IgnoredJournals.suffix)
         if rename(path.cString, aside.cString) == 0 { unlink(Self.link(of: path).cString) }
         FileLock.close(descriptor)
     }
 
-    /// Gives the lock back, and has all stay as it is: for a save of the same file that ends well, or for the next start.
+    /// Releases the lock and keeps the backup: for a later save of the same file that succeeds, or for the next start.
     func release() { FileLock.close(descriptor) }
 
-    /// The path of the link that leads from a backup to its file.
+    /// Returns the path of the link that leads from a backup to its file.
     static func link(of path: FilePath) -> FilePath { path.dropping(suffix: suffix).appending(suffix: link) }
 
-    /// The numbers in the name of a backup: device and inode of the file, and length and hash of the content that it is to have.
+    /// Returns the numbers in the name of a backup: device and inode of the file, and length and hash of the content that it is to have.
     static func numbers(in name: FilePath) -> [UInt64] {
         name.dropping(suffix: suffix).bytes.split(separator: UInt8(ascii: "-")).dropFirst().map {
             UInt64(String(decoding: $0, as: UTF8.self), radix: 16) ?? 0

@@ -3,18 +3,18 @@ import InkstoneText
 import InkstoneUnicode
 
 extension TextFile {
-    /// Whether a file holds a text in a format, as a save of it would have written it: a change of time, owner or inode alone is none of the
-    /// content. Reads piece by piece up to the first difference, in O(n). Blocks.
+    /// Compares a file with a text in a format, as a save would have written it: a change of time, owner or inode alone is no difference.
+    /// Reads piece by piece up to the first difference, in O(n). Blocks.
     ///
-    /// - Parameter allowingLoss: also if encoding the text would not give the bytes of the file: where it was so before, and a save keeps
-    ///   those that are there.
-    /// - Returns: the identity of the file that was compared; nil if it holds anything else or cannot be read.
+    /// - Parameter allowingLoss: whether a file matches that the text does not encode to byte for byte: if that was so before, a save keeps
+    ///   the file's bytes.
+    /// - Returns: the identity of the file that was compared; nil if it differs or cannot be read.
     public static func identity(
         of path: FilePath, ifHolding text: Rope, format: TextFileFormat, allowingLoss: Bool = false
     ) -> FileIdentity? {
         guard let source = try? FileSource(path: path) else { return nil }
         defer { source.close() }
-        // Plain UTF-8 is compared byte by byte, and has as many. Files of the kernel's say nothing or a page, whatever is in them.
+        // Plain UTF-8 is compared byte by byte, so the sizes are equal. Kernel files report no size or a page, whatever their content.
         if format == .utf8, source.identity.size > 4096, source.identity.size != text.byteRange.count { return nil }
         var decoder: TextFileDecoder?
         var done = ByteOffset(0)

@@ -7,7 +7,7 @@ import InkstoneUnicode
 #endif
 
 extension TextFile {
-    /// Reads a whole file. In the encoding given, else the one its byte order mark tells, else by a guess if there is one to be made, else UTF-8.
+    /// Reads a whole file, in the given encoding, else that of its byte order mark, else a guess if there is one, else UTF-8.
     /// Blocks.
     public static func read(
         _ path: FilePath, encoding: TextEncoding? = nil, guess: EncodingGuess? = nil
@@ -17,8 +17,8 @@ extension TextFile {
         return try read(source, encoding: encoding, guess: guess)
     }
 
-    /// Reads what is left of an open descriptor, which may be a pipe or a terminal and stays open, as a file would be read:
-    /// with its byte order mark taken off. `name` is what errors call it. Blocks until it ends.
+    /// Reads an open descriptor up to its end, without closing it; it may be a pipe or a terminal. Removes a byte order mark, as for a file.
+    /// `name` is the name in errors. Blocks until the input ends.
     public static func readText(descriptor: Int32, name: FilePath) throws(TextFileError) -> Rope {
         let source = try FileSource(descriptor: descriptor, name: name)
         defer { source.close() }
@@ -54,15 +54,15 @@ extension TextFile {
 /// An open file that is read from start to end.
 final class FileSource {
     let path: FilePath
-    /// What the file was when it was opened: if it is written while it is read, a save will notice.
+    /// The identity of the file when it was opened: a save will detect a write during reading.
     let identity: FileIdentity
-    /// Whether it is a pipe or the like, of which nobody knows how long it is or when the next bytes come.
+    /// Whether the input is a pipe or similar, whose length and timing are unknown.
     let isStream: Bool
-    /// Bytes of a file that does not tell its length, or of a stream, after which no more are taken: it may never end.
+    /// The maximum number of bytes read from a stream or a file without a length, which may never end.
     static let limit = 1 << 30
-    /// The bytes that are still to come: a file that grows is read as it was when it was opened. The kernel's own files tell no length.
+    /// The number of bytes still to be read: a file that grows is read up to its length when opened. Kernel files report no length.
     private var rest: Int
-    /// The bytes that have come.
+    /// The number of bytes read so far.
     private var done = 0
     private var descriptor: Int32
     private var buffer: UnsafeMutableRawBufferPointer
@@ -99,7 +99,7 @@ final class FileSource {
         buffer = .allocate(byteCount: 0, alignment: 16)
     }
 
-    /// Reads an open descriptor of any kind from where it is; the descriptor itself is left open.
+    /// Reads an open descriptor of any kind from its current position, without closing it.
     init(descriptor: Int32, name: FilePath) throws(TextFileError) {
         path = name
         let own = dup(descriptor)
@@ -122,28 +122,28 @@ final class FileSource {
         }
     }
 
-    /// The next bytes, at most `count`, valid until the next call; nil at the end of the file.
+    /// Reads the next bytes, at most `count`, valid until the next call; nil at the end of the file.
     func next(_ count: Int) throws(TextFileError) -> UnsafeRawBufferPointer? {
         if buffer.count < count {
             buffer.deallocate()
             buffer = .allocate(byteCount: count, alignment: 4096)
         }
         if rest == 0 {
-            // It has grown since then, or its file system does not tell how long it is.
+            // The file has grown since it was opened, or its file system reports no length.
             var status = stat()
             guard fstat(descriptor, &status) == 0, Int(status.st_size) <= identity.size else { return nil }
             rest = count
         }
         let (filled, error) = FileTransfer.read(
             into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(count, rest)]), from: descriptor)
-        // What is there has been read, and more may come at any time, as of a log of the kernel's.
+        // The present content has been read, and more may come at any time, as from a kernel log.
         if error == EAGAIN { throw .isSpecial(path: path, kind: "stream") }
         if let error { throw .readFailed(path: path, code: error) }
         rest -= filled
         return try piece(filled)
     }
 
-    /// The first bytes of the buffer, which have come; nil if there are none.
+    /// Returns the filled start of the buffer; nil if it is empty.
     private func piece(_ filled: Int) throws(TextFileError) -> UnsafeRawBufferPointer? {
         if filled == 0 { return nil }
         done += filled
@@ -151,8 +151,8 @@ final class FileSource {
         return UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<filled])
     }
 
-    /// The next bytes of a stream, as soon as there are any: at most `count`, and at least `least` unless it ends. Valid until the next call;
-    /// nil at its end.
+    /// Reads the next bytes of a stream, as soon as they arrive: at most `count`, and at least `least` unless it ends. Valid until the next
+    /// call; nil at its end.
     func nextArrived(_ count: Int, least: Int) throws(TextFileError) -> UnsafeRawBufferPointer? {
         if buffer.count < count {
             buffer.deallocate()
@@ -166,7 +166,7 @@ final class FileSource {
             if n > 0 {
                 filled += n
             } else if errno == EAGAIN {
-                // It may have been made not to block by whoever has the other end.
+                // The process at the other end may have made the descriptor non-blocking.
                 _ = poll(&source, 1, -1)
             } else if errno != EINTR {
                 throw .readFailed(path: path, code: errno)
@@ -175,7 +175,7 @@ final class FileSource {
         return try piece(filled)
     }
 
-    /// Gives the descriptor back.
+    /// Closes the descriptor.
     func close() {
         guard descriptor >= 0 else { return }
         Glibc.close(descriptor)

@@ -8,20 +8,20 @@ import InkstoneWords
 #endif
 
 extension TextFile {
-    /// Writes a text to a file, whole or not at all: a new file beside the old one takes its name when it is safe on
-    /// the disk. Mode, owner, access control list and extended attributes stay where that is allowed, and so do symbolic
+    /// Writes a text to a file atomically: a new file beside the old one replaces it when it is safe on
+    /// the disk. Mode, owner, access control list and extended attributes are kept where permitted, and so are symbolic
     /// links.
     ///
     /// Where a new file would lose something (hard links, an owner), ``TextFileError/wouldLose(path:names:attributes:)`` is thrown unless
-    /// `method` says what to do. A file that no new one can replace is written in place, and so is one that is to be. A copy of the old
+    /// `method` decides. A file that cannot be replaced is written in place, and so is any file if `method` demands it. A backup of the old
     /// bytes is on the disk then, in the directory `backups`, until the new ones are: see ``InterruptedSave``.
     ///
-    /// `expecting` is what the file was when it was read or saved last, nil if it is to be new: if the disk holds
-    /// something else it throws ``TextFileError/changedOnDisk(path:change:)``, unless `overwriting`. `willBegin` is called when the disk has
-    /// been asked, and nothing is known to stand against the save; `willReplace` with the new content right before it takes the place of the old one. With `original` the bytes of that file stay in
-    /// all lines that were not changed, if the format is the same; what cannot be kept so throws
-    /// ``TextFileError/bytesWouldChange(path:encoding:line:)``. Returns what the
-    /// file is now, and what of the old one it could not keep. Blocks until the disk has it; any thread.
+    /// `expecting` is the identity of the file when it was last read or saved, nil if the file is to be new: if the disk has
+    /// something else, ``TextFileError/changedOnDisk(path:change:)`` is thrown, unless `overwriting`. `willBegin` is called after the checks,
+    /// when no obstacle to the save is known; `willReplace` with the new content right before the new file replaces the old one. With
+    /// `original` the bytes of that file are kept in all unchanged lines, if the format is the same; bytes that cannot be kept throw
+    /// ``TextFileError/bytesWouldChange(path:encoding:line:)``. Returns the file's
+    /// new identity, and what of the old file was lost. Blocks until the disk has the file; any thread.
     @discardableResult
     public static func write(
         _ text: Rope, to path: FilePath, format: TextFileFormat = .utf8, expecting: FileIdentity?,
@@ -66,8 +66,7 @@ extension TextFile {
             if let reason = obstacle(to: target, old) { return try writeInPlace(old, reason: reason) }
         }
         removeLeftovers(of: name, in: directory)
-        // A new file gets the mode that any new file gets; one that replaces another is nobody's to read until it has the
-        // other's.
+        // A new file gets the default mode; one that replaces another is private until it has the other's mode.
         var sink: FileSink
         do throws(TextFileError) {
             sink = try FileSink(path: path, directory: directory, name: name, mode: old == nil ? 0o666 : 0o600)
@@ -78,14 +77,14 @@ extension TextFile {
         do throws(TextFileError) {
             let attributes = old.map { _ in FileAttributes(path: target) }
             if let old, let attributes, method == .automatic {
-                // Whether it can have all that the old one has is known when it has it.
+                // Which attributes can be kept is known only after setting them.
                 let lost = sink.adopt(old, attributes).filter { !FileAttributes.endWithAnyWrite.contains($0) }
                 guard old.st_nlink <= 1, lost.isEmpty else {
                     throw TextFileError.wouldLose(path: path, names: Int(old.st_nlink), attributes: lost)
                 }
             }
             try sink.write(text, format, keeping: original)
-            // Writing takes bits from the mode.
+            // Writing clears bits of the mode.
             let lost = old.flatMap { old in attributes.map { sink.adopt(old, $0) } } ?? []
             try sink.sync()
             willReplace(sink.contents)
@@ -99,7 +98,7 @@ extension TextFile {
         }
     }
 
-    /// Gives `put` the bytes that a text is in a file, in pieces.
+    /// Passes the bytes of a text in a file to `put`, in pieces.
     static func encode(
         _ text: Rope, _ format: TextFileFormat, _ path: FilePath, keeping original: OriginalFile?,
         _ put: (UnsafeRawBufferPointer) throws(TextFileError) -> Void
@@ -113,7 +112,7 @@ extension TextFile {
         if let original, original.format == format {
             return try OriginalFileMerge(text, original, path: path).forEachPiece(putAll)
         }
-        // Some encodings have a header, which an empty file has not.
+        // Some encodings have a header, which an empty file does not have.
         if text.isEmpty { return }
         if format.encoding == .utf8 {
             // Leaves are small: write them in larger pieces.
@@ -135,7 +134,7 @@ extension TextFile {
         try putAll(encoder.finish())
     }
 
-    /// The status of what is at a path; nil if nothing is.
+    /// Returns the status of the file at a path; nil if there is none.
     private static func status(of target: FilePath, _ path: FilePath) throws(TextFileError) -> stat? {
         var status = stat()
         guard stat(target.cString, &status) != 0 else { return status }
@@ -146,7 +145,7 @@ extension TextFile {
         }
     }
 
-    /// Throws if what is there is no regular file.
+    /// Throws if a file is not regular.
     static func checkKind(_ status: stat, _ path: FilePath) throws(TextFileError) {
         switch status.st_mode & S_IFMT {
         case S_IFREG: break
@@ -155,13 +154,13 @@ extension TextFile {
         }
     }
 
-    /// The directory of the kernel's that a directory is or lies in; nil for one on a disk or in memory.
+    /// Returns the kernel file system (`/proc`, `/sys`) that contains a directory; nil for a directory on a disk or in memory.
     private static func kernelDirectory(of directory: FilePath) -> FilePath? {
         let name = directory.absolute
         if let found = (["/proc", "/sys"] as [FilePath]).first(where: { name == $0 || name.remainder(in: $0) != nil }) {
             return found
         }
-        // What is mounted in it, such as /dev/shm, is for anybody's files.
+        // File systems that are mounted below it, such as /dev/shm, are for ordinary files.
         func device(_ path: FilePath) -> dev_t? {
             var status = stat()
             return stat(path.cString, &status) == 0 ? status.st_dev : nil
@@ -169,9 +168,9 @@ extension TextFile {
         return device("/dev") != device("/") && device(name) == device("/dev") ? "/dev" : nil
     }
 
-    /// The reason why no new file can take the place of a file, although one may be made beside it; nil if nothing is known to stand against it.
+    /// Returns the reason why a file cannot be replaced, although a new one may be created beside it; nil if no obstacle is known.
     private static func obstacle(to target: FilePath, _ old: stat) -> String? {
-        // O_PATH, which Swift's Glibc does not have: neither is read, and a pipe is not waited for.
+        // O_PATH is not in Swift's Glibc. It needs no read permission, and does not block on a pipe.
         let onlyPath: Int32 = 0o1000_0000
         let directory = open(target.directory.cString, onlyPath | O_DIRECTORY | O_CLOEXEC)
         let file = open(target.cString, onlyPath | O_CLOEXEC)
@@ -188,7 +187,7 @@ extension TextFile {
             ? nil : localized("in “\(target.directory.label)” only its owner may replace it")
     }
 
-    /// The number of the mount that an open file is reached by; nil if the system does not tell. A mount of the same disk has the same
+    /// Returns the number of the mount that an open file is on; nil if unknown. Mounts of the same disk have the same
     /// device number.
     ///
     /// Source: proc_pid_fdinfo(5), Linux 3.15; `statx` has it as well, but is not visible to Swift.
@@ -203,8 +202,8 @@ extension TextFile {
         return line.flatMap { Int(String(decoding: $0.dropFirst(7).drop { $0 == 0x20 || $0 == 0x09 }, as: UTF8.self)) }
     }
 
-    /// Throws ``TextFileError/changedOnDisk(path:change:)`` if the disk holds something else than is expected, or anything
-    /// if that is nil.
+    /// Throws ``TextFileError/changedOnDisk(path:change:)`` if the file on disk is not the expected one, or exists although nil
+    /// is expected.
     private static func check(
         _ path: FilePath, _ target: FilePath, _ expecting: FileIdentity?
     ) throws(TextFileError) {
@@ -216,7 +215,7 @@ extension TextFile {
         }
     }
 
-    /// The path with symbolic links at its end followed, also to a file that is not there yet.
+    /// Returns the path with symbolic links at its end resolved, also for a file that does not exist yet.
     static func resolve(_ path: FilePath) throws(TextFileError) -> FilePath {
         var target = path
         for _ in 0..<40 {
@@ -230,28 +229,28 @@ extension TextFile {
     }
 }
 
-/// The way in which a save writes a file that is there already.
+/// The way in which a save writes an existing file.
 public enum SaveMethod: Hashable, Sendable {
-    /// A new file takes its place, or if that cannot be, it is written in place. If the new one would lose something, the save is refused.
+    /// A new file replaces it, or if that is impossible, it is written in place. If the new one would lose something, the save is refused.
     case automatic
-    /// A new file takes its place, whatever that loses.
+    /// A new file replaces it, whatever is lost.
     case replacing
-    /// The file itself is written, and stays the same file.
+    /// The file itself is overwritten, and stays the same file.
     case inPlace
 }
 
-/// What a save came to.
+/// The result of a successful save.
 public struct SavedFile: Hashable, Sendable {
-    /// What the file is now.
+    /// The identity of the file after the save.
     public var identity: FileIdentity
-    /// The name from the root that was written, with the links followed.
+    /// The absolute path that was written, with links resolved.
     public var path: FilePath
-    /// What of the file before it has not: names of extended attributes, `owner`, `group`. Empty nearly always.
+    /// The properties of the previous file that were lost: names of extended attributes, `owner`, `group`. Nearly always empty.
     public var lost: [String] = []
-    /// The reason why it was written in place although nobody asked for that, as the end of a sentence; nil if it was not.
+    /// The reason why the file was written in place without a request for that, as the end of a sentence; nil if it was not.
     public var reasonInPlace: String?
 
-    /// Sentences for a person about what could not be kept, and how it was written; nil if there is nothing to say.
+    /// Sentences for the user about what was lost, and how the file was written; nil if there is nothing to report.
     public var notice: String? {
         var sentences: [String] = []
         if !lost.isEmpty {
@@ -295,7 +294,7 @@ private struct FileSink {
                 default: throw .failure(writing: path, step: "open", code: code)
                 }
             }
-            // The lock tells that its owner lives; another process may have taken the file for a leftover just now.
+            // The lock shows that its owner runs; another process may have just treated the file as a leftover.
             var status = stat()
             let isOurs = flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
             if isOurs, fstat(descriptor, &status) == 0, status.st_nlink > 0 { return (candidate, descriptor) }
@@ -317,13 +316,13 @@ private struct FileSink {
         throw .failure(writing: path, step: "write", code: code, size: text.metrics.bytes)
     }
 
-    /// Takes over mode, owner and attributes of the file that is to be replaced. Only root may give files away; then at
-    /// least the group may be one's own. Returns what could not be kept.
+    /// Copies mode, owner and attributes of the file that is to be replaced. Only root may change a file's owner; otherwise at
+    /// least the group is kept if it is one of the user's. Returns what was lost.
     func adopt(_ status: stat, _ attributes: FileAttributes) -> [String] {
         var lost: [String] = []
         var mode = status.st_mode & 0o7777
         if fchown(descriptor, status.st_uid, status.st_gid) != 0 {
-            // A program that runs as its owner must not run as another one, and another group gets no more than everybody.
+            // A program must not run as another owner, and another group gets no more than everybody.
             if status.st_uid != geteuid() {
                 lost.append("owner")
                 mode &= ~S_ISUID
@@ -351,7 +350,7 @@ private struct FileSink {
         }
         FileLock.close(descriptor)
         descriptor = -1
-        // The new name is safe once the directory is. Some file systems cannot do it; the file itself is safe.
+        // The new name is safe once the directory is synced. Some file systems cannot sync it; the file itself is safe.
         let parent = open(directory.cString, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         if parent >= 0 {
             fsync(parent)

@@ -3,29 +3,29 @@ import InkstoneText
 import InkstoneUnicode
 import InkstoneWords
 
-/// How a file's text is written: its encoding, and whether a byte order mark stands first.
+/// The format of a text file: its encoding, and whether it starts with a byte order mark.
 public struct TextFileFormat: Hashable, Sendable, CustomStringConvertible {
     /// The encoding of the file.
     public var encoding: TextEncoding
-    /// Whether the file starts with the encoding's byte order mark, which is no part of the text.
+    /// Whether the file starts with the encoding's byte order mark, which is not part of the text.
     public var hasByteOrderMark: Bool
 
-    /// A format by its parts.
+    /// A format with these values.
     public init(encoding: TextEncoding = .utf8, hasByteOrderMark: Bool = false) {
         self.encoding = encoding
         self.hasByteOrderMark = hasByteOrderMark
     }
 
-    /// The encoding, and whether a mark stands first, for a person.
+    /// The encoding, and whether there is a byte order mark, for the user.
     public var description: String {
         hasByteOrderMark ? localized("\(encoding.description) with BOM") : encoding.description
     }
 
-    /// UTF-8 without a mark.
+    /// UTF-8 without a byte order mark.
     public static let utf8 = TextFileFormat()
 }
 
-/// The newlines that a file is written with, to type the same ones.
+/// The kind of newline in a file, used for typed newlines.
 public enum Newline: String, Hashable, Sendable {
     /// Unix.
     case lf = "\n"
@@ -34,13 +34,13 @@ public enum Newline: String, Hashable, Sendable {
     /// Old Macintosh.
     case cr = "\r"
 
-    /// The kind that is commonest in the first 64 KB of a text; LF if there is none.
+    /// The most common kind in the first 64 KB of a text; LF if there is none.
     public init(commonestIn text: Rope) {
         let counts = Self.counts(in: text)
         self = counts.crlf > counts.lf && counts.crlf >= counts.cr ? .crlf : counts.cr > counts.lf ? .cr : .lf
     }
 
-    /// Whether there is more than one kind in the first 64 KB of a text.
+    /// Whether the first 64 KB of a text have more than one kind.
     public static func areMixed(in text: Rope) -> Bool {
         let counts = counts(in: text)
         return [counts.lf, counts.crlf, counts.cr].count { $0 > 0 } > 1
@@ -60,50 +60,50 @@ public enum Newline: String, Hashable, Sendable {
                 last = byte
             }
         }
-        // The newline may be cut in two there.
+        // The part may end within a CR LF.
         if last == 0x0d, end == text.byteRange.upperBound { counts.cr += 1 }
         return counts
     }
 }
 
-/// A file's text as it was read, with what is needed to write it back as it was.
+/// The text of a file, with what is needed to write it back unchanged.
 public struct TextFile: Sendable {
-    /// Where it was read from, as given.
+    /// The path that the file was read from, as given.
     public var path: FilePath
-    /// The text, without byte order mark; bytes that are not valid are in it as they are.
+    /// The text, without byte order mark; invalid bytes are kept.
     public var text: Rope
-    /// How it is to be written back.
+    /// The format for writing the text back.
     public var format: TextFileFormat
-    /// What the file was when it was read.
+    /// The identity of the file when it was read.
     public var identity: FileIdentity
-    /// Whether it is more likely a program or a picture than text: ask before showing it.
+    /// Whether the file is more likely a program or a picture than text: ask before showing it.
     public var looksBinary: Bool
-    /// Whether nothing told its encoding, and it was guessed at: to be said to the user, who may know better.
+    /// Whether the encoding was guessed, without evidence: report it to the user, who may know better.
     public var isEncodingGuessed = false
     /// Whether writing the text back gives the same bytes: always so for UTF-8.
     public var isLossless = true
 
-    /// The newlines to type into it.
+    /// The kind of newline to type into the text.
     public var newline: Newline { Newline(commonestIn: text) }
 
-    /// Whether its first lines end in several ways.
+    /// Whether the first 64 KB have more than one kind of newline.
     public var hasMixedNewlines: Bool { Newline.areMixed(in: text) }
 
-    /// What to say about bytes that are not valid: how many parts, and the first one's line from 1 and byte from 0.
+    /// The invalid bytes of the text: the number of parts, and the first one's line from 1 and offset from 0.
     /// Nil if there are none.
     public var invalidBytes: InvalidBytes? { InvalidBytes(in: text) }
 }
 
-/// Bytes of a text that are not valid in its encoding. They are shown as U+FFFD and saved unchanged.
+/// The bytes of a text that are invalid in its encoding. They are shown as U+FFFD and saved unchanged.
 public struct InvalidBytes: Hashable, Sendable, CustomStringConvertible {
     /// Number of maximal parts.
     public var count: Int
-    /// Where the first one starts, in bytes of the text.
+    /// The start of the first part, in bytes of the text.
     public var firstOffset: ByteOffset
-    /// The line that the first one is in, counted from 1.
+    /// The line of the first part, counted from 1.
     public var firstLine: Int
 
-    /// One sentence for a person.
+    /// A localized sentence for the user.
     public var description: String {
         localized(
             count, one: "Invalid bytes in line \(firstLine). They are kept.",
@@ -112,7 +112,7 @@ public struct InvalidBytes: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension InvalidBytes {
-    /// The bytes of a text that are not valid; nil if there are none. Looks through it for the first.
+    /// Finds the invalid bytes of a text; nil if there are none.
     public init?(in text: Rope) {
         guard let first = text.firstInvalidPart() else { return nil }
         self.init(

@@ -1,21 +1,21 @@
 import InkstoneText
 import InkstoneUnicode
 
-/// Turns a file's bytes into a text's: takes off the mark, decodes, and keeps what cannot be decoded.
+/// Decodes a file's bytes to text: removes the byte order mark, decodes, and keeps undecodable bytes.
 final class TextFileDecoder {
     private(set) var format: TextFileFormat
-    /// Whether nothing tells the encoding, and it is guessed at.
+    /// Whether the encoding is a guess, without evidence.
     let isGuess: Bool
-    /// Whether encoding the text again gives the same bytes, which is tried out; final after ``finish(_:)``.
+    /// Whether encoding the text again gives the same bytes, which is checked; final after ``finish(_:)``.
     private(set) var isLossless = true
-    /// Nil for UTF-8, which texts are kept in.
+    /// The decoder; nil for UTF-8, which needs no conversion.
     private var decoder: TextDecoder?
-    /// Encodes what was decoded, as long as that gives the same bytes.
+    /// Encodes the decoded text, as long as that gives the same bytes.
     private var encoder: TextEncoder?
     private var roundTrip = RoundTrip()
     private var markLeft: Int
 
-    /// A decoder for a file that starts with these bytes (4 or more, if it has as many), and maybe ends with them.
+    /// A decoder for a file that starts with these bytes (at least 4, or the whole file); `isWhole` says that they are all.
     init(
         start: UnsafeRawBufferPointer, encoding: TextEncoding?, guess: EncodingGuess? = nil, isWhole: Bool = false
     ) {
@@ -32,13 +32,13 @@ final class TextFileDecoder {
         encoder = TextEncoder(encoding)
     }
 
-    /// Whether a file's first bytes look like no text: NUL bytes, or many control characters.
+    /// Whether a file's first bytes are probably not text: NUL bytes, or many control characters.
     func looksBinary(_ start: UnsafeRawBufferPointer) -> Bool {
         guard decoder == nil || format.encoding.byteOrderMark.isEmpty else { return false }
         return Self.hasManyControls(start)
     }
 
-    /// Whether there are NUL bytes, or many control characters, among the first of some bytes.
+    /// Whether some bytes start with NUL bytes or many control characters.
     static func hasManyControls(_ start: UnsafeRawBufferPointer) -> Bool {
         let sample = start.prefix(65_536)
         var controls = 0
@@ -77,8 +77,8 @@ final class TextFileDecoder {
         }
     }
 
-    /// Encodes the text again and compares. Not every pair of text and bytes goes both ways: some encodings have two codes
-    /// for a character, and escapes that change nothing.
+    /// Encodes the text again and compares. Decoding is not always reversible: some encodings have two codes
+    /// for a character, and escapes without effect.
     private func compare(_ text: UnsafeRawBufferPointer, with bytes: UnsafeRawBufferPointer, isLast: Bool) {
         guard encoder != nil else { return }
         var again: [UInt8] = []

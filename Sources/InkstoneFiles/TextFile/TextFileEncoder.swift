@@ -6,23 +6,23 @@ import InkstoneUnicode
     import Glibc
 #endif
 
-/// Turns a text's bytes into a file's. What is not valid is written as it is, if what follows it stays what it is.
+/// Encodes a text for a file. Invalid bytes are kept if the text after them is still read the same.
 ///
-/// What is written is read back, unless the encoding is so simple that this cannot go wrong, and nothing is saved that would
-/// be read as another text: ICU leaves out what it has no code for in one or two encodings, and says nothing.
+/// The output is decoded again and compared, unless the encoding is so simple that this cannot fail, so that no file is saved that would
+/// be read as another text: for one or two encodings ICU silently drops characters without a code.
 struct TextFileEncoder {
     private let path: FilePath
     private let encoding: TextEncoding
     private var encoder: TextEncoder
-    /// Newlines before the next piece.
+    /// The number of newlines before the next piece.
     private var newlines = 0
-    /// Reads back what is written; nil where a byte or a unit has one meaning, whatever stands before it.
+    /// Decodes the output; nil where each byte or unit has one meaning regardless of context.
     private var decoder: TextDecoder?
     private var roundTrip = RoundTrip()
-    /// The line of the first bytes that are not valid, counted from 1; nil if all are.
+    /// The line of the first invalid bytes, counted from 1; nil if there are none.
     private let invalidLine: Int?
 
-    /// An encoder of a text for a file, which is named in errors.
+    /// An encoder of a text for the file at `path`, which is named in errors.
     init(_ text: Rope, _ encoding: TextEncoding, path: FilePath) {
         self.path = path
         self.encoding = encoding
@@ -31,7 +31,7 @@ struct TextFileEncoder {
         if encoding.codeUnit == nil, TextConverter(encoding).maximumWidth > 1 { decoder = TextDecoder(encoding) }
     }
 
-    /// The bytes of the next piece of the text, which ends between parts.
+    /// Encodes the next piece of the text, which ends between characters.
     mutating func encode(_ text: UnsafeRawBufferPointer) throws(TextFileError) -> [UInt8] {
         var output: [UInt8] = []
         do throws(TextEncoder.Failure) {
@@ -46,7 +46,7 @@ struct TextFileEncoder {
         return output
     }
 
-    /// What the encoding needs at the end.
+    /// Returns the bytes that the encoding requires at the end.
     mutating func finish() throws(TextFileError) -> [UInt8] {
         var output: [UInt8] = []
         let nothing = UnsafeRawBufferPointer(start: nil, count: 0)

@@ -6,66 +6,66 @@ import InkstoneWords
     import Glibc
 #endif
 
-/// Why a file could not be read or written: what happened, and in ``description`` what to do about it.
+/// The error of reading or writing a file; ``description`` has what happened and what to do about it.
 public enum TextFileError: Error, Hashable, Sendable {
-    /// How a file is another than the one that was read.
+    /// The change of a file since it was read.
     public enum Change: Hashable, Sendable {
-        /// Its contents were written since.
+        /// The content was written since.
         case modified
-        /// It is another file now.
+        /// The path now names another file.
         case replaced
-        /// It is gone.
+        /// The file was removed.
         case removed
-        /// It was not there before.
+        /// The file did not exist before.
         case created
     }
 
-    /// There is no such file.
+    /// The file does not exist.
     case notFound(path: FilePath)
     /// The file or a directory on the way to it may not be read.
     case permissionDenied(path: FilePath)
-    /// It is a directory.
+    /// The path names a directory.
     case isDirectory(path: FilePath)
-    /// It is a device, a pipe or a socket.
+    /// The path names a device, a pipe or a socket.
     case isSpecial(path: FilePath, kind: String)
     /// Reading failed half-way (`errno`).
     case readFailed(path: FilePath, code: Int32)
-    /// ICU knows no encoding of that name.
+    /// ICU has no encoding of that name.
     case unknownEncoding(name: String)
-    /// A text cannot be saved to it: a device, a pipe, a socket, or a name in a directory of the kernel's.
+    /// The path names no file to save to: a device, a pipe, a socket, or a name in a directory of the kernel's.
     case isNoFileToSave(path: FilePath, kind: String)
     /// The file is write-protected for this user.
     case readOnlyFile(path: FilePath)
-    /// The directory is write-protected for this user, so that no new file can be put beside the old one.
+    /// The directory is write-protected for this user, so that no new file can be created beside the old one.
     case readOnlyDirectory(path: FilePath, directory: FilePath)
-    /// There is no such directory to put the file in.
+    /// The directory of the file does not exist.
     case noDirectory(path: FilePath, directory: FilePath)
-    /// The file on disk is not what was read or saved last.
+    /// The file on disk is not the one that was last read or saved.
     case changedOnDisk(path: FilePath, change: Change)
-    /// The disk is full; the size is what the text needs, in bytes, 0 if it is not known.
+    /// The disk is full; the size is that of the encoded text in bytes, 0 if unknown.
     case diskFull(path: FilePath, size: Int)
-    /// The encoding has no code for a scalar, first used in that line, counted from 1.
+    /// The encoding has no code for a scalar, first used in `line`, counted from 1.
     case inexpressible(path: FilePath, encoding: String, scalar: UInt32, line: Int)
-    /// Bytes that are not valid, in that line, counted from 1, cannot be kept in the encoding: what follows them would be read
-    /// as something else.
+    /// Invalid bytes in `line`, counted from 1, cannot be kept in the encoding: the text after them would be read
+    /// differently.
     case invalidBytes(path: FilePath, encoding: String, line: Int)
-    /// Bytes of the file in that line, counted from 1, cannot be kept: the line was changed, and its encoding would not give them again.
+    /// Bytes of the file in `line`, counted from 1, cannot be kept: the line was changed, and its encoding would not give them again.
     case bytesWouldChange(path: FilePath, encoding: String, line: Int)
-    /// Writing failed in a step (a system call's name) with an `errno`; the file is as it was.
+    /// Writing failed in a step (a system call's name) with an `errno`; the file is unchanged.
     case writeFailed(path: FilePath, step: String, code: Int32)
-    /// A new file in its place would lose something: its other names, if there are more than one, or the attributes given, `owner` and
-    /// `group` among them. The file is as it was.
+    /// Replacing the file would lose something: its other names, if there are more than one, or the attributes given, `owner` and
+    /// `group` among them. The file is unchanged.
     case wouldLose(path: FilePath, names: Int, attributes: [String])
-    /// The old bytes could not be kept in a directory (`errno`) while the file is written in place; the file is as it was.
+    /// The backup for writing in place could not be made in a directory (`errno`); the file is unchanged.
     case backupFailed(path: FilePath, directory: FilePath, code: Int32)
-    /// Writing in place failed in a step with an `errno`, and the old bytes could not be put back. They are in the file `backup`.
+    /// Writing in place failed in a step with an `errno`, and the old bytes could not be restored. They are in the file `backup`.
     case halfWritten(path: FilePath, backup: FilePath, step: String, code: Int32)
     /// Reading was cancelled.
     case cancelled
 }
 
 extension TextFileError: CustomStringConvertible {
-    /// One or two sentences for a person: what happened, and what to do.
+    /// A localized description of what happened, and what to do, in one or two sentences.
     public var description: String {
         switch self {
         case .notFound(let path):
@@ -143,12 +143,12 @@ extension TextFileError: CustomStringConvertible {
         }
     }
 
-    /// The error of a step of writing that failed with an `errno`; `size` is what the text needs, in bytes, 0 if it is not known.
+    /// Returns the error of a step of writing that failed with an `errno`; `size` is that of the encoded text in bytes, 0 if unknown.
     static func failure(writing path: FilePath, step: String, code: Int32, size: Int = 0) -> TextFileError {
         code == ENOSPC ? .diskFull(path: path, size: size) : .writeFailed(path: path, step: step, code: code)
     }
 
-    /// A sentence about the way out of an `errno`: a thing that the user, not the program, can do.
+    /// Returns a sentence about the remedy for an `errno`: something that the user, not the program, can do.
     static func advice(for code: Int32, whenWriting isWriting: Bool) -> String {
         switch code {
         case EACCES, EPERM:
@@ -204,7 +204,7 @@ extension TextFileError: CustomStringConvertible {
         }
     }
 
-    /// A sentence about what a new file would lose: other names, of which there may be none, and attributes, which may be empty.
+    /// Returns a sentence about what a new file would lose: other names, of which there may be none, and attributes, which may be empty.
     private static func loss(_ name: String, _ names: Int, _ attributes: String) -> String {
         let sentence =
             if names < 1 {
@@ -226,7 +226,7 @@ extension TextFileError: CustomStringConvertible {
         return sentence + " " + localized("Write it in place, or save under another name.")
     }
 
-    /// Words for a kind of file.
+    /// Returns the localized words for a kind of file.
     private static func words(_ kind: String) -> String {
         switch kind {
         case "pipe": localized("pipe")

@@ -7,32 +7,32 @@ import Synchronization
     import Glibc
 #endif
 
-/// Reads a file on a thread of its own, and hands its text over piece by piece, so that the first screen need not wait
+/// Reads a file on a background thread, and delivers its text piece by piece, so that the first screen need not wait
 /// for the whole.
 ///
-/// The events come on the owner's thread, through the closure that it passes in. After ``cancel()`` none come.
+/// Events are delivered on the owner's thread, through the closure passed in. No event follows ``cancel()``.
 public final class TextFileLoader: Sendable {
-    /// What the loader has to tell, in this order: one start, pieces, one end. Or a failure, at any time.
+    /// An event of the loader, in this order: one start, pieces, one end. A failure may come at any time.
     public enum Event: Sendable {
-        /// The file is open; its first piece of text is in `file`, whose other members are final but for
-        /// ``TextFile/isLossless``. `size` is the file's length in bytes. Ask before going on if it looks binary.
+        /// The file is open; its first piece of text is in `file`, whose other members are final except
+        /// ``TextFile/isLossless``. `size` is the file's length in bytes. If it looks binary, ask the user before continuing.
         case started(TextFile, size: Int)
-        /// The next piece of text, to be added at the end as an edit of the origin ``Origin/load``; and how many bytes of
-        /// the file were read so far. Pieces, the start too, end between grapheme clusters of the file, so that nothing that is
-        /// put where the text ends meanwhile splits one, or a CR LF.
+        /// The next piece of text, to be appended as an edit of the origin ``Origin/load``; and the number of bytes of
+        /// the file read so far. Pieces, including the first, end between grapheme clusters of the file, so that text that is
+        /// inserted at the end meanwhile splits no cluster and no CR LF.
         case piece(Rope, read: Int)
-        /// All was read. False if saving the text would not give the same bytes (never so for UTF-8).
+        /// The whole file was read. False if saving the text would not give the same bytes (never for UTF-8).
         case finished(isLossless: Bool)
-        /// It could not be read, or not further.
+        /// The file could not be read, or not completely.
         case failed(TextFileError)
     }
 
-    /// Runs a closure on the owner's thread, soon.
+    /// A function that runs a closure on the owner's thread, soon.
     public typealias Post = @Sendable (@escaping @Sendable () -> Void) -> Void
 
-    /// Bytes of the first piece: a few screens.
+    /// The size of the first piece in bytes: a few screens.
     static let firstPiece = 256 << 10
-    /// Bytes of the others.
+    /// The size of the other pieces in bytes.
     static let piece = 4 << 20
 
     private let path: FilePath
@@ -42,34 +42,34 @@ public final class TextFileLoader: Sendable {
     private let copy: InputCopy?
     private let removesLeftovers: Bool
     private let post: Post
-    // Not Sendable, but called only by what `post` runs on the owner's thread.
+    // Not Sendable, but called only by the closure that `post` runs on the owner's thread.
     nonisolated(unsafe) private let receive: (Event) -> Void
     private let isCancelled = Atomic(false)
-    /// The name of the file from the root, with the links followed: known when the first event comes. Nil for a descriptor.
+    /// The absolute path of the file, with links resolved: known when the first event comes. Nil for a descriptor.
     public var absolutePath: FilePath? { absolute.withLock(\.self) }
     private let absolute = Mutex<FilePath?>(nil)
     private let pausesAfterStart: Bool
-    /// What is left to read while it pauses. Set before the start is posted, taken by who has got that.
+    /// The state of reading while paused. Set before the start is posted, consumed by its receiver.
     nonisolated(unsafe) private var pausedAt: Place?
 
-    /// How far a file was read.
+    /// The progress of reading a file.
     private struct Place {
         let source: FileSource
         var decoder: TextFileDecoder?
         var done = 0
-        /// The end of the text that was read, which may go on in what follows.
+        /// The end of the text read so far, which may continue in the next bytes.
         var held = Rope()
 
-        /// The text to be handed over when more of it was read: all that nothing can be joined to any more.
+        /// Appends text that was read; returns the text to be delivered: all that following text cannot join.
         mutating func take(_ text: Rope) -> Rope {
             held.append(text)
-            // Nothing is joined to a newline, and who follows a stream wants to see its last line.
+            // No text joins a newline, and a user who follows a stream wants to see its last line.
             if held.byteRange.upperBound > 0, held.byte(at: held.byteRange.upperBound - 1) == 0x0a {
                 defer { held = Rope() }
                 return held
             }
             let end = held.utf16Range.upperBound
-            // The last cluster may be bytes of a scalar that is cut, which may belong to the cluster before.
+            // The last cluster may be bytes of a truncated scalar, which may belong to the cluster before.
             let cut = held.byteOffset(at: held.graphemeBoundary(before: held.graphemeBoundary(before: end)))
             let whole = held.slice(0..<cut)
             held = held.slice(cut..<held.byteRange.upperBound)
@@ -77,14 +77,14 @@ public final class TextFileLoader: Sendable {
         }
     }
 
-    /// Starts to read. `post` runs a closure on the owner's thread; `receive` is called there with each event. With a `guess` it decides the
-    /// encoding of a file that does not tell it.
+    /// Starts reading. `post` runs a closure on the owner's thread; `receive` is called there with each event. `guess` decides the
+    /// encoding of a file without evidence for one.
     ///
-    /// With `removingLeftovers` it does in the end what ``TextFile/removeLeftovers(of:)`` does: for those who will save. With
-    /// `pausingAfterStart` it reads no further than the first piece before ``resume()``: the processor is left to who
-    /// shows that. With a `descriptor` that is read from where it is, in place of the file at `path`, which is what errors call it. Of a
-    /// pipe each piece is what has come, and no more than 1 GB in all is taken. With a `copy` that gets all bytes as they were read, before their
-    /// text is handed over.
+    /// `removingLeftovers` calls ``TextFile/removeLeftovers(of:)`` at the end, for an owner that will save. `pausingAfterStart` reads
+    /// only the first piece before ``resume()``, to leave the processor to showing that piece.
+    /// A `descriptor` is read from its current position, in place of the file at `path`, which is then only the name in errors. Pieces of a
+    /// pipe are delivered as they arrive, up to 1 GB in all. A `copy` gets all bytes as they are read, before their
+    /// text is delivered.
     public init(
         path: FilePath, descriptor: Int32? = nil, encoding: TextEncoding? = nil, guess: EncodingGuess? = nil,
         copy: InputCopy? = nil, removingLeftovers: Bool = false,
@@ -114,7 +114,7 @@ public final class TextFileLoader: Sendable {
         }
     }
 
-    /// Reads on after the first piece, if it pauses there. Only on the owner's thread.
+    /// Continues after the first piece, if reading pauses there. Only on the owner's thread.
     public func resume() {
         guard let place = pausedAt else { return }
         pausedAt = nil
@@ -130,7 +130,7 @@ public final class TextFileLoader: Sendable {
         }
     }
 
-    /// Stops reading; no event comes after this. Only on the owner's thread.
+    /// Stops reading; no event follows. Only on the owner's thread.
     public func cancel() { isCancelled.store(true, ordering: .relaxed) }
 
     private func send(_ event: Event) {

@@ -5,17 +5,17 @@ import InkstoneText
     import Glibc
 #endif
 
-/// Writes a text to a file on a thread of its own, as ``TextFile/write(_:to:format:expecting:overwriting:method:keeping:keepingIn:willReplace:willBegin:)`` does, while
-/// the document is edited on: a ``Rope`` is a value.
+/// Writes a text to a file on a background thread while the document is edited further: a ``Rope`` is a value. See
+/// ``TextFile/write(_:to:format:expecting:overwriting:method:keeping:keepingIn:willReplace:willBegin:)``.
 ///
-/// The result comes once, on the owner's thread: through the closure that it passes in, or from ``wait(atMost:)``.
+/// The outcome is delivered once, on the owner's thread: through the closure passed in, or from ``wait(atMost:)``.
 public final class TextFileSaver: Sendable {
-    /// What a save comes to: what the file is now, or why it is as it was.
+    /// The outcome of a save: the saved file, or the reason why the file is unchanged.
     public typealias Outcome = Result<SavedFile, TextFileError>
 
     private let write: @Sendable () -> Outcome
     private let post: TextFileLoader.Post
-    // Not Sendable, but called only by what `post` runs on the owner's thread.
+    // Not Sendable, but called only by the closure that `post` runs on the owner's thread.
     nonisolated(unsafe) private let receive: (Outcome) -> Void
     // Used on the owner's thread alone.
     nonisolated(unsafe) private var thread: pthread_t?
@@ -23,13 +23,13 @@ public final class TextFileSaver: Sendable {
 
     /// The progress of a save.
     private enum State {
-        /// Whether something stands against it is not known yet.
+        /// The save is checking for obstacles.
         case asking
         /// The save is writing.
         case writing
-        /// The save has ended; with `isRefused` before it has written anything.
+        /// The save has ended; with `isRefused` before anything was written.
         case ended(Outcome, isRefused: Bool)
-        /// The owner has the outcome.
+        /// The outcome was delivered to the owner.
         case received
 
         var isKnown: Bool {
@@ -48,8 +48,8 @@ public final class TextFileSaver: Sendable {
         }
     }
 
-    /// Starts to write. `post` runs a closure on the owner's thread; `willBegin` is called there when nothing is known to stand against the
-    /// save, and `receive` with the outcome. With `own`, `expecting` is what that file was: one that is not the same is to be new.
+    /// Starts writing. `post` runs a closure on the owner's thread; `willBegin` is called there when no obstacle to the save is known,
+    /// and `receive` with the outcome. With `own`, `expecting` is the identity of that file: if `path` is another file, it is to be new.
     public convenience init(
         _ text: Rope, to path: FilePath, format: TextFileFormat = .utf8, expecting: FileIdentity?,
         of own: FilePath? = nil, overwriting: Bool = false, method: SaveMethod = .automatic,
@@ -57,7 +57,7 @@ public final class TextFileSaver: Sendable {
         willReplace: @escaping @Sendable (FileContents) -> Void = { _ in },
         post: @escaping TextFileLoader.Post, willBegin: @escaping () -> Void = {}, receive: @escaping (Outcome) -> Void
     ) {
-        // Called only by what `post` runs on the owner's thread.
+        // Called only by the closure that `post` runs on the owner's thread.
         nonisolated(unsafe) let willBegin = willBegin
         let state = Monitor(State.asking)
         self.init(post: post, receive: receive, state) {
@@ -74,7 +74,7 @@ public final class TextFileSaver: Sendable {
         }
     }
 
-    /// Does `write` on a thread of its own.
+    /// Runs `write` on a background thread.
     convenience init(
         post: @escaping TextFileLoader.Post, receive: @escaping (Outcome) -> Void,
         write: @escaping @Sendable () -> Outcome
@@ -93,7 +93,7 @@ public final class TextFileSaver: Sendable {
         do throws(BackgroundThread.Failure) {
             thread = try BackgroundThread.start { [self] in run() }
         } catch {
-            // Without a thread it takes this one.
+            // Without a thread, run here.
             run()
         }
     }
@@ -106,7 +106,7 @@ public final class TextFileSaver: Sendable {
         }
     }
 
-    /// The outcome, once. Only after the end.
+    /// Returns the outcome, once. Only after the end.
     private func end() -> Outcome? {
         if let thread { pthread_join(thread, nil) }
         thread = nil
@@ -117,18 +117,18 @@ public final class TextFileSaver: Sendable {
         }
     }
 
-    /// Waits until it is known whether something stands against the save, but no longer than that many milliseconds. Gives the outcome in
-    /// place of `receive` if it has ended without having begun: a question that follows meets the keys that are meant for it. Only on the
+    /// Waits until the checks for obstacles have ended, but at most `milliseconds`. Returns the outcome, instead of calling
+    /// `receive`, if the save has ended without writing: a question to the user then gets the keys that are typed for it. Only on the
     /// owner's thread.
     public func refusal(within milliseconds: Int) -> Outcome? {
         state.wait(atMost: milliseconds, until: \.isKnown) && state.withLock(\.isRefused) ? end() : nil
     }
 
-    /// Waits for the end, and gives the outcome in place of `receive`: for a loop that is not run any more. Nil if
-    /// `receive` had it already, or if it takes longer than that many milliseconds, for which a disk may hang. Only on the
+    /// Waits for the end, and returns the outcome instead of calling `receive`: for a loop that no longer runs. Nil if
+    /// `receive` had it already, or after the given milliseconds, because a disk may hang. Only on the
     /// owner's thread.
     public func wait(atMost milliseconds: Int = .max) -> Outcome? {
-        // Longer than anybody lives is for ever.
+        // A maximal wait must not overflow.
         state.wait(atMost: min(milliseconds, 1 << 40), until: \.hasEnded) ? end() : nil
     }
 }
