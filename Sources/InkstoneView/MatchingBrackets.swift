@@ -4,21 +4,21 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// Shows the bracket beside a view's caret together with its counterpart, as long as this object lives.
+/// The display of the bracket beside a view's caret together with its counterpart, as long as this object lives.
 ///
-/// It decorates them in the layer ``DecorationLayerID/brackets``. A view without one has no cost of it.
+/// It decorates them in the layer ``DecorationLayerID/brackets``. A view without such an object pays nothing.
 public final class MatchingBrackets {
     private unowned let view: EditorView
     private var observation: TextObservation?
 
-    /// Shows the brackets of a view from now on. The view has to live longer.
+    /// Starts to show the brackets of a view, which has to outlive this object.
     public init(for view: EditorView) {
         self.view = view
         observation = view.observe { [weak self] in self?.viewDidUpdate($0) }
         update()
     }
 
-    /// Removes the decorations. To be called before it is let go.
+    /// Removes the decorations. Call before releasing this object.
     public func end() {
         observation = nil
         remove()

@@ -6,7 +6,7 @@ import InkstoneText
 
 /// The views that a text view shows in place of attachments.
 ///
-/// Which attachments are views is a matter of the text view, not of the text: two views of one text have views of their own.
+/// The choice belongs to the text view, not to the text: two views of one text have attachment views of their own.
 public final class AttachmentViews {
     /// The text view.
     weak var textView: EditorView? {
@@ -14,30 +14,30 @@ public final class AttachmentViews {
             textView?.layout.attachmentRoom = { [weak self] in self?.room(for: $0, at: $1, lineWidth: $2) }
         }
     }
-    /// Called for a view that was made, before it is shown.
+    /// Called for a new view, before it is shown.
     package var onLoad: ((TextAttachmentViewProvider) -> Void)?
-    /// Called when the focus is to go from a view back to the text.
+    /// Called when the focus is to return from a view to the text.
     package var onLeave: ((TextAttachmentViewProvider) -> Void)?
 
     private var kinds: [String: TextAttachmentViewProvider.Type] = [:]
-    /// In the order of the text; those whose characters are deleted stand where they were.
+    /// The providers in order of the text; a provider whose character is deleted keeps its former position.
     private var all: [TextAttachmentViewProvider] = []
     /// Providers whose views are in sight.
     private var inSight: [TextAttachmentViewProvider] = []
     private var paintings = 0
 
-    /// Views out of sight that are kept at most, but for those in use.
+    /// Most views out of sight that are kept, besides those in use.
     static let mostHidden = 100
-    /// Deleted characters whose views may come back at most.
+    /// Most views of deleted characters that are kept for undo.
     static let mostDeleted = 1000
-    /// Room around a view that shows whether it is selected, pixels at scale 1.
+    /// Margin around a view that shows whether the view is selected, in pixels at scale 1.
     static let margin = 2.0
 
     init() {}
 
     // MARK: For programs
 
-    /// Has views of a provider shown in place of the attachments of a type, as ``TextAttachment/type`` says it.
+    /// Registers a provider class for the attachments of a type, which is that of ``TextAttachment/type``.
     public func register(_ provider: TextAttachmentViewProvider.Type, forType type: String) {
         kinds[type] = provider
         guard let textView else { return }
@@ -46,18 +46,18 @@ public final class AttachmentViews {
         textView.setNeedsDisplay()
     }
 
-    /// The providers of the characters that are in the text and have been near what is in sight, in order.
+    /// The providers of the characters that are in the text and have been in or near the visible part, in order.
     public var providers: [TextAttachmentViewProvider] { all.filter { $0.deletion == nil } }
 
-    /// The provider of a view that is in sight at a point of the window; nil for none.
+    /// Returns the provider of the view at a point of the window; nil for none.
     public func provider(at point: WindowPoint) -> TextAttachmentViewProvider? {
         inSight.last { $0.shown.map { $0.frame.intersection($0.area).contains(point) } == true }
     }
 
-    /// Whether a view is shown in place of an attachment.
+    /// Returns whether a view is shown in place of an attachment.
     public func showsView(for attachment: TextAttachment) -> Bool { !kinds.isEmpty && kinds[attachment.type] != nil }
 
-    /// The provider whose character alone is selected, if its view takes the focus.
+    /// Returns the provider whose character alone is selected, if its view accepts the focus.
     package func focusable(in selection: Selection?) -> TextAttachmentViewProvider? {
         guard !all.isEmpty, let selection, selection.count == 1, selection.range.count == 1,
             let provider = all.first(where: { $0.deletion == nil && $0.offset == selection.range.lowerBound }),
@@ -86,7 +86,7 @@ public final class AttachmentViews {
             .first { $0.deletion == nil && $0.textAttachment == attachment }
     }
 
-    /// The first index whose offset is not less. O(log n).
+    /// Returns the first index whose offset is not less. O(log n).
     private func index(of offset: UTF16Offset) -> Int {
         var (low, high) = (0, all.count)
         while low < high {
@@ -96,8 +96,8 @@ public final class AttachmentViews {
         return low
     }
 
-    /// Moves what is known along with a transaction, before the lines follow it: what is deleted waits for undo, what comes back gets
-    /// its view again. O(n + k) for n characters with views and k sections.
+    /// Moves the providers along with a transaction, before layout follows it: those of deleted characters are kept for undo, and reinserted
+    /// characters get theirs back. O(n + k) for n characters with views and k sections.
     func follow(_ applied: AppliedTransaction) {
         guard !all.isEmpty else { return }
         let map = applied.changes.changeMap
@@ -128,10 +128,10 @@ public final class AttachmentViews {
         if isMissing { takeBack(from: applied) }
     }
 
-    /// Gives characters that were inserted the views of equal ones that were deleted: of those at their place, else of the last ones.
-    /// O((n + k) log n) for n that are known and k that are inserted.
+    /// Gives inserted characters the providers of equal deleted ones: first of those at the same position, then of the last ones. O((n + k) log n)
+    /// for n providers and k inserted characters.
     private func takeBack(from applied: AppliedTransaction) {
-        // Of each attachment those that are missing, in order of their places.
+        // The indices of the deleted providers of each attachment, in order of position.
         var missing: [TextAttachment: [Int]] = [:]
         for index in all.indices where all[index].deletion != nil {
             missing[all[index].textAttachment, default: []].append(index)
@@ -143,7 +143,7 @@ public final class AttachmentViews {
                 guard let attachment = run.attributes[AttachmentAttribute.self],
                     var equal = missing.removeValue(forKey: attachment), showsView(for: attachment)
                 else { continue }
-                // As many as come first at the place, then those at the end.
+                // Take those at the position first, then those at the end.
                 let first = Self.firstIndex(of: equal) { all[$0].offset >= places.lowerBound }
                 let end = Self.firstIndex(of: equal) { all[$0].offset > places.upperBound }
                 let here = first..<min(end, first + run.range.count)
@@ -162,7 +162,7 @@ public final class AttachmentViews {
         sort()
     }
 
-    /// The first index of an element for which a condition holds, as it does for all behind it. O(log n).
+    /// Returns the first index of an element for which a condition holds, given that it holds for all later ones. O(log n).
     private static func firstIndex(of elements: [Int], where isBehind: (Int) -> Bool) -> Int {
         var (low, high) = (0, elements.count)
         while low < high {
@@ -177,7 +177,7 @@ public final class AttachmentViews {
         all = order.map(\.element)
     }
 
-    /// The character of a provider has been deleted, or is no attachment any more.
+    /// Marks a provider whose character was deleted or is no longer its attachment, and hides the view.
     private func remove(_ provider: TextAttachmentViewProvider, by applied: AppliedTransaction?) {
         hide(provider)
         if let applied, let textView, applied.transaction.undo != .notRecorded {
@@ -190,7 +190,7 @@ public final class AttachmentViews {
         onLeave?(provider)
     }
 
-    /// Lets go of views whose characters cannot come back any more.
+    /// Discards providers whose characters undo and redo can no longer bring back.
     private func forgetDeleted() {
         guard let reach = textView?.store.undoReach else { return }
         var count = all.count { $0.deletion != nil }
@@ -211,14 +211,14 @@ public final class AttachmentViews {
 
     // MARK: Placing
 
-    /// Makes views that have come near, shows what is in sight and hides the rest: before each painting.
+    /// Makes the views near the visible part, shows those in it and hides the rest. Called before each painting.
     func place() {
         guard !kinds.isEmpty, let textView else { return }
         paintings += 1
         forgetDeleted()
         textView.viewportLayout.layOutSurroundings()
         var near = attachmentsNear(textView)
-        // A view that was just made may want another room.
+        // A new view may want a different size.
         for _ in 0..<3 {
             let generation = textView.layout.generation
             makeProviders(of: near)
@@ -230,7 +230,7 @@ public final class AttachmentViews {
         dropViewsOutOfSight()
     }
 
-    /// The attachments with views in sight and a few lines beyond, in order of the text.
+    /// Returns the attachments with views in sight and a few lines beyond, in order of the text.
     private func attachmentsNear(_ textView: EditorView) -> [PlacedAttachment] {
         let scene = textView.scene
         var area = scene.viewport.visibleDocumentRect
@@ -250,7 +250,7 @@ public final class AttachmentViews {
                     load(here)
                     continue
                 }
-                // Another attachment has taken its place.
+                // Another attachment has replaced this one.
                 remove(here, by: nil)
                 all.removeAll { $0 === here }
             }
@@ -297,22 +297,22 @@ public final class AttachmentViews {
         provider.view?.hide()
     }
 
-    /// Hides all views: the text view goes out of its window.
+    /// Hides all views when the text view leaves its window.
     package func hideAll() { for provider in inSight { hide(provider) } }
 
-    /// Calls a function with each view there is, also those whose characters are deleted.
+    /// Calls a function with each view, including those whose characters are deleted.
     package func forEachView(_ body: (any AttachmentView) -> Void) { for provider in all { provider.view.map(body) } }
 
     private func dropViewsOutOfSight() {
         let hidden = all.filter { $0.view != nil && $0.shown == nil && $0.view?.isInUse == false }
         guard hidden.count > Self.mostHidden else { return }
         for provider in hidden.sorted(by: { $0.lastShown < $1.lastShown }).dropLast(Self.mostHidden / 2) {
-            // One that was made now is near, and would be made again at once.
+            // Keep a view of this painting: it is near, and would be made again at once.
             if provider.lastShown < paintings { provider.view = nil }
         }
     }
 
-    /// Lays out the line of a provider anew.
+    /// Lays out the line of a provider again.
     func layOutAgain(_ provider: TextAttachmentViewProvider) {
         guard provider.deletion == nil, let textView else { return }
         textView.layout.invalidateLayout(for: provider.offset..<(provider.offset + 1))
@@ -322,7 +322,7 @@ public final class AttachmentViews {
 
     // MARK: Painting
 
-    /// Paints what is in sight of the views, within a part of the window.
+    /// Paints the visible parts of the views, within a part of the window.
     func paint(on canvas: any Canvas, within part: WindowRect) {
         guard !inSight.isEmpty else { return }
         let limit = canvas.limit

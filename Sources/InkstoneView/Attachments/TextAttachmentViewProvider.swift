@@ -4,33 +4,33 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// A view that stands in a text in place of an attachment's character: another text view, a window, or anything that paints itself.
+/// A view in a text in place of an attachment's character: another text view, a window, or anything that paints itself.
 ///
-/// Places are in pixels of the window that shows the text.
+/// Frames are in pixels of the window that shows the text.
 public protocol AttachmentView: AnyObject {
-    /// Shows it at a place, of which only the part in `area` is seen. Its pixels have been moved along with the text, or are painted anew
-    /// anyway: nothing is to be painted for that.
+    /// Shows the view in a frame of which only the part in `area` is visible. Requests no painting for the new frame: the pixels have been moved
+    /// along with the text, or are painted anyway.
     func show(in frame: WindowRect, clippedTo area: WindowRect)
-    /// Takes it out of sight: it has been scrolled away, or its character is gone.
+    /// Hides the view after it was scrolled out of sight or its character was deleted.
     func hide()
-    /// Paints the part of it inside `damage`; what it paints elsewhere is cut off.
+    /// Paints the part of the view inside `damage`, to which the canvas is clipped.
     func paint(on canvas: any Canvas, damage: WindowRect)
-    /// Whether it is kept however long it has been out of sight: while it has the focus, or has anything that would be lost.
+    /// Whether the view is kept however long it is out of sight: while it has the focus, or has state that would be lost.
     var isInUse: Bool { get }
 }
 
 extension AttachmentView {
-    /// Nothing: what is not in sight is not painted.
+    /// Does nothing: a view out of sight is not painted.
     public func hide() {}
-    /// Nothing.
+    /// Does nothing.
     public func paint(on canvas: any Canvas, damage: WindowRect) {}
-    /// False.
+    /// False: the view may be dropped.
     public var isInUse: Bool { false }
 }
 
-/// A text view inside of another one's text.
+/// Makes a text view usable inside of another view's text.
 extension EditorView: AttachmentView {
-    /// Places it; its text is laid out anew only for another extent.
+    /// Sets the view's frame; its text is laid out again only for another size.
     public func show(in frame: WindowRect, clippedTo area: WindowRect) {
         guard frame.size == self.frame.size else { return setFrame(frame) }
         guard frame != self.frame else { return }
@@ -38,61 +38,61 @@ extension EditorView: AttachmentView {
         session.report(.geometry)
     }
 
-    /// Whether it has the focus.
+    /// Whether the view has the focus.
     public var isInUse: Bool { isFocused }
 }
 
-/// The view of one attachment in one text view, and what it is between that view and the text. Apple's `NSTextAttachmentViewProvider`.
+/// The provider of the view of one attachment in one text view. Apple's `NSTextAttachmentViewProvider`.
 ///
 /// Inherit from it, make the view in ``loadView()``, and register the class for the type of the attachments:
 /// ``AttachmentViews/register(_:forType:)``. There is a provider for each character of each text view, made when the character comes near
-/// what is in sight. It lives as long as the character, and as undo can bring that back, so what the user does to the view belongs
-/// into it. The view itself may be dropped when it has been out of sight for long, and is made again then.
+/// the visible part. It lives as long as the character can be in the text or be brought back by undo, so store the user's changes to the view in
+/// it. The view itself may be dropped when it has been out of sight for long; it is then made again.
 ///
-/// As a responder it comes behind its view in the chain, and before the text view. Escape, Tab, Shift+Tab and Ctrl+Tab that the view
-/// does not take lead back to the text. All other commands are the text's if the view takes no text itself.
+/// As a responder it comes after its view in the chain, and before the text view. Escape, Tab, Shift+Tab and Ctrl+Tab that the view does not handle
+/// return to the text. All other commands go to the text if the view takes no text itself.
 open class TextAttachmentViewProvider: Responder {
     /// The attachment that the view is shown for.
     public let textAttachment: TextAttachment
-    /// The text view that shows it; nil once it is gone.
+    /// The text view that shows the attachment; nil once it is gone.
     public var textView: EditorView? { views?.textView }
     /// The view; nil until it is loaded.
     public final var view: (any AttachmentView)?
 
-    /// The views that the provider belongs to; nil once its character is gone for good.
+    /// The views that the provider belongs to; nil once its character cannot come back.
     final weak var views: AttachmentViews?
-    /// The character's place in the text, in UTF-16 units; without one, where it was.
+    /// The character's offset in the text, in UTF-16 units; its former position while it is deleted.
     final var offset: UTF16Offset = 0
     /// The way in which the character can come back; nil while it is in the text.
     final var deletion: AttachmentDeletion?
     /// The frame and the clip that the view was last shown with, in window pixels; nil while it is hidden.
     final var shown: (frame: WindowRect, area: WindowRect)?
-    /// The painting at which the view was in sight last, counted.
+    /// Ordinal of the last painting that showed the view.
     final var lastShown = 0
 
-    /// A provider for an attachment.
+    /// Creates a provider for an attachment.
     public required init(textAttachment: TextAttachment) { self.textAttachment = textAttachment }
 
     /// Makes ``view``. The text may not be edited here.
     open func loadView() {}
 
-    /// The room that the view takes, in device pixels, on a line of `lineWidth`: asked whenever lines are laid out, so also when the width
-    /// changes. That of ``room(for:lineWidth:scale:)`` unless said otherwise. The text may not be edited here, nor any layout be asked for.
+    /// Returns the view's bounds, in device pixels, on a line of `lineWidth`; by default those of ``room(for:lineWidth:scale:)``. Called whenever
+    /// lines are laid out, so also when the width changes. The text may not be edited here, nor any layout be requested.
     ///
     /// - Parameter scale: device pixels for each pixel at scale 1.
     open func attachmentBounds(lineWidth: Double, scale: Double) -> AttachmentBounds {
         Self.room(for: textAttachment, lineWidth: lineWidth, scale: scale)
     }
 
-    /// The room for an attachment whose provider has not been made yet: its size, also where the line is narrower.
+    /// Returns the bounds of an attachment whose provider has not been made yet: its own size, even where the line is narrower.
     open class func room(for attachment: TextAttachment, lineWidth: Double, scale: Double) -> AttachmentBounds {
         AttachmentBounds(of: attachment, scale: scale, width: .infinity)
     }
 
-    /// Has the text asked for ``attachmentBounds(lineWidth:scale:)`` again: what lies below moves, and what is in sight above stays.
+    /// Has layout call ``attachmentBounds(lineWidth:scale:)`` again: text below moves, and the visible text above stays.
     public final func boundsDidChange() { views?.layOutAgain(self) }
 
-    /// The character's place in the text, in UTF-16 units; nil while it is deleted.
+    /// The character's offset in the text, in UTF-16 units; nil while it is deleted.
     public final var location: UTF16Offset? { deletion == nil ? offset : nil }
 
     // MARK: Responder
@@ -100,14 +100,14 @@ open class TextAttachmentViewProvider: Responder {
     /// The text view.
     public final var next: (any Responder)? { textView }
 
-    /// Escape selects the character, Tab and Ctrl+Tab set the caret behind it, with Shift before it.
+    /// Performs the commands that leave the view: Escape selects the character, Tab and Ctrl+Tab set the caret behind it, with Shift before it.
     public final func performAction(_ action: EditCommand, withSender sender: AnyObject?) -> Bool {
         switch action {
         case .cancelOperation: return leave(to: offset..<(offset + 1))
         case .insertTab, .selectNextKeyView: return leave(to: (offset + 1)..<(offset + 1))
         case .insertBacktab, .selectPreviousKeyView: return leave(to: offset..<offset)
         default:
-            // A field's Backspace at its start must not delete the field.
+            // Backspace at the start of a field must not delete the field.
             guard !(view is any KeyInput), let textView else { return false }
             return textView.perform(action)
         }
@@ -123,8 +123,8 @@ open class TextAttachmentViewProvider: Responder {
 
 /// A way in which the character of an attachment can come back into the text.
 enum AttachmentDeletion: Hashable {
-    /// By undo, until so many steps have been forgotten.
+    /// By undo, until as many steps as this have been discarded.
     case undoable(Int)
-    /// By redo, until nothing can be made again.
+    /// By redo, until no step can be redone.
     case redoable
 }

@@ -3,67 +3,67 @@ public import InkstoneText
 import InkstoneEditing
 import InkstoneLayout
 
-/// A search in a view while someone types what to look for: the nearest match is selected, those in sight are marked, their number is
-/// counted, and one can step, replace, and go back to where one was.
+/// A search in a view while someone types the pattern: selects the nearest match, marks and counts matches, steps, replaces, and returns to the
+/// user's original position.
 ///
-/// It shows nothing of its own; a bar or a host does that with ``pattern``, ``status`` and ``onChange``. On the view's thread.
+/// It has no display of its own: a bar or a host shows ``pattern`` and ``status``, and uses ``onChange``. On the view's thread.
 public final class FindSession {
-    /// What a bar says.
+    /// The status of a search, for a bar to show.
     public enum Status: Hashable, Sendable {
-        /// Nothing is looked for, or the answer is still to come.
+        /// There is no pattern, or the search has no result yet.
         case idle
-        /// The answer is still to come, and has been for long: see ``FindSession/reportSearching()``.
+        /// The search has had no result for long: see ``FindSession/reportSearching()``.
         case searching
-        /// There are matches: which of them is selected, if that is known yet, and how many there are so far.
+        /// The text has matches: the ordinal of the selected one, if known yet, and the count so far.
         case found(ordinal: Int?, count: Int, isComplete: Bool)
-        /// There is none.
+        /// The text has no match.
         case notFound
-        /// The pattern cannot be looked for.
+        /// The pattern is invalid or the search failed.
         case failed(TextSearchError)
     }
 
     /// The view that is searched.
     public let view: EditorView
-    /// What finds.
+    /// The finder that searches the text.
     public let finder: TextFinder
-    /// What is looked for.
+    /// The pattern of the search.
     public private(set) var pattern = ""
-    /// How ``pattern`` is read.
+    /// The syntax of ``pattern``.
     public private(set) var syntax = TextSearch.Syntax.literal
-    /// Whether upper and lower case are the same.
+    /// Whether upper and lower case match each other.
     public private(set) var ignoresCase = true
-    /// Whether only whole words count.
+    /// Whether only whole words match.
     public private(set) var matchesWholeWords = false
-    /// What has come of it.
+    /// The status of the search.
     public private(set) var status = Status.idle
-    /// Whether the last step went around an end of the text.
+    /// Whether the last step wrapped around an end of the text.
     public private(set) var isWrapped = false
-    /// Whether a match has been asked for that is still to come.
+    /// Whether a requested match has not been found yet.
     public private(set) var isSearching = false
-    /// Whether ``replaceAll(with:inSelection:done:)`` is at work, or ``replace(with:)`` has still to find out what it replaces.
+    /// Whether ``replaceAll(with:inSelection:done:)`` is in progress, or ``replace(with:)`` is still computing its replacement.
     public private(set) var isReplacing = false {
         didSet { if oldValue, !isReplacing { onReplacingEnd?() } }
     }
-    /// ``status`` or ``isWrapped`` has changed.
+    /// Called when ``status`` or ``isWrapped`` has changed.
     public var onChange: (() -> Void)?
-    /// ``isReplacing`` is false again.
+    /// Called when ``isReplacing`` becomes false.
     public var onReplacingEnd: (() -> Void)?
 
-    /// Where the user is, as far as the search knows.
+    /// The user's position as the search knows it.
     private struct Place {
-        /// What was selected when the search began, or what the user has selected since; nil while no search is going on.
+        /// The selection when the search began, or the user's later one; nil while no search is active.
         var origin: Selection?
-        /// Where the nearest match is looked for from.
+        /// The offset from which the nearest match is searched.
         var anchor: UTF16Offset = 0
-        /// Whether the user has gone to a match, to stay there.
+        /// Whether the user has stepped to a match, and stays there at the end.
         var hasStepped = false
-        /// What the search has left selected; any other selection is the user's.
+        /// The selection that the search made last; any other selection is the user's.
         var expected: Selection?
 
-        /// Moves it along with a change that was made elsewhere than in the view.
+        /// Maps the position through a change that was made outside of the view.
         mutating func map(through applied: AppliedTransaction) {
             let changes = applied.changes.changeMap
-            // As the view's selection moves.
+            // The same bias as that of the view's selection.
             let bias: TextAffinity = applied.origin.isWithin(.load) ? .upstream : .downstream
             origin = origin?.mapped(caret: bias) { changes.map($0, bias: $1) }
             expected = expected?.mapped(caret: bias) { changes.map($0, bias: $1) }
@@ -71,7 +71,7 @@ public final class FindSession {
         }
     }
 
-    /// What is marked, and how that looks.
+    /// The marked matches, and their styles.
     private struct Marks {
         var ranges: [Range<UTF16Offset>] = []
         var version: TextVersion?
@@ -85,10 +85,10 @@ public final class FindSession {
     private var marks = Marks()
     private var observation: TextObservation?
 
-    /// Milliseconds that a step waits for its match at most, so that what is typed right after it comes behind it.
+    /// Longest time in milliseconds that a step waits for its match, so that text typed right after the step goes to the match.
     private static let stepWait = 20
 
-    /// A search in a view, which looks for nothing yet.
+    /// Creates an inactive session for a view.
     ///
     /// - Parameter post: runs a closure on the view's thread, soon.
     public init(in view: EditorView, post: @escaping TextFinder.Post) {
@@ -98,17 +98,17 @@ public final class FindSession {
         observation = view.observe { [unowned self] update in
             if let applied = update.applied, !applied.changes.isEmpty {
                 place.map(through: applied)
-                // What the user edits in the view is where they are now.
+                // The user edited the text here, so their position is the caret's.
                 if applied.view == self.view.state.view, applied.origin.isUser { place.expected = nil }
             }
             if update.movesText { refresh() }
         }
     }
 
-    /// Whether something may be looked for: between ``begin()`` and ``end(returning:)``.
+    /// Whether the search is active: between ``begin()`` and ``end(returning:)``.
     public var isActive: Bool { place.origin != nil }
 
-    /// The search begins where the user is.
+    /// Begins a search at the user's position.
     public func begin() {
         place = Place(
             origin: view.selection ?? Selection(caret: 0), anchor: view.primary.range.lowerBound,
@@ -116,7 +116,7 @@ public final class FindSession {
         if !pattern.isEmpty { look() }
     }
 
-    /// Notices if the user has selected something else than the search did: the search goes on from there. Returns whether they have.
+    /// Adopts the user's selection if it is not the search's: the search continues from there. Returns whether it was adopted.
     @discardableResult
     private func followUser() -> Bool {
         guard view.selection != place.expected else { return false }
@@ -130,13 +130,13 @@ public final class FindSession {
         place.expected = view.selection
     }
 
-    /// Back to where the user was, unless that is at a match by now.
+    /// Selects the user's original position, unless the user has stepped to a match.
     private func selectOrigin() {
         if let origin = place.origin, !place.hasStepped { select(origin.clamped(into: view.textRange)) }
     }
 
-    /// The search is over, and nothing is marked any more. The view shows what it did before if the user has neither gone to a match
-    /// nor selected anything else.
+    /// Ends the search and removes its marks. Returns to the original selection if the user has neither stepped to a match nor selected anything
+    /// else.
     public func end(returning: Bool = true) {
         guard isActive else { return }
         followUser()
@@ -150,10 +150,10 @@ public final class FindSession {
         isReplacing = false
     }
 
-    /// Looks for something else, from where the search began, or where the user has gone since.
+    /// Changes the pattern or its options, and searches from where the search began, or from the user's later selection.
     ///
-    /// - Parameter goingToMatch: whether the nearest match is selected; else matches are marked and counted alone, for a pattern that has come
-    ///   while the user is at work in the text.
+    /// - Parameter goingToMatch: whether to select the nearest match; if not, matches are only marked and counted, as for a pattern that arrives
+    ///   while the user is working in the text.
     public func look(
         for pattern: String? = nil, syntax: TextSearch.Syntax? = nil, ignoringCase: Bool? = nil,
         matchingWholeWords: Bool? = nil, goingToMatch: Bool = true
@@ -181,8 +181,8 @@ public final class FindSession {
         refresh()
     }
 
-    /// Takes back what is known of something that was looked for before, and has ``status`` say ``Status/searching``, if a match is
-    /// still to come. For whoever thinks that the user has waited long enough to be told; sooner it would flicker.
+    /// Sets ``status`` to ``Status/searching`` and removes the previous pattern's marks if a match is still pending. Call after a delay that the
+    /// user would notice; an earlier call would flicker.
     public func reportSearching() {
         guard isSearching, status != .searching else { return }
         status = .searching
@@ -208,7 +208,7 @@ public final class FindSession {
     /// Goes to the next or the previous match from the selection, around the ends of the text.
     public func step(_ direction: TextStorageDirection) { step(direction, isAtEmptyMatch: false) }
 
-    /// - Parameter isAtEmptyMatch: whether the caret is where a match without text was, which is not to be found again.
+    /// - Parameter isAtEmptyMatch: whether the caret is at an empty match, which must not be found again.
     private func step(_ direction: TextStorageDirection, isAtEmptyMatch: Bool) {
         if finder.search == nil {
             guard !pattern.isEmpty else { return }
@@ -234,11 +234,11 @@ public final class FindSession {
         place.anchor = view.primary.range.lowerBound
     }
 
-    /// - Parameter isAround: whether an end of the text had been gone around before it was asked for.
+    /// - Parameter isAround: whether the request had already wrapped around an end of the text.
     private func take(_ found: TextFinder.Found?, isAround: Bool = false) {
         isSearching = false
         guard finder.error == nil else { return }
-        // Who has gone elsewhere meanwhile stays there.
+        // Keep the selection of a user who has gone elsewhere meanwhile.
         let hasMoved = followUser()
         isWrapped = found.map { isAround || $0.isWrapped } ?? false
         current = hasMoved ? nil : found?.range
@@ -254,7 +254,7 @@ public final class FindSession {
         if current != nil { rest() }
     }
 
-    /// Ends the search for one that only steps, with its marks and count shown by nobody: the finder follows no edits then.
+    /// Stops the finder for a session that is not active and only steps: nothing shows marks or a count, so it need not follow edits.
     private func rest() {
         if !isActive, !isSearching, finder.search != nil { finder.look(for: nil) }
     }
@@ -289,7 +289,7 @@ public final class FindSession {
 
     // MARK: Marks
 
-    /// Marks the matches in sight. A million matches cost no more than a few.
+    /// Marks the matches in sight. The cost does not depend on the number of matches.
     package func refresh() {
         guard isActive, finder.search != nil else { return }
         let margin = 2000
@@ -308,7 +308,7 @@ public final class FindSession {
         view.addDecorations(ranges, looking: look, in: .search, showsEmpty: true)
     }
 
-    /// Marks the match that one has gone to, in a way that is told from the others' without colours too.
+    /// Marks the current match in a style that differs from the others' without colours too.
     private func markCurrent() {
         let layer = view.decorations(in: .currentMatch)
         let match = isActive && view.primary.range == current ? view.primary.range : 0..<0
@@ -329,9 +329,10 @@ public final class FindSession {
 
     // MARK: Replacing
 
-    /// Replaces the selected match and goes to the next; if no match is selected, only that. False if the text cannot be changed.
+    /// Replaces the selected match and goes to the next; if no match is selected, only goes to the next. Returns false if the text cannot be
+    /// changed.
     ///
-    /// What an expression matches may take its time: who edits or selects something else meanwhile gives it up.
+    /// Matching an expression may take time: an edit or another selection meanwhile cancels the replacement.
     @discardableResult
     public func replace(with template: String) -> Bool {
         guard view.isEditable, finder.search != nil else { return false }
@@ -360,14 +361,14 @@ public final class FindSession {
         return true
     }
 
-    /// Whether text was selected when the search began, or has been since by the user.
+    /// Whether text was selected when the search began, or has been selected by the user since.
     public var hasSelection: Bool { place.origin.map { !$0.isEmpty } ?? false }
 
-    /// Replaces all matches as one step of undo. Looking for something else meanwhile, or ending the search, gives it up.
+    /// Replaces all matches as one undo step. A new pattern, or the end of the search, cancels it.
     ///
     /// - Parameters:
-    ///   - inSelection: whether only matches count that lie in what was selected when the search began, or what the user has selected since.
-    ///   - done: told how many; not called if it is given up.
+    ///   - inSelection: whether to replace only matches in the selection from when the search began, or in the user's later one.
+    ///   - done: called with the number of replacements; not called if cancelled.
     public func replaceAll(with template: String, inSelection: Bool = false, done: @escaping (Int) -> Void) {
         isReplacing = true
         workOutReplacement(with: template, inSelection) { [weak self] count in
@@ -376,7 +377,7 @@ public final class FindSession {
         }
     }
 
-    /// Gives up what ``replaceAll(with:inSelection:done:)`` or ``replace(with:)`` has not made yet, and looks on.
+    /// Cancels a pending ``replaceAll(with:inSelection:done:)`` or ``replace(with:)``, and searches again.
     public func cancelReplacing() {
         if isReplacing { look() }
     }
@@ -391,7 +392,7 @@ public final class FindSession {
         finder.findReplacement(with: template, within: ranges) { [weak self] transaction, count in
             guard let self else { return }
             guard var transaction else { return done(0) }
-            // What was typed meanwhile may be matches too, or the end of some.
+            // Text typed meanwhile may contain or end matches, so search again.
             guard transaction.version == view.store.version else {
                 return workOutReplacement(with: template, inSelection, done: done)
             }
@@ -403,7 +404,7 @@ public final class FindSession {
             transaction.view = view.state.view
             transaction.selectionBefore = view.selection
             current = nil
-            // They would follow each of the replacements; those in sight are looked for anew.
+            // Remove the marks first: each would be mapped through every replacement. The visible ones are searched again.
             unmark()
             markCurrent()
             let isMade = view.session.dispatch(transaction) != nil

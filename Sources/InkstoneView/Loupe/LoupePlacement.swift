@@ -1,14 +1,14 @@
 import InkstoneBase
 
-/// Where a loupe stands: a plain value that is told where the pointer and the line are, and says where the loupe goes.
+/// The placement of a loupe: a plain value that computes the loupe's frame from the positions of the pointer and the line.
 ///
-/// It stands above the line if there is room, else below, else beside, and never over the pointer or the line. It keeps its side until
-/// there is no room left, and goes back above only when there is some to spare, so that a point that trembles at the limit does not make
-/// it jump. Everything is root pixels.
+/// The loupe stands above the line if there is room, else below, else beside, and never over the pointer or the line. It keeps its side until there
+/// is no room left, and returns above only with some room to spare, so that a point that trembles at the limit does not make it jump. Everything is
+/// root pixels.
 public struct LoupePlacement: Hashable, Sendable {
-    /// On which side of the line it stands.
+    /// The side of the line on which the loupe stands.
     public enum Side: Hashable, Sendable, CaseIterable {
-        /// Above the line: the side it prefers, since hands and candidate windows are below.
+        /// Above the line: the preferred side, since hands and candidate windows are below.
         case above
         /// Below the line.
         case below
@@ -18,28 +18,28 @@ public struct LoupePlacement: Hashable, Sendable {
         case left
     }
 
-    /// Its extent.
+    /// The loupe's extent.
     public var size: Size
-    /// How much of the screen stays free between it and the pointer or the line.
+    /// Distance kept free between the loupe and the pointer or the line.
     public var distance: Double
-    /// How much stays free around the point, if that is more: a finger covers what lies near it.
+    /// Distance kept free around the point, if that is more: a finger covers the area near it.
     public var pointDistance: Double
-    /// Where it stands; nil before it has been placed, and while there is no room.
+    /// The loupe's side; nil before the first placement, and while there is no room.
     public private(set) var side: Side?
 
-    /// A loupe that stands nowhere yet.
+    /// Creates a placement without a side.
     public init(size: Size, distance: Double, pointDistance: Double = 0) {
         self.size = size
         self.distance = distance
         self.pointDistance = pointDistance
     }
 
-    /// Where it goes: whole pixels within `screen`; nil if it has no room there beside what it shows.
+    /// Returns the loupe's frame: whole pixels within `screen`; nil if there is no room beside the magnified line.
     ///
     /// - Parameters:
-    ///   - point: the pointer's, or the caret's where there is none.
-    ///   - line: what is magnified, as high as its line; nil where only a point is known.
-    ///   - handle: the handle that is held, which stays free as the line does; nil for none.
+    ///   - point: the pointer's position, or the caret's without a pointer.
+    ///   - line: the magnified text, as high as its line; nil where only a point is known.
+    ///   - handle: the handle that is held, which is kept free as the line is; nil for none.
     public mutating func frame(
         for point: RootPoint, line: RootRect?, handle: RootRect? = nil, on screen: RootRect
     ) -> RootRect? {
@@ -48,7 +48,7 @@ public struct LoupePlacement: Hashable, Sendable {
         if let line { covered = covered.union(line.isEmpty ? RootRect(origin: line.origin, size: dot) : line) }
         if let handle { covered = covered.union(handle) }
         let current = side
-        // To leave a side that has room for a better one takes half its height more.
+        // Leaving a side that has room requires half the loupe's height to spare on the better side.
         func isBetter(_ side: Side) -> Bool {
             fits(side, beside: covered, on: screen, spare: side == current || current == nil ? 0 : size.height / 2)
         }
@@ -88,33 +88,33 @@ public struct LoupePlacement: Hashable, Sendable {
     }
 }
 
-/// How a loupe looks. Distances are device pixels.
+/// The style of a loupe. Distances are device pixels.
 public struct LoupeStyle: Hashable, Sendable {
-    /// How many times as large text is shown.
+    /// The factor by which text is magnified.
     public var zoom = 2.0
-    /// Its width.
+    /// The loupe's width.
     public var width = 260.0
-    /// How many of the lines that it magnifies its height holds.
+    /// The loupe's height in magnified lines.
     public var lines = 1.6
-    /// Its height where the line's is not known.
+    /// The loupe's height if the line's is not known.
     public var height = 64.0
-    /// Radius of its corners.
+    /// Radius of the loupe's corners.
     public var cornerRadius = 8.0
-    /// Width of the line around it.
+    /// Width of the loupe's border.
     public var borderWidth = 1.0
-    /// How much of the screen stays free between it and a pointer, or the line of a caret.
+    /// Distance kept free between the loupe and a pointer, or the line of a caret.
     public var distance = 24.0
-    /// How much stays free around a finger: 12 mm at 96 dots per inch.
+    /// Distance kept free around a finger: 12 mm at 96 dots per inch.
     public var fingerDistance = (12 / 25.4 * 96).rounded()
-    /// The line around it.
+    /// Colour of the loupe's border.
     public var border = Color(rgb: 0x6e7781)
-    /// What is seen beyond the edge of the window that is magnified.
+    /// Colour beyond the edge of the magnified window.
     public var background = Color.white
 
-    /// The usual loupe at scale 1.
+    /// Creates the standard style at scale 1.
     public init() {}
 
-    /// A loupe for a view with a theme that is already scaled.
+    /// Creates a style for a view with a theme that is already scaled.
     ///
     /// - Parameter scale: device pixels for one pixel at scale 1.
     public init(theme: Theme, scale: Double) {
@@ -129,7 +129,7 @@ public struct LoupeStyle: Hashable, Sendable {
         background = theme.background
     }
 
-    /// Its extent for a line of a height, on a screen of an extent: no more than half of that.
+    /// Returns the loupe's extent for a line's height, at most half of the screen's extent.
     public func size(for lineHeight: Double?, on screen: Size) -> Size {
         let wanted = lineHeight.map { ($0 * zoom * lines).rounded(.up) + 2 * borderWidth } ?? height
         return Size(
@@ -137,9 +137,9 @@ public struct LoupeStyle: Hashable, Sendable {
             height: max(1, min(wanted, (screen.height / 2).rounded(.down))))
     }
 
-    /// A rectangle with round corners, as rows and the part between them: from the top, none over another.
+    /// Returns a rectangle with round corners, as rows and the part between them: from the top, without overlap.
     ///
-    /// - Parameter inset: how far inside of the outline the rows end, in pixels.
+    /// - Parameter inset: distance of the rows' ends from the outline, in pixels.
     public func shape(of size: Size, inset: Double) -> [WindowRect] {
         let bounds = WindowRect(x: 0, y: 0, width: size.width, height: size.height).insetBy(inset)
         guard !bounds.isEmpty else { return [] }

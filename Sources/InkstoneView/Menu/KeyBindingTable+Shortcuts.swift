@@ -3,8 +3,8 @@ public import InkstoneInput
 import InkstoneWords
 
 extension KeyStroke {
-    /// The name that keyboards have in the program's language for a modifier or key of ``description``; a name that they all share stays as
-    /// it is.
+    /// Returns the keyboard's name, in the program's language, for a modifier or key of ``description``; a name that all keyboards share is
+    /// returned unchanged.
     public static func keyboardName(_ name: String) -> String {
         switch name {
         case "Ctrl": localized("Ctrl")
@@ -30,8 +30,8 @@ extension KeyStroke {
 }
 
 extension KeyStroke {
-    /// The stroke as keyboards name it, in the program's language: `Ctrl+]` for `Ctrl+bracketright`. Letters are large, and signs stand for
-    /// themselves, but for the minus sign, which is longer than the hyphen of its key.
+    /// The stroke in the keyboard's names, in the program's language: `Ctrl+]` for `Ctrl+bracketright`. Letters are upper case, and signs stand for
+    /// themselves, except for the minus sign, which is longer than the hyphen of its key.
     public var keyboardText: String {
         var parts = description.split(separator: "+", omittingEmptySubsequences: false).map(String.init)
         let last = parts.count - 1
@@ -46,8 +46,8 @@ extension KeyStroke {
 }
 
 extension KeyBindingTable {
-    /// The key that does a command and nothing else, as menus write it: `Ctrl+C`. Of several it is the one with a letter, else the
-    /// shortest; empty if there is none.
+    /// Returns the key of a command in menu notation, such as `Ctrl+C`, among the keys that perform this command alone: preferably one with a
+    /// letter, else the shortest; empty if there is none.
     public func shortcutText(of command: EditCommand) -> String {
         func rank(_ binding: KeyBinding) -> (Int, Int) {
             let names = binding.strokes.map(\.keyboardText)

@@ -2,8 +2,8 @@ public import InkstoneBase
 public import InkstoneLayout
 import InkstoneWords
 
-/// How a menu looks: where its lines lie, and their painting. In pixels of its own window. One that is higher than its screen scrolls. Its lines
-/// begin at the right if the language of `LibraryWords` runs from right to left.
+/// The layout and painting of a menu, in pixels of its own window. A menu higher than its screen scrolls. Its lines begin at the right if the
+/// language of `LibraryWords` runs from right to left.
 public struct MenuDisplay {
     private struct Row {
         var title: LineLabel
@@ -21,9 +21,9 @@ public struct MenuDisplay {
     private let gutter: Double
     /// The menu's extent in device pixels.
     public private(set) var size = Size.zero
-    /// How far the lines are scrolled, in pixels.
+    /// Scroll position of the lines, in pixels.
     private var scrolled = 0.0
-    /// Height of the strips at the ends that lead on; 0 where all lines are in sight.
+    /// Height of the strips at the ends that scroll the menu; 0 if all lines are in sight.
     private var endHeight = 0.0
     private let ends: (up: LineLabel, down: LineLabel)
     private let isRightToLeft = LibraryWords.language.isRightToLeft
@@ -31,8 +31,8 @@ public struct MenuDisplay {
     /// Lays out a menu.
     ///
     /// - Parameters:
-    ///   - font: its size in device pixels.
-    ///   - view: whose theme's colours it has, and whose fonts are open.
+    ///   - font: the font, its size in device pixels.
+    ///   - view: the view whose theme and open fonts are used.
     ///   - scale: device pixels for one pixel at scale 1.
     public init(_ items: [MenuItem], font: FontDescriptor, sharing view: EditorView, scale: Double) {
         func label(_ text: String) -> LineLabel {
@@ -68,7 +68,7 @@ public struct MenuDisplay {
 
     // MARK: Scrolling
 
-    /// Makes the menu no larger than that: titles are cut, and lines scrolled.
+    /// Limits the menu's extent: titles are clipped, and lines scrolled.
     public mutating func fit(into limit: Size) {
         size.width = min(size.width, limit.width.rounded(.down))
         guard size.height > limit.height else { return }
@@ -76,17 +76,17 @@ public struct MenuDisplay {
         endHeight = min(check.size.height.rounded(), (size.height / 4).rounded(.down))
     }
 
-    /// Height of a line, to scroll by, in pixels.
+    /// Height of a line, the distance of a scroll step, in pixels.
     public var step: Double { rows.first?.height ?? 1 }
 
-    /// Where lines are seen.
+    /// The rectangle that shows lines.
     private var area: WindowRect {
         WindowRect(
             x: unit, y: unit + endHeight, width: size.width - 2 * unit,
             height: max(0, size.height - 2 * unit - 2 * endHeight))
     }
 
-    /// Scrolls down by a distance in pixels, as far as there are lines. Returns whether it did.
+    /// Scrolls down by a distance in pixels, as far as there are lines. Returns whether the position changed.
     @discardableResult
     public mutating func scroll(by distance: Double) -> Bool {
         guard endHeight > 0, let last = rows.last else { return false }
@@ -96,32 +96,32 @@ public struct MenuDisplay {
         return scrolled != old
     }
 
-    /// Scrolls as little as needed to show a line. Returns whether it did.
+    /// Scrolls as little as needed to show a line. Returns whether the position changed.
     public mutating func show(_ index: Int) -> Bool {
         let (frame, area) = (frame(of: index), area)
         return scroll(by: frame.minY < area.minY ? frame.minY - area.minY : max(0, frame.maxY - area.maxY))
     }
 
-    /// Which way the end of a scrolled menu at a point leads on: -1 up, 1 down; nil elsewhere.
+    /// Returns the direction in which the strip at a point scrolls: -1 up, 1 down; nil outside of the strips.
     public func end(at point: WindowPoint) -> Double? {
         guard endHeight > 0, point.x >= 0, point.x < size.width, point.y >= 0, point.y < size.height else { return nil }
         return point.y < area.minY ? -1 : point.y >= area.maxY ? 1 : nil
     }
 
-    /// The line at a point; nil beside all.
+    /// Returns the index of the line at a point; nil outside of all lines.
     public func index(at point: WindowPoint) -> Int? {
         guard point.x >= 0, point.x < size.width, end(at: point) == nil else { return nil }
         return rows.indices.first { (frame(of: $0).minY..<frame(of: $0).maxY).contains(point.y) }
     }
 
-    /// Where a line lies; that may be out of sight where the menu scrolls.
+    /// Returns the frame of a line, which may be out of sight where the menu scrolls.
     public func frame(of index: Int) -> WindowRect {
         WindowRect(
             x: unit, y: rows[index].top + endHeight - scrolled, width: size.width - 2 * unit, height: rows[index].height
         )
     }
 
-    /// Paints what `damage` covers.
+    /// Paints the part of the menu in `damage`.
     public func paint(_ state: MenuState, on canvas: any Canvas, damage: WindowRect) {
         canvas.setClip([damage])
         canvas.fill(WindowRect(x: 0, y: 0, width: size.width, height: size.height), theme.panel.border)
@@ -180,18 +180,18 @@ public struct MenuDisplay {
         shortcut.paint(on: canvas, at: origin(of: shortcut, right, y), color: weak)
     }
 
-    /// Where a label is painted that lies at a distance from the edge at which lines begin.
+    /// Returns the origin of a label at a distance from the edge at which lines begin.
     private func origin(of label: LineLabel, _ distance: Double, _ y: Double) -> WindowPoint {
         WindowPoint(x: isRightToLeft ? size.width - distance - label.size.width : distance, y: y)
     }
 
-    /// Where a menu of an extent goes that is opened at a point: right and below of it, on the other side where there is no room, and
-    /// inside of the screen, or of the monitor that is taken for it, at any rate. All in root pixels.
+    /// Returns the origin of a menu opened at a point: to the right and below, on the other side if there is no room, and in any case within
+    /// `screen`, which may be one monitor. All in root pixels.
     ///
     /// - Parameters:
-    ///   - height: of what the menu stands beside, from the point upwards, such as the caret's line: it stays free.
-    ///   - width: of that, from the point to the right.
-    ///   - isRightToLeft: whether the menu's right edge comes below that of what it stands beside; without room on its left it is opened as others.
+    ///   - height: height of the thing that the menu must not cover, such as the caret's line, upwards from the point.
+    ///   - width: width of that thing, from the point to the right.
+    ///   - isRightToLeft: whether the menu's right edge is aligned with that thing's; without room on the left, it is opened as others.
     public static func origin(
         of size: Size, openedAt point: RootPoint, beside height: Double = 0, across width: Double = 0,
         isRightToLeft: Bool = false, on screen: RootRect

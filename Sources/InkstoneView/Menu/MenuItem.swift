@@ -4,36 +4,36 @@ import InkstoneWords
 
 /// A line of a menu.
 public struct MenuItem {
-    /// What it is.
+    /// The kind of a line.
     public enum Kind: Hashable, Sendable {
-        /// Something to choose.
+        /// A command to choose.
         case action
-        /// One of some states, of which this one may be in force.
+        /// One of some states, with whether it is the present one.
         case choice(isOn: Bool)
-        /// A word to the user, who cannot choose it.
+        /// A text for the user, which cannot be chosen.
         case note
-        /// A line between groups.
+        /// A separator between groups.
         case separator
-        /// Leads to other lines, ``MenuItem/items``, which are shown in place of these.
+        /// A submenu, whose lines ``MenuItem/items`` replace the present ones.
         case submenu
-        /// Leads back to the lines that a submenu has replaced.
+        /// A way back to the lines that a submenu has replaced.
         case back
     }
 
-    /// What the user reads.
+    /// The title.
     public var title: String
-    /// What it is.
+    /// The kind of the line.
     public var kind: Kind
-    /// The key that does the same, for the user to read; empty for none.
+    /// The text of the equivalent key; empty for none.
     public var shortcut: String
-    /// Whether it can be chosen now.
+    /// Whether the line can be chosen now.
     public var isEnabled: Bool
-    /// What choosing it does. Called once, when the menu is gone.
+    /// The action of the line. Called once, after the menu has closed.
     public var action: () -> Void
     /// The lines of a submenu.
     public var items: [MenuItem] = []
 
-    /// A line by its parts.
+    /// Creates a line from its parts.
     public init(
         _ title: String, kind: Kind = .action, shortcut: String = "", isEnabled: Bool = true,
         action: @escaping () -> Void = {}
@@ -45,20 +45,20 @@ public struct MenuItem {
         self.action = action
     }
 
-    /// A line between groups.
+    /// A separator between groups.
     public static var separator: MenuItem { MenuItem("", kind: .separator) }
 
-    /// A line that leads to others.
+    /// Returns a line that opens a submenu.
     public static func submenu(_ title: String, _ items: [MenuItem]) -> MenuItem {
         var item = MenuItem(title, kind: .submenu)
         item.items = items
         return item
     }
 
-    /// The lines that a submenu shows: its own, below one that leads back.
+    /// The lines of the open submenu: one that leads back, and its own.
     public var submenuLines: [MenuItem] { [MenuItem(title, kind: .back), .separator] + items }
 
-    /// Whether it can be gone to.
+    /// Whether the line can become the current one.
     public var isChoosable: Bool {
         switch kind {
         case .action, .choice, .submenu, .back: isEnabled
@@ -67,25 +67,25 @@ public struct MenuItem {
     }
 }
 
-/// Which line of a menu is gone to, and what keys and the pointer do to that. A plain value.
+/// The state of a menu, with its current line and its reactions to keys and the pointer. A plain value.
 public struct MenuState {
-    /// What came of a key.
+    /// The effect of a key.
     public enum Effect: Hashable, Sendable {
-        /// Another line may be gone to.
+        /// The current line may have changed.
         case moved
-        /// The line was chosen.
+        /// The line at the index was chosen.
         case chosen(Int)
-        /// The menu is given up.
+        /// The menu was cancelled.
         case cancelled
     }
 
-    /// Its lines. Separators stand between others only.
+    /// The lines, without separators at the ends or after one another.
     public let items: [MenuItem]
-    /// The line that is gone to; nil for none.
+    /// The index of the current line; nil for none.
     public private(set) var current: Int?
     private let isRightToLeft: Bool
 
-    /// A menu in which no line is gone to.
+    /// Creates a menu without a current line.
     public init(_ items: [MenuItem]) { self.init(items, isRightToLeft: LibraryWords.language.isRightToLeft) }
 
     /// - Parameter isRightToLeft: whether submenus lie to the left.
@@ -99,18 +99,18 @@ public struct MenuState {
         self.items = kept
     }
 
-    /// Goes to the line under the pointer, if it can be chosen; to none for nil.
+    /// Makes the line under the pointer current, if it can be chosen; none for nil.
     public mutating func point(at index: Int?) {
         current = index.flatMap { items.indices.contains($0) && items[$0].isChoosable ? $0 : nil }
     }
 
-    /// Goes to the first line that can be chosen and does not lead back.
+    /// Makes the first line current that can be chosen and does not lead back.
     public mutating func goToFirst() {
         current = items.indices.first { items[$0].isChoosable && items[$0].kind != .back }
     }
 
-    /// Takes a key that went down: arrows, of which Right leads into a submenu and Left back, the other way round if the language of
-    /// `LibraryWords` runs from right to left, Home and End, a letter that a title begins with, Return, space and Escape. All others do nothing.
+    /// Handles a key press: the arrows (Right opens a submenu and Left leads back, the other way round if the language of `LibraryWords` runs from
+    /// right to left), Home and End, the first letter of a title, Return, space and Escape. Ignores all others.
     public mutating func press(_ key: KeyEvent) -> Effect {
         let (inward, outward): (Keysym, Keysym) = isRightToLeft ? (.left, .right) : (.right, .left)
         switch key.keysym {
@@ -138,7 +138,7 @@ public struct MenuState {
         self.current = all[(at + direction + all.count) % all.count]
     }
 
-    /// A letter that one title alone begins with chooses that; of several it goes to the next.
+    /// Chooses the line whose title begins with a letter if there is only one; of several, makes the next one current.
     private mutating func letter(_ key: KeyEvent) -> Effect {
         guard key.modifiers.intersection(.commanding).isEmpty, let typed = key.characters.first?.lowercased() else {
             return .moved

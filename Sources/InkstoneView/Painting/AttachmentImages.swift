@@ -7,15 +7,14 @@ import Synchronization
 
 /// Decoded images of attachments, shared by all views of a process. Any thread.
 ///
-/// A thread decodes them, and ends when there is nothing more to decode. Those that were asked for longest ago go when all take more
-/// than a limit.
+/// A thread decodes them, and ends when none is left to decode. When all together exceed a limit, the least recently requested are dropped.
 final class ImageCache: Sendable {
     static let shared = ImageCache()
 
     private struct Entry {
         var width: Int
         var height: Int
-        /// Nil for an image that cannot be decoded.
+        /// The image; nil for one that cannot be decoded.
         var image: CanvasImage?
         var lastUse: Int
     }
@@ -30,7 +29,7 @@ final class ImageCache: Sendable {
     private struct State {
         var entries: [TextAttachment: [Entry]] = [:]
         var waiting: [Request] = []
-        /// The one that is being decoded.
+        /// The request being decoded.
         var running: Request?
         var isRunning = false
         var clock = 0
@@ -39,19 +38,19 @@ final class ImageCache: Sendable {
 
     private let state = Mutex(State())
     private let mostMemory: Int
-    /// Images that wait at most; those beyond are asked for again when they are painted again.
+    /// Longest queue; requests beyond it are dropped, and made again when the image is painted again.
     private static let mostWaiting = 1024
 
-    /// A cache of at most so many bytes, but of one image at least.
+    /// Creates a cache of at most so many bytes, but of one image at least.
     init(mostMemory: Int = 64 << 20) { self.mostMemory = mostMemory }
 
-    /// Bytes that the images take, with the contents that they are found by.
+    /// Bytes of the images and of the contents that serve as their keys.
     var memory: Int { state.withLock { $0.memory } }
 
-    /// The image of an attachment for an extent in device pixels. While that is being decoded, one for another extent if there is any; else
-    /// nil, as for one that cannot be decoded.
+    /// Returns the image of an attachment for an extent in device pixels. While it is being decoded, returns one of another extent if there is any;
+    /// else nil, as for an image that cannot be decoded.
     ///
-    /// - Parameter whenDone: called on another thread when it has been decoded, or cannot be; without it this waits for that.
+    /// - Parameter whenDone: called on another thread when the image has been decoded, or cannot be; without it this call waits for the image.
     func image(
         of attachment: TextAttachment, width: Int, height: Int, whenDone: (@Sendable () -> Void)?
     ) -> CanvasImage? {
@@ -90,7 +89,7 @@ final class ImageCache: Sendable {
         return keep(Self.decoded(attachment, width, height), of: attachment, width: width, height: height)
     }
 
-    /// Decodes what waits, the last that was asked for first: it is what is seen now.
+    /// Decodes the queue from its end: the last request is for what is visible now.
     private func run() {
         while true {
             let request = state.withLock { state -> Request? in
@@ -115,7 +114,7 @@ final class ImageCache: Sendable {
         }
     }
 
-    /// Keeps what has been decoded, unless another thread has been faster. Returns what is kept.
+    /// Keeps a decoded image, unless another thread has kept one first. Returns the one kept.
     @discardableResult
     func keep(_ image: CanvasImage?, of attachment: TextAttachment, width: Int, height: Int) -> CanvasImage? {
         state.withLock { state in
@@ -147,14 +146,14 @@ final class AttachmentImages {
     /// Runs a closure on the view's thread, soon.
     typealias Post = @Sendable (@escaping @Sendable () -> Void) -> Void
 
-    /// Finds what runs closures on the view's thread; without any, painting waits for images.
+    /// Returns the function that runs closures on the view's thread; if it returns nil, painting waits for images.
     var post: () -> Post? = { nil }
-    /// Called when an image that was missing can be painted.
+    /// Called when a missing image has been decoded.
     var onLoad: ((TextAttachment) -> Void)?
     private let cache: ImageCache
     private let target = Target()
 
-    /// Refers to the images from another thread, which only passes it on.
+    /// A weak reference to the images for another thread, which only passes it on.
     private final class Target: @unchecked Sendable {
         weak var images: AttachmentImages?
     }
@@ -164,7 +163,7 @@ final class AttachmentImages {
         target.images = self
     }
 
-    /// The image of an attachment to be painted with an extent in device pixels; nil if there is none, or none yet.
+    /// Returns the image of an attachment to paint with an extent in device pixels; nil if there is none, or none yet.
     func image(of attachment: TextAttachment, _ size: Size) -> CanvasImage? {
         guard let header = attachment.imageHeader, !header.isTooLarge else { return nil }
         let done = post().map { [target] post -> @Sendable () -> Void in
@@ -175,7 +174,7 @@ final class AttachmentImages {
 }
 
 extension Painter {
-    /// Paints the attachments of fragments: their images, or a frame where there is none, and the selection over them.
+    /// Paints the attachments of fragments: their images, or a frame for a missing one, and the selection over them.
     func paintAttachments(
         of fragments: [TextLayoutFragment], _ scene: TextScene, within area: DocumentRect, on canvas: any Canvas
     ) {
@@ -198,7 +197,7 @@ extension Painter {
         }
     }
 
-    /// A frame of the theme's weak colour.
+    /// Paints a frame in the theme's weak colour.
     private func paintFrame(_ rect: WindowRect, on canvas: any Canvas) {
         let line = min(theme.underlineWidth, rect.width / 2, rect.height / 2)
         canvas.fill(WindowRect(x: rect.minX, y: rect.minY, width: rect.width, height: line), theme.placeholder)
@@ -210,7 +209,7 @@ extension Painter {
 }
 
 extension EditorView {
-    /// Damages what is in sight of an attachment.
+    /// Damages the visible occurrences of an attachment.
     func attachmentDidLoad(_ attachment: TextAttachment) {
         for fragment in layout.textLayoutFragments(in: viewport.visibleDocumentRect) {
             for placed in fragment.textLineFragments.flatMap(\.attachments) where placed.attachment == attachment {

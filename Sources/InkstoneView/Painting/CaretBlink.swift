@@ -1,35 +1,35 @@
-/// When the caret shows: steady after each key, then on and off, at rest after a while, and never blinking unfocused.
+/// The phases of a blinking caret: steady after each key, then on and off, steady after a while, and never blinking unfocused.
 ///
 /// A plain value; times are milliseconds of a monotonic clock that the caller reads.
 public struct CaretBlink: Hashable, Sendable {
-    /// How long one phase lasts, in milliseconds; 0 never blinks.
+    /// Duration of one phase, in milliseconds; 0 never blinks.
     public var interval: Int64 = 530
-    /// After how many milliseconds without a key the caret stays on, so that an idle window does not wake up.
+    /// Time without a key after which the caret stays on, in milliseconds, so that an idle window does not wake up.
     public var restsAfter: Int64 = 10_000
     private var start: Int64 = 0
     private var isActive = false
 
-    /// A caret that does not blink until ``restart(at:)``.
+    /// Creates a caret that does not blink until ``restart(at:)``.
     public init() {}
 
-    /// Shows the caret and starts a new phase: call on every key and move while the view has the focus.
+    /// Shows the caret and starts a new phase. Call on every key and move while the view has the focus.
     public mutating func restart(at now: Int64) {
         start = now
         isActive = true
     }
 
-    /// Ends blinking: call when the view loses the focus.
+    /// Stops blinking. Call when the view loses the focus.
     public mutating func stop() {
         isActive = false
     }
 
-    /// Whether the caret shows at a time; always while it does not blink.
+    /// Whether the caret shows at a time; always true while it does not blink.
     public func isVisible(at now: Int64) -> Bool {
         guard isBlinking(at: now) else { return true }
         return (now - start) / interval % 2 == 0
     }
 
-    /// When the look changes next; nil if it will not.
+    /// Returns the time of the next change between on and off; nil if there is none.
     public func nextChange(after now: Int64) -> Int64? {
         guard isBlinking(at: now) else { return nil }
         return start + ((now - start) / interval + 1) * interval

@@ -2,20 +2,20 @@ import InkstoneBase
 import InkstoneLayout
 import InkstoneText
 
-/// How the caret shows: when, and as which rectangles.
+/// The display of carets: their phases of blinking and their rectangles.
 struct CaretDisplay {
-    /// When it is on.
+    /// The phases of blinking.
     var blink = CaretBlink()
-    /// The box of text that is typed at the primary caret; nil where that is the line's.
+    /// The box of text typed at the primary caret; nil where it is the line's.
     var box: TextBox?
-    /// How it looks.
+    /// The view that draws carets.
     var view: any TextCursorView = StandardTextCursorView() { didSet { known = nil } }
-    /// Whether the keyboard types letters that are written from right to left: the flag tells it.
+    /// Whether the keyboard types right-to-left letters, which the caret's flag shows.
     var keyboardIsRightToLeft = false
 
-    /// What a single caret's rectangles come from; as long as it stays, they do.
+    /// The inputs of a single caret's rectangles; equal keys give equal rectangles.
     struct Key: Equatable {
-        /// That of the layout: it grows with everything that may move a line.
+        /// The layout's generation, which grows with everything that may move a line.
         var generation: Int
         var place: CaretPlace
         var viewport: Viewport
@@ -24,12 +24,12 @@ struct CaretDisplay {
         var box: TextBox?
     }
 
-    /// The rectangles worked out last: one key asks for them several times.
+    /// The rectangles computed last: one key press requests them several times.
     private var known: (key: Key, parts: [ColoredRect])?
 
     init() {}
 
-    /// What the rectangles of the only caret come from as all is now; nil if there is another number of them.
+    /// Returns the present key of the only caret; nil if there is another number of carets.
     @inline(__always)
     private func key(in scene: TextScene) -> Key? {
         guard let selection = scene.selection, selection.count == 1, selection.isCaret else { return nil }
@@ -39,19 +39,19 @@ struct CaretDisplay {
             keyboardIsRightToLeft: keyboardIsRightToLeft, isActive: scene.isFocused, box: box)
     }
 
-    /// The rectangles that were kept, if nothing that they come from has changed.
+    /// Returns the kept rectangles if their key has not changed.
     @inline(__always)
     func known(in scene: TextScene) -> [ColoredRect]? {
         guard let known, known.key == key(in: scene) else { return nil }
         return known.parts
     }
 
-    /// Keeps rectangles. Called after they were worked out, which may have laid out: the key is that of what is laid out now.
+    /// Keeps rectangles. Call after computing them, which may have laid out lines: the key uses the layout's present generation.
     mutating func keep(_ parts: [ColoredRect], in scene: TextScene) { known = key(in: scene).map { ($0, parts) } }
 
-    /// What is painted for each caret in sight, in view pixels: carets out of sight are not laid out for.
+    /// Returns the rectangles of each caret in sight, in view pixels; requests no layout for carets out of sight.
     ///
-    /// - Parameter covering: what the next letter replaces that is typed at an offset; nil if it replaces nothing.
+    /// - Parameter covering: returns the range that the next letter typed at an offset replaces; nil if no letter replaces text.
     func parts(
         in scene: TextScene, covering: ((UTF16Offset) -> Range<UTF16Offset>)?, _ theme: Theme
     ) -> [ColoredRect] {
@@ -75,7 +75,7 @@ struct CaretDisplay {
         return result
     }
 
-    /// The line that a caret shows below what it types over.
+    /// Returns the line below the text that the next letter replaces.
     private static func line(below range: Range<UTF16Offset>, in scene: TextScene, _ theme: Theme) -> ViewRect? {
         let viewport = scene.viewport
         guard !range.isEmpty,
@@ -87,10 +87,10 @@ struct CaretDisplay {
         return rect
     }
 
-    /// The colours are others.
+    /// Discards the kept rectangles after a theme change.
     mutating func forget() { known = nil }
 
-    /// All that is painted for a caret: what ``view`` makes of it.
+    /// Returns the rectangles of a caret, as ``view`` draws it.
     func parts(
         at place: CaretPlace, isActive: Bool, in viewport: Viewport, _ layout: TextLayoutManager, _ theme: Theme
     ) -> [ColoredRect] {
@@ -109,7 +109,7 @@ struct CaretDisplay {
         return view.shape(of: cursor, in: theme)
     }
 
-    /// The caret alone, in view pixels.
+    /// Returns the rectangle of the caret alone, in view pixels.
     func bar(at place: CaretPlace, in viewport: Viewport, _ layout: TextLayoutManager) -> ViewRect {
         Self.bar(layout.geometry.caretRect(at: place.offset, affinity: place.affinity), in: viewport)
     }
@@ -118,7 +118,7 @@ struct CaretDisplay {
         var rect = viewport.viewRect(rect)
         let x = rect.origin.x.rounded()
         let left = x - (viewport.caretWidth / 2).rounded(.down)
-        // At the view's edge all of it shows; what is scrolled out of sight there stays so.
+        // At the view's edge, show the whole caret, but nothing of one that is scrolled out of sight there.
         rect.origin.x = x < 0 ? left : max(0, left)
         rect.size.width = viewport.caretWidth
         return rect
@@ -126,6 +126,6 @@ struct CaretDisplay {
 }
 
 extension Selection {
-    /// Whether any of its ranges is a caret.
+    /// Whether any of the ranges is a caret.
     var hasCaret: Bool { count == 1 ? isCaret : ranges.contains(where: \.isCaret) }
 }

@@ -1,7 +1,7 @@
 import InkstoneBase
 import InkstoneLayout
 
-/// The glyphs of many lines on their way to a canvas, which takes those of one colour in one request.
+/// The glyphs of many lines, collected by colour so that a canvas draws each colour in one request.
 struct GlyphBatch {
     private struct Layer {
         var color: Color
@@ -9,21 +9,21 @@ struct GlyphBatch {
         var boxes: [WindowRect] = []
     }
 
-    /// What has the usual colour, and what has others.
+    /// The glyphs in the usual colour, and those in other colours.
     private var usual: Layer
     private var others: [Layer] = []
-    /// Stretches of text with a colour of their own, in order.
+    /// Runs of text with a colour of their own, in order.
     private let runs: [RenderingRun]
-    /// Where the document's origin lies, in window pixels.
+    /// The document's origin, in window pixels.
     private let origin: WindowPoint
 
     /// - Parameters:
-    ///   - origin: where the document's origin lies, in window pixels.
-    ///   - decorations: what gives stretches another colour; where some overlap, later ones do.
+    ///   - origin: the document's origin, in window pixels.
+    ///   - decorations: the decorations whose colours apply; where some overlap, the later wins.
     init(origin: WindowPoint, color: Color, decorations: [TextDecoration] = []) {
         self.origin = origin
         usual = Layer(color: color)
-        // A line or two: that is what a key changes.
+        // Room for a line or two, as much as a key changes.
         usual.glyphs.reserveCapacity(256)
         let colored = decorations.compactMap { decoration in
             decoration.foreground.map {
@@ -33,8 +33,8 @@ struct GlyphBatch {
         runs = DecorationLayers.flattened(colored).filter { $0.attributes.foreground != color }
     }
 
-    /// Adds the lines of a fragment whose ink meets `area`, in pixels of the document; without glyphs that are set off from
-    /// the baseline by more than `limit` pixels.
+    /// Adds the lines of a fragment whose ink meets `area`, in pixels of the document; omits glyphs offset from the baseline by more than `limit`
+    /// pixels.
     mutating func append(_ fragment: TextLayoutFragment, within area: DocumentRect, limit: Int32) {
         let dx = Int32(Int(checking: origin.x, in: Self.places))
         for line in fragment.textLineFragments {
@@ -43,7 +43,7 @@ struct GlyphBatch {
                 continue
             }
             let top = Int32(Int(checking: origin.y + line.top, in: Self.places))
-            // Ink goes beyond an advance, as that of slanted letters and of marks, but not by several lines' height.
+            // Ink of slanted letters and of marks reaches beyond the advance, but not by several lines' height.
             let beyond = 4 * (line.bottom - line.top)
             let span =
                 Self.pixel(area.minX - beyond)...max(Self.pixel(area.minX - beyond), Self.pixel(area.maxX + beyond))
@@ -74,12 +74,12 @@ struct GlyphBatch {
         }
     }
 
-    /// The pen positions that are painted, in pixels: nothing beyond is on a screen.
+    /// The range of pen positions, in pixels, well beyond any screen.
     private static let places = -(1 << 30)...1 << 30
 
     private static func pixel(_ x: Double) -> Int32 { Int32(min(max(-1e9, x), 1e9)) }
 
-    /// The layer of the colour at a UTF-16 unit of the document; nil for the usual one.
+    /// Returns the layer of the colour at a UTF-16 unit of the document; nil for the usual colour.
     private mutating func layer(at offset: Int) -> Int? {
         var low = 0
         var high = runs.count
@@ -95,7 +95,7 @@ struct GlyphBatch {
         return others.count - 1
     }
 
-    /// Paints all, each colour at once.
+    /// Draws all glyphs, each colour in one request.
     func draw(on canvas: any Canvas) {
         draw(usual, on: canvas)
         for layer in others { draw(layer, on: canvas) }

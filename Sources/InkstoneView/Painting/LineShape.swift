@@ -7,12 +7,12 @@ package struct LineShape: Hashable {
     /// Thickness of a single line, whole pixels.
     let thickness: Double
 
-    /// A line of a style whose single lines are so many whole pixels thick.
+    /// Creates a line of a style from the thickness of a single line, in whole pixels.
     package init(style: RenderingAttributes.LineStyle, thickness: Double) {
         (self.style, self.thickness) = (style, thickness)
     }
 
-    /// How high all of it is, whole pixels.
+    /// Total height, in whole pixels.
     package var height: Double {
         switch style {
         case .single, .dotted, .dashed: thickness
@@ -21,8 +21,8 @@ package struct LineShape: Hashable {
         }
     }
 
-    /// Calls `body` with the rectangles of a line from `left` to `right` with its top at `y`, in pixels of the document; what
-    /// lies left or right of `area` is left out. A pattern starts at `left`, whatever part of it is asked for.
+    /// Calls `body` with the rectangles of a line from `left` to `right` with its top at `y`, in pixels of the document, omitting those left or
+    /// right of `area`. A pattern starts at `left`, whatever part of it is requested.
     package func forEachPart(
         from left: Double, to right: Double, y: Double, within area: DocumentRect, _ body: (DocumentRect) -> Void
     ) {
@@ -49,7 +49,7 @@ package struct LineShape: Hashable {
         case .dotted: pattern(period: 2 * t) { add($0, $0 + t, 0, t) }
         case .dashed: pattern(period: 6 * t) { add($0, $0 + 4 * t, 0, t) }
         case .wavy:
-            // Up and down in steps: 2, 1, 0, 1.
+            // The heights repeat in the order 2, 1, 0, 1.
             pattern(period: 4 * t) { x in
                 add(x, x + t, 2 * t, t)
                 add(x + t, x + 2 * t, t, t)

@@ -2,20 +2,19 @@ import InkstoneBase
 import InkstoneLayout
 import InkstoneText
 
-/// What is to be done to the screen after something changed.
+/// An update of the screen after a change.
 enum Repaint: Hashable {
-    /// A part of the view, in its pixels, is painted anew.
+    /// A part of the view, in its pixels, is painted again.
     case paint(ViewRect)
-    /// What is painted of a part moves down by whole pixels within it, up if negative; what comes into sight is painted.
+    /// The pixels of a part move down by a whole number within it, up if negative; the uncovered strip is painted.
     case move(ViewRect, by: Double)
 }
 
-/// What has to be painted anew after something changed: as little as shows the change, ink outside of lines included.
+/// The damage after a change: as little as shows the change, including ink outside of lines.
 extension Painter {
     typealias Report = (Repaint) -> Void
 
-    /// The lines of a range are out of date; only what is in sight is looked at. `includingInk` where glyphs change, not only
-    /// what is behind them.
+    /// Damages the visible lines of a range. `includingInk` is for changed glyphs, not only a changed background.
     func damage(
         _ offsets: Range<UTF16Offset>, includingInk: Bool = false, in scene: TextScene, _ report: Report
     ) {
@@ -27,9 +26,9 @@ extension Painter {
             .paint(scene.viewport.textBand(from: top.minY - reach, to: max(top.maxY, bottom.maxY) + reach)))
     }
 
-    /// The lines that an edit changed, with the ink that reached beyond them before and does now; what lies below is moved.
+    /// Damages the lines that an edit changed, with the ink that reached beyond them before and does now, and moves the pixels below.
     ///
-    /// - Parameter oldY: what the view was scrolled to before the edit.
+    /// - Parameter oldY: the scroll position before the edit.
     func damage(_ change: LayoutChange, scrolledFrom oldY: Double, in scene: TextScene, _ report: Report) {
         let viewport = scene.viewport
         let shown = viewport.visibleDocumentRect
@@ -48,7 +47,7 @@ extension Painter {
         guard change.heightDelta != 0 else {
             return report(.paint(changedPart(of: change, from: top, to: high + inkReach, in: scene)))
         }
-        // Both bottoms of the band, before and after, as the view shows them. The scroll bar at the lower edge stays.
+        // The bottom of the band before and after the edit, as the view shows it. The scroll bar at the lower edge stays.
         let newBottom = change.heightDelta > 0 ? band.maxY : band.maxY + change.heightDelta
         let below = viewport.textBand(from: min(newBottom, newBottom - change.heightDelta), to: shown.maxY)
             .intersection(viewport.textArea)
@@ -60,13 +59,13 @@ extension Painter {
         report(.paint(viewport.textBand(from: top, to: newBottom + inkReach)))
     }
 
-    /// The part of a band of lines that an edit changed.
+    /// Returns the part of a band of lines that an edit changed.
     private func changedPart(
         of change: LayoutChange, from top: Double, to bottom: Double, in scene: TextScene
     ) -> ViewRect {
         let band = change.band
         var rect = scene.viewport.textBand(from: top, to: bottom)
-        // Lines under text, colours behind it and signs are none of the glyphs that the band was measured by.
+        // The band was measured by its glyphs, which exclude underlines, backgrounds and white-space signs.
         guard band.width < scene.layout.container.width, scene.markedText == nil, !guides.contains(.whiteSpace),
             scene.layout.decoratedRuns(in: change.utf16Range).isEmpty
         else { return rect }
@@ -76,8 +75,7 @@ extension Painter {
         return rect
     }
 
-    /// What the selection covers in one of two states and not in the other; carets are another's business. `range` is what is in
-    /// sight.
+    /// Damages the text that is selected in one of two states and not in the other, carets excluded.
     func damage(from old: Selection?, to new: Selection?, in scene: TextScene, _ report: Report) {
         guard let old, let new, old.count == 1, new.count == 1 else {
             let visible = scene.visibleRange
@@ -96,15 +94,14 @@ extension Painter {
         damage(old.range, in: scene, report)
     }
 
-    /// The carets where they were painted and where they belong now.
+    /// Damages the carets' painted and new rectangles.
     func damageCarets(now carets: [ColoredRect], _ report: Report) {
         for part in shownCarets { report(.paint(part.rect)) }
         for part in carets { report(.paint(part.rect)) }
     }
 
-    /// The scroll bars' thumbs where they were painted and where they belong now, if that is elsewhere. From now on they are painted
-    /// there until this is called again: else heights that become known before the next painting would move them to where no
-    /// one paints.
+    /// Damages the scroll bars' painted and new thumbs if they differ. The new ones are painted until the next call: otherwise heights that become
+    /// known before the next painting would move the thumbs outside of the damage.
     func damageThumbs(now thumbs: ScrollThumbs, _ report: Report) {
         guard thumbs != shownThumbs else { return }
         for axis in ScrollAxis.allCases where thumbs[axis] != shownThumbs[axis] {
@@ -113,7 +110,7 @@ extension Painter {
         shownThumbs = thumbs
     }
 
-    /// The handles where they were painted and where they belong now; from now on they are painted there.
+    /// Damages the handles' painted and new rectangles; the new ones are painted from now on.
     func damageHandles(now handles: [[ColoredRect]], _ report: Report) {
         guard handles != shownHandles else { return }
         for parts in shownHandles + handles {
@@ -122,7 +119,7 @@ extension Painter {
         shownHandles = handles
     }
 
-    /// What is painted moves down by `dy` pixels, as far as it lies below a y of the view.
+    /// Moves the recorded rectangles of carets and handles down by `dy` pixels, as far as they lie below a y of the view.
     func moveCarets(below y: Double = -.infinity, by dy: Double) {
         for handle in shownHandles.indices {
             for i in shownHandles[handle].indices where shownHandles[handle][i].rect.minY >= y {
@@ -135,7 +132,7 @@ extension Painter {
 
     // MARK: Ink outside of lines
 
-    /// Takes note of how far the ink of lines in a band of the document reaches beyond them.
+    /// Records how far the ink of lines in a band of the document reaches beyond them.
     private func noteInk(from top: Double, to bottom: Double, in scene: TextScene, limit: Double) {
         guard top < bottom else { return }
         let viewport = scene.viewport

@@ -2,11 +2,11 @@ import InkstoneBase
 import InkstoneLayout
 import InkstoneText
 
-/// White space and the lines of carets, as far as the view's ``TextGuides`` ask for them.
+/// White space and the lines of carets, for a view whose ``TextGuides`` include them.
 extension Painter {
     // MARK: Lines of carets
 
-    /// The lines in sight that have a caret, as wide as the text's part of the view, in view pixels; none unless they are to be shown.
+    /// Returns the lines in sight that have a caret, as wide as the text's part of the view, in view pixels; empty unless the guide is on.
     func caretLines(in scene: TextScene) -> [ViewRect] {
         guard guides.contains(.caretLine), let selection = scene.selection, selection.hasCaret else { return [] }
         var places = [selection.primary.place]
@@ -21,7 +21,7 @@ extension Painter {
         }
     }
 
-    /// The lines of carets where they were painted and where they belong now.
+    /// Damages the carets' painted and new lines.
     func damageCaretLines(in scene: TextScene, _ report: Report) {
         guard guides.contains(.caretLine) || !shownCaretLines.isEmpty else { return }
         let lines = caretLines(in: scene)
@@ -30,7 +30,7 @@ extension Painter {
         shownCaretLines = lines
     }
 
-    /// Paints the lines of carets.
+    /// Paints the background of the carets' lines.
     func paintCaretLines(of scene: TextScene, on canvas: any Canvas, within visible: ViewRect) {
         for line in caretLines(in: scene) where line.intersects(visible) {
             canvas.fill(scene.viewport.windowRect(line), theme.caretLine)
@@ -46,7 +46,7 @@ extension Painter {
         guard guides.contains(.whiteSpace), !scene.layout.masksCharacters else { return }
         let text = scene.layout.store.text
         for line in fragments.flatMap(\.textLineFragments) where line.top < area.maxY && line.bottom > area.minY {
-            // Between the baseline and the top of small letters.
+            // The middle between the baseline and the top of small letters.
             let middle = (line.baseline - (line.baseline - line.top) * 0.3).rounded()
             var pen = SignPen(y: middle, unit: theme.underlineWidth)
             line.forEachCluster { cluster, _, units in
@@ -71,7 +71,7 @@ extension Painter {
 
 /// A pen that draws the signs of a line's white space, as rectangles in document pixels.
 private struct SignPen {
-    /// The middle of the signs.
+    /// The y of the signs' middle.
     let y: Double
     /// The thickness of a thin line.
     let unit: Double
@@ -83,7 +83,7 @@ private struct SignPen {
         parts.append(DocumentRect(x: x.rounded(), y: y.rounded(), width: width, height: height))
     }
 
-    /// Draws the sign of a UTF-16 unit in the room that it takes; nothing for one that is no white space.
+    /// Draws the sign of a UTF-16 unit within its advance; draws nothing for one that is no white space.
     mutating func draw(_ character: UInt16, from x: Double, width: Double, isRightToLeft: Bool) {
         let middle = x + width / 2
         switch character {
@@ -92,7 +92,7 @@ private struct SignPen {
             drawArrow(from: x + unit, to: x + width - 2 * unit, isRightToLeft: isRightToLeft)
         case 0x20, 0x1680, 0x2000...0x200a, 0x205f: fill(middle - unit, y - unit, 2 * unit, 2 * unit)
         case 0xa0, 0x202f:
-            // Spaces that no line is broken at have a bar below.
+            // A no-break space has a bar below.
             fill(middle - unit, y - unit, 2 * unit, 2 * unit)
             fill(middle - 2 * unit, y + 3 * unit, 4 * unit, unit)
         case 0x3000:

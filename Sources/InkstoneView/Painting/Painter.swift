@@ -3,40 +3,40 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// Paints a text on a canvas and knows what of it is on the screen, which damage is worked out from (`Painter+Damage`).
+/// Paints a text on a canvas, and records what is on the screen so that damage can be computed (`Painter+Damage`).
 ///
 /// From the back to the front: background, lines of carets, custom fragments, colours behind text, glyphs (one batch for each colour), signs
 /// for white space, lines under and through text, caret, scroll bars.
 final class Painter {
     /// Colours and distances, in device pixels.
     var theme: Theme
-    /// How marked text is shown; nil for the ``theme``'s way.
+    /// The style of marked text; nil for the ``theme``'s.
     var markedTextStyle: MarkedTextStyle?
-    /// What was painted last of the caret, in view pixels.
+    /// The carets' rectangles painted last, in view pixels.
     var shownCarets: [ColoredRect] = []
-    /// How handles look, and what is painted of each or about to be, by the damage that was asked for.
+    /// The view that draws handles, and the rectangles of each handle on the screen or damaged to be.
     var handleView: any TextSelectionHandleView = StandardTextSelectionHandleView()
     var shownHandles: [[ColoredRect]] = []
-    /// How selected text looks; nil for the theme's colour behind each stretch of it.
+    /// The view that draws selected text; nil for the theme's colour behind each run of it.
     var highlightView: (any TextSelectionHighlightView)?
-    /// Aids beside the text.
+    /// Optional aids beside the text.
     var guides: TextGuides = []
-    /// The lines of carets as they are painted or about to be, in view pixels.
+    /// The lines of carets on the screen or damaged to be, in view pixels.
     var shownCaretLines: [ViewRect] = []
-    /// The scroll bars' thumbs as they are painted or about to be, by the damage that was asked for.
+    /// The scroll bars' thumbs on the screen or damaged to be.
     var shownThumbs = ScrollThumbs()
     /// The scroll bar whose thumb the pointer is over or holds; nil for none.
     var activeThumb: ScrollAxis?
-    /// How far ink was found to reach beyond lines, in pixels.
+    /// Largest distance found so far by which ink reaches beyond lines, in pixels.
     var inkReach = 0.0
     /// Images of attachments.
     let images = AttachmentImages()
-    /// What stands in for a text that is empty, as it was last made.
+    /// The label of the placeholder, with the font and settings that it was made for.
     private var placeholder: (label: LineLabel, font: FontDescriptor, settings: FontSettings)?
 
     init(theme: Theme) { self.theme = theme }
 
-    /// Paints the part of the text in `visible`, which the canvas is clipped to.
+    /// Paints the part of the text in `visible`, to which the canvas is clipped.
     func paintText(of scene: TextScene, on canvas: any Canvas, within visible: ViewRect) {
         let (layout, viewport) = (scene.layout, scene.viewport)
         let area = viewport.documentRect(visible)
@@ -68,7 +68,7 @@ final class Painter {
         paintLines(of: decorations, scene, within: area, on: canvas)
     }
 
-    /// Paints carets. `shown` are those that stand there from now on, whether they are on or off at present.
+    /// Paints carets. `shown` holds all carets from now on, whether on or off at this moment.
     func paintCarets(
         _ painted: [ColoredRect], of shown: [ColoredRect], on canvas: any Canvas, in viewport: Viewport,
         within visible: ViewRect
@@ -79,14 +79,15 @@ final class Painter {
         }
     }
 
-    /// Paints the handles where they are shown.
+    /// Paints the handles at their recorded rectangles.
     func paintHandles(on canvas: any Canvas, in viewport: Viewport, within visible: ViewRect) {
         for part in shownHandles.joined() where part.rect.intersects(visible) {
             canvas.fill(viewport.windowRect(part.rect), part.color)
         }
     }
 
-    /// Paints what is selected as ``highlightView`` has it, and returns a scene without that; the scene as it is if there is none.
+    /// Paints the selection with ``highlightView``, and returns the scene without its selection; returns the scene unchanged if there is no such
+    /// view.
     private func paintHighlight(of scene: TextScene, on canvas: any Canvas) -> TextScene {
         guard let highlightView, let selection = scene.selection, !selection.isEmpty else { return scene }
         let area = scene.viewport.visibleDocumentRect
@@ -106,7 +107,7 @@ final class Painter {
         return rest
     }
 
-    /// Paints the thumbs where they are shown; where all of a bar's strip is painted, from now on at its place.
+    /// Paints the thumbs at their recorded rectangles; a bar whose whole strip is painted gets its new one.
     func paintThumbs(_ thumbs: ScrollThumbs, on canvas: any Canvas, in viewport: Viewport, within visible: ViewRect) {
         for axis in ScrollAxis.allCases {
             let strip = viewport.scrollBarStrip(axis)
@@ -118,7 +119,7 @@ final class Painter {
         }
     }
 
-    /// Paints what stands in for the text while there is none. The label is made when it is first needed.
+    /// Paints the placeholder of an empty text. Its label is made when first needed.
     func paintPlaceholder(_ text: String, of view: EditorView, on canvas: any Canvas) {
         guard !text.isEmpty else { return }
         let layout = view.layout
@@ -129,12 +130,12 @@ final class Painter {
         placeholder?.label.paint(on: canvas, at: view.viewport.documentOriginInWindow, color: theme.placeholder)
     }
 
-    /// The fragments whose ink may be seen in an area of the document.
+    /// Returns the fragments whose ink may be visible in an area of the document.
     private func fragments(
         of scene: TextScene, showingIn area: DocumentRect, touchesEdge: Bool
     ) -> [TextLayoutFragment] {
-        // Lines inside the view have been painted, so how far their ink reaches is known; those outside come to be looked at
-        // when the view's edge is painted, before they can be seen.
+        // The ink of lines in the view is known from their painting; lines outside are checked when the view's edge is painted, before they can
+        // come into sight.
         let margin = touchesEdge ? scene.inkLimit : inkReach
         let line = scene.layout.lineHeight
         let wide = DocumentRect(
@@ -145,7 +146,7 @@ final class Painter {
         return fragments
     }
 
-    /// The rectangles of a colour behind text: all of its lines, or as much of them as the text's own font takes.
+    /// Returns the rectangles of a colour behind text: as high as the lines, or as the text's own font.
     private func backgroundRects(
         of decoration: TextDecoration, _ scene: TextScene, within area: DocumentRect
     ) -> [DocumentRect] {
@@ -164,7 +165,7 @@ final class Painter {
         }
     }
 
-    /// Lines under and through text, on whole pixels.
+    /// Paints lines under and through text, on whole pixels.
     private func paintLines(
         of decorations: [TextDecoration], _ scene: TextScene, within area: DocumentRect, on canvas: any Canvas
     ) {
@@ -181,11 +182,11 @@ final class Painter {
         }
     }
 
-    /// The lines under runs that follow each other on one baseline: on each line of text one, as low as any of them asks for and as thick.
+    /// Paints one underline on each line of text for adjacent runs on one baseline, at the lowest position and the largest thickness among them.
     private func paintUnderlines(
         of run: ArraySlice<TextDecoration>, _ scene: TextScene, within area: DocumentRect, on canvas: any Canvas
     ) {
-        // All that is in sight of a line counts, whatever part of it is painted.
+        // The whole visible line determines its underline, whatever part of it is painted.
         let shown = scene.viewport.visibleDocumentRect
         let band =
             run.count == 1 ? area : DocumentRect(x: shown.minX, y: area.minY, width: shown.width, height: area.height)
@@ -237,7 +238,7 @@ final class Painter {
     }
 }
 
-/// A piece of a line under or through text, on one line of it; pixels of the document.
+/// A piece of an underline or strikethrough, on one line of text; pixels of the document.
 private struct LinePiece {
     var line: TextDecoration.Line
     /// The box of the text on its line.

@@ -3,27 +3,27 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// What is painted behind, as, under and through the text of a range.
+/// The decoration of a range of text: background, colour of the glyphs, and lines under and through them.
 struct TextDecoration: Hashable {
-    /// What limits where a line goes.
+    /// The limits of a line's position.
     enum Fit: Hashable {
-        /// Nothing.
+        /// The position is not limited.
         case free
-        /// It does not go below the box.
+        /// The line stays within the box.
         case inLine
-        /// It does not go below the box, but stays below the baseline at any rate.
+        /// The line stays within the box, but below the baseline in any case.
         case belowBaseline
     }
 
     /// A line along the text.
     struct Line: Hashable {
-        /// Where its top edge goes, in pixels from the baseline; negative above it.
+        /// Distance of the line's top edge from the baseline, in pixels; negative above it.
         var distance: Double
         var shape: LineShape
         var color: Color
-        /// How it is kept within the box of its line, so that it need not be painted with the line below.
+        /// The limits of its position within the box of its text line, so that it need not be painted with the text line below.
         var fit = Fit.inLine
-        /// What is left free at its end, in pixels, so that neighbours are told apart.
+        /// Gap at the line's end, in pixels, that separates it from the next decoration's.
         var gap = 0.0
     }
 
@@ -35,14 +35,14 @@ struct TextDecoration: Hashable {
     var foreground: Color?
     var underline: Line?
     var strikethrough: Line?
-    /// Distance of its baseline above that of its line, in pixels.
+    /// Distance of the text's baseline above that of its line, in pixels.
     var baselineOffset = 0.0
-    /// The measures of its font, for a colour behind it that is as high as that; nil for one as high as the line.
+    /// The metrics of the text's font, for a background of that height; nil for a background as high as the line.
     var box: DecorationMetrics?
-    /// Whether lines under it go on to the container's edge where it goes on beyond a line's end, as what is behind it does.
+    /// Whether underlines continue to the container's edge where the range continues beyond a line's end, as its background does.
     var goesOnToEdge = false
 
-    /// Whether the lines under two decorations are one, that of this one being behind the other.
+    /// Whether this decoration continues the underline of the one before it.
     func continuesUnderline(of other: TextDecoration) -> Bool {
         guard let underline, let before = other.underline, other.range.upperBound == range.lowerBound else {
             return false
@@ -53,13 +53,13 @@ struct TextDecoration: Hashable {
     }
 }
 
-/// Decorations that others put into the layers of a layout: search matches, spelling, the program's own.
+/// Decorations from the layers of a layout: search matches, spelling, the program's own.
 struct LayerDecorations {
     let layout: TextLayoutManager
     let textColor: Color
     let linkColor: Color
 
-    /// In order and without overlap.
+    /// Returns decorations in order and without overlap.
     func decorations(in range: Range<UTF16Offset>) -> [TextDecoration] {
         let runs = layout.decoratedRuns(in: range)
         guard !runs.isEmpty else { return [] }
@@ -88,7 +88,7 @@ struct LayerDecorations {
     }
 }
 
-/// The selection as a colour behind its text. What is selected within marked text shows by its clauses alone.
+/// The selection as a colour behind its text. A selection within marked text shows by the clauses alone.
 struct SelectionDecorations {
     let selection: Selection
     let markedText: MarkedText?
@@ -102,7 +102,7 @@ struct SelectionDecorations {
     }
 }
 
-/// The clauses of marked text by their looks: those of a style, else of the theme.
+/// The clauses of marked text in their styles: those of a given style, else of the theme.
 struct ClauseDecorations {
     let markedText: MarkedText
     let style: MarkedTextStyle?
@@ -123,7 +123,7 @@ struct ClauseDecorations {
         }
     }
 
-    /// The look of one kind of clause. The underline's thickness is in whole device pixels.
+    /// Returns the style of one kind of clause. The underline's thickness is in whole device pixels.
     private func look(of kind: MarkedClauseKind) -> MarkedTextStyle.Clause {
         var look: MarkedTextStyle.Clause
         switch (style, kind) {

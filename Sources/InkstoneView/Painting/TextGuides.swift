@@ -1,9 +1,9 @@
-/// Aids that a view paints beside its text, on request. They are no part of the text, and cost nothing where there are none.
+/// Optional aids that a view paints beside its text. They are no part of the text, and cost nothing when off.
 public struct TextGuides: OptionSet, Hashable, Sendable {
     /// The bits.
     public let rawValue: UInt8
 
-    /// A set by its bits.
+    /// Creates a set from its bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// Signs for spaces, tabs and the ends of paragraphs.

@@ -3,20 +3,20 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// What there is to be seen of a text at a moment: painting and damage are functions of it.
+/// The visible state of a text at a moment, from which painting and damage are computed.
 struct TextScene {
     let layout: TextLayoutManager
     let viewport: Viewport
-    /// What is selected; empty ranges of it are carets, which are painted apart.
+    /// The selection; its empty ranges are carets, which are painted separately.
     var selection: Selection?
-    /// What is being composed.
+    /// The text being composed; nil for none.
     var markedText: MarkedText?
-    /// Whether keys go here, which makes the selection strong.
+    /// Whether keys go to this view, which makes the selection strong.
     var isFocused = false
     /// The views in place of attachments; nil for images alone.
     var views: AttachmentViews?
 
-    /// How far glyphs may be set off and still be painted, in pixels.
+    /// Largest distance from its baseline at which a glyph is still painted, in pixels.
     var inkLimit: Double { viewport.inkLimit(in: layout) }
 
     /// The text in sight, in UTF-16 code units.
@@ -26,8 +26,8 @@ struct TextScene {
         return first.utf16Range.lowerBound..<last.utf16Range.upperBound
     }
 
-    /// All that decorates the text of a range, from the back to the front: what others put into layers, then the selection, then
-    /// the clauses of marked text. Ranges may reach beyond it, and overlap.
+    /// Returns the decorations of a range's text, from the back to the front: those of the layers, then the selection, then the clauses of marked
+    /// text. Their ranges may reach beyond it, and overlap.
     func decorations(in range: Range<UTF16Offset>, _ theme: Theme, _ style: MarkedTextStyle?) -> [TextDecoration] {
         var all = LayerDecorations(layout: layout, textColor: theme.text, linkColor: theme.link).decorations(
             in: range)

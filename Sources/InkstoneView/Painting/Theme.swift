@@ -4,22 +4,22 @@ import InkstoneBase
 public struct Theme: Hashable, Sendable {
     /// The colours of strips, lists and menus beside the text.
     public struct Panel: Hashable, Sendable {
-        /// Behind them.
+        /// The background.
         public var background = Color(rgb: 0xf6f8fa)
-        /// What is written there.
+        /// Text.
         public var text = Color(rgb: 0x424a53)
-        /// Lines around and between them.
+        /// Lines around and between the panels.
         public var border = Color(rgb: 0xd0d7de)
-        /// What is chosen or has the keys there.
+        /// The chosen or focused element.
         public var accent = Color(rgb: 0x0b57d0)
-        /// Behind what is switched on or pointed at there.
+        /// Behind an element that is switched on or pointed at.
         public var highlight = Color(rgb: 0xbcd7fb)
-        /// What went wrong.
+        /// Text of a problem.
         public var problem = Color(rgb: 0xb42318)
-        /// What to do about it, and other notes.
+        /// Text of advice on a problem, and of other notes.
         public var note = Color(rgb: 0x8a5a00)
 
-        /// Those of a light theme.
+        /// Creates the colours of a light theme.
         public init() {}
     }
 
@@ -31,7 +31,7 @@ public struct Theme: Hashable, Sendable {
     public var link = Color(rgb: 0x0b57d0)
     /// Behind selected text while the view has the focus.
     public var selection = Color(rgb: 0xbcd7fb)
-    /// Behind selected text while it has not.
+    /// Behind selected text while the view does not have the focus.
     public var inactiveSelection = Color(rgb: 0xe1e4e8)
     /// The caret.
     public var caret = Color(rgb: 0x0b57d0)
@@ -41,21 +41,21 @@ public struct Theme: Hashable, Sendable {
     public var targetUnderline = Color(rgb: 0x0b57d0)
     /// Behind the clause being converted.
     public var targetBackground = Color(rgb: 0xfdf1c7)
-    /// Text that stands in for what is not there yet.
+    /// Placeholder text.
     public var placeholder = Color(rgb: 0x8c959f)
     /// Behind the matches of a search.
     public var match = Color(rgb: 0xffe58a)
-    /// Behind the match of a search that one has gone to, which is underlined as well; at least 4.5 : 1 against ``text``.
+    /// Behind the current match of a search, which is underlined as well; at least 4.5 : 1 against ``text``.
     public var currentMatch = Color(rgb: 0xff9b3d)
     /// Behind the line of the caret, where a view shows it (``TextGuides/caretLine``).
     public var caretLine = Color(rgb: 0xf1f4f8)
     /// The scroll bar's thumb.
     public var scrollThumb = Color(rgb: 0xafb8c1)
-    /// The same while the pointer is over it or holds it.
+    /// The scroll bar's thumb while the pointer is over it or holds it.
     public var activeScrollThumb = Color(rgb: 0x6e7781)
     /// Strips, lists and menus beside the text.
     public var panel = Panel()
-    /// Between the view's edge and the text, on all sides.
+    /// Distance between the view's edge and the text, on all sides.
     public var margin = 6.0
     /// Width of the caret.
     public var caretWidth = 2.0
@@ -64,7 +64,7 @@ public struct Theme: Hashable, Sendable {
     /// Width of the scroll bar.
     public var scrollBarWidth = 8.0
 
-    /// Dark text on white.
+    /// Creates the theme of dark text on white.
     public init() {}
 
     /// The standard colours on a dark ground.
@@ -95,7 +95,7 @@ public struct Theme: Hashable, Sendable {
         return theme
     }()
 
-    /// Black on white, for eyes that need it: what a text view has by itself where the desktop's theme is of high contrast, and only there.
+    /// Black on white for users who need high contrast; the default of a text view only where the desktop's theme has high contrast.
     public static let highContrast: Theme = {
         var theme = Theme.of(.black, on: .white)
         theme.link = Color(rgb: 0x0a3d91)
@@ -114,7 +114,7 @@ public struct Theme: Hashable, Sendable {
         return theme
     }()
 
-    /// White on black, for eyes that need it; as ``highContrast``.
+    /// White on black for users who need high contrast; see ``highContrast``.
     public static let highContrastDark: Theme = {
         var theme = Theme.of(.white, on: .black)
         theme.link = Color(rgb: 0xffff00)
@@ -134,7 +134,7 @@ public struct Theme: Hashable, Sendable {
         return theme
     }()
 
-    /// What is the same in both: all that has no colour but that of the text or of the ground.
+    /// Returns the common part of both high-contrast themes: the colours that are the text's or the background's.
     private static func of(_ text: Color, on ground: Color) -> Theme {
         var theme = Theme()
         (theme.background, theme.panel.background) = (ground, ground)
@@ -143,12 +143,12 @@ public struct Theme: Hashable, Sendable {
         return theme
     }
 
-    /// The standard colours for what a desktop wants.
+    /// Returns the standard theme for a desktop's preferences.
     public static func standard(isDark: Bool, hasHighContrast: Bool) -> Theme {
         hasHighContrast ? (isDark ? .highContrastDark : .highContrast) : (isDark ? .dark : Theme())
     }
 
-    /// This theme's distances with the colours of another.
+    /// Returns this theme's distances with the colours of another.
     public func colored(like other: Theme) -> Theme {
         var result = other
         result.margin = margin
@@ -163,7 +163,7 @@ public struct Theme: Hashable, Sendable {
         [Theme(), .dark, .highContrast, .highContrastDark].contains { colored(like: $0) == self }
     }
 
-    /// The theme for a display on which everything is `scale` times as large; at least one pixel stays of each line.
+    /// Returns the theme for a display on which everything is `scale` times as large; each line keeps at least one pixel.
     public func scaled(by scale: Double) -> Theme {
         var result = self
         result.margin = (margin * scale).rounded()
