@@ -3,25 +3,25 @@ import InkstoneUnicode
 
 /// All fonts in fontconfig's order for one style and one language (`FcFontSort`). Fonts are opened when first used.
 ///
-/// If the first is remembered from an earlier run, the others are not sorted before a text needs one of them.
+/// If the first font is remembered from an earlier run, the others are sorted only when a text needs one of them.
 final class FontCandidates {
     private unowned let context: FontContext
     private let query: FontQuery
-    /// The first font by ``FontRecall``.
+    /// The first font, from ``FontRecall``.
     private var remembered: FontFace?
     private var isSorted = false
-    /// Nil before it is sorted, and if there is no font at all.
+    /// Nil until the fonts are sorted, and if there is no font at all.
     private var list: OpaquePointer?
     private var candidates: [Candidate] = []
 
-    /// A candidate's face, once somebody has asked for it.
+    /// A candidate's face, opened on first use.
     private enum Candidate {
         case unopened
         case broken
         case open(FontFace)
     }
 
-    /// Nil if there is no font at all. `language` is a BCP 47 tag; nil leaves it to the environment.
+    /// Creates the candidates of a style; nil if there is no font at all. `language` is a BCP 47 tag; nil uses the environment's.
     init?(
         _ descriptor: FontDescriptor, language: String?, _ context: FontContext, memory: FontRecall? = .shared
     ) {
@@ -42,7 +42,7 @@ final class FontCandidates {
 
     deinit { cshaping_fontlist_destroy(list) }
 
-    /// Has fontconfig sort them, once.
+    /// Sorts the candidates with fontconfig, once.
     private func sort() {
         guard !isSorted else { return }
         isSorted = true
@@ -51,11 +51,11 @@ final class FontCandidates {
         candidates = Array(repeating: .unopened, count: Int(cshaping_fontlist_count(sorted)))
     }
 
-    /// Whether the same order serves other sizes of the style.
+    /// Whether the same order is valid for other sizes of the style.
     var isShared: Bool { list.map { cshaping_fontlist_is_shared($0) } ?? false }
 
-    /// What fontconfig calls a language that is given as a BCP 47 tag. It knows some languages by territory and none by script:
-    /// `zh-Hant` as it is would be any Chinese, and `ko-KR` nobody's language.
+    /// Returns fontconfig's name of a language given as a BCP 47 tag. fontconfig distinguishes some languages by territory and none by
+    /// script: `zh-Hant` unchanged would match any Chinese, and `ko-KR` no language at all.
     static func fontconfigLanguage(_ tag: String) -> String {
         let parts = tag.lowercased().split { $0 == "-" || $0 == "_" }.map(String.init)
         guard let language = parts.first else { return tag }
@@ -70,8 +70,8 @@ final class FontCandidates {
         return cshaping_language_is_known(language) ? language : tag
     }
 
-    /// Whether the language that the fonts are sorted for is written in a script (ISO 15924 tag); also if nobody said which
-    /// and it is the environment's.
+    /// Returns whether the language that the fonts are sorted for is written in a script (ISO 15924 tag). Without an explicit language,
+    /// the environment's counts.
     func isWritten(in script: UInt32) -> Bool {
         sort()
         return list.map { cshaping_fontlist_writes($0, script) } ?? false
@@ -86,7 +86,7 @@ final class FontCandidates {
         return nil
     }
 
-    /// The face of a candidate; nil if its file cannot be opened.
+    /// Returns the face of a candidate; nil if its file cannot be opened.
     private func face(at candidate: Int) -> FontFace? {
         switch candidates[candidate] {
         case .broken: return nil
@@ -98,10 +98,10 @@ final class FontCandidates {
         }
     }
 
-    /// The first face that has a scalar. Text presentation prefers fonts without colour, emoji presentation those with it;
+    /// Returns the first face that has a scalar. Text presentation prefers fonts without colour, emoji presentation fonts with colour;
     /// the other kind is better than a box.
     func face(for scalar: UInt32, emoji: Bool) -> FontFace? {
-        // The others are asked only if the first might not be the one: that it has a Latin letter is plain without them.
+        // Fast path: for Latin letters, use the remembered font if it has the glyph, without sorting all fonts.
         if !isSorted, let remembered, !emoji, !remembered.metrics.color, (0x20..<0x250).contains(scalar),
             cshaping_font_glyph(remembered.handle, scalar) != 0
         {
@@ -117,7 +117,7 @@ final class FontCandidates {
         return other
     }
 
-    /// The first face that has a scalar and satisfies `isFit`; with `emoji`, of those in colour.
+    /// Returns the first face that has a scalar and satisfies `isFit`; with `emoji`, the first such colour font.
     func first(for scalar: UInt32, emoji: Bool, where isFit: (FontFace) -> Bool) -> FontFace? {
         for i in candidates(with: scalar) {
             if emoji, !isColor(i) { continue }

@@ -1,17 +1,17 @@
 import CShaping
 import InkstoneBase
 
-/// The fonts that one thread lays out with: faces by pattern, sorted candidates by style.
+/// The fonts for layout on one thread: faces by pattern, sorted candidates by style.
 ///
-/// Both are released when nothing uses them: ``releaseUnused()``. A style keeps its faces, and a laid out paragraph its styles.
-/// FreeType faces are never shared with Xft: Xft gives one face to all sizes of a file and takes it away again.
+/// Both are released when unused: ``releaseUnused()``. A style retains its faces, and a laid-out paragraph its styles.
+/// FreeType faces are never shared with Xft, which uses one face for all sizes of a file and closes it on its own.
 final class FontContext {
     let handle: OpaquePointer
-    /// Faces by slot; runs name them so. A slot that is free has the face without glyphs.
+    /// Faces by slot; runs refer to a face by its slot. A free slot holds the face without glyphs.
     private(set) var faces: [FontFace]
     private var freeSlots: [Int] = []
     private var slots: [String: Int] = [:]
-    /// The sizes that are open of each pattern without its size.
+    /// The open sizes of each pattern without its size.
     private var sizes: [String: [(size: Double, slot: Int)]] = [:]
     /// The candidates for letters of scripts that a style's language is not written in.
     private var foreign: [(descriptor: FontDescriptor, language: String, candidates: FontCandidates)] = []
@@ -21,21 +21,21 @@ final class FontContext {
     private var lastNumber: UInt64 = 0
     /// Number of styles at which unused ones are released next.
     private var releaseLimit = unusedLimit
-    /// Rendering settings that descriptors are resolved with.
+    /// Rendering settings for resolving descriptors.
     let settings: FontSettings
 
-    /// Styles that are kept without use.
+    /// Largest number of unused styles that are kept.
     static let unusedLimit = 32
-    /// Styles that exist at once. What asks for more gets the one nearest in size: a text can ask for a font for each character.
+    /// Largest number of styles at once. Beyond it the style nearest in size is used: a text can request a font for each character.
     static let styleLimit = 256
-    /// Orders of candidates for letters of other scripts that exist at once: to sort all fonts takes some milliseconds. What asks for
-    /// more gets the order of the style nearest in size.
+    /// Largest number of orders of candidates for other scripts at once: sorting all fonts takes some milliseconds. Beyond it the order
+    /// of the style nearest in size is used.
     static let foreignLimit = 96
-    /// Faces that are open at once, of which each takes some 50 kB beside what all sizes of a file share. What asks for more gets the nearest
-    /// size of the same font.
+    /// Largest number of open faces, of which each takes some 50 kB beside the data shared by all sizes of a file. Beyond it the nearest
+    /// size of the same font is used.
     static let faceLimit = 512
 
-    /// Starts FreeType. Traps if it cannot start, which means that memory is out.
+    /// Starts FreeType. Traps if it cannot start, which means that memory is exhausted.
     init(settings: FontSettings) {
         guard let handle = cshaping_context_create() else { fatalError("FreeType cannot start") }
         self.handle = handle
@@ -50,16 +50,16 @@ final class FontContext {
         cshaping_context_destroy(handle)
     }
 
-    /// Number of styles, of faces that are open, and of orders for other scripts.
+    /// Number of styles, of open faces, and of orders for other scripts.
     var liveCounts: (styles: Int, faces: Int, foreign: Int) {
         (stacks.count, faces.count - freeSlots.count, foreign.count)
     }
 
-    /// Whether there are so many styles that lines which are out of sight are worth their release.
+    /// Whether there are so many styles that it pays to release lines outside the viewport.
     var isCrowded: Bool { stacks.count > Self.unusedLimit + 16 }
 
-    /// The candidates for a style, sorted once; those of the font nearest to it where there are too many styles. Fonts that differ in
-    /// nothing but how far letters are set apart have the same.
+    /// Returns the candidates for a style, sorted once; with too many styles, those of the nearest style. Fonts that differ only
+    /// in letter spacing share their candidates.
     func stack(for spaced: FontDescriptor) -> FontStack {
         let descriptor = spaced.letterSpacing == 0 ? spaced : spaced.withoutSpacing
         clock += 1
@@ -90,15 +90,15 @@ final class FontContext {
         return best
     }
 
-    /// The distance of two styles, in pixels of their sizes; 0 for one font.
+    /// Returns the distance of two styles, in pixels of their sizes; 0 for one font.
     private static func distance(_ a: FontDescriptor, _ b: FontDescriptor) -> Double {
         let isSame =
             a.family == b.family && a.isPattern == b.isPattern && a.weight == b.weight && a.slant == b.slant
         return abs(a.size - b.size) + (isSame ? 0 : 10_000)
     }
 
-    /// The candidates of a style for letters that are looked for in another language's order; those of the style nearest to it where
-    /// there are too many.
+    /// Returns the candidates of a style in another language's order; with too many orders, those of the style nearest to
+    /// it.
     func candidates(for descriptor: FontDescriptor, language: String) -> FontCandidates? {
         let known = foreign.lazy.filter { $0.language == language }
             .map { (Self.distance($0.descriptor, descriptor), $0.candidates) }
@@ -111,7 +111,7 @@ final class FontContext {
         return made
     }
 
-    /// Releases the styles that nothing uses but for those used last, and then the faces that no style uses. O(n log n) in the styles.
+    /// Releases the unused styles except the most recently used, and then the faces that no style uses. O(n log n) in the styles.
     func releaseUnused() {
         var unused: [Int] = []
         for i in stacks.indices where isKnownUniquelyReferenced(&stacks[i]) { unused.append(i) }
@@ -137,7 +137,7 @@ final class FontContext {
         }
     }
 
-    /// The face of a resolved pattern, or of the nearest size where too many are open; nil if its file cannot be opened.
+    /// Returns the face of a resolved pattern, or of the nearest size with too many open; nil if its file cannot be opened.
     func face(pattern: String) -> FontFace? {
         if let slot = slots[pattern] { return faces[slot] }
         let (font, size) = Self.parts(of: pattern)
@@ -154,7 +154,7 @@ final class FontContext {
         return face
     }
 
-    /// A pattern without its size, and the size in pixels.
+    /// Returns a pattern without its size, and the size in pixels.
     static func parts(of pattern: String) -> (font: String, size: Double) {
         let bytes = pattern.utf8
         guard let start = bytes.firstRange(of: ":pixelsize=".utf8) else { return (pattern, 0) }
@@ -164,7 +164,7 @@ final class FontContext {
         )
     }
 
-    /// A face that has no glyph but measures like a font of a size in pixels.
+    /// Returns a face without glyphs that has the metrics of a font of a size in pixels.
     func emptyFace(size: Double) -> FontFace {
         let face = FontFace.empty(context: handle, size: size, slot: freeSlots.last ?? faces.count)
         keep(face)

@@ -1,8 +1,8 @@
 import CShaping
 
 extension FontDescriptor {
-    /// Whether a font of the family, or of one of several named, is installed; also true of the names that fontconfig has for
-    /// kinds of fonts, such as `monospace`. Else another font stands in for it.
+    /// Whether a font of the family, or of one of several named, is installed. Also true of fontconfig's generic names, such as
+    /// `monospace`. If false, another font is substituted.
     public var isInstalled: Bool {
         let kinds: Set = [
             "sans", "sans-serif", "serif", "mono", "monospace", "cursive", "fantasy", "system-ui", "ui-sans-serif",
@@ -17,13 +17,13 @@ extension FontDescriptor {
         return cshaping_family_exists(family, isPattern)
     }
 
-    /// Keeps the process alive when the file of a font gets shorter while the font is in use, as while another is copied over it:
-    /// letters that were not drawn before may be blank from then on, until the program starts anew.
+    /// Keeps the process alive when the file of a font is truncated while the font is in use, for example while another is copied over it.
+    /// Letters that were not drawn before may be blank from then on, until the program is restarted.
     ///
-    /// Installs a handler of SIGBUS for the whole process, so that is for the program to decide: call it before the first font is used.
+    /// Installs a handler of SIGBUS for the whole process, so the program decides about it: call it before the first font is used.
     public static func tolerateTruncatedFiles() { cshaping_tolerate_truncation() }
 
-    /// The families that are installed, in alphabetical order, spelled as patterns take them (``init(pattern:size:)``): `-`, `,` and `:` have a backslash.
+    /// The installed families in alphabetical order, spelled for patterns (``init(pattern:size:)``): `-`, `,` and `:` have a backslash.
     /// Reads fontconfig's lists of fonts, which may take some tenths of a second; any thread.
     public static var installedFamilies: [String] {
         guard let list = cshaping_families() else { return [] }

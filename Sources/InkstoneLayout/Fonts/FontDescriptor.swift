@@ -1,37 +1,37 @@
 import CShaping
 import InkstoneBase
 
-/// Which font text is set in, before fontconfig has chosen a file for it.
+/// A request for a font, before fontconfig has chosen a file for it.
 public struct FontDescriptor: Hashable, Sendable {
-    /// How a font leans.
+    /// The slant of a font.
     public enum Slant: Int32, Sendable {
         /// Upright.
         case roman = 0
         /// A cursive design.
         case italic = 100
-        /// The upright design, leaning.
+        /// The upright design, slanted.
         case oblique = 110
     }
 
     /// The name of a family such as `DejaVu Sans`; a fontconfig pattern if ``isPattern``.
     public var family: String
-    /// Whether ``family`` is a fontconfig pattern (`Noto Sans:width=75`) and not a name. Fonts of text from outside are names.
+    /// Whether ``family`` is a fontconfig pattern (`Noto Sans:width=75`) and not a name. Families of text from outside are always names.
     public private(set) var isPattern: Bool
-    /// Size of the em square in device pixels; the scale is already in it. Clamped to 1…4,000.
+    /// Size of the em square in device pixels, already scaled. Clamped to 1…4,000.
     public var size: Double { didSet { size = Self.clamped(size) } }
-    /// Weight as fontconfig counts it (80 regular, 200 bold); nil leaves it to the pattern. Clamped to 0…1,000.
+    /// Weight on fontconfig's scale (80 regular, 200 bold); nil uses the pattern's. Clamped to 0…1,000.
     public var weight: Double? { didSet { weight = Self.checked(weight: weight) } }
-    /// Slant; nil leaves it to the pattern.
+    /// Slant; nil uses the pattern's.
     public var slant: Slant?
-    /// Language of the text as a BCP 47 tag; nil for the environment's. It decides between Han designs.
+    /// Language of the text as a BCP 47 tag; nil for the environment's. The language decides between Han designs.
     public var language: String?
-    /// OpenType features by tag (`"smcp"`), beside those that are on by default.
+    /// OpenType features by tag (`"smcp"`), in addition to those that are on by default.
     public var features: [String: UInt32]
-    /// Extra space after each grapheme cluster, in device pixels; rounded to whole ones and clamped to ±1,000. Letters that are
-    /// spaced form no ligatures unless ``features`` says so (`liga`, `clig`).
+    /// Extra space after each grapheme cluster, in device pixels; rounded to whole ones and clamped to ±1,000. Spaced letters
+    /// form no ligatures unless ``features`` enables them (`liga`, `clig`).
     public var letterSpacing: Double { didSet { letterSpacing = Self.checked(spacing: letterSpacing) } }
 
-    /// A font by its family's name and size in device pixels. A name is taken as it is: `:`, `,` and `-` mean nothing in it.
+    /// Creates a font by its family's name and size in device pixels. The name is literal: `:`, `,` and `-` have no special meaning.
     public init(
         family: String, size: Double, weight: Double? = nil, slant: Slant? = nil, language: String? = nil,
         features: [String: UInt32] = [:], letterSpacing: Double = 0
@@ -49,21 +49,21 @@ public struct FontDescriptor: Hashable, Sendable {
     /// Extra space after each grapheme cluster, 26.6 pixels.
     var spacing: Int32 { letterSpacing == 0 ? 0 : min(max(-1000, Int32(pixels: letterSpacing)), 1000) * 64 }
 
-    /// The font as its letters are shaped before they are set apart.
+    /// The font in which spaced letters are shaped before spacing is added.
     var withoutSpacing: FontDescriptor {
         var result = self
         result.letterSpacing = 0
         guard spacing != 0 else { return result }
-        // Letters that are spaced form no ligatures unless somebody asks for them; those that a script cannot do without are other
+        // Spaced letters form no ligatures unless requested; ligatures that a script requires are other
         // features (CSS Text 3, §8.2).
         for tag in ["liga", "clig"] where features[tag] == nil { result.features[tag] = 0 }
         return result
     }
 
-    /// Sets the family by its name, in which `:`, `,` and `-` mean nothing.
+    /// Sets the family by its literal name, in which `:`, `,` and `-` have no special meaning.
     public mutating func setFamily(_ name: String) { (family, isPattern) = (name, false) }
 
-    /// A font by a fontconfig pattern such as `DejaVu Sans,Noto Sans:width=75`, and size in device pixels; nil if fontconfig cannot
+    /// Creates a font by a fontconfig pattern such as `DejaVu Sans,Noto Sans:width=75`, and size in device pixels; nil if fontconfig cannot
     /// parse the pattern.
     public init?(pattern: String, size: Double) {
         guard !pattern.utf8.contains(0), cshaping_pattern_is_valid(pattern) else { return nil }
@@ -76,7 +76,7 @@ public struct FontDescriptor: Hashable, Sendable {
     /// The weight of bold text.
     public static let boldWeight = 200.0
 
-    /// Whether a weight counts as bold: from semibold on.
+    /// Returns whether a weight counts as bold: from semibold on.
     public static func isBold(_ weight: Double?) -> Bool { (weight ?? 0) >= 180 }
 
     private static func checked(weight: Double?) -> Double? {
@@ -88,21 +88,21 @@ public struct FontDescriptor: Hashable, Sendable {
     private static func clamped(_ size: Double) -> Double { size.checked(in: 1...4000, else: 1) }
 }
 
-/// How glyphs are rendered where neither a request nor fontconfig's configuration says: Xft's defaults.
+/// Rendering settings of glyphs where neither a request nor fontconfig's configuration sets them; Xft's defaults.
 ///
 /// The X11 half reads them from the X server's resources and settings (`Xft.antialias`, `Xft.hintstyle`, …).
 public struct FontSettings: Hashable, Sendable {
     /// Values by fontconfig object name (`antialias`, `hinting`, `hintstyle`, `autohint`, `rgba`, `lcdfilter`, `dpi`,
-    /// `minspace`, `embolden`), spelled as `FcNameParse` reads them: words and numbers that the object has, and nothing else.
+    /// `minspace`, `embolden`), spelled for `FcNameParse`: only words and numbers that are valid for the object.
     public let values: [String: String]
 
-    /// What Xft takes where nobody says anything else (`XftDefaultSubstitute`).
+    /// Xft's own defaults (`XftDefaultSubstitute`).
     private static let builtIn = [
         "antialias": "true", "embolden": "false", "hinting": "true", "hintstyle": "hintfull", "autohint": "false",
         "lcdfilter": "lcddefault", "minspace": "false",
     ]
 
-    /// The words of the objects that have words, in lower case.
+    /// The valid words of each object that takes words, in lower case.
     private static let words: [String: Set<String>] = {
         let flag: Set = ["true", "false", "yes", "no", "on", "off", "1", "0"]
         return [
@@ -113,8 +113,8 @@ public struct FontSettings: Hashable, Sendable {
         ]
     }()
 
-    /// Settings by fontconfig object name; none means Xft's built-in ones. They come from outside and end up in a pattern, where a text
-    /// could name a font or a file: values that are none of the object's, and other objects, are left out.
+    /// Creates settings by fontconfig object name; an empty dictionary means Xft's built-in ones. Values come from outside and end up in a
+    /// pattern, where a text could name a font or a file. Invalid values and other objects are therefore left out.
     public init(_ values: [String: String] = [:]) {
         self.values = values.reduce(into: [:]) { checked, setting in
             let value = setting.value.lowercased().filter { $0 != " " }
@@ -128,7 +128,7 @@ public struct FontSettings: Hashable, Sendable {
         }
     }
 
-    /// The settings, and Xft's for what they leave open, as a fontconfig pattern without family.
+    /// The settings, completed by Xft's defaults, as a fontconfig pattern without family.
     var pattern: String {
         values.merging(Self.builtIn) { set, _ in set }.sorted { $0.key < $1.key }.map { ":\($0.key)=\($0.value)" }
             .joined()

@@ -1,33 +1,33 @@
 import CShaping
 import InkstoneBase
 
-/// One font file at one size with its rendering options, opened for measuring and shaping.
+/// A font file at one size with its rendering options, opened for measuring and shaping.
 final class FontFace {
-    /// What the canvas knows this font by.
+    /// The canvas's identifier of the font.
     let id: FontID
-    /// Place in the context's list of faces: small enough for a run to carry.
+    /// Index in the context's list of faces: small enough for a run to carry.
     let slot: Int
     let handle: OpaquePointer
     /// Size of the em square in pixels.
     let size: Double
-    /// Vertical measures in whole pixels and what the font needs of shaping.
+    /// Vertical metrics in whole pixels, and the font's requirements for shaping.
     let metrics: cshaping_metrics
     /// Glyph and advance (whole pixels) of the space; 0 if there is none.
     let spaceGlyph: UInt32
     let spaceAdvance: Int32
-    /// Glyphs of U+0020…U+007E for fonts that need no shaping for them; nil for others. Advances are negative until asked for.
+    /// Glyphs of U+0020…U+007E for fonts that need no shaping for them; nil for others. Advances are negative until first used.
     private let plainGlyphs: UnsafeMutablePointer<cshaping_glyph>?
 
-    /// Whether printable ASCII needs no shaping in this font: ``plainGlyph(of:)`` gives all of it.
+    /// Whether printable ASCII needs no shaping in this font: ``plainGlyph(of:)`` returns all of its glyphs.
     var isPlain: Bool { plainGlyphs != nil }
 
-    /// Opens what `pattern` names; nil if the file cannot be read.
+    /// Opens the font of a resolved pattern; nil if the file cannot be read.
     convenience init?(context: OpaquePointer, pattern: String, slot: Int) {
         guard let handle = cshaping_font_create(context, pattern) else { return nil }
         self.init(handle, pattern, size: FontContext.parts(of: pattern).size, slot)
     }
 
-    /// A font without glyphs, for a system without fonts. Traps if memory is out.
+    /// Returns a font without glyphs, for a system without fonts. Traps if memory is exhausted.
     static func empty(context: OpaquePointer, size: Double, slot: Int) -> FontFace {
         guard let handle = cshaping_font_create_empty(context, size) else { fatalError("out of memory") }
         return FontFace(handle, "", size: size, slot)
@@ -56,7 +56,7 @@ final class FontFace {
         plainGlyphs = glyphs
     }
 
-    /// The glyph of a printable ASCII unit, as HarfBuzz would give it for the unit at the start of a text.
+    /// Returns the glyph of a printable ASCII unit, as HarfBuzz would return it for the unit at the start of a text.
     @inline(__always)
     func plainGlyph(of unit: UInt16) -> cshaping_glyph {
         let glyph = plainGlyphs.unsafelyUnwrapped + (Int(unit) - 0x20)

@@ -1,12 +1,12 @@
 import CShaping
 import InkstoneBase
 
-/// A font as layout measures with it, for tests that hold it beside another engine.
+/// A font as layout measures it, for tests that compare it with another engine.
 package final class FontProbe {
     private let context: FontContext
     private let face: FontFace
 
-    /// The font that layout would set a scalar in; nil if no font has it.
+    /// Finds the font in which layout would set a scalar; nil if no font has it.
     package init?(_ descriptor: FontDescriptor, settings: FontSettings = FontSettings(), showing scalar: UInt32 = 0x20)
     {
         context = FontContext(settings: settings)
@@ -16,20 +16,20 @@ package final class FontProbe {
         face = context.faces[Int(slot)]
     }
 
-    /// The font of a resolved pattern, in the context of another probe or in one of its own; nil if its file cannot be opened.
+    /// Opens the font of a resolved pattern, in the context of another probe or in one of its own; nil if its file cannot be opened.
     package init?(pattern: String, beside other: FontProbe? = nil) {
         context = other?.context ?? FontContext(settings: FontSettings())
         guard let face = context.face(pattern: pattern) else { return nil }
         self.face = face
     }
 
-    /// What the canvas opens.
+    /// The identifier by which the canvas opens the font.
     package var id: FontID { face.id }
 
-    /// Glyph of a scalar, 0 if the font has none.
+    /// Returns the glyph of a scalar, 0 if the font has none.
     package func glyph(_ scalar: UInt32) -> UInt32 { cshaping_font_glyph(face.handle, scalar) }
 
-    /// Advance of a glyph in whole pixels.
+    /// Returns the advance of a glyph in whole pixels.
     package func advance(_ glyph: UInt32) -> Int { Int(cshaping_font_advance(face.handle, glyph)) }
 
     /// Ascent, descent and line height in whole pixels.
@@ -37,6 +37,6 @@ package final class FontProbe {
         [Int(face.metrics.ascent), Int(face.metrics.descent), Int(face.metrics.height)]
     }
 
-    /// Whether all glyphs that have an advance have the same one.
+    /// Whether all glyphs with an advance have the same one.
     package var isFixedPitch: Bool { face.metrics.fixed_pitch }
 }

@@ -2,14 +2,14 @@ import CShaping
 import InkstoneBase
 import Synchronization
 
-/// What a host remembers of fontconfig's answers, so that the first window need not wait for it. Any thread.
+/// A host's memory of fontconfig's answers, so that the first window need not wait for fontconfig. Any thread.
 package struct FontRecall: Sendable {
-    /// The pattern of the font that comes first for a question; nil if it is not known.
+    /// Returns the remembered pattern of the first font for a query; nil if it is not known.
     package var answer: @Sendable (_ question: String) -> String?
-    /// Called with what fontconfig has said.
+    /// Called with each answer of fontconfig.
     package var note: @Sendable (_ pattern: String, _ question: String) -> Void
 
-    /// Where to look before fontconfig is asked, and what to tell of its answers.
+    /// Creates a memory from a lookup function and a function that records answers.
     package init(
         answer: @escaping @Sendable (String) -> String?, note: @escaping @Sendable (String, String) -> Void
     ) {
@@ -18,19 +18,19 @@ package struct FontRecall: Sendable {
 
     private static let present = Mutex<FontRecall?>(nil)
 
-    /// What all layouts of the process use from now on; nil at first.
+    /// The memory that all layouts of the process use from now on; initially nil.
     package static var shared: FontRecall? {
         get { present.withLock { $0 } }
         set { present.withLock { $0 = newValue } }
     }
 }
 
-/// fontconfig, for a host that remembers what it says. Blocks for some milliseconds where it has to read its configuration.
+/// fontconfig, for a host that remembers its answers. Blocks for some milliseconds when fontconfig reads its configuration.
 package enum SystemFonts {
-    /// fontconfig's version, as a number. Does not start it.
+    /// fontconfig's version, as a number. Does not start fontconfig.
     package static var version: Int { Int(cshaping_fonts_version()) }
 
-    /// Has fontconfig read its configuration. False if it cannot.
+    /// Makes fontconfig read its configuration. Returns false if it cannot.
     @discardableResult
     package static func prepare() -> Bool { cshaping_fonts_prepare() }
 
@@ -41,7 +41,7 @@ package enum SystemFonts {
         return FilePath(cString: names).bytes.split(separator: 0x0a).map { FilePath($0) }
     }
 
-    /// The pattern of the font that comes first for a question that ``FontRecall`` was asked; nil if there is none.
+    /// Returns the pattern of the first font for a query of ``FontRecall``; nil if there is none.
     package static func answer(to question: String) -> String? {
         guard let query = FontQuery(question), let list = query.sort() else { return nil }
         defer { cshaping_fontlist_destroy(list) }

@@ -2,29 +2,29 @@ import CShaping
 import InkstoneBase
 import InkstoneUnicode
 
-/// The fonts of one style and language in fontconfig's order, and which of them shows a cluster.
+/// The fonts of one style and language in fontconfig's order, and the choice among them for each cluster.
 ///
-/// Sorted once (`FcFontSort`); then a scalar's candidate is a table look-up. Fonts are opened when first used. Letters of a
-/// script that the text's language is not written in are looked for in the order of that script's own language: else Hangul
-/// in English text would be set in whatever Chinese or Japanese font happens to come first.
+/// Sorted once (`FcFontSort`); then a scalar's candidate is a table lookup. Fonts are opened when first used. Letters of a
+/// script that the text's language is not written in are searched in the order of that script's own language: otherwise Hangul
+/// in English text would be set in an arbitrary Chinese or Japanese font.
 final class FontStack {
     let descriptor: FontDescriptor
-    /// The first candidate: it decides the height of lines.
+    /// The first candidate, which determines the height of lines.
     let primary: FontFace
     let language: String?
     let features: [cshaping_feature]
     /// Number of this style in keys of the word cache.
     let number: UInt64
 
-    /// The last time that it was asked for, in the context's count.
+    /// Time of the last use, by the context's clock.
     var lastUse = 0
 
     private unowned let context: FontContext
     /// Nil if there is no font at all.
     private let candidates: FontCandidates?
-    /// Orders by script, found when first met.
+    /// Orders of candidates by script, determined on first use.
     private var scriptCandidates: [UInt32: FontCandidates] = [:]
-    /// Face of each scalar by blocks of 256, for text and for emoji presentation: its slot + 1, 0 if not yet known.
+    /// Face of each scalar by blocks of 256, for text and for emoji presentation: its slot + 1, or 0 if not yet known.
     private let textBlocks: UnsafeMutablePointer<UnsafeMutablePointer<Int16>?>
     private let emojiBlocks: UnsafeMutablePointer<UnsafeMutablePointer<Int16>?>
     private static let nobody: Int16 = -1
@@ -42,7 +42,7 @@ final class FontStack {
             return cshaping_feature(tag: bytes[..<4].reduce(0) { $0 << 8 | UInt32($1) }, value: value)
         }
         self.number = number
-        // A pattern that names nothing that can be opened gives way to what fontconfig has for any text.
+        // If the pattern's font cannot be opened, use fontconfig's default font.
         var found = FontCandidates(descriptor, language: descriptor.language, context)
         var first = found?.firstFace
         if first == nil {
@@ -61,7 +61,7 @@ final class FontStack {
         }
     }
 
-    /// The order of candidates for a scalar: that of its script's language, unless the text's own is written in that script.
+    /// Returns the order of candidates for a scalar: that of its script's language, unless the text's own language is written in that script.
     private func candidates(for scalar: UInt32) -> FontCandidates? {
         guard let candidates, scalar >= 0x250 else { return candidates }
         let script = cshaping_script(scalar)
@@ -74,8 +74,8 @@ final class FontStack {
         return found
     }
 
-    /// The language whose fonts a script's letters are looked for in; nil for scripts of many languages, and for Han, which
-    /// only the text's own language decides. Pango does the like (`pango_script_get_sample_language`).
+    /// Returns the language whose fonts are preferred for a script's letters; nil for scripts of many languages, and for Han, which
+    /// only the text's own language decides. Pango has the same rule (`pango_script_get_sample_language`).
     static func language(ofScript tag: UInt32) -> String? {
         let name = withUnsafeBytes(of: tag.bigEndian) { String(decoding: $0, as: UTF8.self) }
         return languages[name]
@@ -90,10 +90,10 @@ final class FontStack {
         "Taml": "ta", "Telu": "te", "Thaa": "dv", "Thai": "th", "Tibt": "bo", "Vaii": "vai",
     ]
 
-    /// Whether the glyphs of a face have colours of their own.
+    /// Returns whether the glyphs of a face have colours of their own.
     func isColor(_ slot: Int32) -> Bool { context.faces[Int(slot)].metrics.color }
 
-    /// The slot of the first face that has a scalar; -1 if none has. With `emoji`, coloured fonts come first.
+    /// Returns the slot of the first face that has a scalar; -1 if none has. With `emoji`, colour fonts come first.
     @inline(__always)
     func slot(for scalar: UInt32, emoji: Bool) -> Int32 {
         let blocks = emoji ? emojiBlocks : textBlocks
@@ -120,12 +120,12 @@ final class FontStack {
         return found.map { Int32($0.slot) } ?? -1
     }
 
-    /// Whether the face of a slot shows all scalars of a cluster, composed ones included and invisible ones left aside.
+    /// Returns whether the face of a slot shows all scalars of a cluster, including composed ones and ignoring invisible ones.
     func covers(_ slot: Int32, _ cluster: some Sequence<UInt32>) -> Bool {
         covers(context.faces[Int(slot)], cluster)
     }
 
-    /// Whether a face shows all scalars of a cluster, composed ones included and invisible ones left aside.
+    /// Returns whether a face shows all scalars of a cluster, including composed ones and ignoring invisible ones.
     private func covers(_ face: FontFace, _ cluster: some Sequence<UInt32>) -> Bool {
         var before: UInt32 = 0
         for scalar in cluster {
@@ -138,9 +138,9 @@ final class FontStack {
         return true
     }
 
-    /// The slot of the face that shows a whole cluster: the first that has all of it, else the first that has its base.
+    /// Returns the slot of the face that shows a whole cluster: the first that has all of it, else the first that has its base.
     ///
-    /// -1 if nobody has the base: then a box stands for it.
+    /// -1 if no font has the base, which is then shown as a box.
     func slot(forCluster cluster: [UInt32], emoji: Bool) -> Int32 {
         guard let base = cluster.first else { return Int32(primary.slot) }
         let first = slot(for: base, emoji: emoji)

@@ -2,17 +2,17 @@ import InkstoneBase
 
 /// A shape that text keeps out of: a closed polygon in pixels of the document.
 ///
-/// What is inside is decided by the even-odd rule, so that a path may have holes. Sides are straight; curves are given as
+/// The even-odd rule decides what is inside, so a path may have holes. Sides are straight; approximate curves by
 /// polygons.
 public struct ExclusionPath: Hashable, Sendable {
     /// The corners in order, in pixels of the document: origin at the container's top left, not scrolled. The last is
     /// joined to the first. Fewer than three enclose nothing.
     public var points: [DocumentPoint]
 
-    /// A polygon by its corners.
+    /// Creates a polygon from its corners.
     public init(points: [DocumentPoint]) { self.points = points }
 
-    /// A rectangle.
+    /// Creates a rectangle.
     public init(_ rect: DocumentRect) {
         points = [
             DocumentPoint(x: rect.minX, y: rect.minY), DocumentPoint(x: rect.maxX, y: rect.minY),
@@ -20,7 +20,7 @@ public struct ExclusionPath: Hashable, Sendable {
         ]
     }
 
-    /// An ellipse in a rectangle, as a polygon that follows it within a pixel up to some thousand pixels.
+    /// Creates an ellipse in a rectangle, as a polygon that deviates by less than a pixel up to some thousand pixels.
     public init(ellipseIn rect: DocumentRect) {
         // A quarter by repeated halving of chords on the unit circle: no trigonometry from a C library is needed.
         var quarter: [(x: Double, y: Double)] = [(1, 0), (0, 1)]
@@ -46,7 +46,7 @@ public struct ExclusionPath: Hashable, Sendable {
         self.points = points
     }
 
-    /// Top and bottom in pixels of the document; empty at 0 if it encloses nothing.
+    /// Top and bottom in pixels of the document; empty at 0 if the path encloses nothing.
     var extent: Range<Double> {
         guard points.count > 2, let low = points.map(\.y).min(), let high = points.map(\.y).max(), low < high else {
             return 0..<0
@@ -54,7 +54,7 @@ public struct ExclusionPath: Hashable, Sendable {
         return low..<high
     }
 
-    /// The path with corners that can be calculated with: those far out drawn in to where no text is; nil if one is no
+    /// The path with its corners clamped to a range safe for calculation, beyond all text; nil if a coordinate is not a
     /// number.
     var finite: Self? {
         if points.contains(where: { $0.x.isNaN || $0.y.isNaN }) { return nil }
@@ -62,11 +62,11 @@ public struct ExclusionPath: Hashable, Sendable {
         return Self(points: points.map { DocumentPoint(x: near($0.x), y: near($0.y)) })
     }
 
-    /// Adds what the path covers of a band between two heights, in pixels of the document: the union over all of its
-    /// height. Neither ordered nor disjoint. O(n²) for n sides that meet the band.
+    /// Adds the intervals that the path covers in a band between two heights, in pixels of the document: the union over the
+    /// band's height. Neither ordered nor disjoint. O(n²) for n sides that meet the band.
     func cover(from top: Double, to bottom: Double, _ covered: inout [Range<Double>]) {
         guard extent.lowerBound < bottom, extent.upperBound > top else { return }
-        // Between two heights at which no side starts, ends or meets another, what is inside are trapezoids.
+        // Between two heights at which no side starts, ends or meets another, the inside consists of trapezoids.
         var levels: Set<Double> = [top, bottom]
         for point in points where point.y > top && point.y < bottom { levels.insert(point.y) }
         let sides = sides.filter { min($0.0.y, $0.1.y) < bottom && max($0.0.y, $0.1.y) > top }
@@ -105,7 +105,7 @@ public struct ExclusionPath: Hashable, Sendable {
         return a.x + t * (b.x - a.x)
     }
 
-    /// Height at which two sides meet, if they do.
+    /// Returns the height at which two sides meet; nil if they do not.
     private static func crossing(_ a: Side, _ b: Side) -> Double? {
         let (p, r) = (a.0, (x: a.1.x - a.0.x, y: a.1.y - a.0.y))
         let (q, s) = (b.0, (x: b.1.x - b.0.x, y: b.1.y - b.0.y))
@@ -116,16 +116,16 @@ public struct ExclusionPath: Hashable, Sendable {
     }
 }
 
-/// Where lines may stand beside the exclusion paths of a container.
+/// The free intervals for lines beside the exclusion paths of a container.
 struct ExclusionBands: Sendable {
     private let paths: [ExclusionPath]
     /// Left edge of the room for lines and its extent, whole pixels.
     private let x: Int32
     private let width: Int32
-    /// Below this height, in pixels of the document, nothing is in the way.
+    /// Height in pixels of the document below which there are no paths.
     let bottom: Double
 
-    /// Nil if no path encloses anything that lines could meet.
+    /// Creates the bands; nil if no path encloses an area that lines could meet.
     init?(_ paths: [ExclusionPath], x: Int32, width: Int32) {
         self.paths = paths.compactMap(\.finite).filter { !$0.extent.isEmpty && $0.extent.upperBound > 0 }
         self.x = x
@@ -134,7 +134,7 @@ struct ExclusionBands: Sendable {
         if self.paths.isEmpty { return nil }
     }
 
-    /// The free intervals of a line between two heights of the document, from left to right, in whole pixels from the
+    /// Returns the free intervals of a line between two heights of the document, from left to right, in whole pixels from the
     /// left edge of the room. Empty if there is none.
     func free(from top: Double, to bottom: Double) -> [Range<Int32>] {
         var covered: [Range<Double>] = []

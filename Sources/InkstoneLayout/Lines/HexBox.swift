@@ -1,26 +1,26 @@
 import InkstoneBase
 
-/// The box that stands for a cluster that no font can show: a frame around the code point's hexadecimal digits in two
-/// rows, made of square dots. It needs no font.
+/// The box shown instead of a cluster that no font has: a frame around the code point's hexadecimal digits in two
+/// rows, made of square dots. No font is needed.
 package struct HexBox: Hashable, Sendable {
     /// Edge of a dot in whole pixels; 0 if the font is too small for digits, so that the frame stays empty.
     package let dot: Int32
-    /// Extent of the frame's outside in whole pixels.
+    /// Outer extent of the frame in whole pixels.
     package let width: Int32
     package let height: Int32
-    /// Pixels between the frame and the neighbours, on each side.
+    /// Pixels between the frame and its neighbours, on each side.
     static let gap: Int32 = 1
-    /// Dots of a digit.
+    /// Size of a digit in dots.
     private static let digit: (width: Int32, height: Int32) = (3, 5)
 
-    /// The box for a scalar beside text of a font's ascent and descent, in whole pixels.
+    /// Creates the box for a scalar beside text of a font's ascent and descent, in whole pixels.
     package init(scalar: UInt32, ascent: Int32, descent: Int32) {
         let columns = Int32(Self.columns(scalar))
         // A frame, a dot of room, two rows with a dot between, room, frame.
         let dotsHigh = 2 * Self.digit.height + 5
         let dotsWide = columns * (Self.digit.width + 1) + 3
         let room = max(4, ascent + descent)
-        // Without room above and below, the digits just fit.
+        // Without a margin above and below, the digits just fit.
         dot = room < dotsHigh - 2 ? 0 : max(1, room / dotsHigh)
         width = dot == 0 ? max(3, ascent * columns / 4) : dotsWide * dot
         height = dot == 0 ? max(3, ascent - 1) : min(room, dotsHigh * dot)
@@ -29,10 +29,10 @@ package struct HexBox: Hashable, Sendable {
     /// Digits in a row: two, or three beyond the Basic Multilingual Plane.
     package static func columns(_ scalar: UInt32) -> Int { scalar > 0xffff ? 3 : 2 }
 
-    /// How far the pen moves, in whole pixels.
+    /// Advance of the box, in whole pixels.
     package var advance: Int32 { width + 2 * Self.gap }
 
-    /// Calls `body` with what to fill, in pixels from the frame's top left corner.
+    /// Calls `body` with each rectangle to fill, in pixels from the frame's top left corner.
     package func forEachPart(
         of scalar: UInt32, _ body: (_ x: Int32, _ y: Int32, _ width: Int32, _ height: Int32) -> Void
     ) {
@@ -56,7 +56,7 @@ package struct HexBox: Hashable, Sendable {
         }
     }
 
-    /// Calls `body` with the stretches of dots in a row of three.
+    /// Calls `body` with the runs of dots in a row of three.
     private static func forEachStroke(_ bits: UInt8, _ body: (Int32, Int32) -> Void) {
         switch bits {
         case 0b101:
@@ -76,7 +76,7 @@ package struct HexBox: Hashable, Sendable {
 }
 
 extension ShapedText {
-    /// The first scalar of a stretch of UTF-16; a lone surrogate as it is.
+    /// Returns the first scalar of a stretch of UTF-16, or a lone surrogate.
     static func scalar(_ units: UnsafeBufferPointer<UInt16>, _ start: Int, _ end: Int) -> UInt32 {
         let first = UInt32(units[start])
         guard first & 0xfc00 == 0xd800, end > start + 1 else { return first }

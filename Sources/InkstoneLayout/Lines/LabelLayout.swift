@@ -1,27 +1,27 @@
 import InkstoneBase
 import InkstoneUnicode
 
-/// Lays out short texts by themselves: for labels, which need no store, no carets and no undo.
+/// A layout of short standalone texts for labels, which need no store, no carets and no undo.
 package struct LabelLayout {
     private let tools: LayoutTools
     private let stack: FontStack
     private let spacing: Int32
 
-    /// Lays out in a font whose size is in device pixels, with the fonts, words and settings of a layout.
+    /// Creates a layout in a font whose size is in device pixels, with the fonts, words and settings of another layout.
     package init(font: FontDescriptor, sharing layout: TextLayoutManager) {
         tools = layout.document.tools
         stack = tools.context.stack(for: font)
         spacing = font.spacing
     }
 
-    /// Lays out in a font whose size is in device pixels, with fonts that are opened for it alone.
+    /// Creates a layout in a font whose size is in device pixels, with fonts opened for it alone.
     package init(font: FontDescriptor, settings: FontSettings) {
         tools = LayoutTools(settings: settings)
         stack = tools.context.stack(for: font)
         spacing = font.spacing
     }
 
-    /// A text without newlines, wrapped at `width` device pixels or, with nil, on one line however long. O(n).
+    /// Lays out a text without newlines, wrapped at `width` device pixels or, with nil, on one line however long. O(n).
     package func lay(_ text: String, width: Double?) -> LaidLabel {
         let units = Array(text.utf16)
         let container = TextContainer(
@@ -43,17 +43,17 @@ package struct LabelLayout {
     }
 }
 
-/// A text that was laid out by itself, at the origin of its own space. Immutable.
+/// A standalone text that was laid out at the origin of its own space. Immutable.
 package struct LaidLabel {
-    /// Its lines.
+    /// The label's fragment with its lines.
     package let fragment: TextLayoutFragment
     /// Width of the first line and height of all, in device pixels.
     package let size: Size
     /// Height of the first line, in device pixels.
     package let lineHeight: Double
-    /// Whether all of it is glyphs that are written from left to right: no boxes, no tabs.
+    /// Whether the text consists only of glyphs written from left to right: no boxes, no tabs.
     let isPlain: Bool
-    /// Whole pixels.
+    /// Advance of a space, whole pixels.
     let spaceAdvance: Int32
 
     private var line: PositionedLine {
@@ -61,17 +61,17 @@ package struct LaidLabel {
         return first.fragment.line(0, first.tools)
     }
 
-    /// The x of a caret in the first line, whole pixels from the left edge. The offset, in UTF-16 units, is clamped. O(n).
+    /// Returns the x of a caret in the first line, whole pixels from the left edge. The offset, in UTF-16 units, is clamped. O(n).
     package func caretX(at offset: Int) -> Double {
         Double((line.caretX(at: unit(offset), upstream: false) &+ 32) >> 6)
     }
 
-    /// The place for a caret in the first line that is closest to an x, in UTF-16 units. O(n).
+    /// Returns the caret position in the first line that is closest to an x, in UTF-16 units. O(n).
     package func offset(closestTo x: Double) -> Int {
         Int(line.hit(Int32(Int(checking: x * 64, in: -(1 << 30)...1 << 30))).unit)
     }
 
-    /// The stretches that a range covers in the first line, in pixels: several where directions meet. O(n).
+    /// Returns the intervals that a range covers in the first line, in pixels: several where directions meet. O(n).
     package func spans(of range: Range<Int>) -> [Range<Double>] {
         line.spans(from: unit(range.lowerBound), to: unit(range.upperBound)).map {
             Double(($0.left &+ 32) >> 6)..<Double(($0.right &+ 32) >> 6)
@@ -83,9 +83,9 @@ package struct LaidLabel {
         return Int32(min(max(line.lowerBound.value, offset), line.upperBound.value))
     }
 
-    /// The stretch in which it looks different from another text in the same font, in pixels from the left edge; nil if it looks
-    /// the same. It begins and ends between words, so that no ink of others reaches into it; of texts that are wrapped, or
-    /// written from right to left, it is all. O(n).
+    /// Returns the interval in which the label differs visibly from an earlier one in the same font, in pixels from the left edge; nil if
+    /// both look the same. The interval starts and ends between words, so that no other ink extends into it. For texts that are wrapped
+    /// or written from right to left, it is the whole width. O(n).
     package func changes(from old: LaidLabel) -> Range<Double>? {
         let whole = 0..<max(size.width, old.size.width) + Double(spaceAdvance)
         let (lines, oldLines) = (fragment.textLineFragments, old.fragment.textLineFragments)
@@ -102,7 +102,7 @@ package struct LaidLabel {
         while behind < shared - first, isSame(new[new.count - 1 - behind], old[old.count - 1 - behind]) { behind += 1 }
         let text = fragment.textLineFragments[0].fragment.shaped.text
         let gap = Double(spaceAdvance) / 2
-        // Back to the start of the word, which is the same in both as far as it lies before the change.
+        // Go back to the start of the word; its part before the change is the same in both.
         while first > 0, !(first < new.count && text[new[first].offset - 1] == 0x20) { first -= 1 }
         let left = first == 0 ? 0 : min(new[first].x, first < old.count ? old[first].x : .max)
         let low = first == 0 ? 0 : (Double(left) - gap).rounded()

@@ -2,42 +2,42 @@ import CShaping
 import InkstoneBase
 import InkstoneUnicode
 
-/// Breaks shaped paragraphs into lines: greedy, at UAX #14 opportunities, trailing spaces hanging, and between grapheme
+/// Breaks shaped paragraphs into lines: greedily, at UAX #14 opportunities, with hanging trailing spaces, and between grapheme
 /// clusters where nothing else fits.
 final class LineBreaker {
     private let context: FontContext
     @exclusivity(unchecked) private var lineBreaker: TextBreaker?
     @exclusivity(unchecked) private var graphemeBreaker: TextBreaker?
-    /// For each unit of the text being broken: 1 if a line may end before it, 2 if it must.
+    /// Break opportunity before each unit of the text being broken: 1 if a line may end there, 2 if it must.
     @exclusivity(unchecked) private var opportunities: [UInt8] = []
-    /// For each unit of the text being broken, where its grapheme starts; empty until somebody asks.
+    /// Start of the grapheme cluster of each unit of the text being broken; empty until first used.
     @exclusivity(unchecked) private var graphemeStarts: [Int32] = []
 
     init(context: FontContext) { self.context = context }
 
-    /// State of one paragraph being broken.
+    /// Working state while one paragraph is broken.
     private struct Work {
         var room: LineRoom
         var heights: LineHeights
         var tabs: TabStops
         var lines: [LineRecord] = []
         var y: Int32 = 0
-        /// Free intervals of the row at `y`, in the order they are filled, and the next to use.
+        /// Free intervals of the row at `y`, in the order they are filled, and the index of the next one.
         var intervals: [Range<Int32>] = []
         var interval = 0
-        /// The row's first line, and whether there is a row yet.
+        /// Index of the row's first line, and whether a row has been started.
         var rowStart = 0
         var hasRow = false
-        /// Intervals left empty because no word fits.
+        /// Number of intervals left empty because no word fits.
         var skipped = 0
     }
 
-    /// Intervals beside exclusion paths that may stay empty in one paragraph before words are cut to fit them.
+    /// Largest number of intervals beside exclusion paths that stay empty in one paragraph before words are cut to fit them.
     private static let patience = 10_000
 
-    /// Breaks into lines, sets the advances of tabs, and returns the lines with the height of them all in pixels.
+    /// Breaks a paragraph into lines, sets the advances of tabs, and returns the lines with their total height in pixels.
     ///
-    /// O(n); without a look at ICU if everything fits one line.
+    /// O(n); ICU is not called if everything fits one line.
     func lines(
         of shaped: inout ShapedText, style: ParagraphStyle, stack: FontStack, room: LineRoom,
         growsWithFonts: Bool = false
@@ -56,7 +56,7 @@ final class LineBreaker {
         return (work.lines, work.y)
     }
 
-    /// Places everything on one line if it fits and nothing forces a break.
+    /// Puts the whole paragraph on one line if it fits and nothing forces a break. Returns false otherwise.
     private func fitsOneLine(_ shaped: inout ShapedText, _ work: inout Work, _ indent: Int32) -> Bool {
         if !work.room.isSideways, Self.holdsForcedBreak(shaped.text) { return false }
         var pen: Int32 = 0
@@ -74,13 +74,13 @@ final class LineBreaker {
                 }
                 shaped.glyphs[i].advance = width
                 pen &+= shaped.glyphs[i].advance
-                // Tabs that hang over the edge have no width, and thousands of them are not added up.
+                // Tabs beyond the edge have no width, so thousands of them need not be added up.
                 if pen > limit { return false }
                 continue
             }
             let fits = shaped.glyphs.withUnsafeBufferPointer { glyphs in
                 shaped.text.withUnsafeBufferPointer { text in
-                    // What hangs counts where something stands behind it.
+                    // Hanging spaces count if other text follows them.
                     var end = Int(run.glyphEnd)
                     while end > run.glyphStart, Self.hangs(text[Int(glyphs[end - 1].cluster)]) { end -= 1 }
                     var widest = Int32.min
@@ -102,8 +102,8 @@ final class LineBreaker {
         return true
     }
 
-    /// The advance of the text behind a tab, up to the next one or the end of its line, of which a stop is at the other end; 26.6. No more than
-    /// some thousand glyphs are looked at: no line has more.
+    /// Returns the advance of the text after a tab, up to the next tab or the end of its line, that goes before a tab stop of an alignment;
+    /// 26.6. Examines at most some thousand glyphs: no line has more.
     private static func room(
         behind tab: Int, _ glyphs: UnsafeBufferPointer<cshaping_glyph>, _ text: UnsafeBufferPointer<UInt16>,
         before alignment: TabStop.Alignment
@@ -125,14 +125,14 @@ final class LineBreaker {
         (0x30...0x39).contains(unit) || (0x660...0x669).contains(unit) || (0x6f0...0x6f9).contains(unit)
     }
 
-    /// Whether a unit ends a line though not a paragraph (UAX #14, BK and NL).
+    /// Returns whether a unit ends a line but not a paragraph (UAX #14, BK and NL).
     private static func forcesBreak(_ unit: UInt16) -> Bool {
         unit == 0x0b || unit == 0x0c || unit == 0x85 || unit == 0x2028 || unit == 0x2029
     }
 
     private static func holdsForcedBreak(_ text: [UInt16]) -> Bool {
         text.withUnsafeBufferPointer { units in
-            // Letters first: they are what there is most of.
+            // Check for letters first: they are the most frequent.
             for unit in units where unit < 0x20 || unit >= 0x85 {
                 if forcesBreak(unit) { return true }
             }
@@ -140,10 +140,10 @@ final class LineBreaker {
         }
     }
 
-    /// Whether a unit hangs over the edge at the end of a line: breaking spaces.
+    /// Returns whether a unit hangs over the edge at the end of a line: breaking spaces.
     @inline(__always)
     static func hangs(_ unit: UInt16) -> Bool {
-        // Letters first: they are what is asked about most.
+        // Check for letters first: they are the most frequent.
         if unit > 0x20, unit < 0x85 { return false }
         return hangsRarely(unit)
     }
@@ -156,13 +156,13 @@ final class LineBreaker {
         }
     }
 
-    /// Advance of the hyphen for a soft hyphen in a run, 26.6.
+    /// Returns the advance of the hyphen for a soft hyphen in a run, 26.6.
     private func hyphenWidth(in run: ShapedText.Run) -> Int32 {
         let face = context.faces[Int(run.primary)]
         return cshaping_font_advance(face.handle, hyphenGlyph(face)) * 64
     }
 
-    /// The glyph to show where a line ends at a soft hyphen.
+    /// Returns the glyph to show where a line ends at a soft hyphen.
     func hyphenGlyph(_ face: FontFace) -> UInt32 {
         let proper = cshaping_font_glyph(face.handle, 0x2010)
         return proper != 0 ? proper : cshaping_font_glyph(face.handle, 0x2d)
@@ -182,8 +182,8 @@ final class LineBreaker {
         }
     }
 
-    /// Whether a line break is allowed within a grapheme: UAX #14 does so before an emoji modifier behind anything but an
-    /// emoji. No caret could stand at the start of such a line.
+    /// Returns whether a line break would split a grapheme cluster: UAX #14 allows a break before an emoji modifier after anything but an
+    /// emoji. No caret could be shown at the start of such a line.
     private func splitsGrapheme(_ unit: Int, _ shaped: ShapedText) -> Bool {
         guard unit + 1 < shaped.text.count, shaped.text[unit] == 0xd83c, shaped.text[unit + 1] >= 0xdffb else {
             return false
@@ -191,10 +191,11 @@ final class LineBreaker {
         return graphemeStart(of: unit, shaped) != unit
     }
 
-    /// The same without ICU for plain words: letters and digits of ASCII, spaces, hyphens within words, commas, full stops, colons
-    /// and semicolons behind or within a word, question and exclamation marks behind one. There a line may end behind spaces,
-    /// behind a hyphen before a letter, and nowhere else (UAX #14, LB7, LB18, LB13, LB21, LB25, LB29). False, with nothing found,
-    /// for any other text. A test compares it with ICU.
+    /// Finds break opportunities without ICU in plain words: ASCII letters and digits, spaces, hyphens within words, commas, full stops,
+    /// colons and semicolons after or within a word, question and exclamation marks after one.
+    ///
+    /// In such text a line may end after spaces and after a hyphen before a letter, and nowhere else (UAX #14, LB7, LB18, LB13, LB21, LB25,
+    /// LB29). Returns false, with nothing found, for any other text. A test compares the results with ICU.
     static func findPlainOpportunities(_ text: [UInt16], _ flags: inout [UInt8]) -> Bool {
         enum Last { case start, letter, digit, separator, mark, hyphen, space }
         flags.reset(count: text.count + 1)
@@ -230,7 +231,7 @@ final class LineBreaker {
         }
     }
 
-    /// Where the grapheme that holds a unit starts; O(n) for the first question about a text of n units.
+    /// Returns the start of the grapheme cluster that holds a unit; O(n) for the first call about a text of n units.
     private func graphemeStart(of unit: Int, _ shaped: ShapedText) -> Int {
         if shaped.isNarrow { return unit }
         if graphemeStarts.isEmpty { findGraphemes(shaped.text) }
@@ -250,8 +251,8 @@ final class LineBreaker {
         graphemeStarts.append(contentsOf: repeatElement(Int32(at), count: text.count + 1 - at))
     }
 
-    /// Where the line starts that ends with a text and takes all that has room on it before that: at the first unit where a line may
-    /// start so that what follows fits into `room`, 26.6. Nil if all of the text fits. O(n).
+    /// Returns the start of a line that ends with the text and is as long as fits: the first unit at which a line may
+    /// start so that the rest fits into `room`, 26.6. Nil if all of the text fits. O(n).
     func startOfLastLine(of shaped: ShapedText, room: Int32) -> Int? {
         graphemeStarts.removeAll(keepingCapacity: true)
         findOpportunities(shaped, wraps: true)
@@ -267,7 +268,7 @@ final class LineBreaker {
                 glyph -= 1
                 advance &+= shaped.glyphs[glyph].advance
             }
-            // What hangs over the edge takes no room.
+            // Spaces that hang over the edge take no room.
             isAtEnd = isAtEnd && Self.hangs(shaped.text[unit])
             if !isAtEnd { width &+= advance }
             if width > room { return start ?? clusterStart ?? graphemeStart(of: unit, shaped) }
@@ -297,7 +298,7 @@ final class LineBreaker {
         shaped.glyphs = glyphs
     }
 
-    /// The same with buffers; the glyphs of `shaped` are in one of them.
+    /// Breaks into lines, with the texts and glyphs in buffers; the glyphs of `shaped` are in one of them.
     private func wrap(
         _ shaped: ShapedText, _ glyphs: UnsafeMutableBufferPointer<cshaping_glyph>,
         _ text: UnsafeBufferPointer<UInt16>, _ runs: UnsafeBufferPointer<ShapedText.Run>,
@@ -313,9 +314,9 @@ final class LineBreaker {
         var limit = room(&work, indent.0, rtl)
         var run = 0
         var i = 0
-        /// Finds the run of a glyph before the one that was reached.
+        /// Moves back to the run that holds the current glyph.
         func goBack() { while run > 0, i < Int(runs[run].glyphStart) { run -= 1 } }
-        /// Advance of the hyphen that a line gets if it ends at a unit: 0 unless that is behind a soft hyphen.
+        /// Returns the advance of the hyphen of a line that ends at a unit: 0 unless the unit follows a soft hyphen.
         func hyphen(at unit: Int) -> Int32 {
             guard unit > 0, text[unit - 1] == 0xad else { return 0 }
             var last = run
@@ -371,7 +372,7 @@ final class LineBreaker {
             } else if isNarrowed(work), work.skipped < Self.patience,
                 fitsElsewhere(line, glyphs, opportunities, work, work.lines.isEmpty ? indent.0 : indent.1)
             {
-                // Beside an exclusion path a word that does not fit goes on to where it does.
+                // Beside an exclusion path, move a word that does not fit to the next interval in which it fits.
                 work.skipped += 1
                 limit = room(&work, work.lines.isEmpty ? indent.0 : indent.1, rtl)
                 i = line.glyph
@@ -381,7 +382,7 @@ final class LineBreaker {
             } else {
                 let cut = graphemeStart(of: unit, shaped)
                 if cut <= line.start {
-                    // The first cluster alone is too wide; an interval is left empty for it, a line is not.
+                    // The first cluster alone is too wide: leave an interval empty for it, but never a line.
                     if isNarrowed(work), unit == line.start, work.skipped < Self.patience {
                         work.skipped += 1
                         limit = room(&work, indent.1, rtl)
@@ -430,8 +431,8 @@ final class LineBreaker {
         }
     }
 
-    /// Passes the glyphs of a run about which there is nothing to decide: each a cluster of its own that does not hang, where no line
-    /// may end and there is room. Returns the first of which that is not true.
+    /// Skips the glyphs of a run that need no decision: each is a cluster of its own that does not hang, with no line break before it and
+    /// enough room. Returns the first glyph for which that is not true.
     @inline(__always)
     private func passLetters(
         from start: Int, to end: Int, _ glyphs: UnsafeMutableBufferPointer<cshaping_glyph>,
@@ -439,7 +440,7 @@ final class LineBreaker {
         _ pen: inout Int32, _ visible: inout Int32
     ) -> Int {
         var i = start
-        // The last one is left to the caller: what comes behind it may be a cluster's other part.
+        // Leave the last glyph to the caller: the next one may continue its cluster.
         while i + 1 < end {
             let unit = Int(glyphs[i].cluster)
             let after = pen &+ glyphs[i].advance
@@ -452,13 +453,13 @@ final class LineBreaker {
         return i
     }
 
-    /// Whether the current line has less than the container's width because of an exclusion path.
+    /// Returns whether the current line is narrower than the container because of an exclusion path.
     private func isNarrowed(_ work: Work) -> Bool {
         guard let width = work.room.width, work.hasRow, work.interval > 0 else { return false }
         return work.intervals[work.interval - 1].count < Int(width)
     }
 
-    /// Whether what stands between a line's start and its first break opportunity would fit a line of full width.
+    /// Returns whether the text from a line's start to its first break opportunity would fit a line of full width.
     private func fitsElsewhere(
         _ line: (start: Int, glyph: Int), _ glyphs: UnsafeMutableBufferPointer<cshaping_glyph>,
         _ opportunities: UnsafeBufferPointer<UInt8>, _ work: Work, _ indent: Int32
@@ -473,7 +474,7 @@ final class LineBreaker {
         return true
     }
 
-    /// The room for the next line, 26.6; takes the next free interval where exclusion paths leave several: from the side
+    /// Returns the room for the next line, 26.6. Uses the next free interval where exclusion paths leave several, from the side
     /// that the paragraph starts at.
     private func room(_ work: inout Work, _ indent: Int32, _ rtl: Bool) -> Int32 {
         guard let width = work.room.width else { return .max / 2 }
@@ -493,7 +494,7 @@ final class LineBreaker {
         return max(0, Int32(interval.count) - indent) * 64
     }
 
-    /// Gives the fragments that stand beside each other one height and baseline, and goes on below them.
+    /// Gives the lines side by side in a row the same height and baseline, and continues below them.
     private func endRow(_ work: inout Work) {
         var (above, below) = (Int32(0), Int32(0))
         for line in work.lines[work.rowStart...] {
@@ -518,7 +519,7 @@ final class LineBreaker {
             let interval = work.intervals[work.interval - 1]
             x += interval.lowerBound
             room = Int32(interval.count)
-            // After a forced break nothing stands beside.
+            // After a forced break, the rest of the row stays empty.
             if !wrapped { work.interval = work.intervals.count }
         }
         if shaped.baseLevel & 1 == 0 { x += indent }
@@ -533,7 +534,7 @@ final class LineBreaker {
 }
 
 extension [UInt8] {
-    /// Makes it so many zeros, in the room that it has if that is enough.
+    /// Fills the array with `count` zeros, reusing its capacity.
     fileprivate mutating func reset(count: Int) {
         removeAll(keepingCapacity: true)
         append(contentsOf: repeatElement(0, count: count))

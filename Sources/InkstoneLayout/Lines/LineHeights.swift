@@ -8,24 +8,24 @@ struct LineHeights {
     private let baseline: Int32
     private let style: ParagraphStyle.LineHeight
     private let growth: Growth
-    /// Room that lines have at least.
+    /// Minimum height of lines.
     private let least: Box?
     private let context: FontContext
 
-    /// The fonts that make lines higher.
+    /// The fonts that can increase a line's height.
     private enum Growth {
         case nothing
-        /// The fonts that the text asks for; the paragraph's own only where text is in it.
+        /// The fonts of the text's styles; the paragraph's own only where text is in it.
         case primaries
-        /// The paragraph's own, and all fonts that show the text.
+        /// The paragraph's own font, and all fonts that show the text.
         case faces
     }
 
-    /// Room above and below a baseline.
+    /// Height above and below a baseline.
     typealias Box = (above: Int32, below: Int32)
 
-    /// - Parameter growsWithFonts: whether lines are as high as all fonts ask for that their text is to be set in, unless the style's height is
-    ///   exact; else all are as high as the primary font asks for.
+    /// - Parameter growsWithFonts: whether a line is as high as the fonts of its text's styles require, unless the style's height is
+    /// exact; otherwise all lines have the height of the primary font.
     init(_ style: ParagraphStyle, _ primary: FontFace, _ context: FontContext, growsWithFonts: Bool = false) {
         self.style = style.lineHeight
         self.context = context
@@ -39,7 +39,7 @@ struct LineHeights {
         }
     }
 
-    /// Room for a line of one font. What a line has beyond the font's own height goes half above and half below.
+    /// Returns the box of a line of one font. Height beyond the font's own is split evenly above and below.
     static func box(_ face: FontFace, _ style: ParagraphStyle.LineHeight) -> Box {
         let metrics = face.metrics
         let ink = metrics.ascent + metrics.descent
@@ -59,8 +59,8 @@ struct LineHeights {
         return (above, height - above)
     }
 
-    /// Height and baseline below the top of a line with given units. Attachments stand beside text in their own font, so that a line
-    /// of nothing else has room for the caret; a line of an exact height has none for what is higher.
+    /// Returns the height, and the baseline below the top, of a line with given units. An attachment counts together with text in its own
+    /// font, so that a line of only attachments fits the caret; a line of an exact height does not grow for taller attachments.
     func measure(_ shaped: ShapedText, _ units: Range<Int32>) -> (height: Int32, baseline: Int32) {
         let line = measureText(shaped, units)
         guard !shaped.attachments.isEmpty else { return line }
@@ -75,7 +75,7 @@ struct LineHeights {
 
     private func measureText(_ shaped: ShapedText, _ units: Range<Int32>) -> (height: Int32, baseline: Int32) {
         if case .nothing = growth { return (natural, baseline) }
-        // What is typed on a line without text takes after the text before it.
+        // Text typed on an empty line inherits the style of the text before it.
         let runs = units.isEmpty ? shaped.runs.suffix(1) : shaped.runs(in: units)
         if case .multipleOfSize = style { return measure(runs) }
         var box: Box = (0, 0)
@@ -83,7 +83,7 @@ struct LineHeights {
         var isEmpty = true
         for run in runs where run.glyphStart < run.glyphEnd {
             let (above, below) = reach(of: run)
-            // Raised text has the room that it would take on the baseline as well, so that a line of it has one.
+            // Raised text also reserves its room on the baseline, so that a line of only raised text has a baseline.
             let raise = Int32(run.raise)
             box = (max(box.above, above + max(0, raise)), max(box.below, below + max(0, -raise)))
             isEmpty = false
@@ -91,11 +91,11 @@ struct LineHeights {
         if isEmpty { return (natural, baseline) }
         let height = max(1, box.above + box.below)
         guard let least, height < least.above + least.below else { return (height, box.above) }
-        // Where there is room for it, the baseline is that of all other lines of the height.
+        // If the box fits, the baseline is the same as in all other lines of the minimum height.
         return (least.above + least.below, min(max(box.above, least.above), least.above + least.below - box.below))
     }
 
-    /// The same where only the largest font counts.
+    /// Returns the height and baseline where only the largest font counts.
     private func measure(_ runs: some Sequence<ShapedText.Run>) -> (height: Int32, baseline: Int32) {
         let faces = runs.map { context.faces[Int($0.primary)] }
         guard let largest = faces.max(by: { $0.size < $1.size }) else { return (natural, baseline) }
@@ -103,22 +103,22 @@ struct LineHeights {
         return (box.above + box.below, box.above)
     }
 
-    /// Room that a run takes above and below its own baseline.
+    /// Returns the height of a run above and below its own baseline.
     private func reach(of run: ShapedText.Run) -> Box {
         if case .faces = growth {
             let metrics = context.faces[Int(run.face)].metrics
             return (metrics.ascent, metrics.descent)
         }
-        // What the style asks for at least, the whole line has.
+        // The minimum height of the style applies to the whole line, not to a run.
         var own = style
         if case .atLeast = own { own = .natural }
         return Self.box(context.faces[Int(run.primary)], own)
     }
 }
 
-/// Stops that tabs lead to: a paragraph's own first, then regular ones. Distances are 26.6 pixels from the line's start.
+/// The tab stops of a paragraph: its own first, then regular ones. Distances are 26.6 pixels from the line's start.
 struct TabStops {
-    /// The end of what a tab takes.
+    /// The end of a tab's advance.
     struct Stop {
         var position: Int32
         var alignment: TabStop.Alignment
@@ -127,9 +127,9 @@ struct TabStops {
 
     private let stops: [Stop]
     private let interval: Int32
-    /// What a tab to a regular stop takes at least: less would look like no gap between two words.
+    /// Smallest advance of a tab to a regular stop: less would not be visible as a gap between words.
     private let least: Int32
-    /// Whether text may end or have its middle at a stop, so that a tab's advance depends on what is behind it.
+    /// Whether any stop aligns the end or the middle of text, so that a tab's advance depends on the text after it.
     let looksAhead: Bool
 
     init(_ style: ParagraphStyle, _ primary: FontFace) {
@@ -139,22 +139,22 @@ struct TabStops {
         looksAhead = stops.contains { $0.alignment != .natural }
         let space = max(1, primary.spaceAdvance == 0 ? primary.metrics.max_advance : primary.spaceAdvance)
         least = space * 64
-        // A line of some thousand tabs alone has to fit 32 bits, see `GlyphBuffer.widest`.
+        // A line of some thousand tabs must fit 32 bits, see `GlyphBuffer.widest`.
         interval = min(space * Int32(min(max(1, style.tabInterval), 100)), 1 << 11) * 64
     }
 
-    /// The own stop that a tab leads to when the pen is at `pen`; nil if there is none beyond it.
+    /// Returns the paragraph's own stop after the pen position; nil if there is none.
     func stop(after pen: Int32) -> Stop? { stops.first { $0.position > pen } }
 
-    /// Advance of a tab when the pen is at `pen`. Beyond 0 to the start of text at an own stop, and at least a space to a regular one.
+    /// Returns the advance of a tab at a pen position: at least 0 to an own stop, and at least a space to a regular one.
     ///
     /// - Parameters:
     ///   - limit: the line's end; nil where lines are not wrapped.
-    ///   - behind: the room of the text behind the tab that goes before a stop of an alignment. Asked only if it counts.
+    /// - behind: returns the advance of the text after the tab that goes before a stop of an alignment. Called only if needed.
     func advance(at pen: Int32, limit: Int32?, behind: (TabStop.Alignment) -> Int32) -> Int32 {
         guard let stop = stop(after: pen) else { return ((pen + least - 1) / interval + 1) * interval - pen }
         if stop.alignment == .natural { return stop.position - pen }
-        // At a stop beyond the edge the text would go on to the next line.
+        // At a stop beyond the edge the text would wrap to the next line.
         let end = limit.map { min(stop.position, $0) } ?? stop.position
         return max(0, end - behind(stop.alignment) - pen)
     }

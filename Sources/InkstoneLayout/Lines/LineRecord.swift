@@ -1,14 +1,14 @@
-/// One visual line of a paragraph, or of a fragment of a long one: which units, which glyphs, where.
+/// A visual line of a paragraph, or of a fragment of a long one: its units, its glyphs and its position.
 struct LineRecord {
     /// UTF-16 units of the fragment's text; trailing spaces belong to the line, the terminator does not.
     var start: Int32
     var end: Int32
     var glyphStart: Int32
     var glyphEnd: Int32
-    /// Pen distance without trailing spaces, and with them; 26.6.
+    /// Width without trailing spaces, and with them; 26.6.
     var width: Int32
     var fullWidth: Int32
-    /// Left edge of the room this line has, and its extent; whole pixels from the container's left edge.
+    /// Left edge and extent of the line's room; whole pixels from the container's left edge.
     var roomX: Int32
     var room: Int32
     /// Top edge below the paragraph's top, height and baseline below the line's top; whole pixels.
@@ -29,15 +29,15 @@ struct LineRoom {
     var alignmentWidth: Int32
     /// Left padding, whole pixels.
     var x: Int32
-    /// Whether it is a fragment beside others on one line: nothing hangs, nothing is aligned, no line ends in it.
+    /// Whether the fragment is beside others on one line: nothing hangs, nothing is aligned, no line ends in it.
     var isSideways = false
-    /// Free intervals for a line at a distance below the paragraph's top and of a height, where exclusion paths take
-    /// room away; nil if there are none here.
+    /// Returns the free intervals beside exclusion paths, for a line at a distance below the paragraph's top and of a height; nil
+    /// if there are no paths here.
     var intervals: ((_ y: Int32, _ height: Int32) -> [Range<Int32>])?
 }
 
 extension LineRoom {
-    /// Takes away what is kept free at the sides where lines start and end, whole pixels.
+    /// Removes the padding at the sides where lines start and end, whole pixels.
     mutating func pad(_ padding: (leading: Int32, trailing: Int32), rtl: Bool) {
         let (leading, trailing) = padding
         guard leading + trailing > 0 else { return }

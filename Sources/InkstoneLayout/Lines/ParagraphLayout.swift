@@ -1,40 +1,40 @@
 import InkstoneBase
 import InkstoneUnicode
 
-/// What the lines of a paragraph follow from, and nothing else: its text, how that looks, and the room it has. Of a long
-/// paragraph it is a part, laid out as a fragment of its own.
+/// All inputs of a paragraph's lines: its text, its styles, and the room it has. For a long
+/// paragraph the input describes one fragment.
 struct ParagraphInput {
     /// UTF-16 units to show, without the newline.
     var units: [UInt16]
     /// Fonts of the text from its start to its end, in order and without gap.
     var spans: [StyleSpan]
-    /// The font that lines get their height from.
+    /// The font that determines the height of lines.
     var stack: FontStack
     var style: ParagraphStyle
-    /// Whether lines have room for all fonts of ``spans``, unless the style's height is exact.
+    /// Whether lines grow to fit all fonts of ``spans``, unless the style's height is exact.
     var growsWithFonts = false
-    /// The direction that lines start from; `natural` looks for the first strong letter in the units.
+    /// The base direction of lines; `natural` uses the first strong letter in the units.
     var direction: BidiBaseDirection
-    /// Units of the paragraph next to these that letters at their ends may join; empty where none do.
+    /// Adjacent units of the paragraph that letters at the ends may join; empty where none do.
     var seams = Seams()
-    /// Levels of the units within their paragraph; nil if the units are all of it.
+    /// Levels of the units within their paragraph; nil if the units are the whole paragraph.
     var levels: BidiParagraph?
-    /// Room for lines. Left at its place as long as nothing else takes room at the sides.
+    /// Room for lines, before padding is removed.
     var room: LineRoom
-    /// Whether a paragraph starts with the units, and whether one ends.
+    /// Whether the units start a paragraph, and whether they end one.
     var startsParagraph = true
     var endsParagraph = true
     /// The list item that starts with the units, and the font of its marker; nil for none.
     var marker: (item: ListItem, font: FontDescriptor)?
-    /// What takes or paints more than the lines do.
+    /// The custom fragment, which takes more room or paints more than the lines; nil for the usual fragment.
     var custom: (any CustomTextLayoutFragment)?
 
-    /// The fonts of ``spans`` beside ``stack``.
+    /// The fonts of ``spans`` other than ``stack``.
     var otherStacks: [FontStack] {
         spans.allSatisfy { $0.stack === stack } ? [] : spans.map(\.stack).filter { $0 !== stack }
     }
 
-    /// Room at the sides where lines start and end for a custom fragment and the indent of line ends, whole pixels.
+    /// Padding at the sides where lines start and end, for a custom fragment and the indent of line ends, whole pixels.
     var padding: (leading: Int32, trailing: Int32) {
         (
             max(0, Int32(pixels: custom?.leadingPadding ?? 0)),
@@ -42,10 +42,10 @@ struct ParagraphInput {
         )
     }
 
-    /// Room above and below the lines for the spaces of the paragraph and for a custom fragment, whole pixels.
+    /// Margins above and below the lines, for paragraph spacing and for a custom fragment, whole pixels.
     var margins: (above: Int32, below: Int32) {
         var margins = (
-            // Fragments beside each other are one line.
+            // Fragments side by side are one line.
             above: startsParagraph || room.isSideways ? Int32(pixels: style.spacingBefore) : 0,
             below: endsParagraph ? Int32(pixels: style.spacingAfter) : 0
         )
@@ -56,25 +56,25 @@ struct ParagraphInput {
     }
 }
 
-/// Text on both sides of a part of a paragraph, in UTF-16 units: HarfBuzz looks at five characters on each.
+/// Text on both sides of a part of a paragraph, in UTF-16 units: HarfBuzz reads five characters of context on each.
 struct Seams {
-    /// Units looked at on each side.
+    /// Number of units read on each side.
     static let length = 10
 
     var before: [UInt16] = []
     var behind: [UInt16] = []
 }
 
-/// The lines of a paragraph: a function of ``ParagraphInput``. Nothing in it knows of a document.
+/// The lines of a paragraph, as a function of ``ParagraphInput``. Independent of any document.
 struct ParagraphLayout {
-    /// The glyphs, tabs as wide as their places on the lines ask for.
+    /// The glyphs, with the advances of tabs set for their positions on the lines.
     let shaped: ShapedText
-    /// From top to bottom; at least one. The last is wrapped if the paragraph goes on behind it.
+    /// The lines from top to bottom; at least one. The last is wrapped if the paragraph continues after it.
     let lines: [LineRecord]
     /// Height of all lines with margins and the space below the paragraph, whole pixels.
     let height: Int32
 
-    /// Shapes the text and breaks it into lines. O(n); words that were shaped before are looked up.
+    /// Shapes the text and breaks it into lines. O(n); words that were shaped before come from a cache.
     init(_ input: ParagraphInput, _ tools: LayoutTools) {
         var shaped = tools.shaper.shape(
             input.units, styles: input.spans, direction: input.direction,
@@ -89,7 +89,7 @@ struct ParagraphLayout {
         }
         height += margins.above + margins.below
         if !input.endsParagraph, let last = lines.last {
-            // Behind a break that is forced stands what the paragraph goes on with.
+            // The empty line after a forced break belongs to the paragraph's next fragment.
             if lines.count > 1, last.start == last.end {
                 lines.removeLast()
                 height -= last.height
@@ -105,7 +105,7 @@ struct ParagraphLayout {
         (self.shaped, self.lines, self.height) = (shaped, lines, height)
     }
 
-    /// Units that are not shown: one line without height and glyphs.
+    /// Creates the layout of hidden units: one line without height and glyphs.
     init(hiding count: Int, roomX: Int32) {
         shaped = ShapedText(
             text: [UInt16](repeating: 0x20, count: count), baseLevel: 0, isPlain: true, isNarrow: true, glyphs: [],
@@ -119,7 +119,7 @@ struct ParagraphLayout {
     }
 }
 
-/// What laying out needs beside the text, for one thread: fonts, words that were shaped, breakers.
+/// The tools of layout for one thread: fonts, cached words, breakers.
 final class LayoutTools {
     let context: FontContext
     let shaper: Shaper

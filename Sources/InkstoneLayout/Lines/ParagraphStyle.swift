@@ -1,11 +1,11 @@
 import InkstoneBase
 import InkstoneUnicode
 
-/// How the lines of a paragraph are set: direction, alignment, heights, tabs.
+/// The style of a paragraph's lines: direction, alignment, heights, tabs.
 ///
-/// Lengths are rounded to whole pixels and clamped to 32,768 of them; one that is no number is 0.
+/// Lengths are rounded to whole pixels and clamped to ±32,768; NaN becomes 0.
 public struct ParagraphStyle: Hashable, Sendable {
-    /// Where lines stand between the container's edges.
+    /// The alignment of lines between the container's edges.
     public enum Alignment: Sendable, Hashable {
         /// At the edge where the paragraph's direction starts.
         case natural
@@ -19,33 +19,33 @@ public struct ParagraphStyle: Hashable, Sendable {
         case justified
     }
 
-    /// The height of lines. Room beyond the height of a line's fonts goes half above and half below, also above the first line.
+    /// The height of lines. Height beyond that of a line's fonts is split evenly above and below, also above the first line.
     public enum LineHeight: Sendable, Hashable {
-        /// The height that the fonts ask for that the text is to be set in; fallback fonts do not change it.
+        /// The height that the fonts of the text's styles require; fallback fonts do not change it.
         case natural
         /// The natural height times a factor above 0.
         case multiple(Double)
-        /// The size of the largest font on the line times a factor above 0, above and below the baseline as that font divides its own
-        /// height. The same for all fonts of a size.
+        /// The size of the largest font on the line times a factor above 0, split at the baseline in the ratio of that font's ascent and
+        /// descent. The same for all fonts of a size.
         case multipleOfSize(Double)
-        /// So many device pixels, whatever the font.
+        /// A number of device pixels, whatever the font.
         case exactly(Double)
-        /// The natural height, but at least so many device pixels.
+        /// The natural height, but at least a number of device pixels.
         case atLeast(Double)
-        /// The height that the highest font on the line asks for, fallback fonts included: lines may differ.
+        /// The height of the tallest font on the line, fallback fonts included: lines may differ.
         case growing
 
         /// A quarter more than the natural height.
         public static let loose = LineHeight.multiple(1.25)
     }
 
-    /// Which side the paragraph starts at.
+    /// The base direction, which decides the side that the paragraph starts at.
     public var baseDirection: BidiBaseDirection = .natural
-    /// Where lines stand.
+    /// The alignment of lines.
     public var alignment: Alignment = .natural
-    /// How high lines are.
+    /// The height of lines.
     public var lineHeight: LineHeight = .natural { didSet { lineHeight = lineHeight.checked } }
-    /// Tab stops, ascending; behind them stops every ``tabInterval`` spaces.
+    /// Tab stops in ascending order, followed by regular stops every ``tabInterval`` spaces.
     public var tabStops: [TabStop] = []
     /// Distance of the regular tab stops, in widths of the primary font's space. Clamped to 1…100.
     public var tabInterval: Int = 8
@@ -55,7 +55,7 @@ public struct ParagraphStyle: Hashable, Sendable {
     public var indent: Double = 0 { didSet { indent = Self.length(indent) } }
     /// Distance of all lines from the edge where they end, in device pixels; not negative.
     public var tailIndent: Double = 0 { didSet { tailIndent = max(0, Self.length(tailIndent)) } }
-    /// Space above the paragraph, in device pixels, beside what is below the one before; not negative. The first paragraph of a text
+    /// Space above the paragraph, in device pixels, added to the space below the previous one; not negative. The first paragraph of a text
     /// has it too.
     public var spacingBefore: Double = 0 { didSet { spacingBefore = max(0, Self.length(spacingBefore)) } }
     /// Space below the paragraph, in device pixels; not negative.
@@ -64,14 +64,14 @@ public struct ParagraphStyle: Hashable, Sendable {
     /// The plain style: natural direction, alignment and heights.
     public init() {}
 
-    /// Longest length in pixels: above it no screen reaches.
+    /// Longest length in pixels, beyond any screen.
     private static let longest = 32_768.0
 
     static func length(_ pixels: Double) -> Double { pixels.checked(in: -longest...longest) }
 }
 
 extension ParagraphStyle.LineHeight {
-    /// The height with numbers that are numbers, so that it is equal to itself.
+    /// The height with NaN replaced, so that the value is equal to itself.
     fileprivate var checked: Self {
         switch self {
         case .natural, .growing: self

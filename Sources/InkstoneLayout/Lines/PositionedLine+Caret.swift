@@ -1,7 +1,7 @@
 import InkstoneUnicode
 
 extension PositionedLine {
-    /// Index of the stop that starts at or before `unit`; nil before the first. O(log n).
+    /// Returns the index of the stop that starts at or before `unit`; nil before the first. O(log n).
     func stopIndex(atOrBefore unit: Int32) -> Int? {
         let stops = stops
         var low = 0
@@ -13,15 +13,15 @@ extension PositionedLine {
         return low == 0 ? nil : low - 1
     }
 
-    /// The unit after a stop.
+    /// Returns the unit after a stop.
     func end(ofStop index: Int) -> Int32 {
         let stops = stops
         return index + 1 < stops.count ? stops[index + 1].unit : end
     }
 
-    /// x of the two places for a caret at a unit: after what comes before it, and before what comes after it.
+    /// Returns the x of the two caret positions at a unit: after the text before it, and before the text after it.
     ///
-    /// They differ where directions meet. Inside a cluster both are where the cluster starts.
+    /// They differ where directions meet. Inside a cluster both are at the cluster's start.
     private func edges(at unit: Int32) -> (before: Int32?, after: Int32?) {
         let stops = stops
         guard let index = stopIndex(atOrBefore: unit) else { return (nil, stops.first?.leading) }
@@ -30,7 +30,7 @@ extension PositionedLine {
         return (before, stops[index].leading)
     }
 
-    /// x of the caret at a unit of the line, 26.6. Upstream it belongs to what comes before it.
+    /// Returns the x of the caret at a unit of the line, 26.6. An upstream caret belongs to the text before it.
     func caretX(at unit: Int32, upstream: Bool) -> Int32 {
         if let x = plainCaretX(at: unit) { return x }
         let (before, after) = edges(at: unit)
@@ -38,26 +38,26 @@ extension PositionedLine {
         return after ?? before ?? startEdge
     }
 
-    /// x of the other caret where directions meet: where text of the other direction would go; nil if there is none.
+    /// Returns the x of the second caret where directions meet, the position of added text of the other direction; nil if there is none.
     func secondaryCaretX(at unit: Int32, upstream: Bool) -> Int32? {
         let (before, after) = edges(at: unit)
         let first = upstream ? before ?? startEdge : after ?? before ?? startEdge
-        // The line's own edges count as text in the base direction.
+        // The line's edges count as text in the base direction.
         let other = upstream ? after ?? endEdge : before ?? startEdge
         let second = !upstream && after == nil ? endEdge : other
         return second == first ? nil : second
     }
 
-    /// Level of the text that a caret belongs to.
+    /// Returns the level of the text that a caret belongs to.
     func level(at unit: Int32, upstream: Bool) -> UInt8 {
         guard let index = stopIndex(atOrBefore: unit) else { return stops.first?.level ?? baseLevel }
         if unit >= end(ofStop: index) || !upstream { return stops[index].level }
         return index > 0 ? stops[index - 1].level : baseLevel
     }
 
-    /// The place for a caret nearest to x (26.6): a unit, and whether the caret belongs to what comes before it.
+    /// Returns the caret position nearest to x (26.6): a unit, and whether the caret belongs to the text before it.
     ///
-    /// Upstream is only said where it makes a difference. O(n) for n stops.
+    /// Upstream is returned only where it makes a difference. O(n) for n stops.
     func hit(_ x: Int32) -> (unit: Int32, upstream: Bool) {
         guard let run = runs.last(where: { $0.left <= x && $0.width > 0 }) ?? runs.first(where: { $0.width > 0 })
         else { return (start, false) }
@@ -80,13 +80,13 @@ extension PositionedLine {
         return canonical(end(ofStop: best), true)
     }
 
-    /// Says a caret downstream if that is the same place and on the same line.
+    /// Replaces upstream by downstream if both give the same caret on the same line.
     func canonical(_ unit: Int32, _ upstream: Bool) -> (unit: Int32, upstream: Bool) {
         guard upstream, unit < end else { return (unit, upstream) }
         return (unit, caretX(at: unit, upstream: false) != caretX(at: unit, upstream: true))
     }
 
-    /// The parts of the line that a range of units covers, from left to right, adjacent ones of one level merged.
+    /// Returns the parts of the line that a range of units covers, from left to right, adjacent ones of one level merged.
     func spans(from low: Int32, to high: Int32) -> [(left: Int32, right: Int32, level: UInt8)] {
         var found: [(left: Int32, right: Int32, level: UInt8)] = []
         for run in runs where run.start < high && run.end > low {
@@ -103,20 +103,20 @@ extension PositionedLine {
         return found
     }
 
-    /// x where `unit` starts, inside a run.
+    /// Returns the x at which `unit` starts, inside a run.
     private func edge(at unit: Int32, in run: VisualRun) -> Int32 {
         guard let index = stopIndex(atOrBefore: unit) else { return run.level & 1 == 0 ? run.left : run.right }
         return stops[index].leading
     }
 
-    /// A place between clusters as they stand on the screen, with the caret that stands for it; 26.6.
+    /// A visual position between clusters, with the caret that represents it; 26.6.
     struct Boundary {
         var x: Int32
         var unit: Int32
         var upstream: Bool
     }
 
-    /// Indices of the stops from left to right; of those without width at one x the later ones further left where text runs to the left.
+    /// Returns the indices of the stops from left to right. Stops without width at the same x are ordered by the direction of their text.
     /// O(n log n).
     func visualOrder() -> [Int] {
         let stops = stops
@@ -131,11 +131,11 @@ extension PositionedLine {
         return stops.indices.sorted(by: isBefore)
     }
 
-    /// How many visual boundaries there are: one more than stops.
+    /// The number of visual boundaries, one more than stops.
     var boundaryCount: Int { stops.count + 1 }
 
-    /// A visual boundary by its ordinal from the left, with the place for a caret that stands for it. Where two places share
-    /// it, the one in the base direction stands for it. O(1) where all text runs from left to right, else O(n log n) for n
+    /// Returns a visual boundary by its ordinal from the left, with the caret position that represents it. Where two positions share
+    /// a boundary, the one in the base direction represents it. O(1) where all text runs from left to right, else O(n log n) for n
     /// stops the first time. Traps beyond ``boundaryCount``.
     func boundary(_ index: Int) -> Boundary {
         guard isPlain else { return mixedBoundaries[index] }
@@ -147,10 +147,10 @@ extension PositionedLine {
             x: stops[index - 1].trailing, unit: isLast ? end : stops[index].unit, upstream: isLast)
     }
 
-    /// The ordinal from the left of the boundary that a place stands at; of those at one x the first, where the place itself
-    /// is none of them. O(log n) where all text runs from left to right, else O(n).
+    /// Returns the ordinal from the left of a caret position's boundary; for a position without a boundary, that of the first boundary
+    /// nearest in x. O(log n) where all text runs from left to right, else O(n).
     func boundaryIndex(of unit: Int32, upstream: Bool) -> Int {
-        // Hanging or zero-width clusters share an x: the place itself decides, x only for places without a boundary.
+        // Hanging or zero-width clusters share an x: compare positions, and x only for positions without a boundary.
         let place = canonical(unit, upstream)
         guard isPlain else {
             let boundaries = mixedBoundaries
@@ -172,7 +172,7 @@ extension PositionedLine {
         return index
     }
 
-    /// The visual boundaries by the stops from left to right. O(n).
+    /// Returns the visual boundaries by the stops from left to right. O(n).
     func boundaries(_ order: [Int]) -> [Boundary] {
         let stops = stops
         if stops.isEmpty { return [Boundary(x: startEdge, unit: start, upstream: false)] }

@@ -2,12 +2,12 @@ import CShaping
 import InkstoneBase
 import InkstoneUnicode
 
-/// One line in visual order, with the places where a caret may stand: what all geometry is read from.
+/// A line in visual order, with its caret positions, from which all geometry is read.
 ///
 /// x in 26.6 pixels from the container's left edge; units are those of the fragment's text. A class, because it is passed on
-/// many times and its stops are found when first asked for. Immutable otherwise.
+/// many times and its stops are determined on first use. Otherwise immutable.
 final class PositionedLine {
-    /// A stretch on one level, in visual order.
+    /// A visual run of one level.
     struct VisualRun {
         var start: Int32
         var end: Int32
@@ -22,16 +22,16 @@ final class PositionedLine {
         var right: Int32 { left + width }
     }
 
-    /// A grapheme cluster: it starts at `unit` and ends where the next stop starts.
+    /// A grapheme cluster, which starts at `unit` and ends where the next stop starts.
     struct Stop {
         var unit: Int32
-        /// x of the edge where it starts and of the edge where it ends, in its own direction.
+        /// x of the edge where the cluster starts and of the edge where it ends, in its own direction.
         var leading: Int32
         var trailing: Int32
         var level: UInt8
     }
 
-    /// From left to right.
+    /// The visual runs from left to right.
     let runs: [VisualRun]
     /// Units of the line, trailing spaces included.
     let start: Int32
@@ -40,7 +40,7 @@ final class PositionedLine {
     let left: Int32
     let right: Int32
     let baseLevel: UInt8
-    /// Extra advance of each glyph from the line's first on, where the line is justified; empty elsewhere.
+    /// Extra advance of each glyph of a justified line, from its first glyph on; empty for other lines.
     let extra: [Int32]
     /// Whether logical order is visual order.
     let isPlain: Bool
@@ -52,7 +52,7 @@ final class PositionedLine {
     @exclusivity(unchecked) private var knownStops: [Stop]?
     @exclusivity(unchecked) private var knownBoundaries: [Boundary]?
 
-    /// In logical order. O(n) when first asked for.
+    /// The stops in logical order. O(n) on first use.
     var stops: [Stop] {
         if let knownStops { return knownStops }
         let found = findStops()
@@ -60,8 +60,8 @@ final class PositionedLine {
         return found
     }
 
-    /// x of the caret at a unit, 26.6, where a caret has but one place and that is between glyphs: a key moves to one place on a
-    /// line, and the stops are not worth finding for that. Nil elsewhere, and if they were found already. O(n).
+    /// Returns the x of the caret at a unit, 26.6, where a caret has only one position and that is between glyphs. A key needs one position
+    /// on a line, which does not pay for all stops. Nil elsewhere, and if the stops are known already. O(n).
     func plainCaretX(at unit: Int32) -> Int32? {
         guard knownStops == nil, isPlain, shaped.isNarrow else { return nil }
         return runs.withUnsafeBufferPointer { runs in
@@ -84,13 +84,13 @@ final class PositionedLine {
         }
     }
 
-    /// x where the text of the line starts and where it ends, in the base direction; hanging spaces included.
+    /// x of the start and the end of the line's text, in the base direction; hanging spaces included.
     var startEdge: Int32 { baseLevel & 1 == 0 ? contentLeft : contentRight }
     var endEdge: Int32 { baseLevel & 1 == 0 ? contentRight : contentLeft }
     var contentLeft: Int32 { runs.first?.left ?? (baseLevel & 1 == 0 ? left : right) }
     var contentRight: Int32 { runs.last?.right ?? (baseLevel & 1 == 0 ? left : right) }
 
-    /// The visual boundaries of the line, from left to right. O(n log n) when first asked for.
+    /// The visual boundaries of the line, from left to right. O(n log n) on first use.
     var mixedBoundaries: [Boundary] {
         if let knownBoundaries { return knownBoundaries }
         let found = boundaries(visualOrder())
@@ -116,7 +116,7 @@ final class PositionedLine {
         let widened = extra.reduce(0, &+)
         let slack = max(0, record.room * 64 - record.width - widened)
         let rtl = shaped.baseLevel & 1 == 1
-        // What hangs does not count for alignment; it hangs on the side where the line ends.
+        // Hanging spaces do not count for alignment; they hang on the side where the line ends.
         let hanging = record.fullWidth - record.width
         var shift: Int32
         switch style.alignment {
@@ -145,7 +145,7 @@ final class PositionedLine {
         self.runs = runs
     }
 
-    /// The parts of the line's runs, with trailing space on the base level, from left to right.
+    /// Returns the parts of the line's runs, with trailing space on the base level, from left to right.
     private static func visualRuns(_ record: LineRecord, _ shaped: ShapedText) -> [VisualRun] {
         var parts: [VisualRun] = []
         var trailing = record.end
@@ -243,7 +243,7 @@ final class PositionedLine {
         }
     }
 
-    /// Distances of the carets in a cluster of `count` graphemes from where it starts, both ends included: the font's
+    /// Returns the distances of the carets in a cluster of `count` graphemes from its start, both ends included: the font's
     /// own ligature carets, else even parts; 26.6.
     private static func edges(
         _ count: Int, _ advance: Int32, rtl: Bool, glyph: UInt32, oneGlyph: Bool, face: FontFace
@@ -262,7 +262,7 @@ final class PositionedLine {
         return edges
     }
 
-    /// Extra advances that fill the room of a justified line, by glyph; whole pixels.
+    /// Returns the extra advances that fill the room of a justified line, by glyph; whole pixels.
     private static func justification(
         _ record: LineRecord, _ shaped: ShapedText, _ style: ParagraphStyle, _ isLast: Bool
     ) -> [Int32] {
@@ -276,12 +276,12 @@ final class PositionedLine {
         for n in 0..<count {
             let glyph = shaped.glyphs[Int(record.glyphStart) + n]
             pen &+= glyph.advance
-            // The last visible cluster takes nothing.
+            // The last visible cluster gets no extra advance.
             if pen >= record.width { break }
             let nextCluster = n + 1 < count ? shaped.glyphs[Int(record.glyphStart) + n + 1].cluster : -1
             if nextCluster == glyph.cluster { continue }
             let unit = shaped.text[Int(glyph.cluster)]
-            // What stands at a tab's stop stays there: only what is behind the last is spread.
+            // Text at a tab stop must not move: only the text after the last tab is justified.
             if unit == 0x09 { gaps.removeAll() }
             if unit == 0x20 || unit == 0xa0 || unit == 0x3000 || isIdeographic(unit) { gaps.append(n) }
         }
@@ -290,7 +290,7 @@ final class PositionedLine {
         let each = slack / Int32(gaps.count)
         let rest = Int(slack % Int32(gaps.count))
         for (n, gap) in gaps.enumerated() { extra[gap] = (each + (n < rest ? 1 : 0)) * 64 }
-        // What kerning leaves of a pixel.
+        // The fraction of a pixel that kerning leaves.
         extra[gaps[0]] += whole & 63
         return extra
     }

@@ -1,31 +1,31 @@
-/// The region that text is laid out in: how wide, and where not.
+/// The region in which text is laid out: its width and excluded shapes.
 public struct TextContainer: Hashable, Sendable {
-    /// What happens where a paragraph is wider than the container.
+    /// The treatment of paragraphs that are wider than the container.
     public enum LineBreakMode: Sendable, Hashable {
-        /// Lines end at the last opportunity that fits (UAX #14), in need between grapheme clusters.
+        /// Lines end at the last opportunity that fits (UAX #14), or between grapheme clusters if there is none.
         case byWordWrapping
         /// A paragraph is one line, however long.
         case byClipping
     }
 
-    /// Extent in device pixels, padding included; clamped to 0…1,000,000, and 0 if it is no number. At least one pixel is
-    /// laid out in.
+    /// Extent in device pixels, padding included; clamped to 0…1,000,000, NaN becomes 0. Layout uses at least
+    /// one pixel.
     public var width: Double { didSet { width = Self.clamped(width, to: Self.widest) } }
-    /// Room kept free at both sides, in device pixels; clamped to what ``width`` may be.
+    /// Room kept free at both sides, in device pixels; clamped like ``width``.
     public var lineFragmentPadding: Double {
         didSet { lineFragmentPadding = Self.clamped(lineFragmentPadding, to: Self.widest) }
     }
-    /// What happens where a paragraph is wider.
+    /// The treatment of paragraphs that are wider than the container.
     public var lineBreakMode: LineBreakMode
 
-    /// Shapes that lines keep out of, in pixels of the document; they may overlap. Lines stand left, right and between
+    /// Shapes that lines avoid, in pixels of the document; they may overlap. Lines are laid out left, right and between
     /// them, filled from the side that their paragraph starts at. Where lines do not wrap, paths are ignored.
     ///
-    /// What stands beside a path depends on all of the text above, so everything down to the lowest path is laid out as
+    /// Lines beside a path depend on all of the text above, so everything down to the lowest path is laid out as
     /// soon as anything is.
     public var exclusionPaths: [ExclusionPath]
 
-    /// A container of a width in device pixels.
+    /// Creates a container of a width in device pixels.
     public init(
         width: Double, lineFragmentPadding: Double = 0, lineBreakMode: LineBreakMode = .byWordWrapping,
         exclusionPaths: [ExclusionPath] = []
@@ -36,14 +36,14 @@ public struct TextContainer: Hashable, Sendable {
         self.lineBreakMode = lineBreakMode
     }
 
-    /// Beyond this, lines would not fit 32 bits in 1/64 pixel.
+    /// Largest width: lines beyond it would not fit 32 bits in 1/64 pixel.
     private static let widest = 1_000_000.0
 
     private static func clamped(_ length: Double, to limit: Double) -> Double {
         length.isNaN ? 0 : min(max(0, length), limit)
     }
 
-    /// Where lines find room beside exclusion paths; nil if nothing is in their way.
+    /// The free intervals beside exclusion paths; nil if there are no paths.
     var exclusionBands: ExclusionBands? {
         guard !exclusionPaths.isEmpty, let width = room.width else { return nil }
         return ExclusionBands(exclusionPaths, x: room.x, width: width)
