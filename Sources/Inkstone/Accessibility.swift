@@ -4,7 +4,7 @@ import InkstoneView
 import InkstoneWords
 import InkstoneX11
 
-/// The way of a program's windows to screen readers and other assistive technology (AT-SPI).
+/// The connection of a program's windows with screen readers and other assistive technology (AT-SPI).
 ///
 /// ```swift
 /// let accessibility = Accessibility(of: display, name: "My Program")
@@ -12,8 +12,8 @@ import InkstoneX11
 /// accessibility.start()
 /// ```
 ///
-/// Text views are read as they are; a ``TextView/accessibleName`` says what they are for. Other contents of a window describe themselves by
-/// ``WindowContent/accessibleParts``. While no reader runs it costs one question on the session's D-Bus, which nothing waits for. All on the
+/// Text views are readable without further code; a ``TextView/accessibleName`` gives their purpose. Other contents of a window describe themselves
+/// by ``WindowContent/accessibleParts``. While no reader runs, the cost is one query on the session's D-Bus, for which nothing waits. All on the
 /// display's thread.
 public final class Accessibility {
     private let tree: AccessibleTree
@@ -22,7 +22,7 @@ public final class Accessibility {
     private var watched: [Int32] = []
     private var windows: [AccessibleWindow] = []
 
-    /// An accessible program of this name, without windows.
+    /// Creates an accessible program with a name, without windows.
     public init(of display: Display, name: String) {
         self.display = display
         tree = AccessibleTree(name)
@@ -36,12 +36,12 @@ public final class Accessibility {
 
     deinit { close() }
 
-    /// Starts to watch whether a reader runs. Without a session bus, and with `NO_AT_BRIDGE=1` in the environment, it does nothing.
+    /// Starts to watch for a running reader. Without a session bus, and with `NO_AT_BRIDGE=1` in the environment, it does nothing.
     public func start() {
         if !AccessibilityLink.isForbidden { link.start() }
     }
 
-    /// Ends it: readers see the program no more.
+    /// Closes the connection: the program disappears from readers.
     public func close() {
         link.close()
         watch()
@@ -66,12 +66,12 @@ public final class Accessibility {
     }
 }
 
-/// A window as readers see it.
+/// The accessible representation of a window.
 final class AccessibleWindow {
     let node: AccessibleNode
     private weak var window: WidgetWindow?
     private let link: AccessibilityLink
-    /// Whether what was painted is still to be compared with what readers know.
+    /// Whether the painted state is still to be compared with the state known to readers.
     private var needsUpdate = false
     var onClose: (() -> Void)?
 
@@ -91,7 +91,7 @@ final class AccessibleWindow {
         link.server.tree.root.add(node)
     }
 
-    /// Follows the window: shown, focused, closed.
+    /// Updates the states after the window was shown, focused or closed.
     func windowDidChange() {
         guard let window, !window.window.isClosed else {
             node.parent?.remove(node)
@@ -104,7 +104,7 @@ final class AccessibleWindow {
         if states != node.ownStates { node.ownStates = states }
     }
 
-    /// Something in the window looks different: readers learn of it after this turn.
+    /// Requests an update after a change in the window; readers are notified after this turn.
     func setNeedsUpdate() {
         guard link.isConnected, !needsUpdate, let window else { return }
         needsUpdate = true
@@ -114,7 +114,7 @@ final class AccessibleWindow {
         }
     }
 
-    /// Compares the parts of the window with what readers know, if any are there.
+    /// Compares the parts of the window with the state known to readers, if a reader is connected.
     func update() {
         guard let window, link.isConnected else { return }
         let bounds = window.window.bounds
@@ -130,7 +130,7 @@ final class AccessibleWindow {
         where !described.contains(ObjectIdentifier(view)) && view.frame.intersects(bounds) {
             parts += self.parts(of: view)
         }
-        // Bars are read from the top, in whatever order they were added.
+        // Order bars from the top, whatever order they were added in.
         parts += others.sorted { $0.frame.minY < $1.frame.minY }
         if let menu = window.menu.window { parts.append(menu.accessiblePart) }
         node.update(
@@ -139,7 +139,7 @@ final class AccessibleWindow {
             prepare: prepare)
     }
 
-    /// A text view, its scroll bars, and what lies in its text.
+    /// Returns the parts of a text view: the view, its scroll bars, and the parts inside of its text.
     private func parts(of view: TextView) -> [AccessiblePart] {
         [AccessiblePart(view, name: view.accessibleName)] + AccessiblePart.scrollBars(of: view)
             + view.children.flatMap { child in (child as? TextView).map { parts(of: $0) } ?? child.accessibleParts }
@@ -154,11 +154,11 @@ final class AccessibleWindow {
         node.grabFocus = { [weak view] in view?.focus() ?? false }
     }
 
-    /// Whether readers have keys before they are used.
+    /// Whether readers want keys before they are used.
     var wantsKeys: Bool { link.wantsKeys }
 
-    /// Shows a key to readers, and calls the handler once with whether one has taken it. Of those for a secure view they have no more than the
-    /// ones that type nothing: a dead key is a part of a password as well, and a digit with Control of a character that is typed by its number.
+    /// Sends a key to readers, and calls the handler once with whether a reader has consumed the key. For a secure view, readers get only the keys
+    /// that type nothing: a dead key is a part of a password as well, and so is a digit with Control of a character typed by its number.
     func show(_ key: KeyEvent, then handler: @escaping (Bool) -> Void) {
         let isSecret = window?.focusedView?.isSecureTextEntry == true
         link.show(isSecret ? link.hidden(key) : key, then: handler)
@@ -170,10 +170,10 @@ final class AccessibleWindow {
 }
 
 extension WidgetWindow {
-    /// Has readers say a message: what the person has caused, and sees in the window.
+    /// Has readers speak a message about something that the user has caused and sees in the window.
     public func announce(_ text: String) { accessible?.announce(text) }
 
-    /// The name of the window for readers; its title, as a rule.
+    /// The name of the window for readers; usually its title.
     public var accessibleTitle: String {
         get { accessible?.node.name ?? "" }
         set { accessible?.node.name = newValue }
@@ -181,7 +181,7 @@ extension WidgetWindow {
 }
 
 extension MenuWindow {
-    /// The menu as readers see it, in pixels of its owner.
+    /// The accessible representation of the menu, in pixels of its owner.
     var accessiblePart: AccessiblePart {
         let (menu, own) = (window.rootOrigin, owner.window.rootOrigin)
         func place(_ rect: WindowRect) -> WindowRect {

@@ -3,23 +3,23 @@ import InkstoneInput
 import InkstoneView
 import InkstoneX11
 
-/// An X window in place of an attachment: for what needs one of its own, such as video or another toolkit's drawing.
+/// An X window in place of an attachment: for contents that need a window of their own, such as video or another toolkit's drawing.
 ///
-/// It lies in a second window, which is as large as what is seen of it. Keys struck over it are the text's, or its own while it has the
-/// focus of the ``WidgetWindow`` as a responder: it leaves them all to that window. What another program puts into it must not
-/// select keys, or it has them while the pointer is over it. The wheel is its own as well: ``passToText(_:)``.
+/// It lies in a second window, which is as large as its visible part. Keys struck over it go to the text, or to this responder while it has the
+/// focus of the ``WidgetWindow``: it leaves all keys to that window. A program that draws into it must not select keys, otherwise it receives them
+/// while the pointer is over it. Turns of the wheel arrive here as well: ``passToText(_:)``.
 open class AttachmentWindow: BasicResponder, AttachmentView {
-    /// The window; its delegate paints it and hears of the pointer.
+    /// The window; its delegate paints it and receives the pointer's events.
     public let window: Window
     private let clip: Window
     private weak var parent: Window?
     private weak var textView: TextView?
-    /// The place of ``window`` in the parent, in its pixels.
+    /// The origin of ``window`` in the parent, in the parent's pixels.
     private var origin = WindowPoint(x: 0, y: 0)
-    /// Whether it is one of the parent's ``Window/coveringParts``.
+    /// Whether the window counts as one of the parent's ``Window/coveringParts``.
     private var isCovering = false
 
-    /// A window that is shown where the text view places it. Throws if the text view is in no window of the server any more.
+    /// Creates a window for a text view, which sets its frame. Throws if the text view is no longer in a window of the server.
     public init(in textView: TextView) throws(X11Error) {
         guard let parent = textView.window?.window else { throw .noSuchWindow(WindowID(xid: 0)) }
         (self.parent, self.textView) = (parent, textView)
@@ -28,7 +28,7 @@ open class AttachmentWindow: BasicResponder, AttachmentView {
         do throws(X11Error) {
             window = try Window(parent.display, parent: clip.id, frame: frame, takesKeys: false)
         } catch {
-            // No deinit follows.
+            // Close the clip here: no deinit follows.
             clip.close()
             throw error
         }
@@ -42,7 +42,7 @@ open class AttachmentWindow: BasicResponder, AttachmentView {
         clip.close()
     }
 
-    /// Places it; the server moves what it shows.
+    /// Sets the window's frame; the server moves its pixels.
     public func show(in frame: WindowRect, clippedTo area: WindowRect) {
         origin = frame.origin
         let visible = frame.intersection(area)
@@ -56,7 +56,7 @@ open class AttachmentWindow: BasicResponder, AttachmentView {
         parent?.coveringParts += 1
     }
 
-    /// Hands an event of ``window`` on to the window around it, as if this one were not there: turns of the wheel that it does not use, so that
+    /// Passes an event of ``window`` on to the window around it, as if this window were not there: turns of the wheel that it does not use, so that
     /// the text scrolls under the pointer.
     public func passToText(_ event: PointerEvent) {
         guard let outer = textView?.window else { return }
@@ -65,7 +65,7 @@ open class AttachmentWindow: BasicResponder, AttachmentView {
         outer.window(outer.window, didReceivePointer: event)
     }
 
-    /// Takes it off the screen.
+    /// Hides the window.
     public func hide() {
         guard isCovering else { return }
         clip.hide()
@@ -73,7 +73,7 @@ open class AttachmentWindow: BasicResponder, AttachmentView {
         parent?.coveringParts -= 1
     }
 
-    /// Puts it into another window, where it is shown next time.
+    /// Moves the window into another window, which shows it the next time.
     func move(to other: Window) {
         hide()
         parent = other

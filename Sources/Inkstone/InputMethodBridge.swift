@@ -2,21 +2,21 @@ import InkstoneBase
 import InkstoneInput
 import InkstoneX11
 
-/// What an ``InputSession`` asks, put to the display's input-method connection for one window; or to the local composer,
-/// while no server takes keys and for what a server gives back: dead keys, and characters that are typed by their numbers.
+/// The link of an ``InputSession`` with the display's input-method connection for one window, and with the local composer for dead keys and for
+/// characters typed by their numbers, while no server accepts keys and for keys that a server returns.
 final class InputMethodBridge: InputMethodLink {
     private let window: Window
     private let router: InputMethodRouter
     private let composer: LocalComposer
     private var localAnswers: [InputMethodEvent] = []
-    /// Empty, with room that local answers have had before.
+    /// An empty array that keeps the capacity of earlier local answers.
     private var answerRoom: [InputMethodEvent] = []
-    /// The last key that the connection was given, until it comes back. Where the server is not ready all come back, in order: until then
-    /// later ones take the same way.
+    /// The last key sent to the connection, until its return. A server that is not ready returns all keys in order: until then, later keys are sent
+    /// as well.
     private var lastSent: KeyTicket?
     private weak var session: InputSession?
     private var isClosed = false
-    /// The monitors as they were when the window came to a place on the screen: to ask for them takes round trips.
+    /// The monitors when the window came to its present position on the screen, kept because querying them takes round trips.
     private var monitors: (layout: MonitorLayout, windowOrigin: RootPoint)?
 
     init(_ window: Window) {
@@ -25,10 +25,10 @@ final class InputMethodBridge: InputMethodLink {
         composer = LocalComposer { [unowned window] in window.display.keyboard.symbols(of: $0.keycode) }
     }
 
-    /// What the input method is and does at present.
+    /// The state of the input method.
     var state: InputMethodState { router.state }
 
-    /// Begins to look for a server. `changed` is called after anything that came from it.
+    /// Starts to search for a server. `changed` is called after each message that came from it.
     func start(_ session: InputSession, changed: @escaping (_ state: Bool) -> Void) {
         self.session = session
         router.register(
@@ -37,7 +37,7 @@ final class InputMethodBridge: InputMethodLink {
                 self?.receive(events)
                 changed(false)
             } interrupted: { [weak self, weak session] silence in
-                // What it shows is kept as text; the keys begin anew.
+                // The shown composition is kept as text; the keys begin anew.
                 self?.composer.reset()
                 self?.lastSent = nil
                 session?.linkWasLost(afterSilence: silence)
@@ -55,11 +55,11 @@ final class InputMethodBridge: InputMethodLink {
         router.remove(window.id)
     }
 
-    /// Answers of the server; dead keys among what it gives back are composed here.
+    /// Receives answers of the server, and composes dead keys among the keys that it returns.
     private func receive(_ events: [InputMethodEvent]) {
         var rest = events[...]
         while !rest.isEmpty {
-            // What follows a key that begins a number is the composer's only once that has been begun.
+            // Keys after one that begins a number belong to the composer only after the number has begun.
             let end = rest.firstIndex(where: beginsCode).map { $0 + 1 } ?? rest.endIndex
             session?.receive(composed(rest[..<end]))
             rest = rest[end...]
@@ -85,7 +85,7 @@ final class InputMethodBridge: InputMethodLink {
         return answers
     }
 
-    /// Hands over what the local composer had to say, once the session is done with the event.
+    /// Delivers the local composer's answers, once the session has handled the event.
     func deliverLocalAnswers() {
         guard !localAnswers.isEmpty else { return }
         var answers: [InputMethodEvent] = []
@@ -98,10 +98,10 @@ final class InputMethodBridge: InputMethodLink {
 
     // MARK: Characters by their numbers
 
-    /// A character is typed by its number from the next key on.
+    /// Begins to type a character by its number, from the next key on.
     func beginCode() { session?.receiveOwn(composer.beginCode()) }
 
-    /// Whether a key is part of a number that is being typed.
+    /// Whether a key is part of a number being typed.
     func isOfCode(_ key: KeyEvent) -> Bool { composer.isOfCode(key) }
 
     private func beginsCode(_ event: InputMethodEvent) -> Bool {
@@ -127,19 +127,19 @@ final class InputMethodBridge: InputMethodLink {
         InputMethodTraits(returnsKeysOutOfTurn: state.returnsKeysOutOfTurn, reportsQuiet: state.isEngaged)
     }
 
-    /// Without a server there is no candidate window to be placed.
+    /// Whether the candidate window needs a position; never without a server.
     var wantsSpot: Bool { state.isEngaged }
 
-    /// Whether a key might yet be sent to a server. Where none is configured it never is.
+    /// Whether a key might yet be sent to a server; never if none is configured.
     var wantsRawKeys: Bool { state.phase != .none || lastSent != nil }
 
     func forward(_ key: KeyEvent, raw: (any Sendable)?, ticket: KeyTicket) {
-        // Of a number's digits a server would compose other text.
+        // Keep a number's digits from the server, which would compose other text from them.
         if state.isEngaged && !composer.isEnteringCode || lastSent != nil, let raw = raw as? RawKey {
             lastSent = ticket
             router.connection.send(raw, key, window: window.id, ticket: ticket)
         } else {
-            // The server has not got it: that it comes back says nothing of those that the server has.
+            // This key was never sent, so its return must not acknowledge keys that were.
             if state.isEngaged { localAnswers.append(.progress(.returned(ticket))) }
             answer(key, ticket: ticket, in: &localAnswers)
         }
@@ -151,7 +151,7 @@ final class InputMethodBridge: InputMethodLink {
         return answers
     }
 
-    /// Appends what the composer makes of a key.
+    /// Appends the composer's answers to a key.
     private func answer(_ key: KeyEvent, ticket: KeyTicket, in answers: inout [InputMethodEvent]) {
         let first = answers.count
         composer.answer(key, ticket: ticket, in: &answers)
@@ -171,7 +171,7 @@ final class InputMethodBridge: InputMethodLink {
 
     func setSpot(_ rect: RootRect?) {
         guard let rect else { return }
-        // Out of sight, as after scrolling, it is at the edge beyond which it lies.
+        // Out of sight, as after scrolling, move the spot to the edge beyond which it lies.
         var visible = rect.converted(to: WindowSpace.self, originAt: window.rootOrigin)
         let bounds = window.bounds
         if visible.minY >= bounds.maxY { visible.origin.y = bounds.maxY - visible.height }

@@ -29,7 +29,7 @@ final class InputPanelWindow {
         window.setCursor(.arrow)
     }
 
-    /// Shows it at a place: in pixels of the owner's window if it is docked, else in root pixels.
+    /// Shows the panel in a frame: in pixels of the owner's window if it is docked, else in root pixels.
     func show(at frame: WindowRect) {
         if frame != self.frame {
             self.frame = frame
@@ -56,7 +56,7 @@ extension InputPanelWindow: WindowDelegate {
 
     func window(_ window: Window, didReceivePointer event: PointerEvent) { owner.perform(event, on: panel) }
 
-    /// Only where no window has the focus, so that keys go to what is under the pointer: they are the view's.
+    /// Passes a key to the view. Called only where no window has the focus, so that keys go to the window under the pointer.
     func window(_ window: Window, didReceiveKey key: KeyEvent, raw: RawKey) {
         owner.window(owner.window, didReceiveKey: key, raw: raw)
     }

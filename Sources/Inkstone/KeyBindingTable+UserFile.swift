@@ -4,12 +4,12 @@ import InkstoneInput
 import InkstoneWords
 
 extension KeyBindingTable {
-    /// Where a user keeps bindings for all programs of this library: `inkstone/keys` under the XDG configuration
-    /// directory; nil if neither `XDG_CONFIG_HOME` nor `HOME` names an absolute path. The file need not exist.
+    /// The file of the user's bindings for all programs of this library: `inkstone/keys` under the XDG configuration directory; nil if neither
+    /// `XDG_CONFIG_HOME` nor `HOME` names an absolute path. The file need not exist.
     public static var userFile: FilePath? { UserDirectory.configuration.file("keys") }
 
-    /// The user's bindings, from ``userFile``; the desktop's if there is no such file. What is wrong with the file comes
-    /// along, and its good lines are taken all the same.
+    /// Returns the user's bindings, from ``userFile``, with the file's problems; the desktop's bindings if there is no such file. Good lines are
+    /// used even if others are not.
     public static func user(
         knownCommands: [EditCommand] = EditCommand.all
     ) -> (table: KeyBindingTable, problem: KeyBindingFileError?) {
@@ -17,10 +17,10 @@ extension KeyBindingTable {
         return contents(of: file, knownCommands: knownCommands)
     }
 
-    /// The bindings in a file, as ``init(parsing:file:knownCommands:salvaged:)`` describes it, with what is wrong with it.
+    /// Returns the bindings in a file, as ``init(parsing:file:knownCommands:salvaged:)`` describes it, with the file's problems.
     ///
-    /// Good lines are taken even if others are not. A file that cannot be read, is no ordinary file or has more than a
-    /// megabyte gives the desktop's bindings.
+    /// Good lines are used even if others are not. A file that cannot be read, is no ordinary file or has more than a megabyte gives the desktop's
+    /// bindings.
     public static func contents(
         of file: FilePath, knownCommands: [EditCommand] = EditCommand.all
     ) -> (table: KeyBindingTable, problem: KeyBindingFileError?) {
@@ -43,8 +43,8 @@ extension KeyBindingTable {
         }
     }
 
-    /// The text of a file whose lines are of UTF-8, and the numbers, from 1, of those that are not: in the text these are a
-    /// sign that no binding is.
+    /// Returns the text of a file's lines of UTF-8, and the numbers, from 1, of the other lines: in the text, a sign that is no binding replaces
+    /// each of these.
     private static func text(of bytes: [UInt8]) -> (text: String, badLines: [Int]) {
         if let text = String(validating: bytes, as: UTF8.self) { return (text, []) }
         var (text, bad, number) = ("", [Int](), 1)
@@ -61,7 +61,7 @@ extension KeyBindingTable {
     }
 
     private static func read(_ file: FilePath) throws(KeyBindingFileError) -> [UInt8] {
-        // A pipe or a device would be waited for.
+        // Opening a pipe or a device could block.
         let descriptor = open(file.cString, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             throw KeyBindingFileError(file: file.description, reason: String(cString: strerror(errno)))

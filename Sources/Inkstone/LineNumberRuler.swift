@@ -4,11 +4,11 @@ import InkstoneText
 import InkstoneView
 import InkstoneX11
 
-/// A strip beside a text view with the numbers of its lines: those that newlines separate, counted from 1. A press on a number
-/// selects the line, a drag goes on by lines.
+/// A strip beside a text view with the numbers of its lines, which newlines separate, counted from 1. A press on a number selects the line, and a
+/// drag extends the selection by lines.
 ///
-/// The program places it left of the view, ``width`` pixels wide and as high as the view, and lays the window out anew when that
-/// changes. It follows the view by itself.
+/// The program places it left of the view, ``width`` pixels wide and as high as the view, and lays the window out again when that width changes. It
+/// follows the view without further calls.
 public final class LineNumberRuler: WindowContent {
     /// A paragraph that begins in sight.
     private struct Row: Hashable {
@@ -19,26 +19,26 @@ public final class LineNumberRuler: WindowContent {
         var isCurrent: Bool
     }
 
-    /// Where it lies, in window pixels.
+    /// The frame of the strip, in window pixels.
     public private(set) var frame = WindowRect.zero
-    /// The width that it takes, in pixels: enough for the number of the text's last line, and always for three digits.
+    /// The width that the strip needs, in pixels: enough for the number of the text's last line, and always for three digits.
     public private(set) var width = 0.0
-    /// ``width`` is another.
+    /// Called when ``width`` has changed.
     public var onWidthChange: (() -> Void)?
 
     private weak var view: TextView?
-    /// What is shown, as it was worked out last, and what is being worked out.
+    /// The rows shown, and the rows of the layout pass in progress.
     private var shown: [Row] = []
     private var next: [Row] = []
-    /// The paragraph that the user is in, while that is worked out.
+    /// The paragraph of the primary caret, during a layout pass.
     private var current: ParagraphIndex?
-    /// The numbers that are shown, laid out.
+    /// The laid-out labels of the numbers shown.
     private var labels: [ParagraphIndex: LineLabel] = [:]
-    /// What they are set in.
+    /// The font of the numbers.
     private var font: FontDescriptor
     private var digits = 0
 
-    /// A strip for a view, to be added to its window.
+    /// Creates a strip for a view; add it to the view's window.
     public init(for view: TextView) {
         self.view = view
         font = Self.font(beside: view)
@@ -46,7 +46,7 @@ public final class LineNumberRuler: WindowContent {
         view.viewportLayout.addDelegate(self)
     }
 
-    /// Smaller than the text, in figures of one width where the font has them.
+    /// Returns a font smaller than the text's, with figures of one width if the font has them.
     private static func font(beside view: TextView) -> FontDescriptor {
         var font = view.font
         font.size = max(1, (font.size * 0.85).rounded())
@@ -54,7 +54,7 @@ public final class LineNumberRuler: WindowContent {
         return font
     }
 
-    /// Takes font and number of digits as they are to be now. Returns whether all of it looks different.
+    /// Updates font and number of digits. Returns whether the whole strip has changed.
     private func measure() -> Bool {
         guard let view else { return false }
         let font = Self.font(beside: view)
@@ -68,15 +68,15 @@ public final class LineNumberRuler: WindowContent {
         return true
     }
 
-    /// Places it, in window pixels.
+    /// Sets the strip's frame, in window pixels.
     public func setFrame(_ frame: WindowRect) { self.frame = frame }
 
-    /// The view has been zoomed, or has other lines, before the window is laid out.
+    /// Measures the strip again after the view was zoomed or its number of lines changed, before the window is laid out.
     public func displaySettingsDidChange() { _ = measure() }
 
     // MARK: Painting
 
-    /// The part of the strip that a number may reach into.
+    /// Returns the part of the strip that a number may reach into.
     private func area(of row: Row, in view: TextView) -> WindowRect {
         let height = view.lineStep
         return WindowRect(
@@ -110,7 +110,7 @@ public final class LineNumberRuler: WindowContent {
 
     // MARK: Pointer
 
-    /// A press goes to another line, if the view's delegate lets it.
+    /// Leaves the end of the composition to the view: a press goes to another line, if the view's delegate allows it.
     public func compositionEnd(of event: PointerEvent) -> CompositionEnd { .byContent }
 
     /// Selects lines, and scrolls the view.
@@ -121,15 +121,15 @@ public final class LineNumberRuler: WindowContent {
         case .press(.primary), .release, .motion: break
         case .press, .enter, .leave: return
         }
-        // In the middle of the view, so that nothing scrolls sideways.
+        // Use the middle of the view, so that nothing scrolls sideways.
         let point = ViewPoint(x: view.bounds.width / 2, y: event.location.y - view.frame.minY)
         view.interaction.handle(event, at: point, by: .paragraph)
     }
 }
 
-/// The numbers are those of what is in sight.
+/// The numbers follow the fragments in sight.
 extension LineNumberRuler: TextViewportLayoutDelegate {
-    /// There may be room for other numbers.
+    /// Begins a pass, and measures the strip again.
     public func textViewportLayoutControllerWillLayout(_ controller: TextViewportLayoutController) {
         guard let view else { return }
         let old = width
@@ -139,7 +139,7 @@ extension LineNumberRuler: TextViewportLayoutDelegate {
         current = view.selection.map { view.store.text.paragraphIndex(at: $0.primary.head) }
     }
 
-    /// A number for each paragraph that begins in sight.
+    /// Adds a number for each paragraph that begins in sight.
     public func textViewportLayoutController(
         _ controller: TextViewportLayoutController, configure fragment: TextLayoutFragment
     ) {
@@ -149,7 +149,7 @@ extension LineNumberRuler: TextViewportLayoutDelegate {
             Row(paragraph: fragment.paragraph, baseline: baseline, isCurrent: fragment.paragraph == current))
     }
 
-    /// Marks the numbers that are other ones now, or elsewhere.
+    /// Damages the numbers that have changed or moved.
     public func textViewportLayoutControllerDidLayout(_ controller: TextViewportLayoutController) {
         guard let view, let window = view.window?.window, next != shown else { return }
         for row in Set(shown).symmetricDifference(next) { window.setNeedsDisplay(area(of: row, in: view)) }

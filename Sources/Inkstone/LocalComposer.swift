@@ -2,7 +2,7 @@ import InkstoneBase
 import InkstoneInput
 import InkstoneX11
 
-/// Dead keys, compose sequences and characters by their numbers where no server takes keys, as if a small input method did it: keys in,
+/// Dead keys, compose sequences and characters typed by their numbers where no server accepts keys, in the form of a small input method: keys in,
 /// answers out.
 ///
 /// The sequence so far is shown as marked text, which Xlib's own local method cannot do.
@@ -11,16 +11,16 @@ final class LocalComposer {
     private let symbols: (KeyEvent) -> [Keysym]
     private var entry: CharacterCodeEntry?
 
-    /// - Parameter symbols: what a key means with and without Shift, in any group of the layout.
+    /// - Parameter symbols: returns the symbols of a key with and without Shift, in any group of the layout.
     init(symbols: @escaping (KeyEvent) -> [Keysym]) { self.symbols = symbols }
 
     /// Whether a character is being typed by its number.
     var isEnteringCode: Bool { entry != nil }
 
-    /// Whether a key is part of a number that is being typed.
+    /// Whether a key is part of a number being typed.
     func isOfCode(_ key: KeyEvent) -> Bool { entry?.isOwn(key, symbols: symbols(key)) ?? false }
 
-    /// A character is typed by its number from the next key on. What shows that.
+    /// Begins to type a character by its number, from the next key on. Returns the answers that show it.
     func beginCode() -> [InputMethodEvent] {
         let begun = CharacterCodeEntry()
         state.reset()
@@ -28,21 +28,21 @@ final class LocalComposer {
         return [.preeditStart, draw(begun.text, over: entry?.text ?? "")]
     }
 
-    /// A server has something to say itself: a number that is being typed is given up.
+    /// Cancels the number being typed, because a server sends a composition or text.
     func abandonCode(in answers: inout [InputMethodEvent]) {
         guard let entry else { return }
         self.entry = nil
         answers += clear(entry.text)
     }
 
-    /// What a key leads to, in order.
+    /// Returns the answers to a key, in order.
     func answers(to key: KeyEvent, ticket: KeyTicket) -> [InputMethodEvent] {
         var answers: [InputMethodEvent] = []
         answer(key, ticket: ticket, in: &answers)
         return answers
     }
 
-    /// Appends what a key leads to, in order.
+    /// Appends the answers to a key, in order.
     func answer(_ key: KeyEvent, ticket: KeyTicket, in answers: inout [InputMethodEvent]) {
         if let entry { return answer(key, ticket: ticket, to: entry, in: &answers) }
         guard key.phase != .up, !key.keysym.isModifier else { return answers.append(.key(key, ticket)) }
@@ -68,7 +68,7 @@ final class LocalComposer {
         case .composed(let text, _):
             answers += clear(pending) + [.commit(text)]
         case .cancelled:
-            // Both the sequence that came to nothing and the key that ended it are typed.
+            // The sequence has no result: type its characters and the key that ended it.
             answers += clear(pending) + (typed.isEmpty ? [] : [.commit(typed)]) + [.key(key, ticket)]
         }
     }
@@ -94,13 +94,13 @@ final class LocalComposer {
         }
     }
 
-    /// Forgets a sequence that has begun. What is shown of it is the caller's.
+    /// Forgets the sequence that has begun. The caller removes its marked text.
     func reset() {
         state.reset()
         entry = nil
     }
 
-    /// Draws a number so far. It is no text: if it is not ended nothing of it stays.
+    /// Returns the drawing of a number so far. The number is a placeholder, not text: none of it stays if it is not completed.
     private func draw(_ text: String, over old: String) -> InputMethodEvent {
         let count = text.unicodeScalars.count
         return .preeditDraw(

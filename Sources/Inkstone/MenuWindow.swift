@@ -4,7 +4,7 @@ import InkstoneView
 import InkstoneWords
 import InkstoneX11
 
-/// The X window of a menu: above all others, never with the focus. Keys come to the window that it belongs to, and from there here.
+/// The X window of a menu: above all others, never with the focus. The owner's window receives keys and passes them here.
 final class MenuWindow {
     let window: Window
     unowned let owner: WidgetWindow
@@ -17,10 +17,10 @@ final class MenuWindow {
     private let anchor: RootRect
     private unowned let view: TextView
     private var wheelRemainder = ScrollRemainder()
-    /// Scrolls on while the pointer is at an end, where that leads to.
+    /// Scrolling while the pointer is at a strip that scrolls the menu.
     private var hover: (timer: TimerID, direction: Double)?
     private let onClose: () -> Void
-    /// Where the pointer was when the menu was opened by it, in root pixels: releasing the button there chooses nothing.
+    /// The pointer's position when it opened the menu, in root pixels: releasing the button there chooses nothing.
     private var opening: RootPoint?
     private var hasGrab = false
     private let dragThreshold: Double
@@ -28,8 +28,8 @@ final class MenuWindow {
     /// Opens a menu.
     ///
     /// - Parameters:
-    ///   - pointer: where it was opened by the pointer, in root pixels; nil if by a key.
-    ///   - anchor: what it stands beside, in root pixels.
+    ///   - pointer: the pointer's position if it opened the menu, in root pixels; nil if a key did.
+    ///   - anchor: the rectangle that the menu stands beside, in root pixels.
     init(
         _ items: [MenuItem], for view: TextView, in owner: WidgetWindow, pointer: RootPoint?, beside anchor: RootRect,
         timestamp: UInt32, onClose: @escaping () -> Void
@@ -48,11 +48,11 @@ final class MenuWindow {
         window.setMenuType()
         window.setCursor(.arrow)
         window.show()
-        // Another client's menu may have the pointer: this one closes with the focus then, or by a key.
+        // Another client's menu may have grabbed the pointer: this one then closes with the loss of the focus, or by a key.
         hasGrab = window.grabPointer(timestamp: timestamp)
     }
 
-    /// The lines as they look on the monitor of what the menu stands beside, and where they lie, in root pixels.
+    /// Lays out the lines for the monitor of the anchor, and returns them with their frame, in root pixels.
     private static func layOut(
         _ state: MenuState, in owner: WidgetWindow, beside anchor: RootRect, sharing view: TextView
     ) -> (MenuDisplay, RootRect) {
@@ -67,7 +67,7 @@ final class MenuWindow {
         return (display, RootRect(origin: origin, size: display.size))
     }
 
-    /// Shows other lines in place of those that are there.
+    /// Replaces the lines by others.
     private func show(_ state: MenuState) {
         scrollOn(nil)
         self.state = state
@@ -76,7 +76,7 @@ final class MenuWindow {
         window.setNeedsDisplay()
     }
 
-    /// Takes the menu off the screen. Nothing is chosen.
+    /// Closes the menu without choosing a line.
     func close() {
         guard !window.isClosed else { return }
         scrollOn(nil)
@@ -86,7 +86,7 @@ final class MenuWindow {
         owner.accessible?.setNeedsUpdate()
     }
 
-    /// Takes a key that came to the owner.
+    /// Handles a key that came to the owner.
     func press(_ key: KeyEvent) {
         let old = state.current
         switch state.press(key) {
@@ -97,7 +97,7 @@ final class MenuWindow {
         }
     }
 
-    /// Takes what the pointer did over the menu or any other window of the program, or outside of all.
+    /// Handles a pointer event over the menu, over any other window of the program, or outside of all.
     func handle(_ event: PointerEvent, at point: RootPoint) {
         let place = WindowPoint(x: point.x - frame.minX, y: point.y - frame.minY)
         let isInside = WindowRect(origin: WindowPoint(x: 0, y: 0), size: frame.size).contains(place)
@@ -122,12 +122,12 @@ final class MenuWindow {
             window.setNeedsDisplay()
             go(to: place)
         case .leave: scrollOn(nil)
-        // A menu that a key has opened under a resting pointer is the keys'.
+        // Keep the keyboard's current line in a menu that a key has opened under a resting pointer.
         case .enter: break
         }
     }
 
-    /// Scrolls on in a direction as long as the pointer is at that end; nil stops that.
+    /// Scrolls continuously in a direction while the pointer is at that end; nil stops the scrolling.
     private func scrollOn(_ direction: Double?) {
         guard direction != hover?.direction else { return }
         owner.display.cancel(hover?.timer)
@@ -155,12 +155,12 @@ final class MenuWindow {
         for index in [old, state.current] { if let index { window.setNeedsDisplay(display.frame(of: index)) } }
     }
 
-    /// Does what a line is for, if it is the one of this name still.
+    /// Chooses a line, if it still has this title.
     func choose(_ index: Int, named title: String) {
         if state.items.indices.contains(index), state.items[index].title == title { choose(index) }
     }
 
-    /// Closes the menu and does what a line is for, or shows the lines that it leads to.
+    /// Closes the menu and performs a line's action, or shows the lines of a submenu.
     func choose(_ index: Int) {
         guard !window.isClosed else { return }
         let item = state.items[index]
@@ -190,7 +190,7 @@ extension MenuWindow: WindowDelegate {
         handle(event, at: event.location.converted(from: window.rootOrigin))
     }
 
-    /// Only where no window has the focus, so that keys go to what is under the pointer.
+    /// Passes a key to the owner. Called only where no window has the focus, so that keys go to the window under the pointer.
     func window(_ window: Window, didReceiveKey key: KeyEvent, raw: RawKey) {
         owner.window(owner.window, didReceiveKey: key, raw: raw)
     }

@@ -7,28 +7,28 @@ import InkstoneProxyServer
 import InkstoneView
 import InkstoneX11
 
-/// Lets keyboards in other processes type into the text view of this program that has the focus: those of the `InkstoneProxy` library, once the
-/// user has allowed them.
+/// A service through which keyboards in other processes, those of the `InkstoneProxy` library, type into the focused text view of this program,
+/// once the user has allowed them.
 ///
-/// Nothing is loaded and nobody can ask before ``start()``. See <doc:Keyboards>. Belongs to the display's thread.
+/// Nothing is loaded and no program can ask before ``start()``. See <doc:Keyboards>. Belongs to the display's thread.
 public final class TextProxyService {
-    /// The programs that may type, and those that are refused without a question. Setting it takes effect at once.
+    /// The programs that may type, and those that are refused without a question. A change takes effect at once.
     public var permissions: ProxyPermissions {
         get { server.permissions }
         set { server.permissions = newValue }
     }
-    /// Called when a program asks to type: ask the user, and call ``answer(_:isAllowed:lasts:)``. Without it all others than those of
+    /// Called when a program asks to type: ask the user, and call ``answer(_:isAllowed:lasts:)``. Without a callback, all programs not in
     /// ``permissions`` are refused.
     public var onQuestion: ((ProxyProgram) -> Void)? {
         get { server.onQuestion }
         set { server.onQuestion = newValue }
     }
-    /// Called when a question needs no answer any more.
+    /// Called when a question no longer needs an answer.
     public var onQuestionEnd: ((ProxyProgram) -> Void)? {
         get { server.onQuestionEnd }
         set { server.onQuestionEnd = newValue }
     }
-    /// Called when an answer has changed ``permissions``, to be kept for the next start.
+    /// Called when an answer has changed ``permissions``, which the program should keep for its next start.
     public var onPermissionsChange: ((ProxyPermissions) -> Void)? {
         get { server.onPermissionsChange }
         set { server.onPermissionsChange = newValue }
@@ -38,10 +38,10 @@ public final class TextProxyService {
     private let server: ProxyServer
     private var descriptor: Int32 = -1
 
-    /// A service for the windows of a display, of which there is one at most.
+    /// Creates the service for the windows of a display; there is at most one for each display.
     ///
     /// - Parameters:
-    ///   - display: the display whose first responder they type into.
+    ///   - display: the display whose first responder the keyboards type into.
     ///   - busAddress: the address of a bus; nil for the session's.
     public init(on display: Display, busAddress: String? = nil) {
         self.display = display
@@ -61,7 +61,7 @@ public final class TextProxyService {
         return nil
     }
 
-    /// Ends the service: what keyboards have marked stays as text.
+    /// Ends the service: text that keyboards have marked stays as text.
     public func end() {
         if descriptor >= 0 {
             display.removeDescriptor(descriptor)
@@ -71,12 +71,12 @@ public final class TextProxyService {
         server.close()
     }
 
-    /// Takes the user's answer to a question.
+    /// Answers a question.
     ///
     /// - Parameters:
     ///   - program: the program that the question was about.
     ///   - isAllowed: whether it may type.
-    ///   - lasts: whether that is to be remembered, if ``ProxyProgram/isLasting`` says that it can be.
+    ///   - lasts: whether to remember the answer, if ``ProxyProgram/isLasting`` says that this is possible.
     public func answer(_ program: ProxyProgram, isAllowed: Bool, lasts: Bool) {
         server.answer(program, isAllowed: isAllowed, lasts: lasts)
     }
@@ -84,7 +84,7 @@ public final class TextProxyService {
     private func followFocus() { server.setFocus((display.firstResponder as? TextView).map(FocusedText.init)) }
 }
 
-/// The view with the focus, as the server sees it.
+/// The focused view in the form that the server uses.
 private final class FocusedText: ProxyHost {
     private weak var view: TextView?
     let session: EditingSession
@@ -106,7 +106,7 @@ private final class FocusedText: ProxyHost {
     func resign() { view?.window?.makeFirstResponder(nil) }
 }
 
-/// Called after the focus has moved within or among the windows of a display.
+/// A callback for moves of the focus within or among the windows of a display.
 final class FocusWatch {
     var onChange: (() -> Void)?
 }

@@ -2,21 +2,21 @@ import InkstoneBase
 import InkstoneInput
 import InkstoneX11
 
-/// Whom the keys that move the focus go to, in which order.
+/// The responders to which the focus keys move the focus, in order.
 public enum FocusOrder {
-    /// Nobody: the keys stay with the view that has the focus.
+    /// No responder: the keys stay with the view that has the focus.
     case none
-    /// The contents of the window that take the focus, in the order in which they were added.
+    /// The contents of the window that accept the focus, in the order in which they were added.
     case contents
-    /// These, as far as they take the focus.
+    /// The given responders, as far as they accept the focus.
     case responders([any Responder])
 }
 
-/// A context that the window keeps for a responder which brings none.
+/// A context that the window keeps for a responder without one.
 struct OwnContext {
     weak var responder: (any Responder)?
     let context: TextInputContext
-    /// What stands in for a responder that takes no text; the context holds it weakly.
+    /// The stand-in for a responder that takes no text; the context holds it weakly.
     let standIn: CommandClient?
 
     init(_ responder: any Responder) {
@@ -35,27 +35,28 @@ struct OwnContext {
 // MARK: Focus
 
 extension WidgetWindow {
-    /// Who has the focus within the window; nil if nobody has, and keys are the window's.
+    /// The first responder of this window, or nil if keys go to the window itself.
     public var firstResponder: (any Responder)? { focusSystem.firstResponder }
 
-    /// Gives the focus within the window to `responder`, or to nobody. What is being composed ends and stays as text.
+    /// Gives the focus within the window to `responder`, or to no responder. The composition ends, and its text stays.
     ///
-    /// False, and nothing changes, if the responder takes no focus, is a view of another window, or the one that has
-    /// the focus refuses to let go.
+    /// Returns false, and changes nothing, if the responder refuses the focus, is a view of another window, or the first responder refuses to give
+    /// it up.
     @discardableResult
     public func makeFirstResponder(_ responder: (any Responder)?) -> Bool {
         if let content = responder as? any WindowContent, !holds(content) { return false }
         return focusSystem.makeFirstResponder(responder)
     }
 
-    /// Takes the keyboard from the first responder, which stays what it is: ``FocusSystem/dismissKeyboard()``. Its input views go as well.
+    /// Dismisses the keyboard of the first responder, which stays first responder: ``FocusSystem/dismissKeyboard()``. Hides its input views as
+    /// well.
     public func dismissKeyboard() {
         focusSystem.dismissKeyboard()
         afterInput()
     }
 
-    /// Gives the focus to the next of ``focusOrder``, or to the previous one; around at the end. False if there is no
-    /// other, or the one that has it refuses to let go. From the end of a plug it goes on to the host, if that has given it.
+    /// Gives the focus to the next or the previous responder of ``focusOrder``, around at the end. Returns false if there is no other, or the first
+    /// responder refuses to give up the focus. From the end of a plug the focus moves to the host, if the host has given it.
     @discardableResult
     public func moveFocus(backwards: Bool = false) -> Bool {
         func next(wraps: Bool) -> (any Responder)? {
@@ -74,7 +75,7 @@ extension WidgetWindow {
         }
     }
 
-    /// The first or the last of ``focusOrder`` gets the focus.
+    /// Gives the focus to the first or the last responder of ``focusOrder``.
     public func window(_ window: Window, focusWillEnterAt entry: FocusEntry) {
         guard entry != .current,
             let end = focusSystem.responder(after: nil, in: tabOrder, backwards: entry == .last)
@@ -94,7 +95,7 @@ extension WidgetWindow {
         display.focusWatch.onChange?()
     }
 
-    /// Sends the window's keys to the context of the first responder, or to the window's own.
+    /// Activates the context of the first responder, or the window's own.
     func activateContext() {
         let context = focusSystem.isKeyboardDismissed ? dismissedContext() : context(of: firstResponder ?? self)
         context.chainEnd = self
@@ -121,10 +122,11 @@ extension WidgetWindow {
 }
 
 extension WidgetWindow: Responder {
-    /// ``nextResponder``.
+    /// The value of ``nextResponder``.
     public var next: (any Responder)? { nextResponder }
 
-    /// Opens the menu of the view that has the focus, shows or ends its loupe, has a character typed by its number, and moves the focus where ``focusOrder`` has it, else asks ``onCommand``.
+    /// Performs a command of the window: opens the focused view's menu, shows or hides its loupe, types a character by its number, or moves
+    /// the focus in ``focusOrder``; calls ``onCommand`` for all others.
     public func performAction(_ action: EditCommand, withSender sender: AnyObject?) -> Bool {
         switch action {
         case .insertTab where focusedView?.focusSelectedAttachment() == true: return true
@@ -148,7 +150,7 @@ extension WidgetWindow: Responder {
             bridge.beginCode()
             return true
         case .cancelOperation:
-            // Nothing else was going on.
+            // No gesture or composition was in progress, so Escape hides the loupe.
             guard let focusedView, focusedView.isLoupeShown else { break }
             focusedView.hideLoupe()
             return true
@@ -161,7 +163,7 @@ extension WidgetWindow: Responder {
 // MARK: Across windows
 
 extension Display {
-    /// What the user does in the windows of this program on this display, so that the input method hears of it in one order.
+    /// The queue of the user's input to all windows of this program on this display, which gives the input method one order.
     var inputQueue: InputQueue { companion { InputQueue() } }
 
     /// The window of this program on this display that has the display's focus; nil if none has.
@@ -169,6 +171,6 @@ extension Display {
         openWindows.first { $0.isFocused && $0.delegate is WidgetWindow }?.delegate as? WidgetWindow
     }
 
-    /// Who hears keys now, in whichever window that is; nil if nobody of this program does.
+    /// The responder that receives keys now, in whichever window; nil if no window of this program has the focus.
     public var firstResponder: (any Responder)? { focusedWindow.map { $0.firstResponder ?? $0 } }
 }

@@ -4,11 +4,11 @@ import InkstoneView
 import InkstoneWords
 import InkstoneX11
 
-/// The menu of a window and the keys that are its.
+/// The state of a window's menu and of its keys.
 struct MenuUse {
     /// The menu that is open.
     var window: MenuWindow?
-    /// Keys that went down in a menu and have not come up.
+    /// The keys that went down in a menu and have not come up.
     var keys: Set<UInt8> = []
 }
 
@@ -16,14 +16,14 @@ extension WidgetWindow {
     /// Whether a menu is open in the window.
     public var isMenuOpen: Bool { menu.window != nil }
 
-    /// Opens a menu for a view of the window, in place of one that is open.
+    /// Opens a menu for a view of the window, after closing any other.
     ///
     /// - Parameters:
-    ///   - items: its lines, from the top.
+    ///   - items: the menu's lines, from the top.
     ///   - view: the view whose menu it is.
-    ///   - location: the pointer's, in window pixels; nil for a menu that a key opens.
-    ///   - anchor: the rectangle that it stands beside, in window pixels; nil for the pointer's location, without one the caret.
-    ///   - timestamp: that of the user's event behind it, in the server's milliseconds.
+    ///   - location: the pointer's position, in window pixels; nil for a menu that a key opens.
+    ///   - anchor: the rectangle that the menu stands beside, in window pixels; nil for the pointer's location or, without one, the caret.
+    ///   - timestamp: the time of the user's event that opens the menu, in the server's milliseconds.
     public func openMenu(
         _ items: [MenuItem], for view: TextView, at location: WindowPoint? = nil, beside anchor: WindowRect? = nil,
         timestamp: UInt32? = nil
@@ -35,7 +35,7 @@ extension WidgetWindow {
         let pointer: RootPoint? = location?.converted(from: window.rootOrigin)
         window.keepsImpliedFocus = true
         pressed.content = nil
-        // Without a menu the keys do it all; the display's error handler has told of what is wrong.
+        // Without a menu, keys still do everything; the display's error handler has reported the error.
         menu.window = try? MenuWindow(
             items, for: view, in: self, pointer: pointer, beside: root,
             timestamp: timestamp ?? display.latestTimestamp
@@ -45,10 +45,10 @@ extension WidgetWindow {
         }
     }
 
-    /// Closes the menu that is open; nothing of it is chosen.
+    /// Closes the menu without choosing a line.
     public func closeMenu() { menu.window?.close() }
 
-    /// Takes the keys that are the menu's: all that go down while it is open, and their coming up.
+    /// Handles the menu's keys: all that go down while it is open, and their release. Returns whether the key was one.
     func menuTakes(_ key: KeyEvent) -> Bool {
         guard key.phase != .up else { return menu.keys.remove(key.keycode) != nil }
         guard let open = menu.window else { return false }
@@ -57,7 +57,7 @@ extension WidgetWindow {
         return true
     }
 
-    /// Takes what the pointer does while a menu is open.
+    /// Handles a pointer event while a menu is open. Returns whether one is.
     func menuTakes(_ event: PointerEvent) -> Bool {
         guard let open = menu.window else { return false }
         open.handle(event, at: event.location.converted(from: window.rootOrigin))
@@ -66,7 +66,7 @@ extension WidgetWindow {
 }
 
 extension TextView {
-    /// What a menu that is opened by a key stands beside, in window pixels: the caret, or the part of the view that is nearest to it.
+    /// The anchor of a menu opened by a key, in window pixels: the caret, or the part of the view nearest to it.
     var menuAnchor: WindowRect {
         guard let end = selectedTextRange?.end else { return WindowRect(origin: frame.origin, size: .zero) }
         let caret = caretRect(for: end)
@@ -83,7 +83,7 @@ extension TextView {
         window?.openMenu(items, for: self, at: location, timestamp: timestamp)
     }
 
-    /// The lines of the view's menu: what it can do with the text now, its direction, the input method, and then ``menuItems``.
+    /// The lines of the view's menu: the commands for the text, its direction, the input method, and then ``menuItems``.
     public var contextMenuItems: [MenuItem] {
         let isFree = window?.takes(self) ?? true
         func item(_ title: String, _ command: EditCommand, and condition: Bool = true) -> MenuItem {
@@ -120,7 +120,7 @@ extension TextView {
 
     private var clipboardHasText: Bool { window.map { $0.display.hasOwner(of: $0.display.clipboard) } ?? false }
 
-    /// Does what was chosen, after the keys that were struck before; not if the window has taken the pointer from the view by then.
+    /// Performs a chosen command after the keys struck before; not if the window has disabled presses on the view by then.
     private func choose(_ command: EditCommand) {
         window?.performInOrder(.action) { [weak self] in
             if let self, window?.takes(self) ?? false { inputContext.perform(command) }

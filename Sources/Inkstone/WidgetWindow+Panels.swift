@@ -4,9 +4,9 @@ import InkstoneX11
 
 /// The input views of a window.
 struct InputPanelDock {
-    /// Those that are there, from the upper one.
+    /// The panels shown, from the upper one.
     var panels: [InputPanelWindow] = []
-    /// Who has given up room to docked ones.
+    /// The content that has given up room to docked panels.
     weak var host: (any WindowContent)?
     var isLayingOut = false
 }
@@ -14,29 +14,29 @@ struct InputPanelDock {
 // MARK: Input views
 
 extension WidgetWindow {
-    /// Asks the first responder for its input views again: after one of them is another, or wants another extent.
+    /// Queries the first responder's input views again. Call after one of them was replaced, or wants another extent.
     public func reloadInputViews() { focusSystem.reloadInputViews() }
 
-    /// Paints an input view anew that is shown: all of it, or a part in its own pixels. Nothing happens if it is not shown.
+    /// Repaints a shown input view: all of it, or a part in its own pixels. Does nothing if it is not shown.
     public func setNeedsDisplay(_ panel: any InputPanel, _ rect: WindowRect? = nil) {
         guard let shown = dock.panels.first(where: { $0.panel === panel }) else { return }
         shown.window.setNeedsDisplay(rect ?? shown.window.bounds)
     }
 
-    /// Ends the input views.
+    /// Closes the input views.
     func closePanels() {
         for panel in dock.panels { panel.close() }
         dock.panels = []
     }
 
-    /// Makes the X windows of the input views that the first responder has now, and ends those of others.
+    /// Creates the X windows of the first responder's input views, and closes those of others.
     func updatePanels() {
         let responder = focusSystem.isKeyboardDismissed ? nil : firstResponder
         let wanted = [responder?.inputAccessoryView, responder?.inputView].compactMap { $0 as? any InputPanel }
         let old = dock.panels
         dock.panels = wanted.compactMap { panel in
             if let known = old.first(where: { $0.panel === panel && $0.placement == panel.placement }) { return known }
-            // Without its strip a view is still one; the display's error handler has told of what is wrong.
+            // A view without its panel still works; the display's error handler has reported the error.
             return window.isClosed ? nil : try? InputPanelWindow(panel, owner: self)
         }
         for panel in old where !dock.panels.contains(where: { $0 === panel }) { panel.close() }
@@ -48,8 +48,8 @@ extension WidgetWindow {
         for panel in dock.panels { panel.window.setNeedsDisplay() }
     }
 
-    /// Places the input views: docked ones one above the other along the view's lower edge, the accessory above; popups
-    /// below the view, the accessory above, and only while the window has the focus.
+    /// Sets the frames of the input views: docked ones one above the other along the view's lower edge, the accessory above; popups below the view,
+    /// the accessory above, and only while the window has the focus.
     func layOutPanels() {
         guard !dock.panels.isEmpty, !dock.isLayingOut, !window.isClosed else { return }
         dock.isLayingOut = true
@@ -58,7 +58,7 @@ extension WidgetWindow {
         let docked = dock.panels.filter { $0.placement == .docked }
         if !docked.isEmpty {
             let outer = content?.outerFrame ?? window.bounds
-            // The text keeps half of the height, whatever the panels want.
+            // Keep half of the height for the text, whatever the panels want.
             var left = (outer.height / 2).rounded(.down)
             let heights = docked.map { panel in
                 let wanted = panel.panel.size(fitting: Size(width: outer.width, height: left)).height
@@ -90,7 +90,7 @@ extension WidgetWindow {
         let height = sizes.reduce(0) { $0 + $1.height }
         var y = view.maxY
         if y + height > screen.maxY {
-            // Above the view; where that has no room either, over the end of the view that the caret is not at.
+            // Above the view or, without room there, over the end of the view that is away from the caret.
             y = view.minY - height
             if y < screen.minY { y = caretIsLow(on: screen) ? screen.minY : screen.maxY - height }
         }
@@ -109,8 +109,7 @@ extension WidgetWindow {
             > screen.minY + screen.height / 2
     }
 
-    /// Performs what the user did to an input view with the pointer: after the keys before it, and without an end to
-    /// what is being composed.
+    /// Handles a pointer event over an input view: after the keys before it, and without ending the composition.
     func perform(_ event: PointerEvent, on panel: any InputPanel) {
         switch event.kind {
         case .press: session.perform(.press, endsComposition: false) { panel.handlePointer(event) }

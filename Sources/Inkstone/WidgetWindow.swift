@@ -3,103 +3,102 @@ import InkstoneInput
 import InkstoneView
 import InkstoneX11
 
-/// An X window whose contents are text views and whatever else paints itself; it holds the focus among them.
+/// An X window whose contents are text views and other parts that paint themselves; it manages the focus among them.
 ///
 /// A top-level window of its own, or a child of any window of a host. All on the display's thread.
 public final class WidgetWindow {
     /// The X window.
     public let window: Window
-    /// The connection that it lives on.
+    /// The connection of the window.
     public var display: Display { window.display }
 
-    /// What is in it; later ones lie above.
+    /// The contents of the window; later ones lie above.
     public private(set) var contents: [any WindowContent] = []
     /// The colour between the contents, as in a form; nil paints nothing there.
     public var background: Color? { didSet { if background != oldValue { window.setNeedsDisplay() } } }
-    /// Who has the focus within the window, and what happens when that changes.
+    /// The first responder of the window, and the notifications of its changes.
     public let focusSystem = FocusSystem()
-    /// The text view that keys go to while the window has the focus; nil if that is nobody or something else.
+    /// The focused text view, to which keys go while the window has the focus; nil if there is no first responder or it is no text view.
     public var focusedView: TextView? { focusSystem.firstResponder as? TextView }
-    /// Who is asked after the window for commands that nobody before knew: usually the program. Held weakly.
+    /// The responder after the window for commands that no responder before it knew: usually the program. Held weakly.
     public weak var nextResponder: (any Responder)?
     /// Shortcuts of the whole window.
     public var keyCommands: [KeyCommand] = []
-    /// Performs a command that no responder before the window knew; returns whether it did. Asked before
-    /// ``nextResponder``.
+    /// Performs a command that no responder before the window knew; returns whether it did. Called before ``nextResponder``.
     public var onCommand: ((EditCommand) -> Bool)?
-    /// Whom Tab, Shift+Tab, Ctrl+Tab and Ctrl+Shift+Tab go to; nobody unless told otherwise.
+    /// The responders to which Tab, Shift+Tab, Ctrl+Tab and Ctrl+Shift+Tab move the focus; none by default.
     public var focusOrder = FocusOrder.none
-    /// Places the contents after the window has changed its extent; by default the first one fills it.
+    /// Sets the frames of the contents after the window has changed its extent; by default the first one fills it.
     public var onLayout: ((WidgetWindow) -> Void)?
-    /// The user asks for the window to be closed; by default it closes.
+    /// Called when the user asks for the window to be closed; without a callback, the window closes.
     public var onClose: ((WidgetWindow) -> Void)?
     /// Called after another client has destroyed the X window, or the host its parent. Nothing is left to close.
     public var onDestroy: ((WidgetWindow) -> Void)? {
         get { pending.onDestroy }
         set { pending.onDestroy = newValue }
     }
-    /// Called after the host of a plug has let go of it, or has died: the window is off the screen, and is shown again in the next host that
-    /// takes it. Close it where none is to be expected.
+    /// Called after the host of a plug has released it, or has died: the window is off the screen, and is shown again in the next host that embeds
+    /// it. Close it if no other host is expected.
     public var onUnplug: ((WidgetWindow) -> Void)? {
         get { pending.onUnplug }
         set { pending.onUnplug = newValue }
     }
-    /// Takes keys before all else, for questions to the user: returns whether it took the key. Not asked for the digits of a character
-    /// that is being typed by its number, which are letters with Control and Shift.
+    /// Handles keys before everything else, for questions to the user; returns whether it consumed the key. Not called for the digits of a
+    /// character that is being typed by its number, which are letters with Control and Shift.
     public var keyInterceptor: ((KeyEvent) -> Bool)?
-    /// Decides whether a part takes what the user does to it with the pointer: a button or finger that comes down on it, a drop, a line of its
-    /// menu. All parts do without it; scrolling and the button that opens menus are not asked about.
+    /// Decides whether a part accepts the user's presses: a button or finger that comes down on it, a drop, a line of its menu. Without it, all
+    /// parts do; not called for scrolling and for the button that opens menus.
     public var takesPress: ((any WindowContent) -> Bool)? {
         get { pressed.isTaken }
         set { pressed.isTaken = newValue }
     }
 
-    /// Keys, the input method's answers, and everything that has to stay in order with them.
+    /// The session that keeps keys, the input method's answers and everything else that must stay in order with them.
     public let session: InputSession
-    /// What the input method is and does at present, in words for the user.
+    /// The state of the input method, with a text for the user.
     public var inputMethodState: InputMethodState { bridge.state }
-    /// The input method's state has changed.
+    /// Called when the input method's state has changed.
     public var onInputMethodStateChange: (() -> Void)?
 
     let bridge: InputMethodBridge
     private var pending = PendingWork()
-    /// Whose pointer and fingers are.
+    /// The parts that the pointer and the fingers belong to.
     var pressed = PointerTargets()
     /// The menu that is open, and its keys.
     var menu = MenuUse()
-    /// The drag that the pointer and the keys belong to, and until its target is done.
+    /// The drag to which the pointer and the keys belong, until its target has finished.
     var drag: WindowDrag?
-    /// What is dragged over.
+    /// The content under a drag.
     weak var dropDestination: (any DropDestination)?
-    /// Contexts of responders that bring none, and the window's own for when nobody has the focus.
+    /// Contexts of responders that bring none, and the window's own for when there is no first responder.
     var contexts: [ObjectIdentifier: OwnContext] = [:]
     /// Context of keys while the keyboard is dismissed, with its client, which the context holds weakly.
     var dismissed: (context: TextInputContext, client: ScrollingClient)?
-    /// The window as screen readers see it; nil if it is not shown to them.
+    /// The accessible representation of the window; nil if it is not shown to screen readers.
     var accessible: AccessibleWindow?
     /// The input views.
     var dock = InputPanelDock()
 
-    /// A top-level window of an extent in pixels; not yet shown.
+    /// Creates a top-level window of an extent in pixels, not yet shown.
     public convenience init(
         _ display: Display, size: Size, properties: Window.Properties = Window.Properties()
     ) throws(X11Error) {
         self.init(try Window(display, size: size, properties: properties))
     }
 
-    /// A child of a window of any client of the same server; `frame` is in pixels of that window. Not yet shown.
+    /// Creates a child of a window of any client of the same server, not yet shown; `frame` is in pixels of that window.
     public convenience init(_ display: Display, parent: WindowID, frame: WindowRect) throws(X11Error) {
         let window = try Window(display, parent: parent, frame: frame)
         window.takesFocusOnPress = true
         self.init(window)
     }
 
-    /// A plug: a window that fills a window of another program, its host, by XEmbed where the host speaks it. Not yet shown.
+    /// Creates a plug, not yet shown: a window that fills a window of another program, its host, by XEmbed if the host speaks it.
     ///
     /// - Parameters:
     ///   - display: the display of the window.
-    ///   - host: the host's window; nil makes one that stays out of sight until a host takes it by its number.
-    ///   - properties: for the host, which may show the title or keep to the smallest extent.
+    ///   - host: the host's window; nil makes a window that stays out of sight until a host embeds it by its number.
+    ///   - properties: properties for the host, which may show the title or keep to the smallest extent.
     public convenience init(
         _ display: Display, plugInto host: WindowID?, properties: Window.Properties = Window.Properties()
     ) throws(X11Error) {
@@ -110,14 +109,14 @@ public final class WidgetWindow {
         self.window = window
         bridge = InputMethodBridge(window)
         let setup = window.display.inputMethodSetup
-        // In whole milliseconds, as traces have them.
+        // Use whole milliseconds, as traces do.
         session = InputSession(
             link: bridge, timing: setup.timing, queue: window.display.inputQueue,
             clock: { setup.clock().rounded(.down) })
         window.delegate = self
         focusSystem.onChange = { [weak self] in self?.focusDidChange($0) }
         session.onHeldEvent = { [weak self] in self?.afterInput() }
-        // Used on the display's thread alone, where the poster runs what it is given.
+        // Used on the display's thread alone, where the poster runs its closures.
         nonisolated(unsafe) weak let answered = self
         session.onAnswer = { [poster = window.display.poster] in
             poster.post {
@@ -133,15 +132,15 @@ public final class WidgetWindow {
         }
     }
 
-    /// Makes the window seen.
+    /// Shows the window.
     public func show() {
         layOut()
         window.show()
         accessible?.windowDidChange()
     }
 
-    /// Destroys the window; a composition that is going on stays as text. Work that waits for keys of this window is dropped: perform
-    /// what must not be lost in order, and close then.
+    /// Destroys the window; the text of a composition in progress stays. Work that waits for keys of this window is dropped: perform work that must
+    /// not be lost in order, and close then.
     public func close() {
         closeMenu()
         focusSystem.windowFocusChanged(false)
@@ -154,7 +153,7 @@ public final class WidgetWindow {
         contents = []
     }
 
-    /// Drops keys and work that wait: what they are meant for goes with the window.
+    /// Drops waiting keys and work: their target disappears with the window.
     private func endSession() {
         pending.input = []
         pending.keysWait = false
@@ -163,7 +162,7 @@ public final class WidgetWindow {
         session.end()
     }
 
-    /// Puts something into the window, above what is there. The first that takes the focus gets it.
+    /// Adds a content above the others. The first one that accepts the focus gets it.
     public func add(_ content: any WindowContent) {
         contents.append(content)
         content.windowDidMove(to: window.rootOrigin)
@@ -173,7 +172,7 @@ public final class WidgetWindow {
         window.setNeedsDisplay(content.frame)
     }
 
-    /// Takes something out of the window. If it has the focus, nobody has it then; what is composed in it stays as text.
+    /// Removes a content. If it has the focus, there is no first responder afterwards; the text of its composition stays.
     public func remove(_ content: any WindowContent) {
         guard contents.contains(where: { $0 === content }) else { return }
         contents.removeAll { $0 === content }
@@ -189,7 +188,7 @@ public final class WidgetWindow {
         if !window.isClosed { window.setNeedsDisplay(content.frame) }
     }
 
-    /// Whether a part is in the window, by itself or inside of another.
+    /// Whether a part is in the window, directly or inside of another.
     func holds(_ part: any WindowContent) -> Bool {
         func has(_ content: any WindowContent) -> Bool { content === part || content.children.contains(where: has) }
         return contents.contains(where: has)
@@ -197,18 +196,18 @@ public final class WidgetWindow {
 
     // MARK: One order for all
 
-    /// Does `work` when all keys before it have been answered, even by a slow input method, which may take some seconds:
-    /// for saving and closing. A composition ends first, with its text kept. Keys behind it wait, and meet what comes of it: ``keyInterceptor``
-    /// is asked about them, and ``keysWait`` is looked at, when it is done. Work that `work` asks for in its own call comes before them.
+    /// Performs `work` when all keys before it have been answered, even by a slow input method, which may take some seconds: for saving and
+    /// closing. A composition ends first, with its text kept. Keys after the work wait for it, and its effects apply to them: ``keyInterceptor`` is
+    /// called and ``keysWait`` is checked for them only after it. Work that `work` requests within its own call comes before them.
     ///
     /// - Parameters:
-    ///   - kind: `.action` for what loses nothing, such as a line of a menu: a key that the method swallows does not hold it up.
+    ///   - kind: `.action` for work that loses nothing, such as a line of a menu: a key that the method swallows does not delay it.
     ///   - beforeWaitingKeys: whether keys that wait because of ``keysWait`` come later: for the work that they wait for.
-    ///   - work: what to do.
+    ///   - work: the work.
     public func performInOrder(
         _ kind: InputItemKind = .save, beforeWaitingKeys: Bool = false, _ work: @escaping () -> Void
     ) {
-        // What a waiting key, or work in its turn, asks for comes before the keys behind that.
+        // Work requested by a waiting key, or by work in its turn, comes before the keys after that.
         let mustWait = pending.keysWait || hasWaitingKeys && !pending.isDelivering && pending.worksUnderWay == 0
         guard !mustWait || beforeWaitingKeys else {
             return pending.input.append { [weak self] in self?.performInOrder(kind, work) }
@@ -225,7 +224,8 @@ public final class WidgetWindow {
         afterInput()
     }
 
-    /// Does work of a keyboard in another process in its turn: behind the keys before it, as long as may be waited for them. A composition goes on.
+    /// Performs work of a keyboard in another process in its turn: after the keys before it, within the limit of waiting for them. A composition
+    /// continues.
     func performAsKey(_ work: @escaping () -> Void) {
         afterWaitingKeys { [weak self] in
             guard let self else { return }
@@ -241,8 +241,8 @@ public final class WidgetWindow {
         while !pending.isHolding, !pending.input.isEmpty { pending.input.removeFirst()() }
     }
 
-    /// Whether keys wait for what they are meant for, such as a text that is still to be read. Presses, drops and what is to be done in
-    /// order wait with them: all come in their order once this is false again.
+    /// Whether keys wait until their target is ready, such as a text that is still to be read. Presses, drops and work in order wait with them: all
+    /// are delivered in order once this is false again.
     public var keysWait: Bool {
         get { pending.keysWait }
         set {
@@ -251,16 +251,16 @@ public final class WidgetWindow {
         }
     }
 
-    /// Whether keys, or what came after them, wait for ``keysWait`` to be false, or for work in order that stands before them.
+    /// Whether keys or later input wait for ``keysWait`` to become false, or for preceding work in order.
     public var hasWaitingKeys: Bool { !pending.input.isEmpty }
 
-    /// Does what the user did, in its turn: behind what waits already, and with `startsWaiting` behind keys that are still to come while
-    /// ``keysWait`` is set, or behind work that is done in order.
+    /// Performs input of the user in its turn: after input that waits already, and with `startsWaiting` after keys still to come while ``keysWait``
+    /// is set, or after work in order.
     func afterWaitingKeys(startsWaiting: Bool = true, _ work: @escaping () -> Void) {
         if hasWaitingKeys || startsWaiting && pending.isHolding { pending.input.append(work) } else { work() }
     }
 
-    /// Performs what the user did with the pointer when all keys before it have been answered.
+    /// Performs a pointer event when all keys before it have been answered.
     private func perform(_ event: PointerEvent, on target: any WindowContent) {
         if case .press = event.kind {
             let end = target.compositionEnd(of: event)
@@ -275,7 +275,7 @@ public final class WidgetWindow {
         afterInput()
     }
 
-    /// Sees to it that what waits in the session is looked at when its time has come.
+    /// Schedules the session's next deadline, after delivering local answers.
     func afterInput() {
         guard !session.isEnded else { return }
         bridge.deliverLocalAnswers()
@@ -308,7 +308,7 @@ public final class WidgetWindow {
         }
     }
 
-    /// Some view's caret may be elsewhere on the screen: the input method is told once, when all is laid out.
+    /// Requests an update of the spot, since a caret may have moved on the screen: the input method is notified once, after layout.
     func setNeedsSpots() {
         guard !pending.spots else { return }
         pending.spots = true
@@ -319,55 +319,55 @@ public final class WidgetWindow {
         }
     }
 
-    /// Places the contents anew.
+    /// Sets the frames of the contents again.
     public func layOut() {
         if let onLayout { onLayout(self) } else { (contents.first as? TextView)?.place(window.bounds) }
         layOutPanels()
     }
 }
 
-/// What a window has yet to do.
+/// The deferred work of a window.
 private struct PendingWork {
-    /// Comes when what waits in the session is to be looked at.
+    /// Fires at the session's next deadline.
     var timer: TimerID?
-    /// Whether the input method is to be told where the caret is, once all is laid out.
+    /// Whether the spot is to be sent to the input method after layout.
     var spots = false
-    /// The user's input that has come while keys wait, in order.
+    /// The user's input that has arrived while keys wait, in order.
     var input: [() -> Void] = []
     var keysWait = false
-    /// Number of works in order that are not done yet.
+    /// Number of works in order that have not ended.
     var worksInOrder = 0
-    /// Number of these that are being done in this call.
+    /// Number of these that are running in the present call.
     var worksUnderWay = 0
-    /// Whether input that has waited is being delivered.
+    /// Whether waiting input is being delivered.
     var isDelivering = false
-    /// Whether keys that come now wait.
+    /// Whether keys that arrive now have to wait.
     var isHolding: Bool { keysWait || worksInOrder > 0 }
-    /// Called when there is nothing to be done any more, because the X window is gone.
+    /// Called when the X window has been destroyed by others.
     var onDestroy: ((WidgetWindow) -> Void)?
-    /// Called when no host has the plug any more.
+    /// Called when no host embeds the plug any more.
     var onUnplug: ((WidgetWindow) -> Void)?
 }
 
-/// What in a window pointer and fingers belong to.
+/// The parts of a window that pointer and fingers belong to.
 struct PointerTargets {
-    /// Whose the pointer is while a button is down.
+    /// The part that owns the pointer while a button is down.
     var content: (any WindowContent)?
-    /// What the pointer was over last.
+    /// The part that the pointer was over last.
     weak var hovered: (any WindowContent)?
-    /// Whose the fingers that are down are, by their numbers.
+    /// The part that owns each finger that is down, by the finger's number.
     var touches: [UInt32: any WindowContent] = [:]
-    /// Whether a part takes what comes down on it: see ``WidgetWindow/takesPress``.
+    /// Decides whether a part accepts presses: see ``WidgetWindow/takesPress``.
     var isTaken: ((any WindowContent) -> Bool)?
 }
 
 extension WidgetWindow: WindowDelegate {
-    /// A key goes to the session, unless a question to the user takes it.
+    /// Passes a key to the session, unless a question to the user consumes it.
     public func window(_ window: Window, didReceiveKey key: KeyEvent, raw: RawKey) {
         afterWaitingKeys { [weak self] in self?.offer(key, raw) }
     }
 
-    /// Lets readers have a key first: what comes behind it waits meanwhile.
+    /// Offers a key to screen readers first: later input waits meanwhile.
     private func offer(_ key: KeyEvent, _ raw: RawKey) {
         guard let accessible, accessible.wantsKeys else { return take(key, raw) }
         pending.worksInOrder += 1
@@ -382,7 +382,7 @@ extension WidgetWindow: WindowDelegate {
     private func take(_ key: KeyEvent, _ raw: RawKey) {
         if menuTakes(key) { return }
         if key.phase != .up, !key.keysym.isModifier { focusedView?.interaction.keyWasPressed() }
-        // Who types looks at the text; the pointer is seen again when it moves.
+        // Hide the pointer during typing, until it moves.
         if key.phase == .down, !key.keysym.isModifier, focusedView != nil, window.cursor != nil {
             window.setPointerHidden(true)
         }
@@ -392,7 +392,7 @@ extension WidgetWindow: WindowDelegate {
         afterInput()
     }
 
-    /// The pointer goes to what is under it; while a button is down, to where it went down.
+    /// Passes a pointer event to the part under it or, while a button is down, to the part where it went down.
     public func window(_ window: Window, didReceivePointer event: PointerEvent) {
         var isPress = false
         if case .press = event.kind { isPress = true }
@@ -416,7 +416,7 @@ extension WidgetWindow: WindowDelegate {
         if event.kind == .leave {
             window.setPointerHidden(false)
         } else if event.kind != .enter || !window.hidesPointer {
-            // A window that comes under a resting pointer does not show it.
+            // Keep the pointer hidden when a window comes under it while it rests.
             window.setPointerHidden(false)
             window.setCursor(target?.cursor(at: event.location) ?? .arrow)
         }
@@ -433,13 +433,13 @@ extension WidgetWindow: WindowDelegate {
         perform(event, on: target)
     }
 
-    /// The part that takes a press at a point; nil if none does.
+    /// Returns the part that accepts a press at a point; nil if there is none.
     private func pressTarget(at point: WindowPoint, isAsked: Bool = true) -> (any WindowContent)? {
         guard let target = contents.last(where: { $0.frame.contains(point) }) else { return nil }
         return !isAsked || takes(target) ? target.child(at: point) ?? target : nil
     }
 
-    /// The topmost part at a point.
+    /// Returns the topmost part at a point.
     private func content(at point: WindowPoint) -> (any WindowContent)? {
         let content = contents.last { $0.frame.contains(point) }
         return content?.child(at: point) ?? content
@@ -447,19 +447,19 @@ extension WidgetWindow: WindowDelegate {
 
     func takes(_ part: any WindowContent) -> Bool { takesPress?(part) ?? true }
 
-    /// Every part may mark itself.
+    /// Lets every part damage itself.
     public func windowWillPaint(_ window: Window) {
         for content in contents { content.windowWillPaint() }
     }
 
-    /// A finger goes to what it came down on.
+    /// Passes a touch event to the part where the finger came down.
     public func window(_ window: Window, didReceiveTouch event: TouchEvent) {
         afterWaitingKeys(startsWaiting: event.phase == .began) { [weak self] in self?.take(event) }
     }
 
     private func take(_ event: TouchEvent) {
         if event.phase == .began {
-            // The first finger: of those before no end was heard.
+            // This is the first finger: the end of earlier ones was missed.
             if event.isPointer { pressed.touches = [:] }
             pressed.touches[event.id] = pressTarget(at: event.location)
         }
@@ -478,7 +478,7 @@ extension WidgetWindow: WindowDelegate {
         afterInput()
     }
 
-    /// Every part paints itself.
+    /// Paints every part.
     public func window(_ window: Window, paint canvas: any Canvas, damage: [WindowRect]) {
         for rect in damage {
             if let background {
@@ -494,26 +494,26 @@ extension WidgetWindow: WindowDelegate {
         }
         canvas.setLimit(nil)
         accessible?.setNeedsUpdate()
-        // Painting lays out what had been estimated before, which may move the caret.
+        // Painting lays out lines with estimated positions, which may move the caret.
         setNeedsSpots()
     }
 
-    /// The parts are placed anew.
+    /// Lays out the contents for the new extent.
     public func windowDidResize(_ window: Window) {
         closeMenu()
         layOut()
         window.setNeedsDisplay()
     }
 
-    /// The parts are told where they are on the screen.
+    /// Notifies the parts of their new position on the screen.
     public func windowDidMove(_ window: Window) {
         for content in contents { content.windowDidMove(to: window.rootOrigin) }
         layOutPanels()
-        // The input method speaks of places on the screen, whoever draws the text.
+        // The input method uses positions on the screen, whoever draws the text.
         setNeedsSpots()
     }
 
-    /// The session and the first responder follow the window.
+    /// Notifies the session and the first responder of the window's focus.
     public func windowDidChangeFocus(_ window: Window) {
         if !window.isFocused { closeMenu() }
         let isFocused = window.isFocused
@@ -521,32 +521,32 @@ extension WidgetWindow: WindowDelegate {
             self?.session.windowFocusChanged(isFocused)
             self?.afterInput()
         }
-        // Readers hear of the window before what in it has the focus, and of its end behind that.
+        // Readers are notified of the window's focus before that of its part, and of the loss after it.
         if isFocused { accessible?.windowDidChange() }
         focusSystem.windowFocusChanged(isFocused)
         accessible?.windowDidChange()
         afterInput()
     }
 
-    /// Asks ``onClose``, else closes.
+    /// Calls ``onClose``, else closes.
     public func windowShouldClose(_ window: Window) {
         if let onClose { onClose(self) } else { close() }
     }
 
-    /// Tells ``onUnplug``.
+    /// Calls ``onUnplug``.
     public func windowWasUnplugged(_ window: Window) {
         closeMenu()
         onUnplug?(self)
     }
 
-    /// The input method forgets the window.
+    /// Releases the window's input-method resources, and calls ``onDestroy``.
     public func windowWasDestroyed(_ window: Window) {
         closeMenu()
         bridge.close()
         closePanels()
         accessible?.windowDidChange()
         onDestroy?(self)
-        // What waits cannot be answered any more.
+        // Waiting keys and work cannot be answered any more.
         endSession()
     }
 }

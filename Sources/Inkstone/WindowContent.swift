@@ -2,73 +2,73 @@ import InkstoneAccessibility
 import InkstoneBase
 import InkstoneX11
 
-/// Who ends what is being composed when a button goes down on a ``WindowContent``.
+/// The object that ends the composition when a button goes down on a ``WindowContent``.
 public enum CompositionEnd: Hashable, Sendable {
-    /// Nobody: the composition goes on, as during a press on a scroll bar.
+    /// The composition continues, as during a press on a scroll bar.
     case none
-    /// The window, before the content hears of the press.
+    /// The window ends the composition before the content receives the press.
     case byWindow
-    /// The content, by `TextInputContext.discardMarkedText()`, once it knows that the press comes to something.
+    /// The content calls `TextInputContext.discardMarkedText()`, once it knows that the press has an effect.
     case byContent
 }
 
-/// A part of a ``WidgetWindow``: it paints a rectangle of it and hears of the pointer there.
+/// A part of a ``WidgetWindow``: it paints a rectangle of the window and receives the pointer's events there.
 public protocol WindowContent: AnyObject {
-    /// Where it lies, in window pixels.
+    /// The frame of the content, in window pixels.
     var frame: WindowRect { get }
-    /// Where it would lie without input views docked at its lower edge, in window pixels.
+    /// The frame without input views docked at the lower edge, in window pixels.
     var outerFrame: WindowRect { get }
-    /// Gives up `height` pixels at its lower edge to docked input views, or takes them back with 0.
+    /// Gives up `height` pixels at the lower edge to docked input views; 0 takes them back.
     func makeRoom(below height: Double)
-    /// The parts inside of it, which move with it and get pointer and focus of their own.
+    /// The parts inside of the content, which move with it and get pointer events and focus of their own.
     var children: [any WindowContent] { get }
-    /// The child in sight at a point of the window; nil for none.
+    /// Returns the child in sight at a point of the window; nil for none.
     func child(at point: WindowPoint) -> (any WindowContent)?
-    /// The window is about to be painted: where it looks different now it is to be marked.
+    /// Called before the window is painted: mark the parts that have changed.
     func windowWillPaint()
-    /// Paints the part of it inside `damage`, in window pixels; what it paints elsewhere is cut off.
+    /// Paints the part of the content inside `damage`, in window pixels, to which the canvas is clipped.
     func paint(on canvas: any Canvas, damage: WindowRect)
-    /// Whether a press there ends what is being composed, with its text kept: a click into text does, one on a scroll bar does not.
+    /// Returns who ends the composition, with its text kept, at a press there: a click into text ends it, one on a scroll bar does not.
     func compositionEnd(of event: PointerEvent) -> CompositionEnd
-    /// The pointer's shape at a point of it, in window pixels.
+    /// Returns the pointer's shape at a point of the content, in window pixels.
     func cursor(at point: WindowPoint) -> Window.Cursor
-    /// The pointer did something over it, or dragged out of it with a button down.
+    /// Handles an event of the pointer over the content, or of a drag that began there.
     func handlePointer(_ event: PointerEvent)
-    /// A finger did something over it, or moved on from there.
+    /// Handles an event of a finger that came down on the content.
     func handleTouch(_ event: TouchEvent)
-    /// The window has moved on the screen, or an ancestor of it has.
+    /// Called when the window, or an ancestor of it, has moved on the screen.
     func windowDidMove(to origin: RootPoint)
-    /// The display's scale or font settings have changed; the window is laid out and painted anew after that.
+    /// Called when the display's scale or font settings have changed, before the window is laid out and painted again.
     func displaySettingsDidChange()
-    /// The parts of it that assistive technology reads, as they are now. Text views are read by themselves, unless they are among these.
+    /// The present parts of the content for assistive technology. Text views are included by themselves, unless they are among these.
     var accessibleParts: [AccessiblePart] { get }
 }
 
 extension WindowContent {
-    /// None.
+    /// Empty: no children.
     public var children: [any WindowContent] { [] }
-    /// None.
+    /// Returns nil: no children.
     public func child(at point: WindowPoint) -> (any WindowContent)? { nil }
-    /// None.
+    /// Empty: no accessible parts.
     public var accessibleParts: [AccessiblePart] { [] }
-    /// Its frame.
+    /// The content's frame.
     public var outerFrame: WindowRect { frame }
-    /// Nothing: it is marked already.
+    /// Does nothing: changes are marked already.
     public func windowWillPaint() {}
-    /// Nothing: they cover its lower edge.
+    /// Does nothing: docked input views cover the lower edge.
     public func makeRoom(below height: Double) {}
-    /// An arrow.
+    /// Returns an arrow.
     public func cursor(at point: WindowPoint) -> Window.Cursor { .arrow }
-    /// It does not.
+    /// Returns `none`: the composition continues.
     public func compositionEnd(of event: PointerEvent) -> CompositionEnd { .none }
-    /// Nothing.
+    /// Does nothing.
     public func handlePointer(_ event: PointerEvent) {}
-    /// The first finger is the pointer with its primary button, the others are nothing.
+    /// Treats the first touch as the primary pointer button and ignores further touches.
     public func handleTouch(_ event: TouchEvent) {
         if let pointer = event.pointerEvent { handlePointer(pointer) }
     }
-    /// Nothing.
+    /// Does nothing.
     public func windowDidMove(to origin: RootPoint) {}
-    /// Nothing.
+    /// Does nothing.
     public func displaySettingsDidChange() {}
 }

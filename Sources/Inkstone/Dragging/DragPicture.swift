@@ -5,14 +5,14 @@ import InkstoneText
 import InkstoneView
 import InkstoneX11
 
-/// What follows the pointer during a drag of text: its first lines, as the view shows text.
+/// The picture that follows the pointer during a drag of text: the first lines, in the style of the view.
 final class DragPicture {
     private let view: EditorView
     private var window: Window?
     private static let lines = 4
     private static let characters = 400
 
-    /// A picture of a text; nothing is shown yet.
+    /// Creates a picture of a text, not yet shown.
     init(_ copied: CopiedText, of source: TextView) {
         let shown = copied.beginning(lines: Self.lines, characters: Self.characters)
         var theme = source.style.scaledTheme
@@ -28,14 +28,14 @@ final class DragPicture {
         let height = (view.lineStep * Double(lines) + margins).rounded(.up)
         let widest = max(60, (source.frame.width / 2).rounded())
         view.setFrame(WindowRect(x: 0, y: 0, width: widest, height: height))
-        // As wide as its lines, which this lays out.
+        // This lays out the lines, whose width is then the picture's.
         let all = TextRange(start: view.beginningOfDocument, end: view.endOfDocument)
         _ = view.selectionRects(for: all, within: view.bounds)
         let width = min(widest, (view.layout.maximumLineWidth + margins).rounded(.up))
         view.setFrame(WindowRect(x: 0, y: 0, width: width, height: height))
     }
 
-    /// Shows it beside a point, in root pixels.
+    /// Shows the picture beside a point, in root pixels.
     func show(at point: RootPoint, in owner: WidgetWindow) {
         let origin = RootPoint(x: point.x + 12, y: point.y + 12)
         if let window {
@@ -52,7 +52,7 @@ final class DragPicture {
         window = made
     }
 
-    /// Takes it off the screen.
+    /// Hides the picture.
     func close() {
         window?.close()
         window = nil

@@ -2,17 +2,18 @@ import InkstoneBase
 import InkstoneInput
 import InkstoneX11
 
-/// A content of a window that takes drops.
+/// A content of a window that accepts drops.
 public protocol DropDestination: WindowContent {
-    /// Says what a drop at the drag's place would do, and shows it; nil for nothing. Called at each move, and again and again at rest.
+    /// Returns what a drop at the drag's position would do, and shows the position; nil to refuse. Called at each move, and repeatedly while the
+    /// pointer is still.
     func judgeDrag(_ drag: IncomingDrag) -> DragAction?
-    /// The drag is no longer over it.
+    /// Called when the drag has left the content.
     func dragDidLeave()
-    /// Takes what was dropped, and says so by ``IncomingDrag/finish(_:isDeleted:)``, once.
+    /// Receives a drop, and reports the result by ``IncomingDrag/finish(_:isDeleted:)``, once.
     func takeDrop(_ drag: IncomingDrag)
 }
 
-/// The drag that a window's pointer and keys belong to.
+/// The drag to which a window's pointer and keys belong.
 struct WindowDrag {
     var session: DraggingSession
     var picture: DragPicture?
@@ -39,7 +40,7 @@ extension WidgetWindow {
         return session
     }
 
-    /// Has something done when the drag that goes on is over, however it ends.
+    /// Calls a closure when the drag in progress has ended, however it ends; at once if there is none.
     func whenDragEnds(_ work: @escaping () -> Void) {
         if drag == nil { work() } else { drag?.onEnd = work }
     }
@@ -51,7 +52,7 @@ extension WidgetWindow {
         ended.onEnd?()
     }
 
-    /// Hands the pointer to the drag that goes on. Returns whether one does.
+    /// Passes a pointer event to the drag in progress. Returns whether the drag has consumed it.
     func dragTakes(_ event: PointerEvent) -> Bool {
         guard let drag, drag.session.isDragging else { return false }
         switch event.kind {
@@ -59,14 +60,14 @@ extension WidgetWindow {
         case .release(.primary):
             drag.session.handle(event, in: window)
             drag.picture?.close()
-            // Whoever began the drag sees that the button is up.
+            // Pass the release on: the view where the drag began has to see it.
             return false
         case .press, .release, .scroll, .enter, .leave: break
         }
         return true
     }
 
-    /// Hands a key to the drag that goes on. Returns whether it goes no further: none types meanwhile.
+    /// Passes a key to the drag in progress. Returns whether the key is consumed: no key types meanwhile.
     func dragTakes(_ key: KeyEvent) -> Bool {
         guard let drag, drag.session.isDragging else { return false }
         if key.keysym == 0xff1b, key.phase == .down {
@@ -76,13 +77,13 @@ extension WidgetWindow {
             drag.session.modifiersDidChange(to: Self.modifiers(after: key))
             return false
         }
-        // What was held before the drag has to come up for everybody.
+        // Pass the release of keys held since before the drag on to everybody.
         return key.phase != .up
     }
 }
 
 extension WidgetWindow {
-    /// What is down once a key of Shift or Control has gone down or up.
+    /// Returns the modifiers that are down after a key of Shift or Control has gone down or up.
     private static func modifiers(after key: KeyEvent) -> KeyModifiers {
         let changed: KeyModifiers =
             switch key.keysym.rawValue {
@@ -96,7 +97,7 @@ extension WidgetWindow {
 
 // Drags over the window.
 extension WidgetWindow {
-    /// What lies there judges.
+    /// Returns the judgement of the content under the drag.
     public func window(_ window: Window, judges drag: IncomingDrag) -> DragAction? {
         let target = contents.last { $0.frame.contains(drag.location) }
             .flatMap { takes($0) ? $0 as? any DropDestination : nil }
@@ -105,13 +106,13 @@ extension WidgetWindow {
         return target?.judgeDrag(drag)
     }
 
-    /// What it was over is told.
+    /// Notifies the content that the drag was over.
     public func windowDragDidLeave(_ window: Window) {
         dropDestination?.dragDidLeave()
         dropDestination = nil
     }
 
-    /// What it was over takes it, after all keys before it.
+    /// Passes the drop to the content under it, after all keys before it.
     public func window(_ window: Window, takes drag: IncomingDrag) {
         guard let target = dropDestination, takes(target) else {
             windowDragDidLeave(window)

@@ -2,36 +2,36 @@ import InkstoneBase
 import InkstoneView
 import InkstoneX11
 
-/// A magnified picture of what a window shows around a point, live: what is typed, scrolled or painted there is seen in it at once. Apple's
+/// A live magnified picture of a window around a point: text typed, scrolled or painted there shows in it at once. Apple's
 /// `UITextLoupeSession`.
 ///
-/// It works for any ``Window``, whoever paints it: begin it where a finger or a button is held still, move it with each motion, and
-/// invalidate it however the gesture ends. It stands beside the point and the caret's line, within the monitor, and neither the pointer nor
-/// the keys ever come to it. A ``TextView`` has one of its own for long presses and for the keyboard (`toggleLoupe`).
+/// A session works for any ``Window``, whoever paints it: begin it where a finger or a button is held still, move it with each motion, and
+/// invalidate it however the gesture ends. The loupe stands beside the point and the caret's line, within the monitor, and never receives pointer
+/// or keys. A ``TextView`` has its own loupe for long presses and for the keyboard (`toggleLoupe`).
 public final class TextLoupeSession {
-    /// What is magnified.
+    /// The magnified window.
     public let window: Window
-    /// How it looks.
+    /// The loupe's style.
     public let style: LoupeStyle
-    /// It has ended: by ``invalidate()``, because the window is no longer seen, or because another session has begun in it.
+    /// Called when the session has ended: by ``invalidate()``, because the window is no longer seen, or because another session has begun in it.
     public var onEnd: (() -> Void)?
 
     private var placement: LoupePlacement
-    /// As they lay when it began: asking takes a round trip, and it moves with the pointer.
+    /// The monitors when the session began, kept because querying them takes a round trip, and the loupe moves with the pointer.
     private let monitors: MonitorLayout
     private var magnifier: Magnifier?
 
-    /// Shows a loupe; nil if the window is not on the screen, or the server has no more windows.
+    /// Begins a session and shows its loupe; returns nil if the window is not on the screen, or the server has no more windows.
     ///
     /// - Parameters:
-    ///   - point: what to magnify, in window pixels.
-    ///   - caretRect: the caret, in window pixels: the loupe is as high as suits its line, and leaves it free. Nil if only the point
+    ///   - point: the point to magnify, in window pixels.
+    ///   - caretRect: the caret, in window pixels: the loupe's height suits its line, and the loupe does not cover it. Nil if only the point
     ///     counts.
-    ///   - selectionView: what is painted of the handle that is held, in window pixels: the loupe leaves it free. Nil if it does not
+    ///   - selectionView: the painted rectangle of the handle that is held, in window pixels, which the loupe does not cover. Nil if it does not
     ///     begin at one.
-    ///   - byFinger: whether a finger points there. The loupe stands farther off then, beside what the finger covers.
-    ///   - window: where it is; the loupe lies above it, and nowhere beyond the monitor.
-    ///   - style: its shape and how much it magnifies; nil for the usual one at the display's scale.
+    ///   - byFinger: whether a finger points there. The loupe then stands farther off, beside the area that the finger covers.
+    ///   - window: the magnified window; the loupe lies above it, within the monitor.
+    ///   - style: the loupe's shape and magnification; nil for the usual one at the display's scale.
     public static func begin(
         at point: WindowPoint, caretRect: WindowRect? = nil, from selectionView: WindowRect? = nil,
         byFinger: Bool = false, in window: Window, style: LoupeStyle? = nil
@@ -62,21 +62,21 @@ public final class TextLoupeSession {
 
     deinit { magnifier?.close() }
 
-    /// Whether it has not ended.
+    /// Whether the session has not ended.
     public var isValid: Bool { magnifier != nil }
-    /// Where it is seen, in root pixels; nil while it is not: it has ended, or there is no room for it on the screen.
+    /// The loupe's frame, in root pixels; nil while it is not shown: the session has ended, or the screen has no room for it.
     public var frame: RootRect? { magnifier.flatMap { $0.isShown ? $0.frame : nil } }
-    /// The X number of its window; nil once it has ended.
+    /// The X number of the loupe's window; nil once the session has ended.
     public var windowID: WindowID? { magnifier?.id }
 
-    /// Magnifies what lies around another point.
+    /// Moves the loupe to another point.
     ///
     /// - Parameters:
-    ///   - point: in window pixels.
-    ///   - caretRect: the caret, in window pixels; the loupe leaves it free. Nil if only the point counts.
-    ///   - selectionView: what is painted of the handle that is held, in window pixels; the loupe leaves it free. Nil for none.
-    ///   - trackingCaret: whether the caret's line is shown whatever the height of the point, so that a finger that trembles does not
-    ///     shake it.
+    ///   - point: the point to magnify, in window pixels.
+    ///   - caretRect: the caret, in window pixels, which the loupe does not cover. Nil if only the point counts.
+    ///   - selectionView: the painted rectangle of the handle that is held, in window pixels, which the loupe does not cover. Nil for none.
+    ///   - trackingCaret: whether the caret's line is shown whatever the height of the point, so that a trembling finger does not shake the
+    ///     picture.
     public func move(
         to point: WindowPoint, caretRect: WindowRect? = nil, from selectionView: WindowRect? = nil,
         trackingCaret: Bool = true
@@ -86,7 +86,7 @@ public final class TextLoupeSession {
         if trackingCaret, let caretRect { center.y = caretRect.minY + caretRect.height / 2 }
         let origin = window.rootOrigin
         let screen = monitors.frame(at: center.converted(from: origin))
-        // What lies beyond the window's edge is not seen, so it need not stay free.
+        // Parts beyond the window's edge are not visible, so the loupe may cover them.
         let (line, handle) = (
             caretRect?.intersection(window.bounds), selectionView?.intersection(window.bounds)
         )
@@ -98,10 +98,10 @@ public final class TextLoupeSession {
         magnifier.show(center, at: frame.origin)
     }
 
-    /// Takes it off the screen until it is moved again: while the caret is out of sight, say.
+    /// Hides the loupe until its next move, for example while the caret is out of sight.
     public func hide() { magnifier?.hide() }
 
-    /// Ends it. Nothing happens if it has ended.
+    /// Ends the session. Does nothing if it has ended.
     public func invalidate() { magnifier?.close() }
 
     private func didEnd() {

@@ -10,7 +10,7 @@ import InkstoneLayout
 public final class FindSession {
     /// The status of a search, for a bar to show.
     public enum Status: Hashable, Sendable {
-        /// There is no pattern, or the search has no result yet.
+        /// No pattern is set, or the search has no result yet.
         case idle
         /// The search has had no result for long: see ``FindSession/reportSearching()``.
         case searching

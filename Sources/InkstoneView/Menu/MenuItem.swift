@@ -8,7 +8,7 @@ public struct MenuItem {
     public enum Kind: Hashable, Sendable {
         /// A command to choose.
         case action
-        /// One of some states, with whether it is the present one.
+        /// A choice of one state among several, with whether it is the present one.
         case choice(isOn: Bool)
         /// A text for the user, which cannot be chosen.
         case note

@@ -34,7 +34,7 @@ extension Painter {
         let shown = viewport.visibleDocumentRect
         let band = change.band
         if viewport.scroll.y != oldY {
-            // What lies above the view moves nothing that is seen; else the line at the top has changed its place.
+            // A change above the view moves no visible pixel; otherwise the line at the top has changed its position.
             let isAbove =
                 band.maxY + inkReach <= shown.minY && viewport.scroll.y - oldY == change.heightDelta
             return isAbove ? () : report(.paint(viewport.textArea))
