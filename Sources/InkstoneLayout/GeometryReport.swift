@@ -1,7 +1,7 @@
 import InkstoneBase
 import InkstoneText
 
-/// The geometry of a laid-out text as one JSON object: what `inkstone layout` prints.
+/// The geometry of a laid-out text as one JSON object, printed by `inkstone layout`.
 ///
 /// `lines` (`range`, `frame`, `baseline`, `runs` with `range`, `direction`, `font`, `x`, `width`), `carets` (`offset`,
 /// `affinity`, `rect`), `selection` (`rect`, `direction`, `containsStart`, `containsEnd`). Ranges are UTF-16 units
@@ -9,10 +9,10 @@ import InkstoneText
 public struct GeometryReport {
     private var json = ""
 
-    /// The report as JSON text, one line of it for each line of text, caret and selection rectangle.
+    /// The report as JSON text, with one line for each line of text, caret and selection rectangle.
     public var text: String { json }
 
-    /// Reports a whole text, laid out from start to end. `selection` adds the rectangles of a range; `carets` a caret
+    /// Creates the report of a whole text, laid out from start to end. `selection` adds the rectangles of a range; `carets` a caret
     /// for each grapheme boundary, both affinities where they differ. O(n).
     public init(_ layout: TextLayoutManager, selection: Range<UTF16Offset>? = nil, carets: Bool = false) {
         json = "{\n\"lines\": ["
@@ -52,7 +52,7 @@ public struct GeometryReport {
 
     private static func carets(_ layout: TextLayoutManager) -> [String] {
         var found: [String] = []
-        // By what is laid out, which has its graphemes: asking the text for the next one costs far more.
+        // Iterate over fragments, which know their grapheme clusters: asking the text for each next one costs far more.
         layout.document.forEachPlaced(in: everything) { placed in
             for unit in 0...placed.fragment.contentLength {
                 let isEnd = unit == placed.fragment.contentLength
@@ -80,7 +80,7 @@ public struct GeometryReport {
         "[\(number(r.minX)), \(number(r.minY)), \(number(r.width)), \(number(r.height))]"
     }
 
-    /// Whole numbers without a point.
+    /// Formats whole numbers without a decimal point.
     private static func number(_ value: Double) -> String {
         value == value.rounded() && abs(value) < 1e15 ? String(Int(value)) : String(value)
     }

@@ -1,26 +1,26 @@
 import InkstoneBase
 import InkstoneUnicode
 
-/// The marker of an item, laid out by itself in the font of the item's first character. It stands before the first line, in its indent.
+/// The laid-out marker of an item, in the font of the item's first character. It is painted before the first line, in its indent.
 struct LaidMarker {
     let item: ListItem
     let font: FontDescriptor
     let number: Int
     /// The marker's text as a paragraph of its own.
     let label: LaidFragment
-    /// Indent of the item's first line where the marker has room in it, whole pixels.
+    /// Indent of the item's first line, which has room for the marker, whole pixels.
     let indent: Int32
-    /// The revision of ``ListNumbers`` that the number was made by.
+    /// The revision of ``ListNumbers`` from which the number was determined.
     var revision: Int
 
-    /// The marker's advance, and the space behind it, whole pixels.
+    /// The marker's advance, and the space after it, whole pixels.
     var width: Int32 { (label.lines[0].fullWidth + 63) >> 6 }
     private var gap: Int32 { max(2, Int32(pixels: font.size * 0.4)) }
 
-    /// Indent that the first line has: a marker that is too wide for that of its item pushes the text of the line.
+    /// Indent of the first line: a marker that is too wide for the item's indent moves the line's text.
     var neededIndent: Int32 { max(indent, width + gap) }
 
-    /// Lays out the marker of an item. Where the fonts lack letters of its text, another one.
+    /// Lays out the marker of an item. If the fonts lack letters of its text, the next alternative text is used.
     init(
         _ item: ListItem, number: Int, font: FontDescriptor, indent: Int32, revision: Int, isRightToLeft: Bool,
         _ tools: LayoutTools
@@ -39,25 +39,25 @@ struct LaidMarker {
         label = labels.first { $0.shaped.runs.allSatisfy { $0.kind == .text } } ?? labels[0]
     }
 
-    /// The same with another number, or on the other side.
+    /// Returns the marker with another number, or on the other side.
     func with(number: Int, revision: Int, isRightToLeft: Bool, _ tools: LayoutTools) -> LaidMarker {
         LaidMarker(
             item, number: number, font: font, indent: indent, revision: revision, isRightToLeft: isRightToLeft, tools)
     }
 
-    /// The marker's left edge on the item's first line, whole pixels from the container's left edge.
+    /// Returns the marker's left edge on the item's first line, whole pixels from the container's left edge.
     func x(on line: PositionedLine) -> Int32 {
         line.baseLevel & 1 == 0 ? line.left >> 6 - gap - width : (line.right + 63) >> 6 + gap
     }
 
-    /// Whether both look the same.
+    /// Returns whether both markers look the same.
     func looksLike(_ other: LaidMarker?) -> Bool {
         number == other?.number && item == other?.item && font == other?.font
     }
 }
 
 extension TextLineFragment {
-    /// The glyphs of the marker that stands before the line, as those of the paragraph's first character.
+    /// Emits the glyphs of the marker before the line, with the offset of the paragraph's first character.
     func emitMarker(
         _ marker: LaidMarker, _ line: PositionedLine, _ record: LineRecord, _ span: ClosedRange<Int32>,
         _ body: (UnsafeBufferPointer<LineGlyph>) -> Void, missing: (MissingGlyph) -> Void
@@ -80,7 +80,7 @@ extension TextLineFragment {
         }
     }
 
-    /// The clusters of the marker that stands before the line, as those of the paragraph's first character.
+    /// Calls `body` with the clusters of the marker before the line, with the offset of the paragraph's first character.
     func forEachCluster(
         of marker: LaidMarker, _ line: PositionedLine,
         _ body: (LineCluster, _ glyphs: UnsafeBufferPointer<ClusterGlyph>, _ text: UnsafeBufferPointer<UInt16>) -> Void,
@@ -108,7 +108,7 @@ extension TextLineFragment {
             fragment: marker.label, index: 0, fragmentStart: 0, fragmentY: 0, fragmentX: 0, tools: tools)
     }
 
-    /// The marker that stands before the line.
+    /// The marker before the line.
     var marker: LaidMarker? { index == 0 ? fragment.marker : nil }
 
     /// Rectangle of the marker before the line, as high as the line, in pixels of the document; nil if there is none.
@@ -122,9 +122,9 @@ extension TextLineFragment {
 }
 
 extension TextLayoutFragment {
-    /// The item that the paragraph is; nil for none, for a paragraph without a marker, and for a fragment that starts no paragraph.
+    /// The paragraph's list item; nil for none, for a paragraph without a marker, and for a fragment that starts no paragraph.
     public var listItem: ListItem? { textLineFragments[0].marker?.item }
-    /// The number of the item, whether it is shown or not; nil where ``listItem`` is.
+    /// The number of the item, whether it is shown or not; nil if ``listItem`` is nil.
     public var itemNumber: Int? { textLineFragments[0].marker?.number }
     /// Rectangle of the marker of ``listItem``, as high as the first line, in pixels of the document.
     public var markerFrame: DocumentRect? { textLineFragments[0].markerFrame }

@@ -1,46 +1,47 @@
 import InkstoneBase
 public import InkstoneText
 
-/// A paragraph's place in lists.
+/// The position of a paragraph in lists.
 public struct ListItem: Hashable, Sendable {
-    /// The lists that the paragraph is in, outermost first: at least one, at most ``deepest``. It is an item of the last.
+    /// The lists that the paragraph is in, outermost first: at least one, at most ``deepest``. The paragraph is an item of the last one.
     public var lists: [TextList]
-    /// Whether the paragraph has a marker and counts; false for one that belongs to the item before it.
+    /// Whether the paragraph has a marker and is counted; false for one that continues the item before it.
     public var hasMarker: Bool
     /// Whether the box of a checkbox item is checked.
     public var isChecked: Bool
 
-    /// Lists within each other at most.
+    /// Deepest nesting of lists.
     public static let deepest = 16
 
-    /// An item of the last of some lists, which are within each other.
+    /// Creates an item of the last of some nested lists.
     public init(_ lists: [TextList], hasMarker: Bool = true, isChecked: Bool = false) {
         self.lists = lists
         self.hasMarker = hasMarker
         self.isChecked = isChecked
     }
 
-    /// The list that it is an item of; nil only for one that ``ListAttribute`` does not let pass.
+    /// The list whose item the paragraph is; nil only for an item that ``ListAttribute`` rejects.
     public var list: TextList? { lists.last }
-    /// Lists that it is in.
+    /// Nesting depth of the item.
     public var level: Int { lists.count }
 }
 
-/// The lists that a paragraph is in. The marker is no part of the text: it is worked out and painted by layout, before the paragraph's
-/// first line, with the looks of its first character. Each list indents its items by twice the size of the layout's font.
+/// The lists that a paragraph is in.
 ///
-/// What comes behind the last newline of a text is no item, even if what stands before it is one.
+/// The marker is not part of the text: layout creates and paints it before the paragraph's first line, in the style of the first
+/// character. Each list indents its items by twice the size of the layout's font. The empty paragraph after a text's last newline is
+/// no item, even if the paragraph before it is one.
 public enum ListAttribute: StyleAttributeKey, CodedAttributeKey {
-    /// The item that a paragraph is.
+    /// A list item.
     public typealias Value = ListItem
     /// The name of the key.
     public static let name = "inkstone.list"
-    /// The paragraph: all of it is in one list.
+    /// Whole paragraphs.
     public static let runBoundaries: AttributeRunBoundaries? = .paragraph
-    /// False: a list ends with its last line end.
+    /// False: a list ends with its last newline.
     public static let inheritedByLastParagraph = false
 
-    /// The item with its outermost lists, at most ``ListItem/deepest``; nil if it is in none.
+    /// Returns the item with its outermost lists, at most ``ListItem/deepest``; nil if it is in none.
     public static func checked(_ item: ListItem) -> ListItem? {
         guard !item.lists.isEmpty else { return nil }
         var result = item
@@ -50,10 +51,10 @@ public enum ListAttribute: StyleAttributeKey, CodedAttributeKey {
         return result
     }
 
-    /// Has the paragraph marked and indented.
+    /// Sets the list item, so that the paragraph is marked and indented.
     public static func apply(_ item: ListItem, to style: inout TextStyle) { style.listItem = item }
 
-    /// A line for each list, then what differs from an unchecked item with a marker.
+    /// Encodes each list as a line, then the differences from an unchecked item with a marker.
     public static func encode(_ item: ListItem) -> [UInt8] {
         var fields = NamedFields()
         for list in item.lists {
@@ -66,7 +67,7 @@ public enum ListAttribute: StyleAttributeKey, CodedAttributeKey {
         return fields.bytes
     }
 
-    /// The item of bytes that ``encode(_:)`` made, or anybody else.
+    /// Decodes bytes of ``encode(_:)`` or of any other program.
     public static func decode(_ bytes: [UInt8]) -> ListItem? {
         guard let fields = NamedFields(bytes) else { return nil }
         var item = ListItem([])

@@ -1,7 +1,7 @@
-/// The numbered list that each paragraph of a text is an item of, from the first paragraph on as far as anybody has asked: what items are
-/// numbered by. In blocks with counts, so that an edit and a number near the last one cost no more than a block.
+/// The list of each paragraph of a text, for numbering items; known from the first paragraph up to the last one requested. Stored in
+/// blocks with counts, so that an edit, and a number near the last one, cost at most a block.
 struct ListNumbers {
-    /// A list in few bytes; 0 stands for none.
+    /// A short identity of a list; 0 represents no list.
     typealias Name = UInt32
 
     private struct Block {
@@ -14,27 +14,27 @@ struct ListNumbers {
         }
     }
 
-    /// The start of a block, and items of a list before it.
+    /// The start of a block, and the number of items of a list before it.
     private struct Place {
         var block = 0
         var start = 0
         var count = 0
     }
 
-    /// Paragraphs of which the list is known.
+    /// Number of paragraphs whose list is known.
     private(set) var known = 0
-    /// Grows with every change that may give items other numbers.
+    /// Number of changes that may have renumbered items.
     private(set) var revision = 0
     private var blocks: [Block] = []
     private var names: [TextList.ID: Name] = [:]
-    /// The block of each list that was asked for last.
+    /// The block of the last request for each list.
     private var places: [Name: Place] = [:]
 
     private static let blockLength = 256
-    /// Number of blocks: in proportion to the paragraphs known.
+    /// Number of blocks, proportional to the known paragraphs.
     var blockCount: Int { blocks.count }
 
-    /// The name of a list.
+    /// Returns the short identity of a list.
     mutating func name(of list: TextList.ID) -> Name {
         if let known = names[list] { return known }
         let new = Name(truncatingIfNeeded: names.count + 1)
@@ -42,7 +42,7 @@ struct ListNumbers {
         return new
     }
 
-    /// Makes the lists of the paragraphs behind the known ones known.
+    /// Adds the lists of the paragraphs after the known ones.
     mutating func append(_ lists: [Name]) {
         known += lists.count
         var rest = lists[...]
@@ -56,7 +56,7 @@ struct ListNumbers {
         }
     }
 
-    /// Items of a list before a paragraph, which is known or follows the known ones. O(1) near the place that was asked for last, else O(n)
+    /// Returns the number of a list's items before a paragraph, which is known or follows the known ones. O(1) near the last request, else O(n)
     /// in blocks.
     mutating func count(of list: Name, before paragraph: Int) -> Int {
         var place = places[list] ?? Place()
@@ -78,7 +78,7 @@ struct ListNumbers {
         return count
     }
 
-    /// Has the lists follow an edit that put paragraphs in place of others. Returns whether known items behind them have other numbers now.
+    /// Applies an edit that replaced paragraphs by others. Returns whether the numbers of known items after them have changed.
     mutating func replace(_ old: Range<Int>, with new: [Name]) -> Bool {
         guard old.lowerBound < known else { return false }
         var (first, start) = (0, 0)
@@ -87,7 +87,7 @@ struct ListNumbers {
             first += 1
         }
         guard old.upperBound <= known else {
-            // What follows is asked for anew.
+            // The following paragraphs are requested again.
             let kept = blocks[first].lists.prefix(old.lowerBound - start)
             blocks[first...] = kept.isEmpty ? [] : [Block(kept)]
             known = old.lowerBound
@@ -111,7 +111,7 @@ struct ListNumbers {
             change != 0 && (rest.contains(name) || blocks[(last + 1)...].contains { $0.counts[name] != nil })
         }
         var lists = Array(all[..<(old.lowerBound - start)]) + new + rest
-        // Where paragraphs go one by one, short blocks would be left that each number is looked for in.
+        // Join short blocks: removing paragraphs one by one would leave many, which every number must search.
         if lists.count < Self.blockLength / 2 {
             if last + 1 < blocks.count, lists.count + blocks[last + 1].lists.count <= Self.blockLength {
                 last += 1

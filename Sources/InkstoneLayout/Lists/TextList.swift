@@ -1,18 +1,18 @@
 import InkstoneBase
 
-/// A list: what its items are marked with, and what it is counted by.
+/// A list: the marker of its items, and their numbering.
 ///
-/// Paragraphs whose innermost lists have one ``id`` are items of one list wherever they stand, and are numbered through: a list that
-/// a plain paragraph interrupts goes on behind it. To begin anew is to be another list.
+/// Paragraphs whose innermost lists have the same ``id`` are items of one list, wherever they are, and are numbered consecutively: a list
+/// interrupted by a plain paragraph continues after it. To restart numbering, use another list.
 public struct TextList: Hashable, Sendable {
     /// The identity of a list.
     public struct ID: Hashable, Sendable {
-        /// A number, as good as unique among all lists.
+        /// A number, unique among all lists with near certainty.
         public var value: UInt64
 
-        /// The list of a number.
+        /// Creates the identity of a number.
         public init(_ value: UInt64) { self.value = value }
-        /// A list that no item is in.
+        /// Creates a new identity, which no list has.
         public init() { value = .random(in: 1 ... .max) }
     }
 
@@ -36,7 +36,7 @@ public struct TextList: Hashable, Sendable {
         case uppercaseRoman
         /// A box that is checked or not.
         case checkbox
-        /// A text of the program's, at most 16 scalars without control characters.
+        /// A text of the program's own, at most 16 scalars without control characters.
         case custom(String)
     }
 
@@ -46,10 +46,10 @@ public struct TextList: Hashable, Sendable {
     public var marker: Marker
     /// Number of the first item, clamped to 0…1,000,000.
     public var startingNumber = 1 { didSet { startingNumber = min(max(0, startingNumber), Self.largestStart) } }
-    /// The text behind a number: a period unless said otherwise. At most 4 scalars without control characters.
+    /// The text after a number, by default a period. At most 4 scalars without control characters.
     public var suffix = "." { didSet { suffix = NamedFields.checked(suffix, atMost: 4) } }
 
-    /// A list; its own unless `id` says which.
+    /// Creates a list; a new one unless `id` is that of an existing list.
     public init(_ marker: Marker, id: ID = ID(), startingNumber: Int = 1, suffix: String = ".") {
         self.id = id
         self.marker = marker.checked
@@ -59,7 +59,7 @@ public struct TextList: Hashable, Sendable {
 
     private static let largestStart = 1_000_000
 
-    /// Whether its items have numbers.
+    /// Whether the list's items have numbers.
     public var isNumbered: Bool {
         switch marker {
         case .decimal, .lowercaseAlphabetic, .uppercaseAlphabetic, .lowercaseRoman, .uppercaseRoman: true
@@ -67,7 +67,7 @@ public struct TextList: Hashable, Sendable {
         }
     }
 
-    /// The marker of an item as text, for copies without attributes: `- `, `1.`, `[ ]`. Without the space behind it.
+    /// Returns the marker of an item as text, for copies without attributes: `- `, `1.`, `[ ]`. Without the space after it.
     public func plainMarker(number: Int, isChecked: Bool = false) -> String {
         switch marker {
         case .disc, .circle, .square: "-"
@@ -77,7 +77,7 @@ public struct TextList: Hashable, Sendable {
         }
     }
 
-    /// The marker of an item as it is shown, best first: where a font lacks letters of one the next is shown.
+    /// Returns the alternatives for an item's visible marker, best first: if the fonts lack letters of one, the next is used.
     func shownMarkers(number: Int, isChecked: Bool) -> [String] {
         switch marker {
         case .disc: ["\u{2022}", "*"]
@@ -90,7 +90,7 @@ public struct TextList: Hashable, Sendable {
 }
 
 extension TextList.Marker {
-    /// The kind of a list within an item of such a list, unless somebody chooses another.
+    /// The default kind of a list within an item of such a list.
     package var within: Self {
         switch self {
         case .disc: .circle
@@ -109,7 +109,7 @@ extension TextList.Marker {
         return .custom(NamedFields.checked(text, atMost: 16))
     }
 
-    /// A number as the kind writes it; decimal where it has no way to.
+    /// Returns a number in the kind's notation; decimal where the kind has no notation for it.
     func numeral(_ number: Int) -> String {
         switch self {
         case .lowercaseAlphabetic where number > 0: Self.alphabetic(number, "a")

@@ -1,21 +1,23 @@
 import InkstoneBase
 import InkstoneText
 
-/// Fragments and rendering attributes one after the other.
+/// Enumeration of fragments and rendering attributes.
 extension TextLayoutManager {
-    /// How fragments are enumerated. They are always laid out on the way.
+    /// Options for enumerating fragments. Fragments are always laid out on the way.
     public struct FragmentEnumerationOptions: OptionSet, Sendable {
         /// The options as bits.
         public let rawValue: Int
-        /// A set of options by its bits.
+        /// Creates options from their bits.
         public init(rawValue: Int) { self.rawValue = rawValue }
-        /// From the place towards the start of the document.
+        /// From the position towards the start of the document.
         public static let reverse = Self(rawValue: 1)
     }
 
-    /// Calls `block` with each fragment that is shown, from the one that holds a place on, until it returns false; nil
-    /// starts at the document's start, or its end if reversed. Returns the edge that it came to: the end of the last
-    /// fragment passed, or its start if reversed; nil if there was none. O(log n) for each and its layout.
+    /// Calls `block` with each fragment that is shown, starting with the one that holds a position, until it returns false; nil
+    /// starts at the document's start, or its end if reversed.
+    ///
+    /// Returns the edge that was reached: the end of the last fragment passed, or its start if reversed; nil if there was none.
+    /// O(log n) for each fragment, plus its layout.
     @discardableResult
     public func enumerateTextLayoutFragments(
         from location: UTF16Offset?, options: FragmentEnumerationOptions = [], using block: (TextLayoutFragment) -> Bool
@@ -38,19 +40,19 @@ extension TextLayoutManager {
         }
     }
 
-    /// The fragments that a band of the document shows, from top to bottom; lays out what is needed, and no more.
+    /// Returns the fragments that a band of the document shows, from top to bottom; lays out only these.
     ///
-    /// The band's left and right edge only matter for long lines that do not wrap. O(log n) and what is seen.
+    /// The band's left and right edge only matter for long lines that do not wrap. O(log n) plus the visible fragments.
     public func textLayoutFragments(in band: DocumentRect) -> [TextLayoutFragment] {
         document.layoutFragments(in: band)
     }
 
-    /// The fragment that holds a place.
+    /// Returns the fragment that holds a position.
     public func textLayoutFragment(for offset: UTF16Offset) -> TextLayoutFragment {
         document.layoutFragment(at: offset)
     }
 
-    /// The fragment at a point of the document; nil if there is none at its height.
+    /// Returns the fragment at a point of the document; nil if there is none at its height.
     public func textLayoutFragment(for position: DocumentPoint) -> TextLayoutFragment? {
         let line = document.placedLine(atY: position.y, x: position.x)
         let frame = document.layoutFragment(line.placed)
@@ -63,22 +65,22 @@ extension TextLayoutManager {
         enumerateTextLayoutFragments(from: range.lowerBound) { $0.utf16Range.upperBound < range.upperBound }
     }
 
-    /// Lays out what lies in a part of the document, in its pixels.
+    /// Lays out the fragments in a part of the document, in pixels of the document.
     public func ensureLayout(for bounds: DocumentRect) { document.forEachPlaced(in: bounds) { _ in } }
 
-    /// Lays out what lies around an anchor, so that heights there are exact: `above` and `below` pixels from the
-    /// view's top edge. After it ``TextGeometry/y(of:)`` and the fragments there agree.
+    /// Lays out the text around an anchor, so that heights there are exact: `above` and `below` pixels from the
+    /// view's top edge. Afterwards ``TextGeometry/y(of:)`` agrees with the fragments there.
     public func ensureLayout(around anchor: ScrollAnchor, above: Double, below: Double) {
         document.ensureLayout(around: anchor, above: above, below: below)
     }
 
-    /// What the text takes of its container, in pixels of the document; an estimate as ``usageHeight`` is.
+    /// The area of the text in its container, in pixels of the document; an estimate if ``usageHeight`` is one.
     public var usageBoundsForTextContainer: DocumentRect {
         DocumentRect(x: 0, y: 0, width: maximumLineWidth, height: usageHeight)
     }
 
-    /// The paragraph at an offset and where it starts, in UTF-16 units, if that is known without looking at the text: it is laid
-    /// out, and the offset is in its first fragment. O(log n) in what is laid out.
+    /// Returns the paragraph at an offset and its start, in UTF-16 units, if they are known without reading the text: the paragraph is laid
+    /// out, and the offset is in its first fragment. O(log n) in the laid-out fragments.
     package func laidParagraph(at offset: UTF16Offset) -> (index: ParagraphIndex, start: UTF16Offset)? {
         let (fragment, before) = document.tree.fragment(at: document.clamped(offset))
         guard !fragment.isGap, fragment.layout?.startsParagraph == true else { return nil }

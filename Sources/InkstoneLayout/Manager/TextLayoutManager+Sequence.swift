@@ -1,9 +1,9 @@
 import InkstoneBase
 
-/// A document laid out once from its start to its end, of which only some lines are kept.
+/// Sequential layout of a document from start to end that keeps only some lines.
 extension TextLayoutManager {
-    /// Forgets the lines of all fragments before an offset but the last, which says where the lines behind it start. O(k + log n) for k
-    /// fragments that have lines.
+    /// Drops the lines of all fragments before an offset except the last, which determines where the following lines start. O(k + log n) for
+    /// k fragments that have lines.
     package func forgetLines(before offset: UTF16Offset) { document.forgetLines(before: offset.value) }
 }
 

@@ -2,7 +2,7 @@ import CShaping
 import InkstoneBase
 import InkstoneUnicode
 
-/// A stretch of text that can be shaped in one go: one style, direction, script and font.
+/// A stretch of text that can be shaped in one call: one style, direction, script and font.
 struct TextItem {
     var start: Int
     var end: Int
@@ -14,19 +14,19 @@ struct TextItem {
     var style: Int
 }
 
-/// A part of a paragraph and the fonts it is set in.
+/// A part of a paragraph with its fonts.
 struct StyleSpan {
     var range: Range<Int>
     var stack: FontStack
     /// Space after each grapheme cluster, 26.6 pixels.
     var spacing: Int32 = 0
-    /// Distance of its baseline above that of its line, in pixels.
+    /// Distance of the span's baseline above the line's baseline, in pixels.
     var raise: Int16 = 0
-    /// The attachment that the run's one unit stands for.
+    /// The attachment that the span's one unit represents.
     var attachment: AttachmentBox?
 }
 
-/// Cuts a paragraph into items: by style, level, script, font and emoji presentation, never inside a cluster.
+/// Splits a paragraph into items: by style, level, script, font and emoji presentation, never inside a cluster.
 struct Itemizer {
     static let latin: UInt32 = 0x4c61_746e
 
@@ -36,12 +36,12 @@ struct Itemizer {
     private let styles: [StyleSpan]
     private let table: ScalarTable
     private var items: [TextItem] = []
-    /// Items before this one still wait for the first script of the paragraph.
+    /// Items from this index on still wait for the first script of the paragraph.
     private var undecided = 0
     private var script: UInt32 = 0
     private var openBrackets: [(closing: UInt32, script: UInt32)] = []
 
-    /// The items of a paragraph in logical order. O(n).
+    /// Returns the items of a paragraph in logical order. O(n).
     static func items(
         of text: UnsafeBufferPointer<UInt16>, levels: [UInt8], baseLevel: UInt8, styles: [StyleSpan],
         table: ScalarTable
@@ -89,7 +89,7 @@ struct Itemizer {
                     at = addNumber(at, base, next, limit, stack, style)
                     continue
                 }
-                // Most clusters are one scalar: what follows is below all marks, or known not to join.
+                // Most clusters are one scalar: the next unit is below all marks, or known not to join.
                 if next >= text.count || text[next] < 0x300 || !mayExtend(base, next) {
                     add(at, next, base, stack, style)
                     at = next
@@ -103,15 +103,15 @@ struct Itemizer {
         for i in undecided..<items.count where items[i].script == 0 { items[i].script = Self.latin }
     }
 
-    /// Whether the scalar at a unit may belong to the cluster of the one before it.
+    /// Returns whether the scalar at a unit may belong to the cluster of the one before it.
     @inline(__always)
     private func mayExtend(_ base: UInt32, _ unit: Int) -> Bool {
         let next = scalar(at: unit).value
         return table[next].isMark || next >= 0x1f1e6 && next <= 0x1f3ff
     }
 
-    /// The end of the cluster at `start`: a base with marks, joined emoji, a flag or a keycap. Not UAX #29, which comes
-    /// later for the caret; this only keeps together what one font must show.
+    /// Returns the end of the cluster at `start`: a base with marks, joined emoji, a flag or a keycap. Not UAX #29, which the caret
+    /// uses; this only keeps together what one font must show.
     private func clusterEnd(from start: Int, into cluster: inout [UInt32]) -> Int {
         cluster.removeAll(keepingCapacity: true)
         let (base, length) = scalar(at: start)
@@ -120,7 +120,7 @@ struct Itemizer {
         if base < 0x20 { return at }
         var flag = base >= 0x1f1e6 && base <= 0x1f1ff
         var joined = false
-        // A cluster may hold thousands of marks; a font is chosen by the first ones.
+        // A cluster may hold thousands of marks; the first ones decide the font.
         while at < text.count {
             if text[at] < 0x300 { break }
             let (next, length) = scalar(at: at)
@@ -147,7 +147,7 @@ struct Itemizer {
         return at
     }
 
-    /// Bidi controls and the like stand for themselves.
+    /// Returns whether a scalar is a control that forms a cluster of its own, such as bidi controls.
     private func isControl(_ scalar: UInt32) -> Bool {
         scalar == 0x61c || scalar == 0x200b || (0x200e...0x200f).contains(scalar) || (0x2028...0x202e).contains(scalar)
             || (0x2060...0x206f).contains(scalar) || scalar == 0xfeff
@@ -172,8 +172,8 @@ struct Itemizer {
             append(start, end, Int32(stack.primary.slot), Self.latin, level, .tab, style)
             return
         }
-        // Spaces and invisible controls go with what stands before them, so that words are not cut into more items
-        // than they have fonts. A space as wide as an emoji is not meant.
+        // Spaces and invisible controls join the item before them, so that words are not cut into more items
+        // than they have fonts. A space of an emoji font, as wide as an emoji, is excluded.
         let isSpace = base == 0x20 || base == 0xa0
         if isSpace || isControl(base), let last = items.last, last.kind == .text, last.style == style,
             last.level == level, !(isSpace && stack.isColor(last.face))
@@ -206,7 +206,7 @@ struct Itemizer {
         )
     }
 
-    /// Adds a sign of numbers with the digits behind it as far as they have its style, which one font must show. Returns where they end.
+    /// Adds a number sign with the digits after it that have its level; one font must show all of them. Returns their end.
     private mutating func addNumber(
         _ start: Int, _ sign: UInt32, _ next: Int, _ limit: Int, _ stack: FontStack, _ style: Int
     ) -> Int {
@@ -223,8 +223,8 @@ struct Itemizer {
         return at
     }
 
-    /// Adds a cluster that no font has all of: what the font of its base does not have is set in one that has it, and then
-    /// stands on the base as well as two fonts allow.
+    /// Adds a cluster that no font has completely: scalars that the base's font lacks are set in other fonts, and are
+    /// positioned on the base as well as two fonts allow.
     private mutating func addParts(
         _ start: Int, _ end: Int, _ face: Int32, _ script: UInt32, _ level: UInt8, _ stack: FontStack, _ style: Int
     ) {
@@ -255,8 +255,8 @@ struct Itemizer {
                 start: start, end: end, face: face, script: script, level: level, kind: kind, style: style))
     }
 
-    /// The script of a scalar: common ones take that of the text before them, a closing bracket that of its opening
-    /// one (UAX #24, §5.1 and §5.2). 0 as long as nothing has a script.
+    /// Returns the script of a scalar: common scalars inherit the script of the text before them, a closing bracket that of its opening
+    /// bracket (UAX #24, §5.1 and §5.2). 0 as long as no scalar had a script.
     private mutating func resolveScript(_ scalar: UInt32) -> UInt32 {
         if scalar < 0x80 {
             let letter = (scalar | 0x20) >= 0x61 && (scalar | 0x20) <= 0x7a

@@ -1,47 +1,47 @@
 import CShaping
 
-/// The long words that were shaped last, to shape only a part of one anew when a key changes it.
+/// The long words shaped most recently, kept so that only a part of one is shaped anew when a key changes it.
 ///
-/// Long are those that ``WordCache`` does not keep: text without spaces, as all of it is in some scripts.
+/// Long words are those that ``WordCache`` does not keep: text without spaces, such as all text of some scripts.
 final class LongWords {
-    /// Words of at most this many units are kept.
+    /// Largest length of a kept word, in units.
     static let longest = 1 << 14
     private static let capacity = 8
-    /// Units between a change and the place where the glyphs of the word before are taken over. HarfBuzz says at which places a
-    /// text may be cut; what it says holds for the text that it saw, so the place has to be far enough from what is another now.
+    /// Units between a change and the position from which known glyphs are reused. HarfBuzz reports where a text may be cut; its answer
+    /// holds for the text that it was given, so the position must be far enough from the change.
     static let margin = 12
-    /// Units on the near side of that place that are shaped anew all the same, and have to come out as they were.
+    /// Units next to that position that are shaped anew as well, and must give the same glyphs.
     static let overlap = 6
 
     private struct Word {
         var style: UInt64 = 0
         var units: [UInt16] = []
-        /// In logical order, clusters counted from the word's start.
+        /// The glyphs in logical order, with clusters relative to the word's start.
         var glyphs: [cshaping_glyph] = []
     }
 
-    /// A part of a word that has to be shaped, in units of it, and what of a known word's glyphs stands before and behind it.
+    /// The part of a word to shape, in units of the word, and the glyphs of a known word to reuse before and after it.
     struct Part {
         var units: Range<Int>
         fileprivate var word: Int
         fileprivate var before: Int
         fileprivate var behind: Int
-        /// Units that the word has more than the known one.
+        /// Length of the word minus the length of the known one, in units.
         fileprivate var delta: Int
-        /// Whether nothing has to be shaped.
+        /// Whether the whole word is known.
         var isKnown: Bool { units.isEmpty }
     }
 
     @exclusivity(unchecked) private var words: [Word] = []
     @exclusivity(unchecked) private var next = 0
 
-    /// Forgets all words.
+    /// Removes all words.
     func removeAll() {
         words.removeAll()
         next = 0
     }
 
-    /// What of a word has to be shaped, if a known one is much like it; nil if it is better shaped as a whole. O(n).
+    /// Returns the part of a word to shape, if a similar word is known; nil if shaping the whole word is better. O(n).
     func part(of word: UnsafeBufferPointer<UInt16>, style: UInt64) -> Part? {
         var best: (word: Int, head: Int, tail: Int)?
         for index in words.indices where words[index].style == style {
@@ -56,7 +56,7 @@ final class LongWords {
         }
         guard !glyphs.isEmpty else { return nil }
         let part = glyphs.withUnsafeBufferPointer { glyphs in
-            // The start is a place to cut at.
+            // The word's start is always a valid cut.
             var before = glyphs.count
             repeat {
                 before -= 1
@@ -71,12 +71,12 @@ final class LongWords {
             let high = behind == glyphs.count ? word.count : Int(glyphs[behind].cluster) + delta
             return Part(units: low..<max(low, high), word: best.word, before: before, behind: behind, delta: delta)
         }
-        // Below that the calls cost more than the glyphs.
+        // For smaller savings the calls cost more than the glyphs.
         return part.units.count + 8 < word.count ? part : nil
     }
 
-    /// Appends a word's glyphs to `out`, with clusters counted from `base`; `shape` appends those of its part. False, with `out` as
-    /// it was, if the part does not go together with the rest.
+    /// Appends a word's glyphs to `out`, with clusters counted from `base`; `shape` appends those of its part. Returns false, with `out`
+    /// unchanged, if the part's glyphs do not match the known ones at the seams.
     func append(
         _ part: Part, base: Int32, to out: inout GlyphBuffer, shape: (Range<Int>, inout GlyphBuffer) -> Void
     ) -> Bool {
@@ -112,7 +112,7 @@ final class LongWords {
         }
     }
 
-    /// Remembers a word, in place of the one that it grew from or of the oldest; the clusters of its glyphs are counted from
+    /// Adds a word, replacing the one that it was derived from or the oldest; the clusters of its glyphs are counted from
     /// `base`.
     func insert(
         _ word: UnsafeBufferPointer<UInt16>, style: UInt64, glyphs: UnsafeBufferPointer<cshaping_glyph>, base: Int32,
@@ -135,8 +135,8 @@ final class LongWords {
         words[index].glyphs.withUnsafeMutableBufferPointer { for i in 0..<$0.count { $0[i].cluster &-= base } }
     }
 
-    /// Whether a text may be cut before the glyph at an index: a cluster starts there, and what is on one side of it does not
-    /// depend on the other.
+    /// Returns whether a text may be cut before the glyph at an index: a cluster starts there, and the shapes on both sides are
+    /// independent of each other.
     @inline(__always)
     private static func mayCut(_ glyphs: UnsafeBufferPointer<cshaping_glyph>, _ index: Int) -> Bool {
         glyphs[index].flags & 1 == 0 && (index == 0 || glyphs[index - 1].cluster != glyphs[index].cluster)
@@ -148,7 +148,7 @@ final class LongWords {
             && new.cluster == known.cluster &+ distance
     }
 
-    /// How many units two words have in common at their starts, and how many of the rest at their ends.
+    /// Returns the number of equal units at the starts of two words, and at the ends of the rest.
     private static func shared(_ a: UnsafeBufferPointer<UInt16>, _ units: [UInt16]) -> (head: Int, tail: Int) {
         units.withUnsafeBufferPointer { b in
             let count = min(a.count, b.count)

@@ -1,23 +1,23 @@
 import CShaping
 import InkstoneUnicode
 
-/// What itemisation asks about scalars, looked up once for each and kept: a table of blocks of 256.
+/// The properties of scalars for itemization, each looked up once: a table of blocks of 256.
 final class ScalarTable {
-    /// What is known about one scalar, packed.
+    /// The properties of one scalar, packed.
     struct Entry {
         fileprivate(set) var bits: UInt64
 
         /// ISO 15924 tag.
         var script: UInt32 { UInt32(truncatingIfNeeded: bits) }
         var emoji: BidiProperties.Emoji { BidiProperties.Emoji(rawValue: UInt8(truncatingIfNeeded: bits >> 32)) }
-        /// A mark or a format control: it belongs to the scalar before it.
+        /// Whether the scalar is a mark or a format control, which belongs to the scalar before it.
         var isMark: Bool { bits & 1 << 40 != 0 }
         var isBracket: Bool { bits & 1 << 41 != 0 }
-        /// A mark that takes no room of its own (general categories Mn and Me).
+        /// Whether the scalar is a mark without an advance of its own (general categories Mn and Me).
         var isNonspacing: Bool { bits & 1 << 43 != 0 }
-        /// A virama or a zero width joiner: the character behind it belongs to the same cluster.
+        /// Whether the scalar is a virama or a zero width joiner, after which the next character belongs to the same cluster.
         var joinsNext: Bool { bits & 1 << 44 != 0 }
-        /// Common, inherited or unknown: no script of its own.
+        /// Whether the scalar is common, inherited or unknown, with no script of its own.
         var hasNoScript: Bool { bits & 1 << 42 != 0 }
     }
 
@@ -34,7 +34,7 @@ final class ScalarTable {
         blocks.deallocate()
     }
 
-    /// What is known about a scalar (or a lone surrogate).
+    /// The properties of a scalar (or a lone surrogate).
     @inline(__always)
     subscript(scalar: UInt32) -> Entry {
         if let block = blocks[Int(scalar >> 8)] {
@@ -44,7 +44,7 @@ final class ScalarTable {
         return look(up: scalar)
     }
 
-    /// Whether a scalar is a sign that goes under or over the digits behind it (Prepended_Concatenation_Mark): a format control that does
+    /// Returns whether a scalar is a sign under or over the digits after it (Prepended_Concatenation_Mark): a format control that does
     /// not belong to the scalar before it.
     static func isNumberSign(_ scalar: UInt32) -> Bool {
         switch scalar {

@@ -2,12 +2,12 @@ import CShaping
 import InkstoneBase
 import InkstoneUnicode
 
-/// A paragraph, or a fragment of a long one, turned into glyphs: everything about it that does not depend on a width.
+/// The glyphs of a paragraph, or of a fragment of a long one: everything that does not depend on a width.
 ///
-/// Glyphs stand in logical order, also those from right to left: there the pen moves left, and a glyph is drawn after
+/// Glyphs are in logical order, right-to-left runs included: in these the pen moves left, and a glyph is drawn after
 /// the pen has moved by its advance. Clusters are UTF-16 units from the start of `text`. All lengths are 26.6 pixels.
 struct ShapedText {
-    /// What a run of glyphs has in common.
+    /// A run of glyphs with common properties.
     struct Run {
         /// UTF-16 units of the text.
         var start: Int32
@@ -18,20 +18,20 @@ struct ShapedText {
         var face: Int32
         var level: UInt8
         var kind: Kind
-        /// Distance of its baseline above that of its line, in pixels.
+        /// Distance of the run's baseline above the line's baseline, in pixels.
         var raise: Int16
-        /// Index of the face that its style asks for first, which is another where that lacks its letters.
+        /// Index of the style's primary face, which differs from `face` for fallback fonts.
         var primary: Int32
     }
 
-    /// What stands in a run.
+    /// The kind of a run's content.
     enum Kind: UInt8 {
         case text
-        /// One tab; its advance is set when lines are broken.
+        /// A single tab; line breaking sets its advance.
         case tab
-        /// Clusters that no font has: boxes.
+        /// Clusters that no font has, shown as boxes.
         case missing
-        /// A cluster that an object stands for.
+        /// A cluster that is shown as an object.
         case attachment
     }
 
@@ -46,10 +46,10 @@ struct ShapedText {
     var runs: [Run]
     /// Level of each unit; empty if all are on the base level.
     var levels: [UInt8]
-    /// Attachments by the units that they stand on.
+    /// Attachments by the units that they replace.
     var attachments: [Int32: AttachmentBox] = [:]
 
-    /// The runs that have units of a range. O(log n) in the runs.
+    /// Returns the runs that have units of a range. O(log n) in the runs.
     func runs(in units: Range<Int32>) -> ArraySlice<Run> {
         func firstIndex(from start: Int, where isReached: (Run) -> Bool) -> Int {
             var (low, high) = (start, runs.count)
@@ -63,7 +63,7 @@ struct ShapedText {
         return runs[first..<firstIndex(from: first) { $0.start >= units.upperBound }]
     }
 
-    /// The part before a unit at which a cluster starts.
+    /// Returns the part before a unit at which a cluster starts.
     func prefix(_ units: Int) -> ShapedText {
         var kept: [Run] = []
         for var run in runs where run.start < Int32(units) {

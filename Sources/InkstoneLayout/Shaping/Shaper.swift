@@ -2,19 +2,19 @@ import CShaping
 import InkstoneBase
 import InkstoneUnicode
 
-/// Turns paragraphs into glyphs: levels, items, fonts, words. One per thread that lays out.
+/// Converts paragraphs to glyphs: levels, items, fonts, words. One per thread that lays out.
 final class Shaper {
     let context: FontContext
     let cache = WordCache()
     let longWords = LongWords()
     private let table = ScalarTable()
-    /// Glyphs that HarfBuzz made since the start, for measuring.
+    /// Number of glyphs that HarfBuzz has produced since the start, for measuring.
     @exclusivity(unchecked) private(set) var shapedGlyphs = 0
     @exclusivity(unchecked) private(set) var styleKeys: [StyleKey: UInt64] = [:]
     @exclusivity(unchecked) private var lastStyle: UInt64 = 0
     @exclusivity(unchecked) private var lastKey: (style: StyleKey, number: UInt64)?
 
-    /// Styles whose numbers are known at once: text from outside may bring others in each line.
+    /// Largest number of styles whose numbers are known: text from outside may have another style in each line.
     static let styleLimit = 1024
 
     struct StyleKey: Hashable {
@@ -24,11 +24,11 @@ final class Shaper {
         var rtl: Bool
     }
 
-    /// Text on both sides of that being shaped.
+    /// The context on both sides of the text being shaped.
     @exclusivity(unchecked) private var seams = Seams()
-    /// Where glyphs are collected.
+    /// Buffer in which glyphs are collected.
     @exclusivity(unchecked) private var collected = GlyphBuffer()
-    /// Finds where letters are set apart; made when first needed.
+    /// Finds grapheme clusters for letter spacing; created on first use.
     @exclusivity(unchecked) private var graphemeBreaker: TextBreaker?
     /// The starts of the grapheme clusters of the text being shaped.
     @exclusivity(unchecked) private var graphemes: GraphemeStarts?
@@ -37,7 +37,7 @@ final class Shaper {
 
     deinit { collected.deallocate() }
 
-    /// Forgets the shapes of all words.
+    /// Removes the shapes of all words.
     func forgetWords() {
         cache.removeAll()
         longWords.removeAll()
@@ -82,7 +82,7 @@ final class Shaper {
         }
     }
 
-    /// ASCII has one font, one script and one direction: only tabs and controls cut it.
+    /// Shapes ASCII text, which has one font, one script and one direction: only tabs and controls split it.
     private func shapeASCII(
         _ text: [UInt16], _ units: UnsafeBufferPointer<UInt16>, _ style: StyleSpan
     ) -> ShapedText {
@@ -110,7 +110,7 @@ final class Shaper {
             text: text, baseLevel: 0, isPlain: true, isNarrow: true, glyphs: out.array, runs: runs, levels: [])
     }
 
-    /// Appends the glyphs of an item and a run for them. `isASCII`: all text is that, controls apart.
+    /// Appends the glyphs of an item and a run for them. `isASCII`: the text is all ASCII, except for controls.
     private func append(
         _ item: TextItem, _ units: UnsafeBufferPointer<UInt16>, _ style: StyleSpan, isASCII: Bool = false,
         _ out: inout GlyphBuffer, _ runs: inout [ShapedText.Run]
@@ -151,7 +151,7 @@ final class Shaper {
         return true
     }
 
-    /// Fonts without ligatures and kerning of ASCII: one glyph for each unit, from a table.
+    /// Appends the glyphs of a font without ligatures and kerning of ASCII: one glyph for each unit, from a table.
     private func appendPlain(
         _ item: TextItem, _ units: UnsafeBufferPointer<UInt16>, _ face: FontFace, _ out: inout GlyphBuffer
     ) {
@@ -164,7 +164,7 @@ final class Shaper {
         }
     }
 
-    /// A number for face, script, direction and style; odd if spaces of the script take part in shaping.
+    /// Returns a number for face, script, direction and style; odd if spaces of the script affect shaping.
     private func styleKey(_ item: TextItem, _ face: FontFace, _ stack: FontStack) -> UInt64 {
         let key = StyleKey(face: item.face, script: item.script, stack: stack.number, rtl: item.level & 1 == 1)
         if let lastKey, lastKey.style == key { return lastKey.number }
@@ -173,7 +173,7 @@ final class Shaper {
             number = known
         } else {
             let shapesSpace = cshaping_font_shapes_space(face.handle, item.script)
-            // Words that were kept under a number that is forgotten are found no more, and go as they grow old.
+            // Words cached under a removed number are no longer found, and are evicted as they age.
             if styleKeys.count >= Self.styleLimit { styleKeys.removeAll(keepingCapacity: true) }
             lastStyle += 1
             number = lastStyle << 1 | (shapesSpace ? 1 : 0)
@@ -212,14 +212,14 @@ final class Shaper {
         }
     }
 
-    /// Shapes units `start..<end` of an item that are no word for the cache: of one that was shaped a moment ago and has changed in
-    /// one place no more than what is around that.
+    /// Shapes units `start..<end` of an item that are too long for the word cache. If a recent version of the word differs in one position,
+    /// only the surroundings of that position are shaped.
     private func appendLong(
         _ start: Int, _ end: Int, _ key: UInt64, _ item: TextItem, _ units: UnsafeBufferPointer<UInt16>,
         _ face: FontFace, _ stack: FontStack, _ out: inout GlyphBuffer
     ) {
         let word = UnsafeBufferPointer(rebasing: units[start..<end])
-        // What marks beyond some look like depends on where they are cut.
+        // The shape of excess marks depends on where a chain of marks is cut.
         guard word.count > WordCache.longest, !joinsNeighbor(start, end, item, units), !hasLongChain(word) else {
             return shapeSpan(start, end, item, units, face, stack, &out)
         }
@@ -237,7 +237,7 @@ final class Shaper {
             replacing: part)
     }
 
-    /// Whether a word has so many scalars in a row that belong together that ``shapeSpan`` cuts it.
+    /// Returns whether a word has so long a chain of joined scalars that ``shapeSpan`` cuts it.
     private func hasLongChain(_ word: UnsafeBufferPointer<UInt16>) -> Bool {
         var chain = Chain()
         var at = 0
@@ -255,8 +255,8 @@ final class Shaper {
         return end
     }
 
-    /// Whether a word's first or last letter may join text of another item, set in another font: then it looks as the same
-    /// word elsewhere does not.
+    /// Returns whether a word's first or last letter may join text of another item in another font; its shape then differs from
+    /// that of the same word elsewhere.
     @inline(__always)
     private func joinsNeighbor(
         _ start: Int, _ end: Int, _ item: TextItem, _ units: UnsafeBufferPointer<UInt16>
@@ -270,7 +270,7 @@ final class Shaper {
         return end < units.count ? units[end] >= 0x600 : (seams.behind.first ?? 0) >= 0x600
     }
 
-    /// Whether a unit may belong to a cursive script: Arabic and those around it, Mongolian, Phags-pa, and, by their
+    /// Returns whether a unit may belong to a cursive script: Arabic and the blocks after it, Mongolian, Phags-pa, and, by their
     /// surrogates, all beyond the basic plane.
     static func mayJoin(_ unit: UInt16) -> Bool {
         switch unit {
@@ -279,12 +279,12 @@ final class Shaper {
         }
     }
 
-    /// Units that HarfBuzz gets at a time where words were never seen: a call costs as much as some glyphs do.
+    /// Units passed to HarfBuzz per call for new words: a call costs as much as some glyphs.
     private static let newWordsAtOnce = 512
 
-    /// Shapes a word that the cache does not have, with those behind it of which the same is true, and remembers each.
-    /// Returns where it stopped: at a word's end. Spaces take no part in shaping here, so what a word looks like does not
-    /// depend on those beside it.
+    /// Shapes a word that is not cached, together with following words that are not cached, and caches each.
+    /// Returns the end of the last word shaped. Spaces do not affect shaping here, so a word's shape does not
+    /// depend on its neighbours.
     private func appendNewWords(
         from start: Int, _ firstEnd: Int, _ key: UInt64, _ item: TextItem, _ units: UnsafeBufferPointer<UInt16>,
         _ face: FontFace, _ stack: FontStack, _ out: inout GlyphBuffer
@@ -295,7 +295,7 @@ final class Shaper {
             while next < item.end, units[next] == 0x20 { next += 1 }
             guard next < item.end, next - start < Self.newWordsAtOnce else { break }
             let nextEnd = Self.wordEnd(from: next, to: item.end, units)
-            // A mark behind a space would be placed on it.
+            // A mark after a space would be positioned on the space.
             if nextEnd - next > WordCache.longest || isMark(units[next]) || joinsNeighbor(next, nextEnd, item, units)
                 || cache.contains(UnsafeBufferPointer(rebasing: units[next..<nextEnd]), style: key)
             {
@@ -320,20 +320,20 @@ final class Shaper {
         return end
     }
 
-    /// Whether a unit belongs to the cluster before it; of marks beyond the basic plane neither half does.
+    /// Returns whether a unit belongs to the cluster before it. False for both halves of marks beyond the basic plane.
     func isMark(_ unit: UInt16) -> Bool { unit >= 0x300 && unit & 0xf800 != 0xd800 && table[UInt32(unit)].isMark }
 
-    /// Scalars in a row that belong to what is before them: marks, joined emoji, consonants behind a virama.
+    /// A row of scalars that belong to the scalar before them: marks, joined emoji, consonants after a virama.
     private struct Chain {
         /// Scalars since the start or the last cut.
         var uncut = 0
-        /// Marks since the last scalar that takes room.
+        /// Marks since the last scalar with an advance.
         var nonspacing = 0
-        /// Whether the next scalar belongs to it whatever it is.
+        /// Whether the next scalar belongs to the chain whatever it is.
         var isOpen = false
     }
 
-    /// Takes in the scalar at a unit. Returns its length in units.
+    /// Adds the scalar at a unit to the chain, or starts a new one. Returns the scalar's length in units.
     @inline(__always)
     private func step(_ chain: inout Chain, _ units: UnsafeBufferPointer<UInt16>, _ at: Int) -> Int {
         let unit = units[at]
@@ -357,10 +357,10 @@ final class Shaper {
         return length
     }
 
-    /// Scalars of a chain that HarfBuzz gets at a time: it looks for the base of each mark behind all of them, and for ligatures through
-    /// all that is joined, so that ten thousand would take most of a second. No font has a ligature of so many.
+    /// Scalars of a chain that HarfBuzz gets at a time: it searches the base of each mark past all marks before it, and ligatures through
+    /// all joined scalars, so that ten thousand would take most of a second. No font has so long a ligature.
     private static let joinedAtOnce = 32
-    /// Marks of one cluster that are shaped. A tower of so many is higher than what is painted of one.
+    /// Largest number of marks of one cluster that are shaped. A tower of more marks is higher than the part that is painted.
     private static let marksShown = 256
 
     /// Shapes units `start..<end` of an item and appends the glyphs in logical order.
@@ -398,7 +398,7 @@ final class Shaper {
         shapePart(start, end, item, units, movedBy: 0, face, stack, &out)
     }
 
-    /// Shapes a part whose letters may join those next to the text.
+    /// Shapes a part whose letters may join the context beside the text.
     private func shapeAtSeam(
         _ start: Int, _ end: Int, _ item: TextItem, _ units: UnsafeBufferPointer<UInt16>, _ face: FontFace,
         _ stack: FontStack, _ out: inout GlyphBuffer

@@ -1,13 +1,13 @@
 import CShaping
 import Glibc
 
-/// Shapes of words by their text, so that a word that came before costs a look-up instead of a call of HarfBuzz.
+/// Shapes of words by their text, so that a repeated word costs a lookup instead of a call of HarfBuzz.
 ///
-/// Open addressing over flat buffers: no objects, no reference counting. When it is full it starts anew, which costs
-/// less than keeping an order of use. At most ``capacity`` words of at most ``longest`` units and ``mostGlyphs`` glyphs.
+/// Open addressing over flat buffers: no objects, no reference counting. A full cache is cleared, which costs
+/// less than tracking the order of use. At most ``capacity`` words of at most ``longest`` units and ``mostGlyphs`` glyphs.
 final class WordCache {
     static let longest = 32
-    /// A font may make thousands of glyphs of one unit.
+    /// Largest number of glyphs of a word: a font may produce thousands of glyphs for one unit.
     static let mostGlyphs = 256
     private static let capacity = 8192
     private static let tableSize = 1 << 15
@@ -25,7 +25,7 @@ final class WordCache {
     private let table: UnsafeMutablePointer<Int32>
     private let entries: UnsafeMutablePointer<Entry>
     @exclusivity(unchecked) private var count = 0
-    /// Text of the words and their glyphs, one after the other.
+    /// Text of the words, and their glyphs, one after the other.
     @exclusivity(unchecked) private var text: UnsafeMutablePointer<UInt16>
     @exclusivity(unchecked) private var textCapacity = 1 << 14
     @exclusivity(unchecked) private var textCount = 0
@@ -45,7 +45,7 @@ final class WordCache {
         glyphs.deallocate()
     }
 
-    /// Forgets all words.
+    /// Removes all words.
     func removeAll() {
         table.update(repeating: -1, count: Self.tableSize)
         count = 0
@@ -55,7 +55,7 @@ final class WordCache {
 
     @inline(__always)
     private static func hash(_ word: UnsafeBufferPointer<UInt16>, _ style: UInt64) -> UInt64 {
-        // Four units at a time; the last word has the units before it in it again, or zeros.
+        // Hash four units at a time; the last group overlaps the one before it, or is padded with zeros.
         let bytes = UnsafeRawPointer(word.baseAddress).unsafelyUnwrapped
         let n = word.count
         var hash = (style &* 0x9e37_79b9_7f4a_7c15) ^ UInt64(truncatingIfNeeded: n)
@@ -78,7 +78,7 @@ final class WordCache {
         return product ^ product >> 32
     }
 
-    /// Appends the glyphs of a word to `out`, their clusters moved on by `base`; false if the word is not known.
+    /// Appends the glyphs of a word to `out`, their clusters shifted by `base`. Returns false if the word is not known.
     func append(
         _ word: UnsafeBufferPointer<UInt16>, style: UInt64, base: Int32, to out: inout GlyphBuffer
     ) -> Bool {
@@ -91,12 +91,12 @@ final class WordCache {
         return true
     }
 
-    /// Whether a word is known.
+    /// Returns whether a word is known.
     func contains(_ word: UnsafeBufferPointer<UInt16>, style: UInt64) -> Bool {
         find(word, style: style, Self.hash(word, style)).index >= 0
     }
 
-    /// The slot of a word and the index of its entry; -1 if it has none, and then the slot for it.
+    /// Returns the slot of a word and the index of its entry; -1 if there is none, with the slot to use for it.
     @inline(__always)
     private func find(_ word: UnsafeBufferPointer<UInt16>, style: UInt64, _ hash: UInt64) -> (slot: Int, index: Int) {
         let (table, entries, text) = (table, entries, text)
@@ -115,7 +115,7 @@ final class WordCache {
         }
     }
 
-    /// Remembers a word, if it is not known; the clusters of its glyphs are counted from `base`.
+    /// Adds a word, if it is not known; the clusters of its glyphs are counted from `base`.
     func insert(
         _ word: UnsafeBufferPointer<UInt16>, style: UInt64, glyphs shaped: UnsafeBufferPointer<cshaping_glyph>,
         base: Int32
@@ -144,7 +144,7 @@ final class WordCache {
     }
 }
 
-/// Glyphs being collected in logical order. Copies share their memory: only one of them may be used, and freed.
+/// Glyphs collected in logical order. Copies share their memory: only one of them may be used, and freed.
 struct GlyphBuffer {
     private var glyphs: UnsafeMutablePointer<cshaping_glyph>
     private var capacity: Int
@@ -159,7 +159,7 @@ struct GlyphBuffer {
 
     mutating func removeAll() { count = 0 }
 
-    /// Makes room for `n` more.
+    /// Ensures capacity for `n` more glyphs.
     @inline(__always)
     private mutating func makeRoom(_ n: Int) {
         if count + n > capacity { grow(n) }
@@ -174,23 +174,23 @@ struct GlyphBuffer {
         capacity = 2 * (count + n)
     }
 
-    /// All of them, copied.
+    /// A copy of all glyphs.
     var array: [cshaping_glyph] { Array(part(from: 0, count: count)) }
 
-    /// Some of them, valid until the next change.
+    /// Returns some of the glyphs, valid until the next change.
     @inline(__always)
     func part(from start: Int, count: Int) -> UnsafeBufferPointer<cshaping_glyph> {
         UnsafeBufferPointer(start: glyphs + start, count: count)
     }
 
-    /// The unit that a glyph belongs to.
+    /// Returns the unit that a glyph belongs to.
     @inline(__always)
     func cluster(at index: Int) -> Int32 { glyphs[index].cluster }
 
     @inline(__always)
     func glyph(at index: Int) -> cshaping_glyph { glyphs[index] }
 
-    /// Takes away all but the first glyphs. Returns false: what they were for has failed.
+    /// Removes all but the first glyphs. Returns false, for callers that report a failure.
     mutating func drop(to count: Int) -> Bool {
         self.count = count
         return false
@@ -203,13 +203,13 @@ struct GlyphBuffer {
         count += 1
     }
 
-    /// Appends a glyph that stands on the pen; `advance` is 26.6 pixels.
+    /// Appends a glyph without offset from the pen; `advance` is 26.6 pixels.
     @inline(__always)
     mutating func append(_ glyph: UInt32, cluster: Int, advance: Int32) {
         append(cshaping_glyph(glyph: glyph, cluster: Int32(cluster), advance: advance, dx: 0, dy: 0, flags: 0))
     }
 
-    /// Appends so many glyphs, all of which `fill` initializes.
+    /// Appends `n` glyphs, all of which `fill` initializes.
     @inline(__always)
     mutating func append(_ n: Int, _ fill: (UnsafeMutablePointer<cshaping_glyph>) -> Void) {
         makeRoom(n)
@@ -217,7 +217,7 @@ struct GlyphBuffer {
         count += n
     }
 
-    /// Appends glyphs in their order, clusters moved on by `distance`.
+    /// Appends glyphs in their order, clusters shifted by `distance`.
     @inline(__always)
     mutating func append(_ more: UnsafeBufferPointer<cshaping_glyph>, movedBy distance: Int32) {
         makeRoom(more.count)
@@ -233,8 +233,8 @@ struct GlyphBuffer {
     /// Widens each grapheme cluster from the glyph `first` on, at its last glyph that has an advance.
     ///
     /// - Parameters:
-    ///   - end: unit behind the glyphs.
-    ///   - graphemes: where grapheme clusters start; nil if each unit is one.
+    /// - end: unit after the glyphs.
+    /// - graphemes: the starts of grapheme clusters; nil if each unit is one.
     mutating func space(from first: Int, to end: Int, by extra: Int32, rtl: Bool, _ graphemes: GraphemeStarts?) {
         var start = first
         for i in first..<count {
@@ -245,8 +245,8 @@ struct GlyphBuffer {
         }
     }
 
-    /// Widens the last of some glyphs that has an advance. Marks behind it stay where they are on it, though their distance is that from
-    /// the pen behind it; from right to left the pen is where the room added ends.
+    /// Widens the last of some glyphs that has an advance. Marks after it keep their position on it: their offsets, which count from
+    /// the pen after the glyph, are adjusted; from right to left the pen is at the end of the added room.
     private mutating func widen(_ cluster: ClosedRange<Int>, by extra: Int32, rtl: Bool) {
         guard let wide = cluster.last(where: { glyphs[$0].advance != 0 }) else { return }
         let change = max(0, glyphs[wide].advance + extra) - glyphs[wide].advance
@@ -258,17 +258,17 @@ struct GlyphBuffer {
         }
     }
 
-    /// How wide all glyphs together may be, 26.6 pixels: with as many tabs as one line is laid out with, and a container's
-    /// padding, every place on it and every distance between two then fits 32 bits.
+    /// Largest width of all glyphs together, 26.6 pixels: with the tabs of one line and a container's
+    /// padding, every position on a line and every distance between two then fits 32 bits.
     private static let widest: Int32 = 1 << 29
 
-    /// Distance that the pen covers, back and forth, in 26.6 pixels.
+    /// Total distance of pen movement, in either direction, in 26.6 pixels.
     var extent: Int { (0..<count).reduce(0) { $0 + Int(glyphs[$1].advance.magnitude) } }
 
-    /// Narrows the widest glyphs until all are no wider than ``widest``, whichever way the pen goes: some thousand letters of a font of
-    /// some thousand pixels would be. O(n) for more than some hundred.
+    /// Narrows the widest glyphs until the extent is at most ``widest``, which some thousand letters of a font of some thousand pixels
+    /// exceed. O(n) for more than some hundred glyphs.
     mutating func keepNarrow() {
-        // So many of the widest that there are fit.
+        // This many glyphs of the largest possible width fit.
         guard count > Int(Self.widest) / ((((1 << 15) + 1000) * 64)) else { return }
         guard extent > Int(Self.widest) else { return }
         let most = Self.widest / Int32(clamping: count)
