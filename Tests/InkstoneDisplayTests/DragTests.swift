@@ -193,6 +193,28 @@ extension DisplayTests {
             #expect(target.text == "three")
         }
 
+        /// What a target has no room for is nowhere else.
+        @Test func whatIsTakenOnlyInPartStaysWhereItWas() throws {
+            let scene = try DisplayScene()
+            let other = try DisplayScene(in: scene.session)
+            defer {
+                other.disconnect()
+                scene.end()
+            }
+            try scene.makeWindow(["one two"])
+            try scene.makeWindow(["three"], at: (500, 40))
+            try other.makeWindow(["four"], at: (500, 300))
+            let (source, target, apart) = (scene.views[0], scene.views[1], other.view)
+            target.options.maximumLength = 7
+            apart.options.maximumLength = 6
+            try begin(0..<4, of: source, scene)
+            try drop(at: 0, of: target, scene)
+            #expect(source.text == "one two" && target.text == "onthree")
+            try begin(0..<4, of: source, scene)
+            try drop(at: 0, of: apart, scene, and: [other.display], holding: [.leftShift])
+            #expect(source.text == "one two" && apart.text == "onfour")
+        }
+
         @Test func anotherProgramGetsACopyUnlessShiftMoves() throws {
             let scene = try DisplayScene()
             let other = try DisplayScene(in: scene.session)

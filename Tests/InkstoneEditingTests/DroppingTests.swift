@@ -75,6 +75,53 @@ import Testing
         #expect(scene.notation == "[ab|]ab-cd-e" || scene.notation == "[ab\n|]ab-cd-e", "\(scene.notation)")
     }
 
+    private struct Refusal: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var dropped = "12ab"
+        var taken = "12"
+        var change: @Sendable (EditingSession) -> Void
+    }
+
+    /// The source of a move deletes what it is told was taken.
+    @Test(arguments: [
+        Refusal(testDescription: "maximum length") { $0.options.maximumLength = 5 },
+        Refusal(testDescription: "input filter") { $0.options.inputFilter = { $0.filter(\.isNumber) } },
+        Refusal(testDescription: "one line", dropped: "1\n2", taken: "1 2") { $0.options.isSingleLine = true },
+    ])
+    private func whatIsTakenInPartIsNotSaidToBeTaken(_ test: Refusal) {
+        let session = EditingSession(TextStore("old"))
+        #expect(session.take(CopiedText(test.dropped), for: session.deferDrop(at: 0)) == .everything)
+        session.undo()
+        test.change(session)
+        #expect(session.take(CopiedText(test.dropped), for: session.deferDrop(at: 0)) == .part)
+        #expect(session.text == test.taken + "old")
+        session.options.isEditable = false
+        #expect(session.take(CopiedText(test.dropped), for: session.deferDrop(at: 0)) == .nothing)
+    }
+
+    @Test func aPictureThatComesWithoutItselfIsNotSaidToBeTaken() {
+        let picture = TextAttributes(TextAttachmentKey.self, 1)
+        let copied = CopiedText(StyledText(Rope(String(TextAttachment.character)), picture))
+        let session = EditingSession(TextStore("old"))
+        session.options.acceptsStyles = false
+        #expect(session.take(copied, for: session.deferDrop(at: 0)) == .part)
+        session.options.acceptsStyles = true
+        #expect(session.take(copied, for: session.deferDrop(at: 0)) == .everything)
+    }
+
+    /// It has gone from its place: what a filter leaves out would be nowhere.
+    @Test func aMoveOfWhichAPartIsRefusedIsNotMade() throws {
+        let session = EditingSession(TextStore("ab12 "))
+        session.select(Selection(anchor: 0, head: 4))
+        session.options.inputFilter = { $0.filter(\.isNumber) }
+        let dragged = try #require(session.beginDragging()).dragged
+        #expect(!session.moveDragged(dragged, to: 5))
+        #expect(session.text == "ab12 " && !session.store.canUndo)
+        session.options.inputFilter = nil
+        #expect(session.moveDragged(dragged, to: 5))
+        #expect(session.text == " ab12")
+    }
+
     @Test func whatOthersWroteIntoTheDraggedTextStays() throws {
         let scene = EditingScene("a[bcde|]f")
         let dragged = try #require(scene.state.draggedText())
@@ -93,4 +140,10 @@ import Testing
         #expect(scene.state.draggedText() == nil && scene.state.selectedCopy == nil)
         #expect(EditingScene("a|b").state.draggedText() == nil)
     }
+}
+
+/// Stands for the attribute of a picture.
+private enum TextAttachmentKey: AttributeKey {
+    typealias Value = Int
+    static let name = "attachment of drops"
 }

@@ -88,7 +88,7 @@ extension TextView: DropDestination {
         guard let contents = drag.contents else { return drag.finish(nil) }
         let action = drag.action
         if let copied = contents.localItem?.local as? CopiedText {
-            return drag.finish(drop(copied, at: point) ? action : nil)
+            return drag.finish(action.answering(session.take(copied, for: deferDrop(at: point))))
         }
         if let onDropFiles, drag.types.contains(Self.listType) {
             return contents.request(format: Self.listType, timestamp: drag.time) { result in
@@ -100,7 +100,7 @@ extension TextView: DropDestination {
         let place = deferDrop(at: point)
         func finish(_ copied: CopiedText?) {
             if copied == nil { session.cancelPaste(place) }
-            drag.finish(copied.map { session.drop($0, for: place) } == true ? action : nil)
+            drag.finish(copied.flatMap { action.answering(session.take($0, for: place)) })
             // Who asks whether all has come that was asked for hears of it as of a paste.
             onPasteEnd?()
         }
@@ -170,5 +170,16 @@ extension TextView: DropDestination {
         dropPoint = nil
         window?.display.cancel(dropTimer)
         dropTimer = nil
+    }
+}
+
+extension DragAction {
+    /// What the source of a drop is told for how much of it was taken: what is not all here is not to go there.
+    fileprivate func answering(_ result: DropResult) -> DragAction? {
+        switch result {
+        case .nothing: nil
+        case .part: .copy
+        case .everything: self
+        }
     }
 }
