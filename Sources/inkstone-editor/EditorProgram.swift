@@ -166,14 +166,20 @@ final class EditorProgram {
 
     /// Opens the file of a window once more in its place, with styles in place of their source or the other way round. All that the window has
     /// is to be in the file.
-    func openOtherwise(_ window: EditorWindow) {
+    ///
+    /// - Parameter carried: what goes along; nil for nothing but the line of the caret.
+    func openOtherwise(_ window: EditorWindow, carrying carried: StyleSwitch?) {
         var options = window.options
         (options.file, options.rich) = (window.file.path, !options.rich)
         (options.otherFiles, options.readsInput, options.trace) = ([], false, nil)
-        // The remembered place is an offset, which says nothing of the other text: the same line is near enough.
-        options.goto = window.file.path.map { _ in "\(window.caretParagraph.value + 1)" }
+        options.goto = carried != nil ? nil : window.file.path.map { _ in "\(window.caretParagraph.value + 1)" }
         do {
-            windows.append(try EditorWindow(self, options))
+            let other = try EditorWindow(self, options)
+            windows.append(other)
+            if let carried {
+                other.carried = carried
+                other.pendingTarget = .place(carried.place)
+            }
             window.handle(.end)
         } catch {
             window.tell(Words.noOtherWindow("\(error)"), isProblem: true)

@@ -162,6 +162,7 @@ extension EditorWindow {
             setNeedsStatus()
         case .finished(let notice):
             goToTarget(isWhole: true)
+            takeStyleSwitch()
             letKeysComeToFile()
             // A text without a file is in the journal as a whole.
             if file.path == nil { startJournal() }

@@ -16,7 +16,7 @@ extension EditorWindow {
     }
 
     /// Shows the source in place of the styles that it gives, or the other way round: the file is read again for it, so what is not in it yet is
-    /// saved first, and styles that it cannot have are asked about. Undo begins anew.
+    /// saved first, and styles that it cannot have are asked about. What is selected and what undo leads to go along.
     func toggleStyles() { toggleStyles(losing: RichDocument.Loss()) }
 
     /// Each step comes in order and after all edits before it, and looks at the text anew: what was typed meanwhile is in no file yet.
@@ -48,7 +48,10 @@ extension EditorWindow {
                         .init(label: Words.cancel) {},
                     ]))
         }
-        guard isUnsaved else { return openOtherwise(losing: agreed) }
+        guard isUnsaved else {
+            let version = view.store.version
+            return prepareStyleSwitch { $0.openOtherwise(losing: agreed, of: version, carrying: $1) }
+        }
         ask(
             Question(
                 text: Words.saveBeforeSwitching(name),
@@ -67,7 +70,11 @@ extension EditorWindow {
 
     /// Goes on in a window that reads the file again, if that is still what is here. Where another program has changed it or taken it away, this
     /// may be the only copy of the text: the window stays, and what has become of the file is offered.
-    private func openOtherwise(losing agreed: RichDocument.Loss) {
+    ///
+    /// - Parameter version: of the text that `carried` goes with.
+    private func openOtherwise(
+        losing agreed: RichDocument.Loss, of version: TextVersion, carrying carried: StyleSwitch?
+    ) {
         let poster = display.poster
         file.confirmChange(post: { poster.post($0) }) { [weak self] change in
             guard let self, !isClosed, !isAsking else { return }
@@ -76,10 +83,10 @@ extension EditorWindow {
                     ? tell(Words.noResources, isProblem: true) : offerReload(change)
             }
             // What was typed meanwhile is in no file.
-            guard !isUnsaved, !isAwaitingEdits, !file.isReading, !file.isSaving else {
+            guard view.store.version == version, !isUnsaved, !isAwaitingEdits, !file.isReading, !file.isSaving else {
                 return toggleStyles(losing: agreed)
             }
-            program.openOtherwise(self)
+            program.openOtherwise(self, carrying: carried)
         }
     }
 

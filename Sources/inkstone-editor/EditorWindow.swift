@@ -16,6 +16,8 @@ final class EditorWindow {
     let file: EditedFile
     /// The way between the text and its Markdown; nil for plain text.
     let rich: RichDocument?
+    /// What comes along from the window that showed the file otherwise, until the file is shown.
+    var carried: StyleSwitch?
     /// What is kept against a crash.
     var protection = Protection()
     /// Where the caret is to go as soon as the text reaches so far.

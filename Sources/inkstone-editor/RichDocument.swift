@@ -12,7 +12,7 @@ final class RichDocument {
     private let view: TextStore
     private let source: TextStore
     /// The source that the view's text has come of; nil before there is one.
-    private var document: MarkdownDocument?
+    private(set) var document: MarkdownDocument?
     /// Version of the view's text that the source says.
     private var said: TextVersion
     /// The losses of the source as it is, and those that the user has agreed to lose.

@@ -17,7 +17,7 @@ extension DisplayTests {
             return window
         }
 
-        /// What is typed while the save for it goes on is in no file yet. The other window begins in the same line.
+        /// What is typed while the save for it goes on is in no file yet. The other window has the caret where it was, and the same steps of undo.
         @Test(.enabled(if: DiskFaults.library != nil))
         func whatIsTypedBeforeTheOtherWindowComesIsAskedAbout() throws {
             let session = try DesktopSession(width: 800, height: 600)
@@ -47,7 +47,14 @@ extension DisplayTests {
             probe.type("z")
             probe.control("s")
             try waitUntil("the file", instead: { editor.report() }) {
-                (try? TextFiles.read(editor.file)) == "- a\n- b\nz- cxy\n"
+                (try? TextFiles.read(editor.file)) == "- a\n- b\n- cxyz\n"
+            }
+            probe.control("z")
+            probe.control("z")
+            probe.control("s")
+            try waitUntil("the file without what was typed before it was shown otherwise", instead: { editor.report() })
+            {
+                (try? TextFiles.read(editor.file)).map { !$0.contains("y") } ?? false
             }
             editor.end()
         }
