@@ -11,6 +11,7 @@ extension EditorWindow {
         view.options.makesLists = true
         view.options.makesLinks = true
         view.paragraphStyle.spacingAfter = (view.font.size * 0.45).rounded()
+        view.interaction.delegate = self
         startFormatBar()
         richObservation = view.store.observeTransactions { [weak self] _ in self?.writeRichTextSoon() }
     }

@@ -399,6 +399,8 @@ enum Words {
     static var checklist: String { say("Checklist") }
     static var link: String { say("Link") }
     static var selectLinkFirst: String { say("Select the words of the link first") }
+    static var onlyWebLinks: String { say("Only links to web pages and mail addresses are opened") }
+    static func linkNotOpened(_ address: String) -> String { say("“\(address)” could not be opened (xdg-open)") }
     static var addressPrompt: String { say("Address:") }
     static var addressHint: String { say("Enter: set the link · empty: remove it · Esc: cancel") }
 

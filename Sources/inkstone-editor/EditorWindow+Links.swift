@@ -1,0 +1,66 @@
+import Glibc
+import Inkstone
+
+/// Links of styled text: Ctrl and a click hand them to the desktop, in a text that is only read a click does.
+extension EditorWindow: TextInteractionDelegate {
+    func textInteraction(_ interaction: TextInteraction, hasLinkAt position: TextPosition) -> Bool {
+        link(at: position) != nil
+    }
+
+    func textInteraction(_ interaction: TextInteraction, openLinkAt position: TextPosition) {
+        guard !isClosed, let address = link(at: position) else { return }
+        guard LinkOpener.takes(address) else { return tell(Words.onlyWebLinks, isProblem: true) }
+        perform(inBackground: { LinkOpener.open(address) }) { window, isOpen in
+            if !isOpen { window.tell(Words.linkNotOpened(FilePath.label(address, limit: 60)), isProblem: true) }
+        }
+    }
+
+    private func link(at position: TextPosition) -> String? {
+        guard rich != nil else { return nil }
+        return view.store.styledText.attributes(at: view.store.offset(of: position))[LinkAttribute.self]
+    }
+}
+
+/// Hands addresses to the desktop, which knows the user's browser.
+enum LinkOpener {
+    /// The most bytes of an address: there are programs that a longer one ends.
+    private static let limit = 8192
+
+    /// Whether an address is of a page or a mailbox: no file is opened and nothing is run that a document names.
+    static func takes(_ address: String) -> Bool {
+        let start = address.prefix(8).lowercased()
+        return ["https://", "http://", "mailto:"].contains { start.hasPrefix($0) }
+            && address.utf8.count <= limit && address.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value != 0x7f }
+    }
+
+    /// Has `xdg-open` open an address; returns whether it did. Blocks until that ends, which with some browsers is when they do.
+    static func open(_ address: String, by program: String = "xdg-open") -> Bool {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        // Whoever reads what the editor says would wait for the browser's end.
+        for output in [STDOUT_FILENO, STDERR_FILENO] {
+            posix_spawn_file_actions_addopen(&actions, output, "/dev/null", O_WRONLY, 0)
+        }
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        sigfillset(&signals)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        // A browser goes on when the editor ends.
+        posix_spawnattr_setpgroup(&attributes, 0)
+        posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        var words = [strdup(program), strdup(address), nil]
+        defer { for word in words { free(word) } }
+        var process = pid_t()
+        guard posix_spawnp(&process, program, &actions, &attributes, &words, environ) == 0 else { return false }
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0 { guard errno == EINTR else { return false } }
+        return status == 0
+    }
+}
