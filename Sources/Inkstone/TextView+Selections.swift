@@ -179,10 +179,9 @@ extension TextView {
         ) { [weak self] result in
             switch result {
             case .success(let copied?) where copied.isStyled: self?.finishPaste(copied, for: paste)
-            // Of another program, or of a newer version.
-            case .success(let plain): self?.requestStyledText(of: clipboard, timestamp, or: plain, for: paste)
-            // A picture may come with a page that only names it.
-            case .failure(.unavailable): self?.requestImage(of: clipboard, timestamp, for: paste)
+            case .success(let plain?): self?.requestStyledText(of: clipboard, timestamp, or: plain, for: paste)
+            // Of a newer version, or a picture for whatever is asked for. A picture may come with a page that only names it.
+            case .success(nil), .failure(.unavailable): self?.requestImage(of: clipboard, timestamp, for: paste)
             case .failure(let failure): self?.pasteDidFail(paste, failure)
             }
         }

@@ -303,6 +303,25 @@ extension DisplayTests {
             #expect(bytes == .success([1, 2, 3]))
         }
 
+        /// `xclip -t image/png` gives the picture for any target, also for those that it does not offer.
+        @Test(arguments: [(TestImages.png, nil), (TestImages.gif, nil), (Array("GIF89a is old".utf8), "GIF89a is old")])
+        func aPictureThatComesAsTextIsNone(_ bytes: [UInt8], _ text: String?) throws {
+            let scene = try DisplayScene()
+            let owner = try RawOwner(
+                scene.server.display, "CLIPBOARD", answers: [("UTF8_STRING", "UTF8_STRING", bytes)])
+            defer {
+                owner.close()
+                scene.end()
+            }
+            var answer: Result<String, Clipboard.Failure>?
+            scene.display.clipboard.request(timestamp: 0) { answer = $0 }
+            try scene.pump("an answer") {
+                owner.serve()
+                return answer != nil
+            }
+            #expect(answer == text.map { .success($0) } ?? .failure(.unavailable))
+        }
+
         /// Qt refuses with no target named; the next one is asked for all the same.
         @Test func aRefusalNeedsNoTarget() throws {
             let scene = try DisplayScene()

@@ -45,6 +45,8 @@ extension Clipboard {
         as make: @escaping @Sendable (String) -> Content,
         _ completion: @escaping (Result<Content, Clipboard.Failure>) -> Void
     ) {
+        // There are owners that give a picture for any target, also for those that they do not offer.
+        guard !bytes.arePicture else { return completion(.failure(.unavailable)) }
         func finish(_ decoded: SelectionText.Decoded, _ content: Content) {
             if decoded.replaced > 0 { onReplacement(decoded.replaced) }
             completion(.success(content))

@@ -1,4 +1,5 @@
 import CX11
+import InkstoneBase
 
 /// A request for a selection: its targets are tried in turn, and large contents come in pieces (ICCCM §2.7.2).
 final class IncomingSelection {
@@ -53,6 +54,12 @@ struct ReceivedBytes: Sendable {
         } else {
             parts.append(Array(new))
         }
+    }
+
+    /// Whether the bytes are a picture, and no text: text has no zeros.
+    var arePicture: Bool {
+        guard let start = parts.first, start.prefix(4096).contains(0) else { return false }
+        return ImageHeader(start) != nil
     }
 
     /// The bytes in one array. O(n).
