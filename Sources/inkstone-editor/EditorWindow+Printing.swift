@@ -127,7 +127,7 @@ extension EditorWindow {
         (setup.title, setup.header) = (file.displayName, file.displayName)
         setup.numbersLines = ruler != nil
         let text = view.store.styledText
-        let font = PrintCommandLine.font(pattern: program.settings.shown.font)
+        let font = PrintCommandLine.font(pattern: program.settings.shown.font, isStyled: rich != nil)
         let range = selectionOnly ? view.selection?.primary.range : nil
         var printer =
             range.map { PagePrinter(text, in: $0, font: font, setup: setup) }

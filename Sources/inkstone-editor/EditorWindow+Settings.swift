@@ -58,7 +58,8 @@ extension EditorWindow {
 
     /// The font that is set, as large as at first, in device pixels.
     func font(of settings: EditorSettings) -> FontDescriptor {
-        settings.font.flatMap { FontDescriptor(pattern: $0, scale: display.scale) } ?? .standard(scale: display.scale)
+        settings.font.flatMap { FontDescriptor(pattern: $0, scale: display.scale) }
+            ?? .usual(isStyled: rich != nil, scale: display.scale)
     }
 
     /// Asks for the font of the text.
@@ -92,5 +93,12 @@ extension EditorWindow {
             window.add(ruler)
         }
         window.layOut()
+    }
+}
+
+extension FontDescriptor {
+    /// The font of a text for which none is set. Styled text is for people to read, and tells code apart by its letters.
+    static func usual(isStyled: Bool, scale: Double) -> FontDescriptor {
+        isStyled ? FontDescriptor(family: "sans-serif", size: (15 * scale).rounded()) : .standard(scale: scale)
     }
 }

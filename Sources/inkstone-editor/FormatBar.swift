@@ -73,16 +73,18 @@ final class FormatBar: WindowContent {
     private func lay() {
         let inset = (padding / 2).rounded()
         var x = frame.minX + padding
+        // That of code is of another font; all are as high as the others.
+        let line = labels[.bold]?.size.height ?? 0
         for button in Button.allCases {
             labels[button]?.text = button == .paragraph ? content.paragraph + " ▾" : button.sign
             guard let size = labels[button]?.size else { continue }
             // The list has room for its longest words, so that nothing moves when others are shown.
-            let least = button == .paragraph ? 8 * size.height : size.height
+            let least = button == .paragraph ? 8 * line : line
             let width = max(least, size.width) + 2 * padding
             let isSeen = x + width <= frame.maxX
             frames[button] =
                 isSeen
-                ? WindowRect(x: x, y: frame.minY + padding, width: width, height: size.height + 2 * inset)
+                ? WindowRect(x: x, y: frame.minY + padding, width: width, height: line + 2 * inset)
                     .mirrored(in: frame) : nil
             x += width + inset + (button.endsGroup ? padding : 0)
         }

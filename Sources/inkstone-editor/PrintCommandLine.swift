@@ -64,7 +64,7 @@ struct PrintCommandLine: ParsableCommand {
                 file, encoding: chosen, guess: EncodingGuess(locale: CharacterLocale.environmentName)
             ).text
         let name = file == "-" ? "" : file.lastComponent.description
-        let font = Self.font(pattern: font.map(CommandWords.plainText))
+        let font = Self.font(pattern: font.map(CommandWords.plainText), isStyled: rich)
         if !font.isInstalled { StandardError.write(font.missingFamily(standIn: nil) + "\n") }
         var setup = PageSetup()
         setup.paper = Paper(paper) ?? setup.paper
@@ -78,10 +78,10 @@ struct PrintCommandLine: ParsableCommand {
     }
 
     /// A font for paper: its size is not rounded to pixels of a display.
-    static func font(pattern: String?) -> FontDescriptor {
+    static func font(pattern: String?, isStyled: Bool) -> FontDescriptor {
         let steps = 8.0
         guard let font = pattern.flatMap({ FontDescriptor(pattern: $0, scale: steps) }) else {
-            return .standard(scale: 1)
+            return .usual(isStyled: isStyled, scale: 1)
         }
         return font.scaled(by: 1 / steps)
     }
