@@ -137,6 +137,36 @@ extension DisplayTests {
             #expect(Self.provider(ButtonProvider.self, in: view) === provider && provider.presses == 1)
         }
 
+        /// RT 60: no window is in two places, so each of two views of a text has its own.
+        @Test func twoViewsOfATextHaveAWindowEach() throws {
+            let scene = try makeScene()
+            defer { scene.end() }
+            let other = try WidgetWindow(
+                scene.display, size: Size(width: 300, height: 150),
+                properties: Window.Properties(title: "mirror"))
+            let mirror = TextView(in: other, store: scene.view.store, font: ViewScene.font)
+            mirror.viewportLayout.attachmentViews.register(ButtonProvider.self, forType: "application/x-button")
+            other.show()
+            func number(_ view: TextView) -> UInt32? {
+                Self.provider(ButtonProvider.self, in: view)?.button?.window.id.rawValue
+            }
+            func areSeen() -> [Bool] {
+                [scene.view, mirror].map { number($0).flatMap { scene.probe.info($0) }?.isViewable == true }
+            }
+            try scene.pump("both buttons") { areSeen() == [true, true] }
+            #expect(number(scene.view) != number(mirror))
+            for (view, window) in [(scene.view, scene.window), (mirror, other)] {
+                let id = try #require(number(view))
+                #expect(scene.probe.ancestors(of: id).contains(window.window.id.rawValue))
+            }
+            scene.view.select(Selection(caret: 5))
+            scene.view.deleteBackward()
+            try scene.pump("both to go") { areSeen() == [false, false] }
+            scene.view.session.undo()
+            try scene.pump("both to come back") { areSeen() == [true, true] }
+            other.close()
+        }
+
         @Test func aWindowGoesWithWhatNothingBringsBackAndFollowsItsText() throws {
             let scene = try makeScene()
             defer { scene.end() }
