@@ -6,15 +6,33 @@ import InkstoneText
 import InkstoneView
 import InkstoneX11
 
+/// A format that styled text goes to other programs in.
+public struct CopiedFormat: Sendable {
+    /// Its name as a target, such as `text/markdown`.
+    public var type: String
+    /// Writes a text when a program asks for it; nil where that cannot be done. Called on the display's thread.
+    public var write: @Sendable (StyledText) -> [UInt8]?
+
+    /// A format by its name and its writer.
+    public init(_ type: String, write: @escaping @Sendable (StyledText) -> [UInt8]?) {
+        (self.type, self.write) = (type, write)
+    }
+}
+
 extension PasteboardItem {
     /// A text with all that is known of it: other programs get the styled form if they know it, and plain text.
-    init(_ copied: CopiedText) {
+    ///
+    /// - Parameter formats: those that the view has beside the usual ones.
+    init(_ copied: CopiedText, in formats: [CopiedFormat]) {
         self.init()
         if copied.isStyled {
             add(StyledFragment.type) { copied.outgoing.fragment.map { Bytes($0.bytes) } }
             // A program that takes a format of text before pictures would get no picture.
             for format in RichTextFormat.allCases where copied.loneImage == nil {
-                for type in format.types { add(type) { Self.write(copied, as: format) } }
+                for type in format.types { add(type) { Self.written(copied) { format.write($0) } } }
+            }
+            for format in formats where copied.loneImage == nil {
+                add(format.type) { Self.written(copied, format.write) }
             }
         }
         if let image = copied.loneImage { add(image) }
@@ -25,10 +43,9 @@ extension PasteboardItem {
     /// Longest text in UTF-16 units that is written in another program's format: all of it is made at once.
     private static let formattedLimit = 1 << 20
 
-    private static func write(_ copied: CopiedText, as format: RichTextFormat) -> Bytes? {
-        let text = copied.content
-        guard text.rope.metrics.utf16 <= formattedLimit else { return nil }
-        return Bytes(format.write(copied.outgoing.content))
+    private static func written(_ copied: CopiedText, _ write: (StyledText) -> [UInt8]?) -> Bytes? {
+        guard copied.content.rope.metrics.utf16 <= formattedLimit else { return nil }
+        return write(copied.outgoing.content).map { Bytes($0) }
     }
 }
 
@@ -109,7 +126,7 @@ extension TextView {
 
     func own(_ copied: CopiedText) {
         guard let display = window?.display else { return }
-        display.clipboard.own(PasteboardItem(copied), timestamp: display.latestTimestamp)
+        display.clipboard.own(PasteboardItem(copied, in: copiedFormats), timestamp: display.latestTimestamp)
     }
 
     // MARK: PRIMARY

@@ -23,6 +23,8 @@ public final class TextView: EditorView {
     /// The attributes that text of other programs keeps when it is pasted or dropped, in a view that takes styles: structure and emphasis, unless
     /// fonts, colours and spacing are wanted too. Text of views like this one keeps all.
     public var pastedFormatting = RichTextFormat.Scope.structure
+    /// Formats that styled text is copied and dragged in beside the usual ones: an editor of Markdown offers `text/markdown`.
+    public var copiedFormats: [CopiedFormat] = []
     /// What was to be pasted did not come, or was too much: for a notice. Its `description` is for people.
     public var onPasteFailure: ((Clipboard.Failure) -> Void)? {
         get { pasteHandlers.failure }

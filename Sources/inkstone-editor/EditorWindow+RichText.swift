@@ -12,6 +12,7 @@ extension EditorWindow {
         view.options.makesLinks = true
         view.paragraphStyle.spacingAfter = (view.font.size * 0.45).rounded()
         view.interaction.delegate = self
+        view.copiedFormats = [CopiedFormat("text/markdown") { Array(MarkdownDocument.write($0).source.utf8) }]
         startFormatBar()
         richObservation = view.store.observeTransactions { [weak self] _ in self?.writeRichTextSoon() }
     }

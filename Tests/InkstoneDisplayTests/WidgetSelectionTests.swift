@@ -81,6 +81,24 @@ extension DisplayTests {
             #expect(view.selected == 19..<19)
         }
 
+        /// A program's own format is offered beside the usual ones, and written when it is asked for.
+        @Test func aCopyIsOfferedInTheProgramsOwnFormat() throws {
+            let scene = try DisplayScene()
+            let other = try scene.connectOther()
+            defer { scene.end() }
+            try scene.makeWindow(["one two"])
+            let view = scene.view
+            view.options.acceptsStyles = true
+            view.copiedFormats = [CopiedFormat("text/markdown") { text in Array("*\(text.rope)*".utf8) }]
+            view.store.restyle { $0.set(200, of: FontWeightAttribute.self, in: 0..<3) }
+            view.select(Selection(anchor: 0, head: 3))
+            view.perform(.copy)
+            var answer: Result<[UInt8], Clipboard.Failure>?
+            other.clipboard.request(format: "text/markdown", timestamp: 0) { answer = $0 }
+            try scene.pump("the copy", and: [other]) { answer != nil }
+            #expect(answer == .success(Array("*one*".utf8)))
+        }
+
         @Test func anOwnerThatAnswersForNoFormatButTextCostsNoWait() throws {
             let scene = try DisplayScene()
             let owner = try RawOwner(

@@ -15,7 +15,7 @@ extension TextView {
     @discardableResult
     public func beginDraggingSession(with event: PointerEvent) -> Bool {
         guard let window, let (dragged, copied) = session.beginDragging() else { return false }
-        let item = PasteboardItem(copied)
+        let item = PasteboardItem(copied, in: copiedFormats)
         guard
             let drag = window.beginDragging(
                 item, allowsMove: isEditable, event: event, source: self, picture: DragPicture(copied, of: self))
