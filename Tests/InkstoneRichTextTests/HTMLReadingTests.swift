@@ -191,6 +191,14 @@ import Testing
         #expect(html("<p>a<br>b<br></p><p><br></p><p>c<br><br>d</p>") == "a⏎b\n\nc⏎⏎d")
     }
 
+    /// What a picture or a field says of itself is a part of its line: newlines in it end no paragraph, and control characters stay out.
+    @Test func descriptionsAndValuesAreOfOneLine() {
+        #expect(html("a<input value='b&#13;c\u{7f}\u{1}d'>e") == "ab cde")
+        // None of the characters that reach over what follows is left open in the paragraph.
+        #expect(html("<p>a<img alt='\u{202e}b&#10;c'></p><p>d</p>") == "a\u{202e}b c\u{202c}\nd")
+        #expect(html("a<img alt='\u{1}'>b") == "ab")
+    }
+
     @Test func rt74ListsWithoutTheirEndsAreListsAndAnItemWithAParagraphIsOne() {
         #expect(
             html("<ul><li><p>a</p></li><li>b<ol type=I start=4><li>c<li value=9>d</ol></li><li></li></ul>e") == """

@@ -198,9 +198,18 @@ struct HTMLTextFlow {
         flush(&self)
     }
 
-    /// Adds text as it is.
+    /// Adds text of one line as it is, such as what a field or a picture says of itself: newlines in it end no paragraph.
     mutating func append(_ text: String, _ style: HTMLStyle) {
-        append(text, style.attributes(scope))
+        let line = String(String.UnicodeScalarView(text.unicodeScalars.compactMap(Self.ofOneLine)))
+        if !line.isEmpty { append(line, style.attributes(scope)) }
+    }
+
+    private static func ofOneLine(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
+        switch scalar {
+        case "\t", "\n", "\r", "\u{c}": " "
+        case "\u{0}"..."\u{1f}", "\u{7f}": nil
+        default: scalar
+        }
     }
 
     /// Adds a picture.
