@@ -100,6 +100,7 @@ struct BatchDraft {
     }
 
     private mutating func mark(_ new: ProxyMarkedText) {
+        let new = ProxyMarkedText(before: lines(new.before), selected: lines(new.selected), after: lines(new.after))
         let start = (marked ?? selection.range).lowerBound
         replace(marked ?? selection.range, with: new.text)
         guard !new.text.isEmpty else { return }

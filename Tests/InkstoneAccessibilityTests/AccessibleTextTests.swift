@@ -257,6 +257,13 @@ extension ViewScene {
         #expect(scene.view.text == "bellox" && scene.read.copy(from: 0, to: 2) && scene.copied == "be")
     }
 
+    @Test func textOfOtherProgramsGetsTheLineEndsOfTheDocument() {
+        let scene = ViewScene(text: "a\r\nb")
+        scene.view.session.newline = "\r\n"
+        #expect(scene.read.insert("x\ny", at: 0, length: -1) && scene.view.text == "x\r\nya\r\nb")
+        #expect(scene.read.setContents("p\nq\rr\r\ns\n") && scene.view.text == "p\r\nq\r\nr\r\ns\r\n")
+    }
+
     // MARK: Secrets
 
     @Test func aPasswordIsBulletsAndNothingElse() {

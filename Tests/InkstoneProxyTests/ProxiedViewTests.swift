@@ -180,6 +180,11 @@ import Testing
         session.newline = "\r\n"
         apply(.insert("a\nb"))
         #expect(text == "Hello.a\r\nb")
+        apply(mark("c\n", "d\ne", "\nf"))
+        #expect(text == "Hello.a\r\nbc\r\nd\r\ne\r\nf" && session.markedText?.range == 10..<20)
+        #expect(session.selection == Selection(anchor: 13, head: 17))
+        apply(.unmark)
+        #expect(text == "Hello.a\r\nbc\r\nd\r\ne\r\nf" && session.markedText == nil)
     }
 
     @Test func marksAreReplacedAsAccentAndAsCompletion() {

@@ -139,7 +139,8 @@ extension AccessibleText {
 
     /// Replaces a range as a step of undo of its own; the selection keeps its text. Returns whether the text is the new one.
     private func replace(_ range: Range<Int>, with new: String) -> Bool {
-        guard isEditable, var transaction = view.state.replacing(utf16(range), with: new, origin: Self.origin) else {
+        let lines = view.state.withOwnLineEnds(new)
+        guard isEditable, var transaction = view.state.replacing(utf16(range), with: lines, origin: Self.origin) else {
             return isEditable
         }
         transaction.selection = .mapped

@@ -70,6 +70,13 @@ extension EditorState {
         return range.flatMap { marking(new, replacing: $0, selected: selected) }
     }
 
+    /// A text of another program with its line ends as those that Return types.
+    package func withOwnLineEnds(_ text: String) -> String {
+        guard text.utf8.contains(where: { $0 == 0x0a || $0 == 0x0d }) else { return text }
+        let lines = StyledText(Rope(text)).normalizingNewlines(to: newline).rope
+        return lines.string(in: lines.byteRange)
+    }
+
     /// What of the marked text a text takes the place of; nil if that is not in it.
     private func committed(over target: InsertionTarget) -> Range<UTF16Offset>? {
         guard let marked = markedText?.range else { return nil }
