@@ -41,6 +41,28 @@ import Testing
         }
     }
 
+    /// The newlines of a commit become those of the text, wherever it goes; a late one too.
+    @Test(arguments: ["\r\n", "\r"]) func aCommitHasTheLineEndsOfTheText(_ newline: String) {
+        let new = "x\ny\r\nz\r"
+        let own = ["x", "y", "z", ""].joined(separator: newline)
+        func scene(marks: Bool) -> EditingScene {
+            let scene = EditingScene("a|b")
+            scene.change(.newline(newline))
+            if marks { mark(scene, "に") }
+            return scene
+        }
+        for (target, marks) in [
+            (EditorState.InsertionTarget.composed, true), (.composed, false), (.selection, false),
+            (.range(1..<2), true),
+            (.range(1..<1), false), (.beside(1..<1), false),
+        ] {
+            let scene = scene(marks: marks)
+            scene.make(scene.state.inserting(new, over: target))
+            #expect(scene.state.text.string(in: scene.state.text.byteRange) == "a\(own)b", "\(target)")
+            #expect(scene.state.selection == Selection(caret: UTF16Offset(1 + own.utf16.count)), "\(target)")
+        }
+    }
+
     @Test func aLimitLeavesEachCaretBehindWhatWasTaken() {
         let scene = EditingScene("a|bcd|")
         scene.options.inputFilter = { String($0.prefix(1)) }

@@ -47,8 +47,9 @@ extension EditorState {
         return committed(over: target) == nil ? ending(.keeping) : nil
     }
 
-    /// A text in place of what it says, which ends the composition that it lies in.
+    /// A text in place of what it says, with its line ends as ``newline``; it ends the composition that it lies in.
     public func inserting(_ new: String, over target: InsertionTarget) -> Transaction? {
+        let new = withOwnLineEnds(new)
         if let range = committed(over: target) { return ending(.committing(new, over: range)) }
         return switch target {
         case .selection, .composed: inserting(new)
