@@ -243,9 +243,7 @@ package final class ProxyServer {
             return bus.reply(to: call, error: .standard("NotSupported", "No such version"))
         }
         if let known = peers[sender] { return bus.reply(to: call, ProxyWelcome(access: known.access).body) }
-        if peers.count >= ProxyLimits.peers, let refused = peers.values.first(where: { $0.access == .refused }) {
-            end(refused)
-        }
+        if peers.count >= ProxyLimits.peers { makeRoom() }
         guard peers.count < ProxyLimits.peers else { return bus.reply(to: call, error: .limitsExceeded) }
         let peer = ProxyPeer(sender)
         peers[sender] = peer
@@ -257,6 +255,20 @@ package final class ProxyServer {
             if let self, let peer { identify(peer, as: try? result.get(), name) }
         }
         if isAsked == nil { end(peer) }
+    }
+
+    /// Forgets a connection that is refused, or the oldest that the person has not answered about: questions that nobody answers keep no
+    /// other keyboard out. Those that nobody is asked about yet go first, so that a burst of them ends no question.
+    private func makeRoom() {
+        if let refused = peers.values.first(where: { $0.access == .refused }) { return end(refused) }
+        let unanswered = peers.values.filter { $0.access == .asked }
+        guard
+            let oldest = unanswered.min(by: {
+                ($0.isQuestionOpen ? 1 : 0, $0.id.rawValue) < ($1.isQuestionOpen ? 1 : 0, $1.id.rawValue)
+            })
+        else { return }
+        emit("Access", [.string(ProxyAccess.refused.rawValue)], to: oldest)
+        end(oldest)
     }
 
     /// Decides about a connection when the bus has said whose it is.

@@ -353,6 +353,37 @@ private final class TestClock {
         #expect(try ask(clients[2], .focus).get().first == path, "nobody has answered about it")
     }
 
+    @Test func questionsThatNobodyAnswersKeepNobodyOut() throws {
+        var open: [String] = []
+        server.onQuestion = { open.append($0.name) }
+        server.onQuestionEnd = { program in open.removeAll { $0 == program.name } }
+        try wait("the question of the test's own keyboard") { open == ["Test"] }
+        let clients = try (1...16).map { number in
+            let client = try stranger()
+            #expect(
+                try ask(client, .hello(version: 1, name: "\(number)")) == .success(ProxyWelcome(access: .asked).body))
+            try wait("question \(number)") { open.contains("\(number)") }
+            return client
+        }
+        #expect(open == (1...16).map(String.init), "the oldest has gone")
+        // One more whose program was asked about just now goes again itself, but for the question that it took the place of.
+        for name in ["a", "b"] {
+            let client = try stranger()
+            var signals: [String] = []
+            _ = try client.match(BusMatch(interface: ProxyProtocol.interface)) { signals.append($0.member) }
+            clock.passed -= 60_000
+            #expect(try ask(client, .hello(version: 1, name: name)) == .success(ProxyWelcome(access: .asked).body))
+            try wait("the refusal of \(name)") {
+                client.receive()
+                return signals == ["Access"]
+            }
+        }
+        #expect(open == (2...16).map(String.init))
+        #expect(try ask(clients[0], .focus) == .success(ProxyFocus(view: nil, epoch: 1).body))
+        #expect(
+            try ask(clients[0], .watch(view: 1, .all)) == .failure(.error(.standard("AccessDenied", "Not allowed"))))
+    }
+
     @Test func theBusMayEndAndComeBack() throws {
         let proxy = try proxy()
         proxy.setMarkedText("w", selectedRange: 1..<1)
