@@ -52,10 +52,13 @@ struct MarkdownTreeMaker {
     private(set) var unsaid: Set<String> = []
     /// Whether a paragraph was left out that has only spaces and line ends.
     private var hasBlanks = false
+    /// Empty cells that may still be added to short rows: of a few wide rows among many short ones, more than any memory holds.
+    private var padding: Int
 
     private init(_ text: StyledText) {
         self.text = text
         bold = 180
+        padding = (1 << 20) + 4 * text.rope.metrics.utf16
     }
 
     /// The blocks of a text, the names of the keys with values that they do not have, and whether spaces are left out, a paragraph of which
@@ -122,7 +125,7 @@ struct MarkdownTreeMaker {
                 let content = inlines(line, hasLines: true)
                 let isBreak = content.isEmpty || content.map(\.text) == ["\u{2e3b}"]
                 add(isBreak ? .thematicBreak : .paragraph(content), to: &result)
-            case .table(let columns): result.append(table(takeBlock(), columns))
+            case .table(let columns): result += table(takeBlock(), columns)
             case .paragraph:
                 guard line.isHTML else {
                     rest.removeFirst()
@@ -183,8 +186,10 @@ struct MarkdownTreeMaker {
         return .list(start: min(start ?? 1, 999_999_999 - items.count), items)
     }
 
-    private mutating func table(_ lines: ArraySlice<Line>, _ columns: [PresentationIntent.TableColumn]) -> MarkdownBlock
-    {
+    /// The table of some lines; paragraphs, if it would have far more cells than they say.
+    private mutating func table(
+        _ lines: ArraySlice<Line>, _ columns: [PresentationIntent.TableColumn]
+    ) -> [MarkdownBlock] {
         var rows: [[[MarkdownInline]]] = []
         for line in lines {
             var cells: [[MarkdownInline]] = [[]]
@@ -199,11 +204,19 @@ struct MarkdownTreeMaker {
             rows.append(cells)
         }
         let count = max(columns.count, rows.map(\.count).max() ?? 1)
+        let missing = rows.reduce(0) { $0 + count - $1.count }
+        guard missing <= padding else {
+            unsaid.insert(PresentationIntentAttribute.name)
+            var result: [MarkdownBlock] = []
+            for line in lines { add(.paragraph(inlines(line, hasLines: true)), to: &result) }
+            return result
+        }
+        padding -= missing
         for i in rows.indices {
             rows[i] += Array(repeating: [], count: count - rows[i].count)
         }
         let alignments = columns.map(\.alignment) + Array(repeating: .natural, count: count - columns.count)
-        return .table(alignments, rows)
+        return [.table(alignments, rows)]
     }
 
     // MARK: Text

@@ -366,6 +366,24 @@ struct MarkdownTests {
         #expect(links <= 110)
     }
 
+    @Test("A table whose widest row makes far more cells than its text is written as paragraphs")
+    func wideRow() throws {
+        func written(_ cells: Int, _ rows: Int) throws -> MarkdownDocument.Written {
+            let document = try MarkdownDocument("|a|\n|---|\n" + String(repeating: "|b|\n", count: rows))
+            var text = document.text
+            text.type(String(repeating: "\tc", count: cells - 1), over: 1..<1)
+            return document.write(text)
+        }
+        let few = try written(3, 1)
+        #expect(few.source == "| a | c | c |\n| --- | --- | --- |\n| b |  |  |\n")
+        #expect(few.isExact && few.lostAttributes.isEmpty)
+        let many = try written(1500, 1000)
+        let (isTable, size) = (many.source.contains("|"), many.source.utf8.count)
+        #expect(!isTable && size < 50_000)
+        #expect(many.source.hasSuffix("c\n\nb\n" + String(repeating: "\nb\n", count: 999)))
+        #expect(many.lostAttributes == [PresentationIntentAttribute.name])
+    }
+
     @Test("A mark that is typed behind the line end of a source is kept")
     func markBehindLineEnd() throws {
         let document = try MarkdownDocument("a\nb\n")
