@@ -13,7 +13,7 @@ open class ReferenceTextView: EditableTextInput, Responder {
     /// The text and its state.
     public let content: EditableText
     /// Changes of finished text, for those who read them later.
-    public let changes: TextChanges
+    public var changes: TextChanges { content.session.changes }
     /// Called with each of them.
     public var onTextChange: ((TextChange) -> Void)?
     /// Cells of a visual line.
@@ -38,30 +38,15 @@ open class ReferenceTextView: EditableTextInput, Responder {
         content = EditableText(text, isSingleLine: isSingleLine)
         self.columns = columns
         textInputViewOrigin = RootPoint(x: 300, y: 200)
-        let content = content
-        changes = TextChanges { content.store.text }
-        observation = content.store.observeTransactions { [weak self] in self?.textDidEdit($0) }
-        content.onChange = { [weak self] in
-            self?.markingDidChange()
-        }
+        observation = content.session.observe { [unowned self] in textDidUpdate($0) }
     }
 
     private var observation: TextObservation?
 
-    /// The text was edited; while it is being marked that is not told yet.
-    open func textDidEdit(_ applied: AppliedTransaction) {
-        // The first edit of a composition comes before its text counts as marked.
-        tell(changes.textDidChange(applied.changes, to: applied.text, isComposing: isMarking || changes.isComposing))
+    /// The text, the selection or what is marked are others.
+    open func textDidUpdate(_ update: ViewUpdate) {
+        if let change = update.textChange { onTextChange?(change) }
     }
-
-    private func markingDidChange() {
-        tell(changes.textDidChange(nil, to: content.store.text, isComposing: content.marked != nil))
-    }
-
-    private func tell(_ change: TextChange?) {
-        if let change { onTextChange?(change) }
-    }
-    private var isMarking = false
 
     /// Sets the text as a binding does.
     open func setTextFromBinding(_ text: String) {
@@ -139,8 +124,10 @@ open class ReferenceTextView: EditableTextInput, Responder {
     // MARK: KeyInput
 
     open var hasText: Bool { content.length > 0 }
-    open func insertText(_ text: String) { content.insert(text) }
-    open func deleteBackward() { content.deleteBackward() }
+    open func insertText(_ text: String) {
+        if content.selection != nil { content.session.insert(text) }
+    }
+    open func deleteBackward() { content.session.deleteBackward() }
 
     // MARK: TextInput
 
@@ -161,7 +148,7 @@ open class ReferenceTextView: EditableTextInput, Responder {
     open func setAttributedMarkedText(_ markedText: InputText?, selectedRange: UTF16Range) {
         setMarkedText(markedText ?? "", selectedRange: selectedRange, replacementRange: .notFound)
     }
-    open func unmarkText() { content.unmark() }
+    open func unmarkText() { content.session.unmark() }
     open var beginningOfDocument: TextPosition { content.store.position(at: 0) }
     open var endOfDocument: TextPosition { content.store.position(at: UTF16Offset(content.length)) }
     open func textRange(from fromPosition: TextPosition, to toPosition: TextPosition) -> TextRange? {
@@ -255,20 +242,18 @@ open class ReferenceTextView: EditableTextInput, Responder {
         return content.textRange(stops[Int(column)]..<stops[Int(column) + 1])
     }
     open var inputDelegate: (any TextInputDelegate)? {
-        get { content.inputDelegate }
-        set { content.inputDelegate = newValue }
+        get { content.session.inputDelegate }
+        set { content.session.inputDelegate = newValue }
     }
 
     // MARK: TextInputClient
 
     open func insertText(_ string: String, replacementRange: UTF16Range) {
-        content.insert(string, replacing: replacementRange)
+        content.session.insert(string, over: content.state.insertionTarget(replacementRange))
     }
     open func setMarkedText(_ string: InputText, selectedRange: UTF16Range, replacementRange: UTF16Range) {
-        isMarking = true
-        content.mark(string, selected: selectedRange, replacing: replacementRange)
-        isMarking = false
-        markingDidChange()
+        content.session.mark(
+            string, over: content.state.insertionTarget(replacementRange), selected: selectedRange)
     }
     open func attributedString() -> InputText { InputText(isSecureTextEntry ? "" : string) }
     open func attributedSubstring(
@@ -298,8 +283,8 @@ open class ReferenceTextView: EditableTextInput, Responder {
         performedCommands.append(command)
         return content.perform(command, on: self)
     }
-    open func compositionDidBegin() { content.beginComposition() }
-    open func compositionDidEnd() { content.endComposition() }
+    open func compositionDidBegin() { content.session.compositionDidBegin() }
+    open func compositionDidEnd() { content.session.compositionDidEnd() }
 
     // MARK: Changes by the program
 

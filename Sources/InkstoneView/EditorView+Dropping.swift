@@ -24,7 +24,7 @@ extension EditorView {
 
     private func setDropPlace(_ place: CaretPlace?) {
         if let place {
-            dropCaret.placeCaret(at: position(place.offset, place.affinity))
+            dropCaret.placeCaret(at: position(place))
         } else {
             dropAnimator?.removeCaret()
         }

@@ -14,10 +14,4 @@ extension EditorView {
 
     /// What works in this view, and what does not and why: as it is now.
     public var capabilities: TextInputCapabilities { TextInputCapabilities(of: self) }
-
-    /// Whether the user may replace a range by a text now: by ``isEditable`` and the session's delegate.
-    public func shouldChangeText(in range: TextRange, replacementText text: String) -> Bool {
-        isEditable
-            && (session.delegate?.session(session, shouldChangeTextIn: offsets(range), replacementText: text) ?? true)
-    }
 }

@@ -37,7 +37,7 @@ extension EditorView {
     /// The primary range's moving end, as a caret in view pixels; it may lie out of sight. Nil if nothing is selected and there is no caret.
     public var primaryCaretRect: ViewRect? {
         guard let place = selection?.primary.place else { return nil }
-        return caretRect(for: position(place.offset, place.affinity))
+        return caretRect(for: position(place))
     }
 
     /// How selected text looks; nil for the theme's colour behind each stretch of it.

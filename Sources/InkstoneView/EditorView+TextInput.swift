@@ -4,38 +4,20 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-extension EditorView: TextInput {
-    // MARK: Positions
-
+// What needs geometry of the contracts. The session does the rest.
+extension EditorView: SessionTextInput {
     func position(_ offset: UTF16Offset, _ affinity: TextAffinity = .downstream) -> TextPosition {
-        store.position(at: min(max(0, offset), textRange.upperBound), affinity: affinity)
+        session.position(at: offset, affinity: affinity)
     }
 
-    func range(_ offsets: Range<UTF16Offset>) -> TextRange {
-        TextRange(start: position(offsets.lowerBound), end: position(offsets.upperBound))
-    }
+    func position(_ place: CaretPlace) -> TextPosition { position(place.offset, place.affinity) }
+
+    func range(_ offsets: Range<UTF16Offset>) -> TextRange { session.range(offsets) }
+
+    func offsets(_ range: TextRange) -> Range<UTF16Offset> { session.offsets(range) }
 
     func place(_ position: TextPosition) -> CaretPlace {
         CaretPlace(store.offset(of: position), affinity: position.affinity)
-    }
-
-    /// The offsets of a range of positions, in order; older positions are mapped forward.
-    func offsets(_ range: TextRange) -> Range<UTF16Offset> {
-        let start = store.offset(of: range.start)
-        let end = store.offset(of: range.end)
-        return min(start, end)..<max(start, end)
-    }
-
-    /// The start of the text.
-    public var beginningOfDocument: TextPosition { position(0) }
-    /// The end of the text.
-    public var endOfDocument: TextPosition { position(textRange.upperBound) }
-
-    /// The position `offset` UTF-16 units on; nil beyond the ends.
-    public func position(from position: TextPosition, offset: Int) -> TextPosition? {
-        let (target, overflow) = store.offset(of: position).value.addingReportingOverflow(offset)
-        guard !overflow, target >= 0, target <= textRange.upperBound.value else { return nil }
-        return self.position(UTF16Offset(target))
     }
 
     /// The position `offset` places to the left or right, or lines up or down, as they look; nil beyond the ends.
@@ -47,7 +29,7 @@ extension EditorView: TextInput {
             let most = textRange.upperBound.value + 1
             let lines = min(max(-most, offset), most)
             place = layout.geometry.moveVertically(place, lines: direction == .down ? lines : -lines)
-            return self.position(place.offset, place.affinity)
+            return self.position(place)
         }
         // More steps than there are places lead nowhere.
         for _ in 0..<min(offset.magnitude, UInt(textRange.upperBound.value) + 1) {
@@ -55,79 +37,8 @@ extension EditorView: TextInput {
             if next == place { return nil }
             place = next
         }
-        return self.position(place.offset, place.affinity)
+        return self.position(place)
     }
-
-    /// The distance in UTF-16 units; negative if `toPosition` comes first.
-    public func offset(from: TextPosition, to toPosition: TextPosition) -> Int {
-        store.offset(of: toPosition) - store.offset(of: from)
-    }
-
-    // MARK: Text
-
-    /// Types text over the selection, also one inside marked text; what was marked around it becomes ordinary text.
-    public func insertText(_ text: String) {
-        if isEditable, selection != nil { session.insert(text) }
-    }
-
-    /// Deletes the selection, or one grapheme cluster before the caret.
-    public func deleteBackward() { session.deleteBackward() }
-
-    /// The text of a range; nil in a secure view.
-    public func text(in range: TextRange) -> String? { isSecureTextEntry ? nil : state.string(in: offsets(range)) }
-
-    /// Replaces a range, as the input system's own edit: a selection within it goes after the text, another keeps its
-    /// text. A composition goes on beside the range; one that it touches ends, with its text kept.
-    public func replace(_ range: TextRange, withText text: String) {
-        session.insert(text, over: .beside(offsets(range)))
-    }
-
-    /// Whether there is any text.
-    public var hasText: Bool { !store.text.isEmpty }
-
-    // MARK: Selection and marked text
-
-    /// The primary range of the selection, nil if nothing is selected; setting it moves the caret without ending a
-    /// composition.
-    public var selectedTextRange: TextRange? {
-        get {
-            selection.map {
-                TextRange(
-                    start: position($0.range.lowerBound, $0.affinity), end: position($0.range.upperBound, $0.affinity))
-            }
-        }
-        set {
-            let new = newValue.map { value in
-                let range = offsets(value)
-                return Selection(
-                    anchor: store.text.roundedDown(toGrapheme: range.lowerBound),
-                    head: store.text.roundedDown(toGrapheme: range.upperBound), affinity: value.end.affinity)
-            }
-            session.dispatch(state.selecting(new, origin: .inputSelection))
-        }
-    }
-
-    /// Which side of a soft wrap the caret shows on.
-    public var selectionAffinity: TextAffinity { primary.affinity }
-
-    /// What is being composed; nil if nothing.
-    public var markedTextRange: TextRange? { markedText.map { range($0.range) } }
-
-    /// Marks text in place of what was marked, or of the selection; see the contract.
-    public func setAttributedMarkedText(_ markedText: InputText?, selectedRange: UTF16Range) {
-        session.mark(markedText ?? "", over: .composed, selected: selectedRange)
-    }
-
-    /// Ends the composition; its text stays.
-    public func unmarkText() { session.unmark() }
-
-    /// What is edited from now on is one step of undo, until the composition ends; once for several calls.
-    public func compositionDidBegin() { session.compositionDidBegin() }
-
-    /// What is edited from now on is another step of undo.
-    public func compositionDidEnd() { session.compositionDidEnd() }
-
-    // MARK: Geometry
 
     /// Where the caret shows at a position, in view pixels.
     public func caretRect(for position: TextPosition) -> ViewRect {
@@ -190,7 +101,7 @@ extension EditorView: TextInput {
     /// that side.
     public func position(within range: TextRange, farthestIn direction: TextLayoutDirection) -> TextPosition? {
         let place = geometry.place(in: offsets(range), farthest: direction)
-        return position(place.offset, place.affinity)
+        return position(place)
     }
 
     /// From a position to the start or end of its visual line: up to the start, down to the end, left and right by the
@@ -222,17 +133,9 @@ extension EditorView: TextInput {
         options.baseWritingDirection = writingDirection
     }
 
-    /// Told before and after changes that the input system did not make itself: ``EditingSession/inputDelegate``.
-    public var inputDelegate: (any TextInputDelegate)? {
-        get { session.inputDelegate }
-        set { session.inputDelegate = newValue }
-    }
-
     /// Words, lines and the like of this view.
     public var tokenizer: any TextInputTokenizer { ownTokenizer }
-}
 
-extension EditorView: TextInputClient {
     /// The view's origin on the root window.
     public var textInputViewOrigin: RootPoint { viewport.rootOrigin }
 
@@ -241,9 +144,9 @@ extension EditorView: TextInputClient {
         guard let wanted = range.clamped(to: textRange) ?? selection?.range else {
             return (RootRect(origin: textInputViewOrigin, size: Size(width: 1, height: 1)), .notFound)
         }
-        let positions = self.range(wanted)
         guard !wanted.isEmpty else {
-            return (caretRect(for: positions.start).converted(from: textInputViewOrigin), UTF16Range(wanted))
+            let caret = caretRect(for: position(wanted.lowerBound))
+            return (caret.converted(from: textInputViewOrigin), UTF16Range(wanted))
         }
         let (rect, part) = firstLine(of: wanted)
         return (rect.converted(from: textInputViewOrigin), UTF16Range(part))
@@ -256,52 +159,7 @@ extension EditorView: TextInputClient {
         return line.baseline - line.typographicBounds.minY
     }
 
-    /// Inserts finished text: over `replacementRange`, the marked text or the selection, in this order.
-    public func insertText(_ string: String, replacementRange: UTF16Range) {
-        guard isEditable else { return }
-        session.insert(string, over: state.insertionTarget(replacementRange))
-    }
-
-    /// Marks text over `replacementRange`, the marked text or the selection, in this order.
-    public func setMarkedText(_ string: InputText, selectedRange: UTF16Range, replacementRange: UTF16Range) {
-        session.mark(string, over: state.insertionTarget(replacementRange), selected: selectedRange)
-    }
-
     /// Does what a key that typed nothing is bound to.
     @discardableResult
     public func doCommand(by command: EditCommand) -> Bool { perform(command) }
-}
-
-extension EditorView: AnchoredTextInput {
-    /// An anchor over a range; what others insert at its ends stays outside, and behind an empty one.
-    public func makeInputAnchor(for range: UTF16Range) -> any InputAnchor {
-        RangeAnchor(store, range.clamped(to: textRange) ?? primary.range)
-    }
-
-    /// Remembers all ranges of the selection; the result selects what has become of them, without scrolling there.
-    public func makeSelectionAnchor() -> (() -> Void)? {
-        guard let selection else { return nil }
-        let anchors = selection.ranges.map { (RangeAnchor(store, $0.range), $0.head < $0.anchor) }
-        return { [weak self] in
-            guard let self else { return }
-            let ranges = anchors.map { anchor, isBackward in
-                let range = anchor.range.clamped(to: textRange) ?? 0..<0
-                return isBackward
-                    ? SelectionRange(anchor: range.upperBound, head: range.lowerBound)
-                    : SelectionRange(anchor: range.lowerBound, head: range.upperBound)
-            }
-            session.dispatch(
-                state.selecting(
-                    Selection(ranges, primary: selection.primaryIndex), reveal: false, origin: .inputSelection))
-        }
-    }
-
-    /// Replaces what an anchor covers; the user's selection keeps its text, and what is marked elsewhere stays marked.
-    public func replaceText(at anchor: any InputAnchor, with text: String) {
-        guard let range = anchor.range.clamped(to: textRange), !state.string(in: range).hasSameScalars(as: text),
-            let applied = session.dispatch(state.replacing(range, withLateText: text)),
-            let new = applied.changes.changeMap.first?.newRange
-        else { return }
-        (anchor as? RangeAnchor)?.cover(store.presentRange(new, after: applied))
-    }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import InkstoneBase
+import InkstoneEditing
 import InkstoneLayout
 import InkstoneTesting
 import InkstoneText

@@ -1,4 +1,5 @@
 import InkstoneBase
+import InkstoneEditing
 import InkstoneTesting
 import InkstoneText
 import InkstoneView

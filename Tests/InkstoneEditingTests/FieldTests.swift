@@ -22,12 +22,12 @@ private final class PlainField: EditableTextInput {
 /// A field of one's own drawing edits as a view does.
 @Suite(.timeLimit(.minutes(5))) struct FieldTests {
     @Test func anAnchorCoversWhatReplacedItAlsoWhereAnObserverEdits() {
-        let field = EditableText("one two")
-        let observation = field.store.observeTransactions {
-            if $0.origin == .inputMethod { field.store.replace(UTF16Offset(0)..<UTF16Offset(0), with: "* ") }
+        let field = ReferenceTextView("one two")
+        let observation = field.content.store.observeTransactions {
+            if $0.origin == .inputMethod { field.content.store.replace(UTF16Offset(0)..<UTF16Offset(0), with: "* ") }
         }
-        let anchor = field.makeAnchor(UTF16Range(location: 4, length: 3))
-        field.replace(at: anchor, with: "zwei")
+        let anchor = field.makeInputAnchor(for: UTF16Range(location: 4, length: 3))
+        field.replaceText(at: anchor, with: "zwei")
         #expect(field.string == "* one zwei" && anchor.range == UTF16Range(location: 6, length: 4))
         withExtendedLifetime(observation) {}
     }
@@ -51,11 +51,11 @@ private final class PlainField: EditableTextInput {
         #expect(field.state.knownLength == nil)
         field.maximumLength = 5
         #expect(field.state.knownLength == 2)
-        field.insert("e\u{301}x")
+        field.session.insert("e\u{301}x")
         #expect(field.string == "abe\u{301}x" && field.state.knownLength == 4)
         field.store.replace(UTF16Offset(0)..<UTF16Offset(2), with: "")
         #expect(field.state.knownLength == 2)
-        field.insert("12345")
+        field.session.insert("12345")
         #expect(field.string == "e\u{301}x123" && field.state.knownLength == 5)
         field.maximumLength = nil
         #expect(field.state.knownLength == nil)
@@ -95,15 +95,17 @@ private final class PlainField: EditableTextInput {
         }
         for letter in ["a", "b", "c"] { field.insertText(letter) }
         #expect(field.content.string == "ac" && asked == ["0..<0 a", "1..<1 b", "1..<1 c"])
+        asked = []
+        #expect(field.doCommand(by: .deleteWordBackward) && field.content.string.isEmpty && asked == ["0..<2 "])
         field.content.shouldChange = { _, _ in false }
-        field.deleteBackward()
-        #expect(field.content.string == "ac")
+        field.insertText("d")
+        #expect(field.content.string.isEmpty)
     }
 
     @Test func aFieldThatWasResetHasNothingToTakeBack() {
         let field = PlainField("ab")
         field.insertText("c")
-        field.content.mark("に", selected: UTF16Range(location: 1, length: 0))
+        field.setMarkedText("に", selectedRange: UTF16Range(location: 1, length: 0), replacementRange: .notFound)
         field.reset()
         #expect(field.content.string.isEmpty && field.content.marked == nil)
         #expect(!field.doCommand(by: .undo) && !field.content.store.canUndo)
@@ -118,5 +120,41 @@ private final class PlainField: EditableTextInput {
         let page = PlainField("ab", isSingleLine: false)
         page.content.options.tabBehavior = .movesFocus
         #expect(!page.doCommand(by: .insertTab) && page.content.string == "ab")
+    }
+
+    /// The program hears of what is composed once, undo gives back what was there, and delegates are told with the field.
+    @Test func aFieldHasWhatASessionHas() {
+        final class Listener: TextInputDelegate {
+            var heard: [String] = []
+            func textWillChange(_ textInput: (any TextInput)?) { heard.append("will \(name(textInput))") }
+            func textDidChange(_ textInput: (any TextInput)?) { heard.append("did \(name(textInput))") }
+            func selectionWillChange(_ textInput: (any TextInput)?) { heard.append("will select") }
+            func selectionDidChange(_ textInput: (any TextInput)?) { heard.append("did select") }
+            private func name(_ input: (any TextInput)?) -> String { input is PlainField ? "the field" : "nobody" }
+        }
+        let (field, listener) = (PlainField("ab"), Listener())
+        field.inputDelegate = listener
+        var told: [String] = []
+        let observation = field.session.observe { if $0.textChange != nil { told.append(field.content.string) } }
+        field.compositionDidBegin()
+        field.setMarkedText("k", selectedRange: .notFound, replacementRange: .notFound)
+        field.setMarkedText("か", selectedRange: .notFound, replacementRange: .notFound)
+        field.insertText("日", replacementRange: .notFound)
+        field.compositionDidEnd()
+        #expect(told == ["ab日"] && listener.heard.isEmpty)
+        #expect(field.doCommand(by: .undo) && field.content.string == "ab")
+        #expect(listener.heard == ["will the field", "did the field"])
+        listener.heard = []
+        // An edit by the program, which no field had to tell of itself.
+        field.session.replaceText(in: 0..<1, with: "x")
+        #expect(field.content.string == "xb" && listener.heard == ["will the field", "did the field"])
+        listener.heard = []
+        field.reset(to: "xb")
+        #expect(listener.heard == ["will the field", "did the field"])
+        let anchor = field.makeSelectionAnchor()
+        field.selectedTextRange = TextRange(start: field.beginningOfDocument, end: field.beginningOfDocument)
+        anchor?()
+        #expect(field.content.selection == 2..<2)
+        withExtendedLifetime(observation) {}
     }
 }

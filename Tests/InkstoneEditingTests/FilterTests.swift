@@ -52,15 +52,15 @@ import Testing
 
     @Test func aFieldMakesLinesOneAsAViewDoes() {
         let field = EditableText("", isSingleLine: true)
-        field.insert("a\nb")
+        field.session.insert("a\nb")
         #expect(field.string == "a b")
-        field.beginComposition()
-        field.mark("c", selected: .notFound)
-        field.insert("d\r\ne", replacing: .notFound)
-        field.endComposition()
+        field.session.compositionDidBegin()
+        field.session.mark("c", selected: .notFound)
+        field.session.insert("d\r\ne", over: .composed)
+        field.session.compositionDidEnd()
         #expect(field.string == "a bd e" && field.selection == 6..<6)
         field.isSingleLine = false
-        field.insert("\n")
+        field.session.insert("\n")
         #expect(field.string == "a bd e\n")
     }
 

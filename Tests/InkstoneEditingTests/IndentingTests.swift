@@ -76,15 +76,15 @@ import Testing
 
     @Test func backspaceOfAFieldTakesWhatWasTypedLast() {
         let field = EditableText("नी")
-        field.deleteBackward()
+        field.session.deleteBackward()
         #expect(field.string == "न")
         let view = ReferenceTextView("น้ำ", isSingleLine: true)
         view.deleteBackward()
         #expect(view.content.string == "น้")
         // Marked text as well.
         let marked = EditableText("ก")
-        marked.mark("น้ำ", selected: UTF16Range(location: 3, length: 0))
-        marked.deleteBackward()
+        marked.session.mark("น้ำ", selected: UTF16Range(location: 3, length: 0))
+        marked.session.deleteBackward()
         #expect(marked.string == "กน้" && marked.marked == 1..<3)
     }
 

@@ -140,7 +140,7 @@ private final class DeletesCharacters: Narrow, AsyncTextInput {
 private final class TrustsCorrections: Narrow, AsyncTextInput {
     weak var asyncInputDelegate: (any AsyncTextInputDelegate)?
     func replaceSelectedText(_ original: String, withText replacement: String) -> Bool {
-        content.insert(replacement)
+        content.session.insert(replacement)
         return true
     }
 }
@@ -282,7 +282,7 @@ private final class CaretForcedToEnd: Narrow {
 }
 private final class PilesUp: Narrow {
     override func setMarkedText(_ string: InputText, selectedRange: UTF16Range, replacementRange: UTF16Range) {
-        content.unmark()
+        content.session.unmark()
         super.setMarkedText(string, selectedRange: selectedRange, replacementRange: replacementRange)
     }
 }
@@ -300,12 +300,12 @@ private final class NilKeeps: Narrow {
 }
 private final class DropsMarked: Narrow {
     override func insertText(_ text: String) {
-        content.insert(text, replacing: .notFound)
+        content.session.insert(text, over: .composed)
     }
 }
 private final class CommitBeside: Narrow {
     override func insertText(_ string: String, replacementRange: UTF16Range) {
-        content.unmark()
+        content.session.unmark()
         super.insertText(string, replacementRange: replacementRange)
     }
 }
@@ -436,9 +436,9 @@ private final class TellsOwn: Narrow {
     }
 }
 private final class LoudBinding: Narrow {
-    override func textDidEdit(_ applied: AppliedTransaction) {
-        super.textDidEdit(applied)
-        onTextChange?(TextChange(applied.changes, to: applied.text))
+    override func textDidUpdate(_ update: ViewUpdate) {
+        super.textDidUpdate(update)
+        if let applied = update.applied { onTextChange?(TextChange(applied.changes, to: applied.text)) }
     }
 }
 private final class AcceptsEcho: Narrow {
@@ -487,7 +487,7 @@ private final class EmptyMarkDeletes: Narrow {
 }
 private final class DeleteEndsMarking: Narrow {
     override func deleteBackward() {
-        content.unmark()
+        content.session.unmark()
         super.deleteBackward()
     }
 }
@@ -562,8 +562,8 @@ private final class DirectionDropsStyle: Narrow, StyledText {
 private final class UndoByLetter: Narrow {
     override func setMarkedText(_ string: InputText, selectedRange: UTF16Range, replacementRange: UTF16Range) {
         let marked = content.marked.map { UTF16Range($0) }
-        content.unmark()
-        content.endComposition()
+        content.session.unmark()
+        content.session.compositionDidEnd()
         super.setMarkedText(string, selectedRange: selectedRange, replacementRange: marked ?? replacementRange)
     }
 }

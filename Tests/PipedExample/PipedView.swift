@@ -72,7 +72,7 @@ package final class PipedView: ReferenceTextView, AsyncTextInput {
         // The document has it, and so has the view.
         let typed = documentText.utf16.count - (content.length - selection.length())
         let start = documentText.utf16.index(documentText.utf16.startIndex, offsetBy: selection.lowerBound.value)
-        content.insert(String(documentText.utf16[start...].prefix(typed)) ?? "")
+        content.session.insert(String(documentText.utf16[start...].prefix(typed)) ?? "")
         completion(true)
     }
 
