@@ -238,7 +238,7 @@ extension TextView {
     }
 
     /// Has text that is waited for with its styles come without them. Returns whether any was.
-    func giveUpStyles() -> Bool {
+    func endWaitForStyles() -> Bool {
         let waiting = pasteHandlers.styled
         pasteHandlers.styled = []
         for paste in waiting {

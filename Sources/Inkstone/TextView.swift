@@ -109,7 +109,6 @@ public final class TextView: EditorView {
                 settings: window.display.layoutFontSettings),
             theme: style.scaledTheme)
         layout.attributeScale = scale
-        host = self
         interaction.host = self
         session.killBuffer = .shared
         takeInteractionSettings(of: window.display)
@@ -176,7 +175,7 @@ public final class TextView: EditorView {
         window?.remove(self)
         takeWindow(other)
         other.add(self)
-        editorViewDeadlineDidChange(self)
+        deadlineDidChange()
     }
 
     private func takeWindow(_ other: WidgetWindow) {
@@ -194,6 +193,57 @@ public final class TextView: EditorView {
     public var keyBindings: KeyBindingTable {
         get { inputContext.keyBindings }
         set { inputContext.keyBindings = newValue }
+    }
+
+    // MARK: Requests
+
+    /// Damages the window.
+    override public func setNeedsDisplay(_ rect: ViewRect) {
+        window?.window.setNeedsDisplay(rect.converted(from: frame.origin))
+    }
+
+    /// Moves what the window shows, unless something lies above it that stays.
+    override public func movePixels(of rect: ViewRect, by dy: Double) {
+        guard let window else { return }
+        let rect: WindowRect = rect.converted(from: frame.origin)
+        if window.contents.contains(where: { $0 !== self && $0.frame.intersects(rect) }) {
+            window.window.setNeedsDisplay(rect)
+        } else {
+            window.window.scroll(rect, by: dy)
+        }
+    }
+
+    /// Sets the timer for the caret’s blinking and for scrolling on.
+    override public func deadlineDidChange() {
+        guard let display = window?.display else { return }
+        // A gesture that was given up has no deadline any more.
+        if loupe != nil { updateLoupe() }
+        wake.deadline = nextDeadline
+        // One that moved away with a key is looked at again when the timer comes: that is once, not with each key.
+        if wake.isInTime { return }
+        display.cancel(wake.timer)
+        wake.timer = nil
+        startTimer(display)
+    }
+
+    /// Owns the clipboard.
+    override public func copy(_ text: CopiedText) { own(text) }
+
+    /// PRIMARY is what the user has selected, once the keys are at rest.
+    override public func didSelectByKeys() { keysDidSelect() }
+
+    /// Asks the owner of CLIPBOARD or PRIMARY; what was typed until it answers stays behind what is pasted. The clipboard's owner is
+    /// asked for styled text too.
+    override public func requestPaste(from source: PasteSource, for paste: DeferredEdit.ID) {
+        request(source, for: paste)
+    }
+
+    /// Has text that is waited for with its styles come without them.
+    override public func giveUpStyles() -> Bool { endWaitForStyles() }
+
+    /// Posts to the display's loop.
+    override public var poster: (@Sendable (@escaping @Sendable () -> Void) -> Void)? {
+        (window?.display.poster).map { poster in { poster.post($0) } }
     }
 
     // MARK: Responder
@@ -349,58 +399,9 @@ extension TextView: TextInteractionHost {
     }
 }
 
-// MARK: What the view without a display asks for
+// MARK: What follows from updates, and what is due
 
-extension TextView: EditorViewHost {
-    /// Damages the window.
-    public func editorView(_ view: EditorView, needsDisplay rect: ViewRect) {
-        window?.window.setNeedsDisplay(rect.converted(from: frame.origin))
-    }
-
-    /// Moves what the window shows, unless something lies above it that stays.
-    public func editorView(_ view: EditorView, scroll rect: ViewRect, by dy: Double) {
-        guard let window else { return }
-        let rect: WindowRect = rect.converted(from: frame.origin)
-        if window.contents.contains(where: { $0 !== self && $0.frame.intersects(rect) }) {
-            window.window.setNeedsDisplay(rect)
-        } else {
-            window.window.scroll(rect, by: dy)
-        }
-    }
-
-    /// Owns the clipboard.
-    public func editorView(_ view: EditorView, copy text: CopiedText) { own(text) }
-
-    /// PRIMARY is what the user has selected, once the keys are at rest.
-    public func editorViewDidSelectByKeys(_ view: EditorView) { keysDidSelect() }
-
-    /// Asks the owner of CLIPBOARD or PRIMARY; what was typed until it answers stays behind what is pasted. The clipboard's owner is
-    /// asked for styled text too.
-    public func editorView(_ view: EditorView, requestsPasteFrom source: PasteSource, for paste: DeferredEdit.ID) {
-        request(source, for: paste)
-    }
-
-    /// Has text that is waited for with its styles come without them.
-    public func editorViewGivesUpStyles(_ view: EditorView) -> Bool { giveUpStyles() }
-
-    /// Posts to the display's loop.
-    public func editorViewPoster(_ view: EditorView) -> (@Sendable (@escaping @Sendable () -> Void) -> Void)? {
-        (window?.display.poster).map { poster in { poster.post($0) } }
-    }
-
-    /// Sets the timer for the caret’s blinking and for scrolling on.
-    public func editorViewDeadlineDidChange(_ view: EditorView) {
-        guard let display = window?.display else { return }
-        // A gesture that was given up has no deadline any more.
-        if loupe != nil { updateLoupe() }
-        wake.deadline = view.nextDeadline
-        // One that moved away with a key is looked at again when the timer comes: that is once, not with each key.
-        if wake.isInTime { return }
-        display.cancel(wake.timer)
-        wake.timer = nil
-        startTimer(display)
-    }
-
+extension TextView {
     /// Has the input method told where the caret is, once all is laid out; the loupe follows, and heights are made exact later.
     private func viewDidUpdate(_ update: ViewUpdate) {
         guard update.movesText else { return }

@@ -5,10 +5,10 @@ import InkstoneLayout
 import InkstoneText
 import InkstoneView
 
-/// An ``EditorView`` without a display, in a fixed font, with what its host was told and a clock that stands still.
+/// An ``EditorView`` without a display, in a fixed font, with what it requests and a clock that stands still.
 ///
-/// The view holds its host weakly: a scene is kept as long as its view is asked.
-package final class ViewScene: EditorViewHost {
+/// The view holds its scene weakly: a scene is kept as long as its view is asked.
+package final class ViewScene {
     /// The font of all scenes: one in which each column is as wide as the others.
     package static let font = FontDescriptor(family: "DejaVu Sans Mono", size: 14)
 
@@ -22,7 +22,7 @@ package final class ViewScene: EditorViewHost {
     package var copiedText: CopiedText?
     /// The same without attributes.
     package var copied: String? { copiedText?.text }
-    /// How often the host has heard that keys have selected.
+    /// How often the view has said that keys have selected.
     package var keySelections = 0
     /// What was asked for to be pasted: "clipboard" or "selection".
     package var pasteRequests: [String] = []
@@ -39,7 +39,7 @@ package final class ViewScene: EditorViewHost {
     /// Called for each change of finished text.
     package var onTextChange: ((TextChange) -> Void)?
     private var observation: TextObservation?
-    /// Called whenever the host hears that the view's deadline has changed.
+    /// Called whenever the view's deadline has changed.
     package var onDeadline: (() -> Void)?
 
     /// A view of `store`, in a frame of its window in pixels; what it has damaged so far is forgotten.
@@ -48,9 +48,10 @@ package final class ViewScene: EditorViewHost {
         frame: WindowRect = WindowRect(x: 0, y: 0, width: 400, height: 200)
     ) {
         var clock: () -> Int64 = { 0 }
-        view = EditorView(store: store, font: font, theme: theme, clock: { clock() })
+        let shown = ShownView(store: store, font: font, theme: theme, clock: { clock() })
+        view = shown
         clock = { [weak self] in self?.time ?? 0 }
-        view.host = self
+        shown.scene = self
         observation = view.observe { [weak self] in self?.viewDidUpdate($0) }
         view.setFrame(frame)
         view.setFocused(true)
@@ -152,23 +153,28 @@ package final class ViewScene: EditorViewHost {
         time = end
     }
 
-    package func editorView(_ view: EditorView, needsDisplay rect: ViewRect) { damage.append(rect) }
-    package func editorView(_ view: EditorView, scroll rect: ViewRect, by dy: Double) { moves.append((rect, dy)) }
-    package func editorView(_ view: EditorView, copy text: CopiedText) { copiedText = text }
-    package func editorViewDidSelectByKeys(_ view: EditorView) { keySelections += 1 }
-    package func editorView(
-        _ view: EditorView, requestsPasteFrom source: PasteSource, for paste: DeferredEdit.ID
-    ) {
-        pasteRequests.append("\(source)")
-        pastes.append(paste)
-    }
     private func viewDidUpdate(_ update: ViewUpdate) {
         if let applied = update.applied { onEdit?(applied) }
         if update.changes.contains(.selection) { onSelection?() }
         if update.movesText { onCoordinates?() }
         if let change = update.textChange { onTextChange?(change) }
     }
-    package func editorViewDeadlineDidChange(_ view: EditorView) { onDeadline?() }
+}
+
+/// A view whose requests a scene notes.
+private final class ShownView: EditorView {
+    weak var scene: ViewScene?
+
+    override func setNeedsDisplay(_ rect: ViewRect) { scene?.damage.append(rect) }
+    override func movePixels(of rect: ViewRect, by dy: Double) { scene?.moves.append((rect, dy)) }
+    override func deadlineDidChange() { scene?.onDeadline?() }
+    override func copy(_ text: CopiedText) { scene?.copiedText = text }
+    override func didSelectByKeys() { scene?.keySelections += 1 }
+    override func requestPaste(from source: PasteSource, for paste: DeferredEdit.ID) {
+        guard let scene else { return super.requestPaste(from: source, for: paste) }
+        scene.pasteRequests.append("\(source)")
+        scene.pastes.append(paste)
+    }
 }
 
 extension EditorView {

@@ -17,16 +17,14 @@ extension EditorView {
     @discardableResult
     public func perform(_ command: EditCommand) -> Bool {
         if interaction.isActive, command == .cancelOperation { return interaction.cancel() }
-        if command == .cancelOperation, host?.editorViewGivesUpStyles(self) == true { return true }
+        if command == .cancelOperation, giveUpStyles() { return true }
         return mayPerform(command) && session.perform(command) { geometry }
     }
 
     package func carryOut(_ request: EditRequest) {
         switch request {
-        case .copy(let copied): host?.editorView(self, copy: copied)
-        case .paste(let source, let edit):
-            guard let host else { return session.cancelPaste(edit.id) }
-            host.editorView(self, requestsPasteFrom: source, for: edit.id)
+        case .copy(let copied): copy(copied)
+        case .paste(let source, let edit): requestPaste(from: source, for: edit.id)
         case .scroll(let step): scroll(step)
         case .keep, .undo, .redo: break
         }

@@ -38,7 +38,7 @@ extension EditorView: EditingPresenter {
         let wasVisible = caret.blink.isVisible(at: now)
         caret.blink.restart(at: now)
         if !wasVisible { damageCaret() }
-        host?.editorViewDeadlineDidChange(self)
+        deadlineDidChange()
     }
 
     package func sessionModeDidChange() { damageCaret() }
@@ -61,7 +61,7 @@ extension EditorView: EditingPresenter {
         setNeedsDisplay()
     }
 
-    package func sessionDidSelectByCommand() { host?.editorViewDidSelectByKeys(self) }
+    package func sessionDidSelectByCommand() { didSelectByKeys() }
 
     /// Paints ranges anew that have got other attributes.
     private func damageRestyled(_ ranges: [Range<UTF16Offset>]) {

@@ -69,7 +69,7 @@ extension EditorView {
         made.onChange = { [weak self] in
             guard let self else { return }
             damageCaret()
-            host?.editorViewDeadlineDidChange(self)
+            deadlineDidChange()
         }
         dropAnimator = made
         return made

@@ -4,7 +4,7 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// What changed → damage → canvas: the ``Painter`` with what it needs of the view, and the host told.
+/// What changed → damage → canvas: the ``Painter`` with what it needs of the view, and requests to what shows it.
 extension EditorView {
     /// What is to be seen now.
     var scene: TextScene {
@@ -57,7 +57,7 @@ extension EditorView {
     // MARK: Damage
 
     /// All of the view is out of date.
-    public func setNeedsDisplay() { host?.editorView(self, needsDisplay: bounds) }
+    public func setNeedsDisplay() { setNeedsDisplay(bounds) }
 
     /// The lines of a range are out of date; only what is in sight is looked at. `includingInk` where glyphs change, not only
     /// what is behind them.
@@ -69,8 +69,8 @@ extension EditorView {
         switch repaint {
         case .paint(let rect):
             let visible = rect.intersection(bounds)
-            if !visible.isEmpty { host?.editorView(self, needsDisplay: visible) }
-        case .move(let rect, by: let dy): host?.editorView(self, scroll: rect, by: dy)
+            if !visible.isEmpty { setNeedsDisplay(visible) }
+        case .move(let rect, by: let dy): movePixels(of: rect, by: dy)
         }
     }
 
@@ -198,6 +198,6 @@ extension EditorView {
         interaction.handleDeadline()
         dropAnimator?.handleDeadline()
         pageOn()
-        host?.editorViewDeadlineDidChange(self)
+        deadlineDidChange()
     }
 }

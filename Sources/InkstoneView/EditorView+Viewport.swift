@@ -267,7 +267,7 @@ extension EditorView {
         let hasMoved = work(viewportLayout)
         showThumbUse()
         damageThumb()
-        if viewportLayout.scrollBar.paging != paging { host?.editorViewDeadlineDidChange(self) }
+        if viewportLayout.scrollBar.paging != paging { deadlineDidChange() }
         if hasMoved { session.report(.scrolling) }
     }
 }

@@ -12,8 +12,8 @@ import InkstoneUnicode
 /// painter (what of that is out of date) and the pointer's gestures. It never waits and knows no X. What edits talks to the session; what
 /// needs places on the screen is here.
 ///
-/// It adopts all input contracts and is a responder. Whatever shows it inherits from it, as the widget in an X window does, or is its
-/// ``host`` alone.
+/// It adopts all input contracts and is a responder. Whatever shows it, such as the widget in an X window, inherits from it and overrides
+/// its requests, which do nothing here: ``setNeedsDisplay(_:)``, ``copy(_:)`` and the others.
 ///
 /// Offsets are UTF-16 code units unless a type says otherwise. Bound to one thread, like its store.
 open class EditorView: BasicResponder {
@@ -23,8 +23,6 @@ open class EditorView: BasicResponder {
     public final let store: TextStore
     /// Lines and geometry of the text.
     public final let layout: TextLayoutManager
-    /// Who shows this view.
-    public weak final var host: (any EditorViewHost)?
 
     /// Where an input method's answers become calls to this view.
     public private(set) lazy var inputContext: TextInputContext = {
@@ -141,12 +139,11 @@ open class EditorView: BasicResponder {
         viewportLayout.onEffect = { [weak self] in self?.show($0) }
         interaction.textInput = self
         interaction.onDeadlineChange = { [weak self] in
-            guard let self else { return }
-            host?.editorViewDeadlineDidChange(self)
+            self?.deadlineDidChange()
         }
         interaction.onHandlesChange = { [weak self] in self?.damageHandles() }
         viewportLayout.attachmentViews.textView = self
-        painter.images.post = { [weak self] in self.flatMap { $0.host?.editorViewPoster($0) } }
+        painter.images.post = { [weak self] in self?.poster }
         painter.images.onLoad = { [weak self] in self?.attachmentDidLoad($0) }
     }
 
@@ -170,7 +167,7 @@ open class EditorView: BasicResponder {
             interaction.cancel()
             interaction.hideHandles()
         }
-        host?.editorViewDeadlineDidChange(self)
+        deadlineDidChange()
         setNeedsDisplay()
         session.report(.focus)
     }
@@ -186,6 +183,36 @@ open class EditorView: BasicResponder {
         setNeedsDisplay()
         session.report(.geometry)
     }
+
+    // MARK: Requests to what shows the view
+
+    /// A part of the view is out of date: it is to be painted soon, once for many calls. Nothing may be edited here.
+    open func setNeedsDisplay(_ rect: ViewRect) {}
+
+    /// What is painted of `rect` is to be moved down by `dy` view pixels, a whole number (up if negative), and what is out of date there
+    /// with it; what comes into sight is painted soon. All of it is painted anew unless this is overridden. Nothing may be edited here.
+    open func movePixels(of rect: ViewRect, by dy: Double) { setNeedsDisplay(rect) }
+
+    /// The view's ``nextDeadline`` has changed.
+    open func deadlineDidChange() {}
+
+    /// Puts text on the clipboard.
+    open func copy(_ text: CopiedText) {}
+
+    /// The user has selected something with keys: it becomes PRIMARY once they are at rest. Not called where the program selects, a
+    /// search, undoing or a file that is being read.
+    open func didSelectByKeys() {}
+
+    /// Asks for the text of CLIPBOARD or PRIMARY, with its attributes unless the source is a plain one. It goes to
+    /// ``EditingSession/paste(_:for:)-(CopiedText,_)`` when it comes, else ``EditingSession/cancelPaste(_:)`` gives it up, as here.
+    open func requestPaste(from source: PasteSource, for paste: DeferredEdit.ID) { session.cancelPaste(paste) }
+
+    /// The user gives up what is going on (Escape): text that is still to be pasted with its styles comes without them. Returns whether
+    /// there was any such text.
+    open func giveUpStyles() -> Bool { false }
+
+    /// A function that runs a closure on the view's thread, soon, from any thread. Without it, painting waits for images to be decoded.
+    open var poster: (@Sendable (@escaping @Sendable () -> Void) -> Void)? { nil }
 
     // MARK: Responder
 

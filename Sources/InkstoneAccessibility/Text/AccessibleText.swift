@@ -177,8 +177,8 @@ extension AccessibleText {
     /// Puts the text between two offsets on the clipboard; nothing of a secure view.
     @discardableResult
     package func copy(from start: Int, to end: Int) -> Bool {
-        guard !isSecure, let range = range(start, end), !range.isEmpty, let host = view.host else { return false }
-        host.editorView(view, copy: CopiedText(view.state.styledText.slice(utf16(range))))
+        guard !isSecure, let range = range(start, end), !range.isEmpty else { return false }
+        view.copy(CopiedText(view.state.styledText.slice(utf16(range))))
         return true
     }
 
