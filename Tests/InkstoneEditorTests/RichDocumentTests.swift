@@ -91,6 +91,20 @@ import Testing
         #expect(!desk.file.isModified && desk.rich.newLoss == nil)
     }
 
+    /// The text in the view is of what was there before.
+    @Test func aSourceThatCannotBeShownIsNotWrittenOver() throws {
+        let desk = try Desk("old words\n")
+        // Each piece of the link would have all of its address.
+        let other = "[\(String(repeating: "*a* ", count: 20_000))](\(String(repeating: "b", count: 200_000)))\n"
+        desk.file.store.replace(0..<10 as Range<ByteOffset>, with: other, origin: .program)
+        #expect(desk.rich.show(desk.rich.reading()) != nil && !desk.rich.isReady)
+        try desk.type("new", over: "words")
+        #expect(try desk.saved() == other)
+        desk.file.store.replace(0..<ByteOffset(other.utf8.count), with: "another source\n", origin: .program)
+        #expect(desk.rich.show(desk.rich.reading()) == nil && desk.rich.isReady)
+        #expect(desk.view.text.description == "another source")
+    }
+
     @Test func boldTextIsSavedWithItsMarks() throws {
         let desk = try Desk("plain words\n")
         let words = try desk.range(of: "words")
