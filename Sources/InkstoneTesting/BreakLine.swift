@@ -2,24 +2,24 @@ import Glibc
 
 /// A line of one of Unicode's break files, such as `÷ 0020 × 0308 ÷ # comment` (UAX #14 and #29, "Testing").
 package struct BreakLine {
-    /// A file that is not there, or a line of it that is none.
+    /// A break file that is missing, or a malformed line of it.
     package struct Unreadable: Error, CustomStringConvertible {
-        /// What is wrong, and what to do about it.
+        /// The problem, and its remedy.
         package let description: String
     }
 
-    /// The line as it stands in the file, without its comment.
+    /// The line in the file, without its comment.
     package var source = ""
-    /// The text that it breaks.
+    /// The text to break.
     package var text = ""
     /// The text's scalars in hexadecimal, one space between them.
     package var scalars = ""
-    /// Where it breaks, in UTF-16 offsets, in ascending order; the ends of the text are among them if the file says so.
+    /// Break positions, in UTF-16 offsets, in ascending order; the ends of the text are included if the file lists them.
     package var boundaries: [Int] = []
 
-    /// The lines of a file of the package `unicode-data`, such as `WordBreakTest`.
+    /// Reads the lines of a file of the package `unicode-data`, such as `WordBreakTest`.
     ///
-    /// Throws ``Unreadable`` if it is not there or any line of it cannot be read.
+    /// Throws ``Unreadable`` if the file is missing or a line of it cannot be read.
     package static func read(_ name: String) throws(Unreadable) -> [BreakLine] {
         let path = "/usr/share/unicode/auxiliary/\(name).txt"
         guard let file = fopen(path, "r") else {
@@ -38,9 +38,9 @@ package struct BreakLine {
         return lines
     }
 
-    /// The version of Unicode that a file is of, such as 15.1, as its first line has it.
+    /// Reads the Unicode version of a file, such as 15.1, from its first line.
     ///
-    /// Throws ``Unreadable`` if it is not there or does not say.
+    /// Throws ``Unreadable`` if the file is missing or names no version.
     package static func version(of name: String) throws(Unreadable) -> Double {
         let path = "/usr/share/unicode/auxiliary/\(name).txt"
         let text = (try? TextFiles.read(path)) ?? ""
@@ -52,7 +52,7 @@ package struct BreakLine {
         return version
     }
 
-    /// Reads one line; one that holds only a comment has no text.
+    /// Reads one line; a line that holds only a comment has no text.
     private init(_ line: String) throws(Unreadable) {
         source = String(line.prefix { $0 != "#" && $0 != "\n" })
         for word in source.split(whereSeparator: \.isWhitespace) {

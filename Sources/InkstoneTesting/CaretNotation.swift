@@ -4,7 +4,7 @@ import InkstoneInput
 import InkstoneText
 import InkstoneView
 
-/// A text and what is selected and marked in it, written as one string: `ab[cd|]e` selects `cd` with the moving end at
+/// A text with its selection and marked text, written as one string: `ab[cd|]e` selects `cd` with the moving end at
 /// the right, `ab|` is a caret, `x⟨にほん⟩|` has marked text, in which `x⟨に[ほん|]⟩` selects.
 public struct CaretNotation: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// The text without the signs.
@@ -13,15 +13,15 @@ public struct CaretNotation: Hashable, Sendable, ExpressibleByStringLiteral, Cus
     public var anchor = 0
     /// The moving end of the selection, in UTF-16 code units.
     public var head = 0
-    /// What is marked, in UTF-16 code units.
+    /// The marked range, in UTF-16 code units; nil without marked text.
     public var marked: Range<Int>?
 
-    /// What is selected, in UTF-16 code units; empty at the caret.
+    /// The selected range, in UTF-16 code units; empty at the caret.
     package var selection: Range<UTF16Offset> { UTF16Offset(min(anchor, head))..<UTF16Offset(max(anchor, head)) }
 
-    /// Reads the notation; `[`, `]`, `|`, `⟨` and `⟩` are always signs. Without a caret it is at the start.
+    /// Reads the notation; `[`, `]`, `|`, `⟨` and `⟩` are always signs. Without a sign for it, the caret is at the start.
     ///
-    /// Traps if a bracket has no other, or the `|` of a selection is at neither end of it.
+    /// Traps if a bracket is unpaired, or the `|` of a selection is at neither end of it.
     public init(_ notation: String) {
         var bracket: Int?
         var close: Int?
@@ -48,7 +48,7 @@ public struct CaretNotation: Hashable, Sendable, ExpressibleByStringLiteral, Cus
     /// Reads the notation.
     public init(stringLiteral value: String) { self.init(value) }
 
-    /// What a view shows.
+    /// Creates the notation of a view's state.
     public init(_ view: EditorView) {
         text = view.text
         anchor = view.selection?.anchor.value ?? 0
@@ -56,7 +56,7 @@ public struct CaretNotation: Hashable, Sendable, ExpressibleByStringLiteral, Cus
         marked = view.markedText.map { $0.range.lowerBound.value..<$0.range.upperBound.value }
     }
 
-    /// What a reference view shows.
+    /// Creates the notation of a reference view's state.
     package init(_ view: ReferenceTextView) {
         text = view.string
         anchor = view.content.selection?.lowerBound.value ?? 0
@@ -86,7 +86,7 @@ public struct CaretNotation: Hashable, Sendable, ExpressibleByStringLiteral, Cus
 }
 
 extension EditorView {
-    /// Puts a text and a selection into the view, as one undo step; marked text is not marked.
+    /// Sets the view's text and selection, as one undo step; marked text is inserted as plain text.
     public func set(_ notation: CaretNotation) {
         text = notation.text
         select(Selection(anchor: UTF16Offset(notation.anchor), head: UTF16Offset(notation.head)))

@@ -1,18 +1,18 @@
 import Glibc
 
-/// How a child process ended.
+/// The way in which a child process ended.
 package enum ExitStatus: Hashable, Sendable {
-    /// It returned this code from `main` or called `exit` with it.
+    /// The process returned this code from `main` or called `exit` with it.
     case exited(CInt)
-    /// This signal ended it.
+    /// A signal ended the process.
     case signalled(CInt)
 }
 
-/// What could not be done with a child process.
+/// An operation on a child process failed.
 package enum ChildProcessError: Error, CustomStringConvertible {
     /// The program could not be started; `code` is the `errno`.
     case notStarted(String, code: CInt)
-    /// It was still running when the time was up.
+    /// The process was still running when the time was up.
     case stillRunning(String, pid: pid_t)
 
     package var description: String {
@@ -28,11 +28,11 @@ package enum ChildProcessError: Error, CustomStringConvertible {
 /// When the test process itself dies, a guard process ends the group (see ``ProcessGuard``). The child inherits no
 /// descriptor but the three standard ones.
 package final class ChildProcess {
-    /// Where one of the child's standard streams goes.
+    /// The source or destination of one of the child's standard streams.
     package enum Stream: Hashable, Sendable {
         /// The test's own stream.
         case inherited
-        /// Nothing to read; what is written is dropped.
+        /// Empty input; output is discarded.
         case null
         /// A pipe whose other end is ``ChildProcess/input``, ``ChildProcess/output`` or ``ChildProcess/errors``.
         case pipe
@@ -40,17 +40,17 @@ package final class ChildProcess {
         case file(String)
     }
 
-    /// The name to speak of it by: the last part of the program's path.
+    /// The name for messages: the last part of the program's path.
     package let name: String
-    /// Its process id, which is also its group's.
+    /// The process id, which is also the id of its group.
     package let pid: pid_t
-    /// Writes to its standard input, if that is a pipe.
+    /// Descriptor that writes to the standard input, if that is a pipe.
     package private(set) var input: CInt?
-    /// Reads its standard output, if that is a pipe.
+    /// Descriptor that reads the standard output, if that is a pipe.
     package private(set) var output: CInt?
-    /// Reads its standard error, if that is a pipe.
+    /// Descriptor that reads the standard error, if that is a pipe.
     package private(set) var errors: CInt?
-    /// How it ended; nil until ``isRunning`` or a wait has noticed.
+    /// The exit status; nil until ``isRunning`` or a wait has collected it.
     package private(set) var status: ExitStatus?
     private var unread: [UInt8] = []
     private var outputHasEnded = false
@@ -97,7 +97,7 @@ package final class ChildProcess {
         sigemptyset(&noSignals)
         var defaults = sigset_t()
         sigemptyset(&defaults)
-        // Also under nohup, and in the background of a shell.
+        // Reset ignored signals: the tests may run under nohup, or in the background of a shell.
         for signal in [SIGPIPE, SIGHUP, SIGINT] { sigaddset(&defaults, signal) }
         posix_spawnattr_setpgroup(&attributes, 0)
         posix_spawnattr_setsigmask(&attributes, &noSignals)
@@ -133,7 +133,7 @@ package final class ChildProcess {
         return program
     }
 
-    /// Whether it has not ended yet; collects its status when it has.
+    /// Whether the process is still running; collects its status when it has ended.
     package var isRunning: Bool {
         guard status == nil else { return false }
         var raw: CInt = 0
@@ -143,17 +143,17 @@ package final class ChildProcess {
         return false
     }
 
-    /// Sends `signal` to the process alone; nothing happens once it has ended.
+    /// Sends `signal` to the process alone; does nothing once it has ended.
     package func send(_ signal: CInt) {
         if isRunning { kill(pid, signal) }
     }
 
-    /// Sends `signal` to the process and to all it started in its group.
+    /// Sends `signal` to the process's whole group.
     package func sendToGroup(_ signal: CInt) {
         if isRunning { kill(-pid, signal) }
     }
 
-    /// Waits until it ends, at most `milliseconds`.
+    /// Waits until the process ends, at most `milliseconds`.
     @discardableResult
     package func waitForExit(within milliseconds: Int) throws(ChildProcessError) -> ExitStatus {
         try? waitUntil("\(name) to end", within: milliseconds, every: 2) { !isRunning }
@@ -161,9 +161,9 @@ package final class ChildProcess {
         return status
     }
 
-    /// Ends it and its group: asks with SIGTERM, waits up to `milliseconds`, then kills. Harmless when it has ended already.
+    /// Ends the process and its group: sends SIGTERM, waits up to `milliseconds`, then kills. Does nothing if it has ended already.
     package func end(within milliseconds: Int = 1000) {
-        // One that has not been started: the group would be that of the tests.
+        // Without a process id the group would be that of the tests.
         guard pid > 0 else { return }
         if isRunning {
             kill(-pid, SIGTERM)
@@ -175,13 +175,13 @@ package final class ChildProcess {
         ProcessGuard.shared.remove(pid)
     }
 
-    /// Closes its standard input, which many programs take as the end.
+    /// Closes the standard input, which many programs treat as the end.
     package func closeInput() {
         if let fd = input { close(fd) }
         input = nil
     }
 
-    /// Writes all of `text` to its standard input; false if the pipe is gone.
+    /// Writes all of `text` to the standard input. Returns false if the pipe is closed.
     @discardableResult
     package func write(_ text: String) -> Bool {
         guard let input else { return false }
@@ -199,7 +199,7 @@ package final class ChildProcess {
 }
 
 extension ChildProcess {
-    /// The next line that it writes to its standard output, without the newline, as UTF-8; nil once it has closed it.
+    /// Reads the next line of the standard output, without the newline, as UTF-8; nil once the process has closed it.
     package func readLine(within milliseconds: Int = 5000) throws -> String? {
         try waitUntil("a line from \(name)", within: milliseconds, watching: output.map { [$0] } ?? []) {
             takeOutput()
@@ -210,7 +210,7 @@ extension ChildProcess {
         return String(decoding: unread[..<end], as: UTF8.self)
     }
 
-    /// What it writes to its standard output until it closes it, as UTF-8.
+    /// Reads the standard output until the process closes it, as UTF-8.
     package func readToEnd(within milliseconds: Int) throws -> String {
         try waitUntil("\(name) to close its output", within: milliseconds, watching: output.map { [$0] } ?? []) {
             takeOutput()
@@ -220,7 +220,7 @@ extension ChildProcess {
         return String(decoding: unread, as: UTF8.self)
     }
 
-    /// Reads what has come, without waiting.
+    /// Reads the available output, without waiting.
     private func takeOutput() {
         guard let output, !outputHasEnded else { return }
         var buffer = [UInt8](repeating: 0, count: 1 << 14)
@@ -236,7 +236,7 @@ extension ChildProcess {
     }
 }
 
-/// Has the child close every descriptor above 2 that is open now: only some of what this process opens is close-on-exec.
+/// Makes the child close every descriptor above 2 that is open now: only some descriptors of this process are close-on-exec.
 func closeInheritedDescriptors(_ actions: inout posix_spawn_file_actions_t) {
     guard let directory = opendir("/proc/self/fd") else { return }
     defer { closedir(directory) }
@@ -248,12 +248,12 @@ func closeInheritedDescriptors(_ actions: inout posix_spawn_file_actions_t) {
     }
 }
 
-/// A null-terminated array of C strings, each to be freed by the caller.
+/// Returns a null-terminated array of C strings, each to be freed by the caller.
 func cStrings(_ strings: [String]) -> [UnsafeMutablePointer<CChar>?] {
     strings.map { strdup($0) } + [nil]
 }
 
-/// A pipe whose ends no child inherits: first the one to read from, then the one to write to.
+/// Returns a pipe whose ends no child inherits: first the read end, then the write end.
 func privatePipe() -> [CInt] {
     var ends: [CInt] = [-1, -1]
     pipe(&ends)

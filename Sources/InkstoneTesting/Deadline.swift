@@ -1,7 +1,7 @@
 import Glibc
 import InkstoneBase
 
-/// A moment on the monotonic clock until which something may be waited for.
+/// A moment on the monotonic clock that limits a wait.
 package struct Deadline: Sendable {
     /// Monotonic time now, in milliseconds.
     package static var now: Double {
@@ -11,23 +11,23 @@ package struct Deadline: Sendable {
     /// The moment, in milliseconds of the monotonic clock.
     package let moment: Double
 
-    /// The moment `milliseconds` from now.
+    /// Creates the moment `milliseconds` from now.
     package init(milliseconds: Int) { moment = Self.now + Double(milliseconds) }
 
-    /// Whether the moment is over.
+    /// Whether the moment has passed.
     package var hasPassed: Bool { Self.now >= moment }
 
-    /// What is left, in whole milliseconds rounded up; 0 once it has passed.
+    /// The remaining time, in whole milliseconds rounded up; 0 once the moment has passed.
     package var remaining: CInt { CInt(max(0, (moment - Self.now).rounded(.up))) }
 }
 
-/// A condition did not come true in its time.
+/// A condition did not become true in time.
 package struct TimedOut: Error, CustomStringConvertible {
-    /// What was waited for.
+    /// The awaited event.
     package let what: String
-    /// How long, in milliseconds.
+    /// Length of the wait, in milliseconds.
     package let milliseconds: Int
-    /// What there was instead, for the one who reads the failure.
+    /// The state found instead, for the failure message.
     package let instead: String
 
     package init(what: String, milliseconds: Int, instead: String = "") {
@@ -41,10 +41,10 @@ package struct TimedOut: Error, CustomStringConvertible {
     }
 }
 
-/// Waits until `condition` gives a value, asking again when one of `descriptors` becomes readable and every `interval` milliseconds
-/// at the latest.
+/// Waits until `condition` returns a value. Evaluates it when one of `descriptors` becomes readable, and at least every `interval`
+/// milliseconds.
 ///
-/// - Parameter instead: says what there is when the time is up.
+/// - Parameter instead: describes the state when the time is up.
 @discardableResult
 package func waitFor<Value>(
     _ what: String, within milliseconds: Int = 5000, watching descriptors: [CInt] = [], every interval: CInt = 10,
@@ -69,8 +69,8 @@ package func waitUntil(
     }
 }
 
-/// Waits until what `observation` gives has stayed the same for some milliseconds: what is at work shows itself in it, and has
-/// come to rest. Where something tells that it is over, wait for that instead.
+/// Waits until the value of `observation`, which shows ongoing work, has been unchanged for some milliseconds. If something
+/// signals the end of the work, wait for that instead.
 package func waitUntilQuiet<Value: Equatable>(
     _ what: String, for quiet: Int, within milliseconds: Int = 5000, watching descriptors: [CInt] = [],
     _ observation: () throws -> Value

@@ -1,27 +1,27 @@
 import Glibc
 
-/// Runs the scripted XIM server `inkstone-xim-server`: gives it rules, tells it what to send, reads its log, stops, kills and
+/// Runs the scripted XIM server `inkstone-xim-server`: sends it rules and actions, reads its log, stops, kills and
 /// restarts it.
 ///
 /// `inkstone-xim-server --help` describes the script. The server is a process of its own because tests hang and kill it.
 public final class InputMethodServerDriver {
-    /// What the server says wrong about its start.
+    /// The server did not report that it is ready.
     public struct NotReady: Error, CustomStringConvertible {
-        /// What it printed instead of `ready`.
+        /// The server's output instead of `ready`.
         public let output: String
-        /// For people.
+        /// A description for people.
         public var description: String { "inkstone-xim-server is not ready; it said: \(output)" }
     }
 
-    /// A script that the server does not understand, or cannot do.
+    /// The server does not understand a script, or cannot perform it.
     public struct ScriptRefused: Error, CustomStringConvertible {
-        /// What the server wrote: the line's number within what it was given, the mistake, the line.
+        /// The server's message: the line's number within the script, the mistake, the line.
         public let output: String
-        /// For people.
+        /// A description for people.
         public var description: String { output }
     }
 
-    /// The name clients ask for: `XMODIFIERS=@im=NAME`.
+    /// The name that clients request: `XMODIFIERS=@im=NAME`.
     public let name: String
     private let program: String
     private let arguments: [String]
@@ -54,9 +54,9 @@ public final class InputMethodServerDriver {
 
     deinit { end() }
 
-    /// Starts the server and waits until clients can find it, then gives it `script`, one rule or action a line.
+    /// Starts the server and waits until clients can find it, then sends it `script`, one rule or action a line.
     ///
-    /// Throws ``ScriptRefused`` if the script has a mistake, ``NotReady`` if the server does not come up.
+    /// Throws ``ScriptRefused`` if the script has a mistake, ``NotReady`` if the server does not start.
     public func start(script: String = "") throws {
         end()
         try check(script)
@@ -73,11 +73,11 @@ public final class InputMethodServerDriver {
         send(script)
     }
 
-    /// Gives the server more of its script: rules for later, or actions that it does at once.
+    /// Sends more of the script to the server: rules for later, or actions to perform at once.
     ///
-    /// Throws ``ScriptRefused`` if the script has a mistake; nothing of it is done then. A process of its own judges it, because
-    /// the server may be stopped. Of what cannot be done when its turn comes ``settle()`` and
-    /// ``waitForRequest(_:after:within:where:)`` tell.
+    /// Throws ``ScriptRefused`` if the script has a mistake; then none of it is performed. A separate process checks the script, because
+    /// the server may be stopped. Actions that fail later are reported by ``settle()`` and
+    /// ``waitForRequest(_:after:within:where:)``.
     public func tell(_ script: String) throws {
         try check(script)
         send(script)
@@ -98,7 +98,7 @@ public final class InputMethodServerDriver {
         guard try judge.waitForExit(within: 5000) == .exited(0) else { throw ScriptRefused(output: output) }
     }
 
-    /// Waits until the server has done all it was told before.
+    /// Waits until the server has performed everything it was sent before.
     public func settle() throws {
         generation += 1
         let mark = "settled \(generation)"
@@ -119,7 +119,7 @@ public final class InputMethodServerDriver {
             }, where: fits)
     }
 
-    /// What the server has written to its standard error, over all its lives.
+    /// The server's output to its standard error, across restarts.
     private var complaints: String {
         let descriptor = open(errors, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return "" }
@@ -127,7 +127,7 @@ public final class InputMethodServerDriver {
         return Self.text(readFrom: descriptor)
     }
 
-    /// All that can be read until the end.
+    /// Returns all text that can be read until the end.
     private static func text(readFrom descriptor: CInt) -> String {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
@@ -135,7 +135,7 @@ public final class InputMethodServerDriver {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// What the server has logged so far, oldest first, over all its lives.
+    /// The server's log so far, oldest first, across restarts.
     public var entries: [LogEntry] {
         log.refresh()
         return log.entries
@@ -157,23 +157,23 @@ public final class InputMethodServerDriver {
         }
     }
 
-    /// Whether the process runs (a stopped one does).
+    /// Whether the process runs (a stopped process does).
     public var isRunning: Bool { process?.isRunning ?? false }
 
-    /// Stops it in its tracks with SIGSTOP: it answers nothing until ``resume()``.
+    /// Stops the server with SIGSTOP: it answers nothing until ``resume()``.
     public func stop() { process?.send(SIGSTOP) }
 
-    /// Lets a stopped server go on.
+    /// Resumes a stopped server.
     public func resume() { process?.send(SIGCONT) }
 
-    /// Kills it with SIGKILL and waits until it is gone.
+    /// Kills the server with SIGKILL and waits until it is gone.
     public func kill() {
         process?.send(SIGKILL)
         _ = try? process?.waitForExit(within: 2000)
         process = nil
     }
 
-    /// Ends it.
+    /// Ends the server.
     public func end() {
         process?.end()
         process = nil

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// One line of a log of JSON objects, as the scripted server and the editor's `--trace` write them.
+/// A line of a log of JSON objects, as the scripted server and the editor's `--trace` write them.
 public struct LogEntry: Sendable, CustomStringConvertible {
     /// A value in such a line.
     public indirect enum Value: Hashable, Sendable, Decodable {
@@ -17,7 +17,7 @@ public struct LogEntry: Sendable, CustomStringConvertible {
         /// An object.
         case object([String: Value])
 
-        /// Decodes whatever is there.
+        /// Decodes any JSON value.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.singleValueContainer()
             if container.decodeNil() {
@@ -35,23 +35,23 @@ public struct LogEntry: Sendable, CustomStringConvertible {
             }
         }
 
-        /// The string, if it is one.
+        /// The string, or nil for another kind of value.
         public var text: String? { if case .string(let value) = self { value } else { nil } }
-        /// The number, if it is one.
+        /// The number, or nil for another kind of value.
         public var number: Double? { if case .number(let value) = self { value } else { nil } }
-        /// The number as an integer, if it is one.
+        /// The number as an integer, or nil for another value.
         public var integer: Int? { number.flatMap { Int(exactly: $0) } }
-        /// The truth value, if it is one.
+        /// The truth value, or nil for another kind of value.
         public var flag: Bool? { if case .bool(let value) = self { value } else { nil } }
-        /// The items, if it is an array; empty otherwise.
+        /// The items of an array; empty for another kind of value.
         public var items: [Value] { if case .array(let value) = self { value } else { [] } }
-        /// A member, if it is an object that has one of this name.
+        /// The member of an object by name; nil if there is none.
         public subscript(name: String) -> Value? {
             if case .object(let members) = self { members[name] } else { nil }
         }
     }
 
-    /// The line as it stands in the log.
+    /// The line in the log.
     public let line: String
     /// The object.
     public let value: Value
@@ -68,7 +68,7 @@ public struct LogEntry: Sendable, CustomStringConvertible {
     /// A member of the object; nil if there is none.
     public subscript(name: String) -> Value? { value[name] }
 
-    /// When it was written, in milliseconds of the writer's clock; 0 if it does not say.
+    /// Time of the entry, in milliseconds of the writer's clock; 0 if the entry has none.
     public var time: Double { self["t"]?.number ?? 0 }
 
     /// The line.

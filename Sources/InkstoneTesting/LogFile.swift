@@ -1,20 +1,20 @@
 import Glibc
 
-/// A file of JSON lines that another process is writing: what has been read so far, and waiting for more.
+/// A file of JSON lines that another process is writing: the entries read so far, and waits for more.
 package final class LogFile {
     /// The file's path.
     package let path: String
-    /// All whole lines read so far, oldest first. Call ``refresh()`` to read on.
+    /// All whole lines read so far, oldest first. Call ``refresh()`` to read more.
     package private(set) var entries: [LogEntry] = []
     private var descriptor: CInt = -1
     private var tail: [UInt8] = []
 
-    /// A log at `path`, which need not exist yet.
+    /// Creates a log at `path`, which need not exist yet.
     package init(path: String) { self.path = path }
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Reads what has been written since; half a line is left for later.
+    /// Reads the lines written since the last call; an incomplete line is left for later.
     package func refresh() {
         if descriptor < 0 { descriptor = open(path, O_RDONLY | O_CLOEXEC) }
         guard descriptor >= 0 else { return }
@@ -30,7 +30,7 @@ package final class LogFile {
         }
     }
 
-    /// Waits until an entry after the first `count` ones fits, and gives the first that does.
+    /// Waits until an entry after the first `count` ones fits, and returns the first that does.
     ///
     /// - Parameter isInVain: throws when no entry can come any more.
     @discardableResult

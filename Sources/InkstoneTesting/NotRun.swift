@@ -1,18 +1,18 @@
 import Glibc
 
-/// Tests that cannot run, or not as they should, where they are: for want of a right, a kernel's feature, a package's version.
+/// Tests that cannot run fully on this machine, for lack of a privilege, a kernel feature, or a package version.
 ///
-/// None goes without a word. The file that `INKSTONE_NOT_RUN` names gets a line for each, `TEST: reason`, which `scripts/test`
-/// prints at its end; without it the line goes to standard output. In CI (`CI` is set) nothing may be missing: there the test fails.
+/// Every such test is reported. The file named by `INKSTONE_NOT_RUN` gets a line for each, `TEST: reason`, which `scripts/test`
+/// prints at its end; without that variable the line goes to standard output. In CI (`CI` is set) such a test fails.
 package enum NotRun {
-    /// What a test throws in CI that cannot run.
+    /// A test cannot run, and this is CI.
     package struct InCI: Error, CustomStringConvertible {
         /// The test and its reason.
         package let line: String
         package var description: String { "cannot run, which in CI is a failure: \(line)" }
     }
 
-    /// Whether a test can run; if not, says why.
+    /// Returns whether a test can run; if not, reports why.
     ///
     ///     guard try NotRun.unless(SmallDisk.isPossible, "needs a namespace to mount a disk in") else { return }
     ///
@@ -24,7 +24,7 @@ package enum NotRun {
         return canRun
     }
 
-    /// Says that a test, or a part of it, has not run, and why.
+    /// Reports that a test, or a part of it, has not run, and why.
     ///
     /// Throws ``InCI`` in CI.
     package static func note(_ reason: String, file: String = #fileID, test: String = #function) throws(InCI) {
@@ -33,10 +33,10 @@ package enum NotRun {
         write(line + "\n", to: getenv("INKSTONE_NOT_RUN").map { String(cString: $0) })
     }
 
-    /// Whether the variable `CI` says so.
+    /// Returns whether a value of the variable `CI` means CI.
     package static func isCI(_ value: String?) -> Bool { !["", "0", "false"].contains(value?.lowercased() ?? "") }
 
-    /// The line of a test: its file without the ending, its name without the arguments, the reason in one line.
+    /// Returns the line of a test: its file without the extension, its name without the arguments, the reason in one line.
     package static func line(_ reason: String, file: String, test: String) -> String {
         let name = file.split(separator: "/").last?.split(separator: ".").first ?? "?"
         return "\(name).\(test.prefix { $0 != "(" }): \(reason.split(separator: "\n").joined(separator: " "))"

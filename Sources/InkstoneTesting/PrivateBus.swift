@@ -1,27 +1,27 @@
 import Glibc
 
-/// A `dbus-daemon` of a test's own, with a home and an address of its own; ended with the value.
+/// A `dbus-daemon` of a test's own, with its own home and address; ended when the value is released.
 package final class PrivateBus {
     /// The bus did not start.
     package struct Failure: Error {
         package let reason: String
     }
 
-    /// The home of what runs on this bus.
+    /// The home directory of programs on this bus.
     package let directory: OwnedDirectory
     /// The address, as in `DBUS_SESSION_BUS_ADDRESS`.
     package let address: String
-    /// The bus itself, to be stopped and killed.
+    /// The daemon's process, for tests that stop or kill it.
     package private(set) var daemon: ChildProcess
 
     private let matchRules: Int
 
-    /// - Parameter matchRules: the match rules that a connection may have.
+    /// - Parameter matchRules: the largest number of match rules of a connection.
     package init(matchRules: Int = 512) throws {
         self.matchRules = matchRules
         directory = try OwnedDirectory()
         let path = directory.path + "/bus"
-        // A socket's name holds 108 bytes with its end.
+        // A socket's name holds 108 bytes including its terminator.
         guard path.utf8.count < 108 else { throw Failure(reason: "TMPDIR is too long for a socket: \(path)") }
         address = "unix:path=" + path.utf8.map(Self.escaped).joined()
         daemon = try Self.start(directory.path, address, matchRules)
@@ -36,14 +36,14 @@ package final class PrivateBus {
         daemon = try Self.start(directory.path, address, matchRules)
     }
 
-    /// A byte as an address has it (D-Bus Specification, *Server Addresses*), in which nothing is left that XML would take for its own.
+    /// Returns a byte as an address spells it (D-Bus Specification, *Server Addresses*), without characters that are special in XML.
     private static func escaped(_ byte: UInt8) -> String {
         let character = Character(UnicodeScalar(byte))
         return character.isASCII && (character.isLetter || character.isNumber || "-_/.".contains(character))
             ? String(character) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
     }
 
-    /// A session bus, whose rules let everybody do everything, even answer what nobody has asked.
+    /// Starts a session bus whose rules allow everything, even unrequested replies.
     private static func start(_ home: String, _ address: String, _ matchRules: Int) throws -> ChildProcess {
         let configuration = home + "/bus.conf"
         try TextFiles.write(
@@ -65,7 +65,7 @@ package final class PrivateBus {
               <limit name="max_completed_connections">1000</limit><limit name="max_connections_per_user">1000</limit>
             </busconfig>
             """, to: configuration)
-        // Its complaints of the system's limits are of no interest.
+        // Drop standard error: messages about the system's limits are irrelevant.
         let daemon = try ChildProcess(
             "dbus-daemon", ["--config-file=" + configuration, "--nofork", "--nopidfile", "--print-address"],
             environment: ["HOME": home, "PATH": "/usr/local/bin:/usr/bin:/bin"], output: .pipe,

@@ -1,15 +1,15 @@
 import Glibc
 
-/// A small shell process that outlives the test process by a moment and ends what that one left running.
+/// A small shell process that briefly outlives the test process and ends the processes that it left running.
 ///
-/// A pipe tells it which process groups exist. When the test process dies, in whatever way, the pipe closes and the guard
-/// kills the groups still on its list. `PR_SET_PDEATHSIG` cannot serve here: it follows the thread that started the
+/// The test process reports its process groups through a pipe. When it dies, in whatever way, the pipe closes and the guard
+/// kills the groups still on its list. `PR_SET_PDEATHSIG` does not work here: it follows the thread that started the
 /// child, and the concurrency runtime's threads come and go.
 package final class ProcessGuard: @unchecked Sendable {
-    // Sendable because all it holds is one descriptor, and each line written to it is shorter than PIPE_BUF: atomic.
+    // Sendable because its only state is one descriptor, and each line written to it is shorter than PIPE_BUF: atomic.
     package static let shared = ProcessGuard()
 
-    /// What the guard runs with `sh -c`: reads `+ GROUP`, `- GROUP` and `d DIRECTORY`, a line each, and cleans up at the end.
+    /// The guard's script for `sh -c`: reads `+ GROUP`, `- GROUP` and `d DIRECTORY`, a line each, and cleans up at the end.
     package static let script = """
         trap '' INT TERM HUP QUIT
         groups=
@@ -55,7 +55,7 @@ package final class ProcessGuard: @unchecked Sendable {
     func add(_ group: pid_t) { say("+ \(group)\n") }
     func remove(_ group: pid_t) { say("- \(group)\n") }
 
-    /// Has a directory removed when the test process is gone, however it ends.
+    /// Removes a directory after the test process has ended, however it ends.
     package func remove(directory: String) { say("d \(directory)\n") }
 
     private func say(_ line: String) {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The programs that were built together with the one that runs.
+/// The programs that were built together with the running one.
 package enum Products {
     /// The path of the running program.
     package static let running: String = {
@@ -9,7 +9,7 @@ package enum Products {
         return String(decoding: buffer.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }()
 
-    /// The path of a program by its name, whether it is there or not.
+    /// Returns the path of a program by its name, whether it exists or not.
     package static func path(of name: String) -> String {
         running.split(separator: "/").dropLast().map { "/\($0)" }.joined() + "/\(name)"
     }

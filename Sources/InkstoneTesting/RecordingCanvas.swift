@@ -1,8 +1,8 @@
 import InkstoneBase
 
-/// A canvas that keeps what was painted, for tests: what covers what can be asked afterwards.
+/// A canvas that records painting operations, for tests.
 public final class RecordingCanvas: Canvas {
-    /// One call, with the clip that was in force.
+    /// A recorded call.
     public enum Operation: Hashable, Sendable {
         /// A rectangle was filled.
         case fill(WindowRect, Color)
@@ -22,19 +22,19 @@ public final class RecordingCanvas: Canvas {
     /// The limit that is in force; nil for none.
     public private(set) var limit: WindowRect?
 
-    /// A canvas of an extent in pixels on which nothing was painted yet.
+    /// Creates a canvas of an extent in pixels without operations.
     public init(size: Size) { self.size = size }
 
-    /// Forgets what was painted.
+    /// Removes the recorded operations.
     public func reset() { operations = [] }
 
-    /// Keeps the clip for the fills that follow.
+    /// Sets the clip for the following fills.
     public func setClip(_ rects: [WindowRect]?) { clip = rects }
 
-    /// Keeps the limit for the fills that follow.
+    /// Sets the limit for the following fills.
     public func setLimit(_ rect: WindowRect?) { limit = rect }
 
-    /// Keeps the fill, cut to the clip and the limit.
+    /// Records a fill, cut to the clip and the limit.
     public func fill(_ rect: WindowRect, _ color: Color) {
         let whole = WindowRect(origin: WindowPoint(x: 0, y: 0), size: size)
         let bounds = limit?.intersection(whole) ?? whole
@@ -44,12 +44,12 @@ public final class RecordingCanvas: Canvas {
         }
     }
 
-    /// Keeps the glyphs.
+    /// Records glyphs.
     public func draw(_ glyphs: [CanvasGlyph], _ color: Color) {
         operations.append(.glyphs(glyphs, color))
     }
 
-    /// Keeps the image with its whole rectangle, if any of it is within the clip and the limit.
+    /// Records an image with its whole rectangle, if any of it is within the clip and the limit.
     public func draw(_ image: CanvasImage, in rect: WindowRect) {
         let whole = WindowRect(origin: WindowPoint(x: 0, y: 0), size: size)
         let bounds = limit?.intersection(whole) ?? whole
@@ -59,19 +59,19 @@ public final class RecordingCanvas: Canvas {
         operations.append(.image(image, rect))
     }
 
-    /// Keeps the copy.
+    /// Records a copy.
     public func copy(_ source: WindowRect, to origin: WindowPoint) {
         operations.append(.copy(source, to: origin))
     }
 
-    /// The rectangles that were filled with a colour, in order.
+    /// Returns the rectangles that were filled with a colour, in order.
     public func fills(_ color: Color) -> [WindowRect] {
         operations.compactMap {
             if case .fill(let rect, color) = $0 { rect } else { nil }
         }
     }
 
-    /// The images that were drawn and where, in order.
+    /// The images that were drawn, with their rectangles, in order.
     public var images: [(image: CanvasImage, rect: WindowRect)] {
         operations.compactMap {
             if case .image(let image, let rect) = $0 { (image, rect) } else { nil }

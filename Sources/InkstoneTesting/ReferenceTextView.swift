@@ -4,7 +4,7 @@ public import InkstoneInput
 public import InkstoneText
 import InkstoneUnicode
 
-/// A text view without a display that keeps every rule of the contracts: what the conformance suite is measured by, and
+/// A text view without a display that obeys every rule of the contracts: the reference for the conformance suite, and
 /// a client for tests of input contexts.
 ///
 /// Each grapheme cluster is one cell wide; lines wrap after ``columns`` cells and at newlines; all text runs left to
@@ -12,17 +12,17 @@ import InkstoneUnicode
 open class ReferenceTextView: EditableTextInput, Responder {
     /// The text and its state.
     public let content: EditableText
-    /// Changes of finished text, for those who read them later.
+    /// Changes of finished text, for later readers.
     public var changes: TextChanges { content.session.changes }
-    /// Called with each of them.
+    /// Called with each change of finished text.
     public var onTextChange: ((TextChange) -> Void)?
     /// Cells of a visual line.
     public var columns: Int
     /// Size of a cell in pixels.
     public static let cell = Size(width: 10, height: 20)
-    /// Where the view's origin lies on the root window.
+    /// Position of the view's origin on the root window.
     open var textInputViewOrigin: RootPoint
-    /// How far the text is scrolled, in pixels.
+    /// Scroll offset of the text, in pixels.
     public var scroll: Vector = Vector(dx: 0, dy: 0)
     /// Whether the user may edit.
     open var isEditable = true
@@ -30,10 +30,10 @@ open class ReferenceTextView: EditableTextInput, Responder {
     open var isSecureTextEntry = false
     /// Key commands of the view.
     open var keyCommands: [KeyCommand] = []
-    /// Commands that came to it, in order.
+    /// The commands that the view received, in order.
     public private(set) var performedCommands: [EditCommand] = []
 
-    /// A view of a text, with the caret at its end.
+    /// Creates a view of a text, with the caret at its end.
     public init(_ text: String = "", columns: Int = 20, isSingleLine: Bool = false) {
         content = EditableText(text, isSingleLine: isSingleLine)
         self.columns = columns
@@ -43,7 +43,7 @@ open class ReferenceTextView: EditableTextInput, Responder {
 
     private var observation: TextObservation?
 
-    /// The text, the selection or what is marked are others.
+    /// Called after a change of the text, the selection or the marked range.
     open func textDidUpdate(_ update: ViewUpdate) {
         if let change = update.textChange { onTextChange?(change) }
     }
@@ -63,7 +63,7 @@ open class ReferenceTextView: EditableTextInput, Responder {
         var range: Range<UTF16Offset>
         /// Cluster boundaries, from the line's start to its end.
         var stops: [UTF16Offset]
-        /// Whether the next line goes on with the same paragraph.
+        /// Whether the next line continues the same paragraph.
         var isWrapped: Bool
     }
     private var laidOut: (version: TextVersion, columns: Int, lines: [Line])?
@@ -98,7 +98,7 @@ open class ReferenceTextView: EditableTextInput, Responder {
     }
     private static let newlines = Set<UInt16>("\n\r\u{2028}\u{2029}".utf16)
 
-    /// Row and column of an offset; where a line wraps, by the affinity.
+    /// Returns the row and column of an offset; where a line wraps, the affinity decides.
     private func place(_ offset: UTF16Offset, _ affinity: TextAffinity) -> (row: Int, column: Int) {
         let lines = lines
         var row = lines.lastIndex { $0.range.lowerBound <= offset } ?? 0
@@ -206,7 +206,7 @@ open class ReferenceTextView: EditableTextInput, Responder {
         for (row, line) in lines.enumerated() {
             let part = wanted.clamped(into: line.range)
             let touches = wanted.lowerBound < line.range.upperBound && wanted.upperBound > line.range.lowerBound
-            // A selected newline or an empty line shows as half a cell.
+            // A selected newline or an empty line is shown as half a cell.
             let next = row + 1 < lines.count ? lines[row + 1].range.lowerBound : line.range.upperBound
             let takesNewline =
                 wanted.lowerBound <= line.range.upperBound && wanted.upperBound >= next && next > line.range.upperBound
@@ -288,14 +288,14 @@ open class ReferenceTextView: EditableTextInput, Responder {
 
     // MARK: Changes by the program
 
-    /// Replaces text as the program does: told to the delegate.
+    /// Replaces text as the program does, and notifies the delegate.
     open func applyExternalEdit(_ range: Range<UTF16Offset>, with text: String) {
         inputDelegate?.textWillChange(self)
         content.replace(range, with: text)
         inputDelegate?.textDidChange(self)
     }
 
-    /// Selects as a click does: told to the delegate.
+    /// Selects as a click does, and notifies the delegate.
     open func select(_ range: Range<UTF16Offset>) {
         inputDelegate?.selectionWillChange(self)
         content.selection = range

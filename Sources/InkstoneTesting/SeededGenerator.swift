@@ -1,8 +1,8 @@
 import Glibc
 
-/// Random numbers that can be had again: SplitMix64 from a seed, which the test prints.
+/// Reproducible random numbers: SplitMix64 from a seed, which the test prints.
 package struct SeededGenerator: RandomNumberGenerator {
-    /// What it began with.
+    /// The initial seed.
     package let seed: UInt64
     private var state: UInt64
 
@@ -11,15 +11,15 @@ package struct SeededGenerator: RandomNumberGenerator {
         state = seed
     }
 
-    /// The seed of this run's random scenes: `INKSTONE_SEED` if it is set, to see one again. Else every run does the same, so that
-    /// what it finds was not there before; the long tier does something else each time.
+    /// The seed of this run's random scenes: `INKSTONE_SEED` if it is set, to reproduce a run. Otherwise a constant, so that
+    /// a new failure comes from a change of the code; a new seed in each run of the long tier.
     package static var seedOfThisRun: UInt64 {
         if let given = getenv("INKSTONE_SEED").flatMap({ UInt64(String(cString: $0)) }) { return given }
         return getenv("INKSTONE_LONG_TESTS") == nil ? 1 : UInt64(Deadline.now * 1000)
     }
 
-    /// A seed that is new each time: `INKSTONE_SEED` if it is set, to see its scenes again. For what may be looked at from
-    /// many sides and is expected to hold in all.
+    /// A new seed for each call, or `INKSTONE_SEED` if it is set, to reproduce its scenes. For properties that must hold in
+    /// all scenes.
     package static var newSeed: UInt64 {
         if let given = getenv("INKSTONE_SEED").flatMap({ UInt64(String(cString: $0)) }) { return given }
         return UInt64.random(in: 1...999_999)
@@ -33,9 +33,9 @@ package struct SeededGenerator: RandomNumberGenerator {
         return mixed ^ (mixed >> 31)
     }
 
-    /// A number below `count`, 0 if there is none.
+    /// Returns a number below `count`, 0 if there is none.
     package mutating func below(_ count: Int) -> Int { count <= 0 ? 0 : Int(next() % UInt64(count)) }
 
-    /// True once in `count` times.
+    /// Returns true once in `count` times on average.
     package mutating func once(in count: Int) -> Bool { below(count) == 0 }
 }

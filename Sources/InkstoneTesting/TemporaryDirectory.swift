@@ -2,9 +2,9 @@ import Glibc
 import InkstoneBase
 import InkstoneFiles
 
-/// Directories that a test makes and takes away.
+/// Creation and removal of temporary directories of tests.
 package enum TemporaryDirectory {
-    /// A new empty directory that only this user can read, in TMPDIR if that is set. `scripts/test` sees whether any stays.
+    /// Creates an empty directory that only this user can read, in TMPDIR if that is set. `scripts/test` checks that none is left.
     package static func make() throws(FileFailure) -> String {
         let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         var template = Array("\(base)/inkstone-test.XXXXXX".utf8CString)
@@ -14,7 +14,7 @@ package enum TemporaryDirectory {
         return path
     }
 
-    /// Removes a directory with all that is in it, without following links.
+    /// Removes a directory with all its contents, without following links.
     package static func remove(_ path: String) { remove(FilePath(path)) }
 
     private static func remove(_ path: FilePath) {
@@ -30,7 +30,7 @@ package enum TemporaryDirectory {
         rmdir(path.cString)
     }
 
-    /// Makes another account the owner of a directory and all that is in it, without following links.
+    /// Makes another account the owner of a directory and all its contents, without following links.
     package static func giveAway(_ path: String, to account: uid_t) {
         lchown(path, account, account)
         for name in names(in: path) {
@@ -42,7 +42,7 @@ package enum TemporaryDirectory {
         }
     }
 
-    /// The names of what lies in a directory, in no order; empty if it cannot be read.
+    /// Returns the names of a directory's entries, in no order; empty if it cannot be read.
     package static func names(in path: String) -> [String] {
         guard let directory = opendir(path) else { return [] }
         defer { closedir(directory) }
@@ -57,7 +57,7 @@ package enum TemporaryDirectory {
     }
 }
 
-/// A temporary directory that goes away with the value.
+/// A temporary directory that is removed with the value.
 package final class OwnedDirectory {
     package let path: String
 
@@ -76,9 +76,9 @@ package struct FileFailure: Error, CustomStringConvertible {
     package var description: String { "\(path): \(String(cString: strerror(code)))" }
 }
 
-/// Whole files as tests need them.
+/// Reading and writing of whole files.
 package enum TextFiles {
-    /// The file's bytes.
+    /// Returns the file's bytes.
     package static func bytes(_ path: String) throws(FileFailure) -> [UInt8] {
         let fd = open(path, O_RDONLY | O_CLOEXEC)
         guard fd >= 0 else { throw FileFailure(path: path, code: errno) }
@@ -93,12 +93,12 @@ package enum TextFiles {
         }
     }
 
-    /// The file as UTF-8, with U+FFFD for what is not.
+    /// Returns the file as UTF-8, with U+FFFD for invalid bytes.
     package static func read(_ path: String) throws(FileFailure) -> String {
         String(decoding: try bytes(path), as: UTF8.self)
     }
 
-    /// Writes a file anew, with the directories it lies in.
+    /// Replaces a file, and creates its directories.
     package static func write(_ bytes: [UInt8], to path: String, mode: mode_t = 0o644) throws(FileFailure) {
         var directory = ""
         for part in path.split(separator: "/").dropLast() {
@@ -116,7 +116,7 @@ package enum TextFiles {
         }
     }
 
-    /// Writes a file anew, with the directories it lies in.
+    /// Replaces a file, and creates its directories.
     package static func write(_ text: String, to path: String) throws(FileFailure) {
         try write(Array(text.utf8), to: path)
     }

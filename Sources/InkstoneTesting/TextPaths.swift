@@ -3,7 +3,7 @@ import InkstoneFiles
 import InkstoneText
 import InkstoneUnicode
 
-// Tests name their files by text.
+// Overloads for tests, which name their files by text.
 
 extension TextFile {
     /// Reads a whole file.
@@ -23,13 +23,13 @@ extension TextFile {
             willReplace: willReplace)
     }
 
-    /// Removes what saves left beside a file.
+    /// Removes the files that a save left beside a file.
     @discardableResult
     package static func removeLeftovers(of path: String) -> Int { removeLeftovers(of: FilePath(path)) }
 }
 
 extension TextFileLoader {
-    /// Starts to read.
+    /// Starts reading a file.
     package convenience init(
         path: String, encoding: TextEncoding? = nil, pausingAfterStart: Bool = false, post: @escaping Post,
         receive: @escaping (Event) -> Void
@@ -41,7 +41,7 @@ extension TextFileLoader {
 }
 
 extension TextFileSaver {
-    /// Starts to write.
+    /// Starts writing a file.
     package convenience init(
         _ text: Rope, to path: String, expecting: FileIdentity?, post: @escaping TextFileLoader.Post,
         receive: @escaping (Outcome) -> Void
@@ -56,14 +56,14 @@ extension FileIdentity {
 }
 
 extension JournalBase {
-    /// A base by its parts.
+    /// Creates a base from its parts.
     package init(path: String, identity: FileIdentity?, format: TextFileFormat = .utf8) {
         self.init(path: FilePath(path), identity: identity, format: format)
     }
 }
 
 extension RecoveryJournal {
-    /// Notes what a save is about to put in a file's place.
+    /// Records the contents that a save is about to write to a file.
     package func noteSaves(
         to path: String, format: TextFileFormat, keepingAfter mark: Mark
     ) -> @Sendable (FileContents) -> Void {
@@ -72,7 +72,7 @@ extension RecoveryJournal {
 }
 
 extension RecoveredDocument {
-    /// The documents of a file that can be had back.
+    /// Returns the recoverable documents of a file.
     package static func all(
         of path: String, directory: FilePath, includingInUse: Bool = false, except own: FilePath? = nil
     ) -> [RecoveredDocument] {
@@ -81,17 +81,17 @@ extension RecoveredDocument {
 }
 
 extension TextFileError {
-    /// There is no such file.
+    /// The file does not exist.
     package static func notFound(path: String) -> Self { .notFound(path: FilePath(path)) }
-    /// The path is a directory's.
+    /// The path is that of a directory.
     package static func isDirectory(path: String) -> Self { .isDirectory(path: FilePath(path)) }
-    /// The path is a device's, a pipe's or a socket's.
+    /// The path is that of a device, a pipe or a socket.
     package static func isSpecial(path: String, kind: String) -> Self { .isSpecial(path: FilePath(path), kind: kind) }
-    /// The file on disk is not what was read or saved last.
+    /// The file on disk differs from the version read or saved last.
     package static func changedOnDisk(path: String, change: Change) -> Self {
         .changedOnDisk(path: FilePath(path), change: change)
     }
-    /// There is no such directory to put the file in.
+    /// The directory for the file does not exist.
     package static func noDirectory(path: String, directory: String) -> Self {
         .noDirectory(path: FilePath(path), directory: FilePath(directory))
     }
@@ -99,17 +99,17 @@ extension TextFileError {
     package static func inexpressible(path: String, encoding: String, scalar: UInt32, line: Int) -> Self {
         .inexpressible(path: FilePath(path), encoding: encoding, scalar: scalar, line: line)
     }
-    /// Bytes that are not valid cannot be kept in the encoding.
+    /// The encoding cannot keep invalid bytes.
     package static func invalidBytes(path: String, encoding: String, line: Int) -> Self {
         .invalidBytes(path: FilePath(path), encoding: encoding, line: line)
     }
-    /// Writing failed in a step.
+    /// A step of writing failed.
     package static func writeFailed(path: String, step: String, code: Int32) -> Self {
         .writeFailed(path: FilePath(path), step: step, code: code)
     }
 }
 
 extension FontMemory {
-    /// Believes what a file holds, if it is still true.
+    /// Restores the memory from a file, if it is still valid.
     package func recall(from path: String) -> Bool { recall(from: FilePath(path)) }
 }

@@ -5,36 +5,36 @@ import InkstoneLayout
 import InkstoneText
 import InkstoneView
 
-/// An ``EditorView`` without a display, in a fixed font, with what it requests and a clock that stands still.
+/// An ``EditorView`` without a display, in a fixed font, with a record of its requests and a clock that stands still.
 ///
-/// The view holds its scene weakly: a scene is kept as long as its view is asked.
+/// The view holds its scene weakly: keep the scene as long as its view is used.
 package final class ViewScene {
-    /// The font of all scenes: one in which each column is as wide as the others.
+    /// The font of all scenes, a monospaced one.
     package static let font = FontDescriptor(family: "DejaVu Sans Mono", size: 14)
 
-    /// What is tested. It has the focus.
+    /// The view under test, which has the focus.
     package let view: EditorView
-    /// What the view has said is out of date, in its own pixels, since this was emptied last.
+    /// The areas that the view has invalidated, in its own pixels, since the list was emptied last.
     package var damage: [ViewRect] = []
-    /// What the view has had moved, and how far down in pixels, since this was emptied last.
+    /// The areas that the view has moved, with the distance down in pixels, since the list was emptied last.
     package var moves: [(ViewRect, Double)] = []
-    /// What was put on the clipboard last.
+    /// The last text put on the clipboard.
     package var copiedText: CopiedText?
-    /// The same without attributes.
+    /// The last text put on the clipboard, without attributes.
     package var copied: String? { copiedText?.text }
-    /// How often the view has said that keys have selected.
+    /// Number of reports of the view that keys have changed the selection.
     package var keySelections = 0
-    /// What was asked for to be pasted: "clipboard" or "selection".
+    /// The sources of requested pastes: "clipboard" or "selection".
     package var pasteRequests: [String] = []
-    /// Where each of these is to go.
+    /// The destination of each requested paste.
     package var pastes: [DeferredEdit.ID] = []
-    /// What the view's clock shows, in milliseconds.
+    /// The time of the view's clock, in milliseconds.
     package var time: Int64 = 0
-    /// Called for each edit that the view's observers hear of.
+    /// Called for each edit reported to the view's observers.
     package var onEdit: ((AppliedTransaction) -> Void)?
-    /// Called whenever observers hear that the selection has changed.
+    /// Called whenever observers are notified that the selection has changed.
     package var onSelection: (() -> Void)?
-    /// Called whenever observers hear that places in the text may lie elsewhere on the screen.
+    /// Called whenever observers are notified that positions in the text may have moved on the screen.
     package var onCoordinates: (() -> Void)?
     /// Called for each change of finished text.
     package var onTextChange: ((TextChange) -> Void)?
@@ -42,7 +42,7 @@ package final class ViewScene {
     /// Called whenever the view's deadline has changed.
     package var onDeadline: (() -> Void)?
 
-    /// A view of `store`, in a frame of its window in pixels; what it has damaged so far is forgotten.
+    /// Creates a view of `store`, in a frame of its window in pixels; the record of damage starts empty.
     package init(
         store: TextStore = TextStore(), font: FontDescriptor = ViewScene.font, theme: Theme = Theme(),
         frame: WindowRect = WindowRect(x: 0, y: 0, width: 400, height: 200)
@@ -58,24 +58,24 @@ package final class ViewScene {
         damage = []
     }
 
-    /// A view of 400 × 200 pixels, or of another extent, that shows this.
+    /// Creates a view of 400 × 200 pixels, or of another extent, in the state of a notation.
     package convenience init(_ notation: CaretNotation, width: Double = 400, height: Double = 200) {
         self.init(frame: WindowRect(x: 0, y: 0, width: width, height: height))
         view.set(notation)
         damage = []
     }
 
-    /// What the view shows.
+    /// The state of the view in caret notation.
     package var state: CaretNotation { CaretNotation(view) }
 
-    /// Performs commands one after the other and gives what the view shows then.
+    /// Performs commands one after the other and returns the view's state.
     @discardableResult
     package func perform(_ commands: EditCommand...) -> CaretNotation {
         for command in commands { view.perform(command) }
         return state
     }
 
-    /// What the view paints when these parts of the window, or all of the view, are out of date.
+    /// Paints the parts of the window that are invalidated, or all of the view, and returns the canvas.
     package func paint(_ parts: [WindowRect]? = nil) -> RecordingCanvas {
         let canvas = RecordingCanvas(size: view.frame.size)
         for part in parts ?? [view.frame] { view.paint(on: canvas, damage: part) }
@@ -84,15 +84,15 @@ package final class ViewScene {
 
     // MARK: Pointer
 
-    /// The server's time of the pointer's next event, in milliseconds. Presses far enough from each other count alone.
+    /// The server's time of the pointer's next event, in milliseconds. Presses far apart do not form a multiple click.
     package var pointerTime: UInt32 = 10_000
 
-    /// Does something with the pointer at a point of the view.
+    /// Sends the view a pointer event at a point.
     package func point(_ kind: PointerEvent.Kind, at point: ViewPoint, _ modifiers: KeyModifiers = []) {
         view.point(kind, at: point, modifiers, time: pointerTime)
     }
 
-    /// Presses a button so often in quick succession; it stays down the last time.
+    /// Presses a button `count` times in quick succession; the last press is not released.
     package func press(
         at point: ViewPoint, count: Int = 1, _ modifiers: KeyModifiers = [], button: PointerButton = .primary
     ) {
@@ -110,13 +110,13 @@ package final class ViewScene {
         pointerTime += 50
     }
 
-    /// Lets go of a button.
+    /// Releases a button.
     package func release(at point: ViewPoint, _ modifiers: KeyModifiers = [], button: PointerButton = .primary) {
         self.point(.release(button), at: point, modifiers)
         pointerTime += 50
     }
 
-    /// Clicks so often in quick succession.
+    /// Clicks `count` times in quick succession.
     package func click(
         at point: ViewPoint, count: Int = 1, _ modifiers: KeyModifiers = [], button: PointerButton = .primary
     ) {
@@ -126,7 +126,7 @@ package final class ViewScene {
 
     // MARK: Fingers
 
-    /// Does something with a finger at a point of the view, ten milliseconds after what was done before.
+    /// Sends the view a touch event at a point, ten milliseconds after the last event.
     package func touch(_ phase: TouchEvent.Phase, at point: ViewPoint, id: UInt32 = 1) {
         pointerTime += 10
         view.interaction.handle(
@@ -135,14 +135,14 @@ package final class ViewScene {
                 timestamp: pointerTime), at: point)
     }
 
-    /// Taps; far enough in time from what was done before that it counts alone.
+    /// Taps, long enough after the last event not to form a double tap.
     package func tap(at point: ViewPoint) {
         pointerTime += 5_000
         touch(.began, at: point)
         touch(.ended, at: point)
     }
 
-    /// Lets time pass, and has the view do what is due.
+    /// Advances the clock, and makes the view do what is due.
     package func pass(milliseconds: Int64) {
         pointerTime += UInt32(milliseconds)
         let end = time + milliseconds
@@ -178,7 +178,7 @@ private final class ShownView: EditorView {
 }
 
 extension EditorView {
-    /// Does something with the pointer at a point of the view; the first button counts as held but for the event itself.
+    /// Sends the view a pointer event at a point; the first button counts as held except in its own press.
     package func point(
         _ kind: PointerEvent.Kind, at point: ViewPoint, _ modifiers: KeyModifiers = [], time: UInt32 = 0,
         isPrimaryDown: Bool = true

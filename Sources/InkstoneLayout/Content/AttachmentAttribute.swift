@@ -31,7 +31,7 @@ public struct AttachmentBounds: Hashable, Sendable {
     /// Distance of the lower edge above the baseline, negative below it; clamped to ±16,384.
     public var baselineOffset: Double
 
-    /// Creates bounds of an extent, which stands on the baseline by default.
+    /// Creates bounds of an extent, by default directly above the baseline.
     public init(size: Size, baselineOffset: Double = 0) {
         (self.size, self.baselineOffset) = (size, baselineOffset)
     }
@@ -79,7 +79,7 @@ struct AttachmentBox {
 public struct PlacedAttachment: Hashable, Sendable {
     /// The attachment.
     public var attachment: TextAttachment
-    /// The UTF-16 unit of the document that it stands on.
+    /// The UTF-16 unit of the document that the attachment replaces.
     public var offset: UTF16Offset
     /// The attachment's room, whole pixels of the document.
     public var frame: DocumentRect

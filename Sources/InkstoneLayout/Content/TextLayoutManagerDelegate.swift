@@ -38,7 +38,7 @@ extension CustomTextLayoutFragment {
 /// A delegate that provides custom fragments for elements.
 ///
 /// When its answers change, a delegate calls ``TextLayoutManager/invalidateLayout(for:)``. It is called whenever something is laid out.
-/// During the call it reads the previous layout; what that had not laid out yet is laid out without delegates. Changes that it makes to
+/// During the call it reads the previous layout; text without layout is laid out without delegates. Changes that it makes to
 /// the layout or the text are laid out afterwards. It is also called while views follow a transaction: its edits are then deferred until
 /// right after that, and methods that would return the edit return nothing.
 public protocol TextLayoutManagerDelegate: AnyObject {

@@ -4,7 +4,7 @@ import InkstoneText
 
 /// Laws of geometry, clamping and units of text.
 extension Checker {
-    /// The offsets whose carets stand on one visual line each, by their carets' middles.
+    /// Returns the distinct visual lines of the offsets' carets, by the carets' middles.
     private func lineTops(_ view: Probe, _ range: Range<Int>) -> Set<Double> {
         Set(
             view.stops.filter { range.contains($0) && $0 < range.upperBound }.compactMap {
@@ -124,8 +124,8 @@ extension Checker {
         }
     }
 
-    /// Whether a character's part of the highlight is its own: that of the last one of a line may go on into the blank beside it, where
-    /// there is no character.
+    /// Returns whether a character's part of the highlight lies between its carets. The last one of a line may extend into the blank beside it,
+    /// where there is no character.
     private func isBetweenCarets(_ rect: ViewRect, of range: TextRange, _ view: Probe) -> Bool {
         var (start, end) = (range.start, range.end)
         (start.affinity, end.affinity) = (.downstream, .upstream)

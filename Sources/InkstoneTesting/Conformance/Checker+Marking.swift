@@ -2,7 +2,7 @@ import InkstoneBase
 import InkstoneInput
 import InkstoneText
 
-/// Laws of marked text and of who is told of what.
+/// Laws of marked text and of notifications.
 extension Checker {
     private static let compositions = ["に", "にほ", "n", "한", "a😀b", "e\u{301}x", "é", "e\u{301}"]
 
@@ -50,7 +50,7 @@ extension Checker {
         }
     }
 
-    /// A range that makes no sense, or only just: random ends around a text of `count` units, or some of the worst.
+    /// Returns an invalid or barely valid range: random ends around a text of `count` units, or some of the worst.
     func hostileRange(in count: Int) -> UTF16Range {
         let worst = [Int.min, .min + 1, -1, 0, count, count + 1, .max / 2, .max - 1, .max]
         func number() -> Int {
@@ -122,7 +122,7 @@ extension Checker {
                 "setMarkedText(nil) leaves \"\(cancelled.text)\", marked \(String(describing: cancelled.marked))",
                 mistake: "setMarkedText(nil) does not remove the marked text",
                 symptom: "Escape does not cancel a composition")
-            // Nothing marked, nothing to mark: nothing happens.
+            // Without marked text, marking nothing has no effect.
             guard let idle = fresh(subject, text), let (a, b) = twoStops(idle) else { return }
             idle.select(a, b)
             let isNil = Bool.random(using: &random)
@@ -134,7 +134,7 @@ extension Checker {
                     + "\"\(still.text)\", selected \(String(describing: still.selection))",
                 mistake: "setMarkedText with nothing to mark deletes the selection",
                 symptom: "an input method that starts up deletes what is selected")
-            // Deleting in marked text goes on composing.
+            // Deleting in marked text continues the composition.
             guard let deleting = fresh(subject, text) else { return }
             deleting.select(caret, caret)
             deleting.input.setMarkedText("にほん", selectedRange: UTF16Range(location: 3, length: 0))
@@ -147,7 +147,7 @@ extension Checker {
                     + "\(String(describing: shorter.marked))",
                 mistake: "deleteBackward in marked text ends the composition or deletes something else",
                 symptom: "correcting half-typed text commits it")
-            // A selected part of marked text is all that typing replaces.
+            // Typing replaces only the selected part of marked text.
             guard let third = fresh(subject, text) else { return }
             third.select(caret, caret)
             third.input.setMarkedText("abcd", selectedRange: UTF16Range(location: 1, length: 2))
@@ -243,9 +243,9 @@ extension Checker {
             let isKept = Bool.random(using: &random)
             if isKept { client.unmarkText() } else { client.insertText("終", replacementRange: .notFound) }
             client.compositionDidEnd()
-            // What came to nothing is no step.
+            // Edits that cancel out are no undo step.
             if Probe.wholeText(of: view.input).utf8.elementsEqual(view.text.utf8) { continue }
-            // A view without undo does not know the command.
+            // A view without undo does not support the command.
             guard client.doCommand(by: .undo) else { return }
             let after = Probe(view.input)
             expect(
@@ -257,7 +257,7 @@ extension Checker {
         }
     }
 
-    // MARK: Being told
+    // MARK: Notifications
 
     private final class Counter: TextInputDelegate {
         var depth = 0
@@ -334,7 +334,7 @@ extension Checker {
         }
     }
 
-    /// Makes one of the calls that only the input system makes; says which.
+    /// Makes one of the calls that only the input system makes, and returns its name.
     private func callOfTheInputSystem(_ view: Probe, _ a: Int, _ b: Int) -> String {
         view.select(a, b)
         let range = UTF16Range(location: a, length: b - a)

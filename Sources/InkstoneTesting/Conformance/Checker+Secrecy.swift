@@ -3,7 +3,7 @@ import InkstoneInput
 import InkstoneText
 import InkstoneUnicode
 
-/// What a secure view must not tell.
+/// Laws of secure views, which must not reveal their text.
 extension Checker {
     func checkSecrecy(_ subject: TextInputConformance.Subject, _ text: String) {
         guard let view = subject.makeSecure?(text) else { return }
@@ -59,7 +59,7 @@ extension Checker {
             !capabilities.supports(.inputMethod), "input methods count as supported",
             mistake: "a secure view counts as one that takes input methods",
             symptom: "an input method learns the password as a word")
-        // Where words end tells much of a text.
+        // The ends of words reveal much of a text.
         guard length > 0, let start = view.position(from: view.beginningOfDocument, offset: 0) else { return }
         for granularity in [TextGranularity.word, .sentence] {
             let unit = view.tokenizer.rangeEnclosingPosition(start, with: granularity, inDirection: .storage(.forward))

@@ -14,7 +14,7 @@ enum TextUnitsStops {
 }
 
 extension Probe {
-    /// Start of what ``KeyInput/deleteBackward()`` takes before an offset.
+    /// Returns the start of the range that ``KeyInput/deleteBackward()`` deletes before an offset.
     func backspaceStart(before end: Int) -> Int {
         let start = stops.last { $0 < end } ?? 0
         return end - BackspaceRule.length(ofLastIn: string(start..<end))
@@ -221,7 +221,7 @@ extension Checker {
 
     // MARK: Helpers
 
-    /// Two offsets between whole characters, in order.
+    /// Returns two offsets between whole characters, in order.
     func twoStops(_ view: Probe) -> (Int, Int)? {
         guard let a = view.stops.randomElement(using: &random), let b = view.stops.randomElement(using: &random)
         else { return nil }

@@ -2,38 +2,38 @@ public import InkstoneBase
 public import InkstoneInput
 import InkstoneText
 
-/// Checks any view against the laws of the input contracts, and says in plain words which mistake it makes and what
-/// users would see of it.
+/// Checks any view against the laws of the input contracts, and describes in plain words each mistake and its
+/// effect on users.
 ///
 /// ```swift
 /// let suite = TextInputConformance(seed: 1, rounds: 1000)
 /// let failures = suite.check(TextInputConformance.Subject { text in MyField(text) })
 /// #expect(failures.isEmpty, "\(failures)")
 /// ```
-/// Each law makes fresh views, fills them with texts that have told views apart before (emoji, flags, combining marks,
+/// Each law creates views, fills them with texts that have revealed mistakes before (emoji, flags, combining marks,
 /// Hangul, CR LF, empty), and calls them with random and hostile arguments from a generator with a printed seed.
 public struct TextInputConformance {
-    /// What a suite checks: how to make a view, and how to do to it what a program or a user does.
+    /// The views that a suite checks, and the actions of a program or a user on them.
     public struct Subject {
-        /// A view of this text, laid out, with the caret anywhere. A view that takes no newlines may leave them out.
+        /// Creates a view of a text, laid out, with the caret anywhere. A view that accepts no newlines may leave them out.
         public var make: (String) -> any KeyInput
-        /// Replaces a range as the program does (network, undo, a button), past the input system. Nil: such laws are skipped.
+        /// Replaces a range as the program does (network, undo, a button), bypassing the input system. Nil: such laws are skipped.
         public var edit: ((any TextInput, Range<UTF16Offset>, String) -> Void)?
-        /// Calls the closure with the text whenever the view tells the program of a change. Nil: such laws are skipped.
+        /// Calls the closure with the text whenever the view notifies the program of a change. Nil: such laws are skipped.
         public var bind: ((any TextInput, @escaping (String) -> Void) -> Void)?
-        /// Sets the text as a binding does that writes back what it was told. Nil: such laws are skipped.
+        /// Sets the text as a binding does that writes back the text it was notified of. Nil: such laws are skipped.
         public var echo: ((any TextInput, String) -> Void)?
-        /// Describes how a range looks but for its direction: fonts, colours, whatever the view has. Nil: not compared.
+        /// Describes the style of a range except its direction: fonts, colours, whatever the view has. Nil: not compared.
         public var style: ((any TextInput, Range<UTF16Offset>) -> String)?
-        /// A secure view of this text, otherwise like those of ``make``. Nil: such laws are skipped.
+        /// Creates a secure view of a text, otherwise like those of ``make``. Nil: such laws are skipped.
         public var makeSecure: ((String) -> any TextInput)?
         /// Selects a range, between whole characters, as a click or drag of the user does. Nil: such laws are skipped.
         public var select: ((any TextInput, Range<UTF16Offset>) -> Void)?
 
-        /// Lets time pass until the view has answered all that it was asked. Nil: it answers within the call.
+        /// Lets time pass until the view has answered all requests. Nil: the view answers within the call.
         public var settle: ((any TextInput) -> Void)?
 
-        /// A subject by its closures.
+        /// Creates a subject from its closures.
         public init(
             make: @escaping (String) -> any KeyInput,
             edit: ((any TextInput, Range<UTF16Offset>, String) -> Void)? = nil,
@@ -61,86 +61,86 @@ public struct TextInputConformance {
         case keyInput
         /// Every offset is in UTF-16 units, and arithmetic with positions can be undone.
         case oneUnit
-        /// Nothing lies beyond the ends.
+        /// Positions beyond the ends do not exist.
         case ends
         /// Positions and ranges are ordered.
         case order
-        /// What is selected is what was asked for, at whole characters.
+        /// The selection is the requested range, at whole characters.
         case selection
-        /// A replacement changes what it should and moves the caret along.
+        /// A replacement changes only its range and moves the caret along.
         case replacement
-        /// The selected range of marked text counts from its start.
+        /// The selected range of marked text is relative to the marked text's start.
         case relativeSelection
-        /// Marking the same twice changes nothing; nothing piles up.
+        /// Marking the same text twice changes nothing; no text is duplicated.
         case idempotentMarking
         /// The end of a composition keeps the text, a cancelled one removes it.
         case endOfMarking
-        /// Finished text replaces the marked text, or the range that was asked for.
+        /// Finished text replaces the marked text, or the requested range.
         case commit
         /// A point at a caret finds its position.
         case hitTest
-        /// One rectangle for each visual line, flags once, no overlap.
+        /// Each visual line has a single rectangle, each flag is set once, and no rectangles overlap.
         case selectionRects
-        /// The first rectangle is that of the first line.
+        /// The first rectangle covers the first line.
         case firstRect
-        /// Input methods' coordinates are those of the root window.
+        /// Coordinates for input methods are those of the root window.
         case rootSpace
-        /// Ranges that make no sense are cut or refused.
+        /// Invalid ranges are clamped or refused.
         case hostileRanges
-        /// Both contracts tell of the same selection and marked text.
+        /// Both contracts report the same selection and marked text.
         case agreement
-        /// Will and did come in pairs, around changes of the program and none else.
+        /// Will and did notifications come in pairs, and only around changes by the program.
         case notifications
-        /// A binding hears nothing while text is marked, and an echo changes nothing.
+        /// A binding is not notified while text is marked, and an echo changes nothing.
         case silentBindings
-        /// Words, sentences, lines and paragraphs hold their positions, and boundaries lead on.
+        /// Words, sentences, lines and paragraphs contain their positions, and moves to boundaries make progress.
         case tokenizer
         /// Steps to the left, right, up and down lead to whole characters of the text and back again.
         case directions
-        /// The writing direction is set and nothing else.
+        /// Setting the writing direction changes nothing else.
         case writingDirection
         /// A composition is one step of undo.
         case compositionUndo
-        /// A view that takes text can have the focus.
+        /// A view that accepts text can have the focus.
         case focus
-        /// A secure view gives its text to nobody.
+        /// A secure view reveals its text to no caller.
         case secrecy
-        /// Distances in insertion points count whole characters, and the selected text is none for a caret.
+        /// Distances in insertion points count whole characters, and the selected text of a caret is empty.
         case insertionPoints
-        /// A deletion takes the selection, or from the caret to the border of a unit.
+        /// A deletion removes the selection, or the text from the caret to the boundary of a unit.
         case deletion
-        /// A correction is made only where its original still stands, and its context is what stands around the selection.
+        /// A correction is made only where its original is still present, and its context is the text around the selection.
         case corrections
-        /// An asynchronous view answers each key once, and by what it did. Others are not asked.
+        /// An asynchronous view answers each key once, and its answer agrees with its action. Other views are not checked.
         case keyEntries
     }
 
     /// A law that a view breaks.
     public struct Failure: Hashable, Sendable, CustomStringConvertible {
-        /// Which.
+        /// The law.
         public var law: Law
-        /// What was called and what came of it.
+        /// The calls that were made, and their result.
         public var finding: String
-        /// The mistake that commonly leads to this.
+        /// The mistake that commonly leads to the finding.
         public var mistake: String
-        /// What users see of it.
+        /// The effect on users.
         public var symptom: String
 
-        /// All of it in one paragraph.
+        /// The failure in one paragraph.
         public var description: String {
             "\(law.rawValue): \(finding). Mistake: \(mistake). Symptom: \(symptom)."
         }
     }
 
-    /// Where random calls start; print it with a failure.
+    /// The seed of the random calls; print it with a failure.
     public var seed: UInt64
     /// Random calls of each law on each text.
     public var rounds: Int
     /// The laws to check.
     public var laws: Set<Law>
 
-    /// A suite. With the twelve texts it uses, 10,000 rounds make more than 10⁵ checks for each law, with one random call
-    /// or several for each; only ``Law/focus`` has nothing random about it. ``report(_:)`` counts them.
+    /// Creates a suite. With its twelve texts, 10,000 rounds make more than 10⁵ checks for each law, with at least one random call
+    /// for each; only ``Law/focus`` is not random. ``report(_:)`` counts the checks.
     public init(seed: UInt64 = 1, rounds: Int = 200, laws: Set<Law> = Set(Law.allCases)) {
         self.seed = seed
         self.rounds = rounds
@@ -161,7 +161,7 @@ public struct TextInputConformance {
         report(subject).failures
     }
 
-    /// What was found, and how many checks that took.
+    /// The failures found, and the number of checks made.
     public struct Report {
         /// The laws that the view breaks: the first finding of each kind.
         public var failures: [Failure]
@@ -169,7 +169,7 @@ public struct TextInputConformance {
         public var checks: [Law: Int]
     }
 
-    /// Checks a view as ``check(_:)`` does, and counts.
+    /// Checks a view as ``check(_:)`` does, and counts the checks.
     public func report(_ subject: Subject) -> Report {
         var report = Report(failures: [], checks: [:])
         for law in Law.allCases where laws.contains(law) {
@@ -183,14 +183,14 @@ public struct TextInputConformance {
     }
 }
 
-/// One law's run over all texts.
+/// A run of one law over all texts.
 final class Checker {
     let law: TextInputConformance.Law
     let rounds: Int
     var random: SeededGenerator
     private(set) var failures: [TextInputConformance.Failure] = []
     private(set) var checks = 0
-    /// The view of the last round, and what it said of itself when it was made.
+    /// The view of the last round, its text when it was created, and the number of rounds it was reused.
     fileprivate var used: (probe: Probe, text: String, rounds: Int)?
 
     init(law: TextInputConformance.Law, rounds: Int, seed: UInt64) {
@@ -199,7 +199,7 @@ final class Checker {
         random = SeededGenerator(seed: seed)
     }
 
-    /// Whether the view behaved; if not, the first finding of this mistake is kept.
+    /// Counts a check and returns whether it passed; keeps the first finding of each mistake.
     @discardableResult
     func expect(
         _ isRight: Bool, _ finding: @autoclosure () -> String, mistake: String, symptom: String
@@ -215,7 +215,7 @@ final class Checker {
         for text in TextInputConformance.texts {
             used = nil
             guard let input = subject.make(text) as? any TextInput else {
-                // A view that is only KeyInput has one law.
+                // Only one law applies to a view that is only KeyInput.
                 if law == .keyInput { checkPlainKeyInput(subject.make(text)) }
                 continue
             }
@@ -255,8 +255,8 @@ final class Checker {
 }
 
 extension Checker {
-    /// A view of the text with nothing marked: a new one, or after a few rounds with another the same one with its text
-    /// put back, since making a view may take longer than all that is done to it.
+    /// Returns a view of the text with nothing marked. A view is reused for some rounds, with its text
+    /// restored, since creating one may take longer than all checks of it.
     func fresh(_ subject: TextInputConformance.Subject, _ text: String) -> Probe? {
         if let last = used, last.rounds < 48, last.text == text {
             let input = last.probe.input
@@ -275,10 +275,10 @@ extension Checker {
     }
 }
 
-/// A view under test with what the laws ask of it over and over.
+/// A view under test, with values and helpers that the laws need repeatedly.
 struct Probe {
     let input: any TextInput
-    /// The text as the view gives it.
+    /// The text as the view returns it.
     let text: String
     let units: [UInt16]
     /// Offsets between whole characters, by Unicode's rules.
