@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Measures what the Performance page states. Each subcommand prints figures for one part, to be compared as ratios
+/// Measures the figures on the Performance page. Each subcommand prints the figures of one part, to be compared as ratios
 /// within one run.
 @main
 struct Bench: ParsableCommand {

@@ -11,20 +11,20 @@ final class CountedProgram {
     private let output: String
     private var dumps = 0
 
-    /// Starts it and strikes some keys, so that what happens with the first ones is over.
+    /// Starts the program and strikes some keys, so that one-time work of the first keys is done.
     ///
     /// - Parameters:
-    ///   - pause: how long nothing must have changed before the next key, in milliseconds.
-    ///   - hasCaches: whether ``linesTouched(_:count:)`` will be asked for, which makes the program half as fast.
+    /// - pause: time without a change before the next key, in milliseconds.
+    /// - hasCaches: whether ``linesTouched(_:count:)`` will be called, which makes the program half as fast.
     init(_ peer: Peer, _ text: [UInt8], _ scene: WindowScene, pause: Double, hasCaches: Bool) throws {
         self.scene = scene
         self.pause = pause
         output = "\(scene.home)/callgrind.\(peer.name)"
         proxy = try CountingProxy(to: scene.server)
         var valgrind = ["/usr/bin/env", "valgrind", "--tool=callgrind", "--quiet", "--callgrind-out-file=\(output)"]
-        // Names as the linker knows them.
+        // Keep the names that the linker uses.
         valgrind.append("--demangle=no")
-        // The last level is so large that it keeps what one key touches: its misses are the distinct lines.
+        // The last cache level is large enough for one key's data, so its misses are the distinct lines.
         if hasCaches { valgrind += ["--cache-sim=yes", "--I1=32768,8,64", "--D1=32768,8,64", "--LL=8388608,16,64"] }
         do {
             (process, _) = try scene.start(
@@ -45,7 +45,7 @@ final class CountedProgram {
         proxy.end()
     }
 
-    /// What so many strokes of a key cost, after some that are not counted: the first of a kind makes what lasts.
+    /// Counts the cost of strokes of a key, after some uncounted ones: the first of a kind creates lasting state.
     func count(_ keycode: UInt8, _ count: Int) throws -> (profile: Profile, traffic: CountingProxy.Counts) {
         try strike(keycode, 5)
         try waitUntilIdle()
@@ -56,11 +56,11 @@ final class CountedProgram {
         return (try dump(), proxy.total - before)
     }
 
-    /// The distinct cache lines that a stroke touches, the mean of some, each begun with empty caches.
+    /// Returns the distinct cache lines that a stroke touches, averaged over some strokes that start with empty caches.
     func linesTouched(_ keycode: UInt8, count: Int) throws -> (code: Double, data: Double) {
         var (code, data) = (0, 0)
         for _ in 0..<count {
-            // Switching it off and on again empties the simulated caches.
+            // Switching instrumentation off and on again empties the simulated caches.
             try control("--instr=off")
             try control("--instr=on")
             try control("--zero")
@@ -76,7 +76,7 @@ final class CountedProgram {
     private func strike(_ keycode: UInt8, _ count: Int) throws {
         for _ in 0..<count {
             scene.probe.strike(keycode)
-            // The first change may be a caret's; what follows belongs to the key as well.
+            // The first change may be a caret's; later changes belong to the key as well.
             guard scene.probe.nextChange(within: 10_000) != nil else {
                 throw TimedOut(what: "the window to change after key \(keycode)", milliseconds: 10_000)
             }
@@ -84,7 +84,7 @@ final class CountedProgram {
         }
     }
 
-    /// Returns when it has used less than a twentieth of a processor for some time: a blinking caret is no work.
+    /// Returns when the program has used less than a twentieth of a processor for some time: a blinking caret does not count as work.
     private func waitUntilIdle() throws {
         var quiet = 0
         try waitUntil("\(process.name) to become idle", within: 120_000) {
@@ -100,7 +100,7 @@ final class CountedProgram {
         dumps += 1
         try control("--dump=count")
         let path = "\(output).\(dumps)"
-        // The command returns before the file is whole; its last line is that of the totals.
+        // The command returns before the file is complete; the last line holds the totals.
         return try waitFor("callgrind to write \(path)", within: 60_000) { Profile(try? TextFiles.read(path)) }
     }
 
@@ -116,14 +116,14 @@ final class CountedProgram {
 
 /// A file that callgrind has written (valgrind manual, "Callgrind Format Specification").
 struct Profile {
-    /// Functions of the C library that give memory; everything else in these programs comes to them.
+    /// Allocation functions of the C library, which all other allocators of these programs call.
     static let allocators: Set = ["malloc", "calloc", "realloc", "posix_memalign", "aligned_alloc", "memalign"]
 
-    /// All of it.
+    /// The whole text of the file.
     let text: String
     private let totals: [Substring: Int]
 
-    /// Nil for a file that is not whole.
+    /// Parses a file; nil if it is incomplete.
     init?(_ text: String?) {
         guard let text else { return nil }
         var events: [Substring] = []
@@ -136,19 +136,19 @@ struct Profile {
         }
         guard isWhole, !events.isEmpty else { return nil }
         self.text = text
-        // Events at the end that were not seen at all are left out.
+        // The file omits trailing events with a count of zero.
         totals = Dictionary(uniqueKeysWithValues: zip(events, summary))
     }
 
-    /// Instructions carried out.
+    /// Number of executed instructions.
     var instructions: Int { totals["Ir"] ?? 0 }
 
-    /// The sum of some events.
+    /// Returns the sum of some events.
     func total(of events: [Substring]) -> Int { events.reduce(0) { $0 + (totals[$1] ?? 0) } }
 
-    /// How often functions of these names were called.
+    /// Returns the number of calls of functions with these names.
     ///
-    /// A name is written out where it comes for the first time, `(12) malloc`, and is only a number then.
+    /// A name is written in full where it first occurs, `(12) malloc`, and is only a number afterwards.
     func calls(to names: Set<String>) -> Int {
         var wanted: Set<Substring> = []
         var isWanted = false
@@ -165,7 +165,7 @@ struct Profile {
         return sum
     }
 
-    /// The functions of a program that were called, as its table of symbols names them.
+    /// Returns the functions of a program that were called, by the names in its symbol table.
     func functions(of program: String) -> Set<String> {
         var objects: [Substring: Substring] = [:]
         var names: [Substring: Substring] = [:]
@@ -180,7 +180,7 @@ struct Profile {
                 if isFunction { names[value[0]] = value[1] } else { objects[value[0]] = value[1] }
             }
             if parts[0] == "ob" { isInside = objects[value[0]].map { $0 == program } ?? false }
-            // A function without a symbol is given as its address.
+            // A function without a symbol is listed by its address.
             if parts[0] == "fn", isInside, let name = names[value[0]], !name.hasPrefix("0x") {
                 result.insert(Self.plainName(name))
             }
@@ -188,7 +188,7 @@ struct Profile {
         return result
     }
 
-    /// Without what callgrind adds for recursion (`'2`) and the linker for versions (`@@GLIBC_2.2.5`).
+    /// Removes callgrind's suffix for recursion (`'2`) and the linker's for versions (`@@GLIBC_2.2.5`).
     private static func plainName(_ name: Substring) -> String {
         String(name.prefix { $0 != "'" && $0 != "@" })
     }

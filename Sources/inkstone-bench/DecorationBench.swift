@@ -6,7 +6,7 @@ import InkstoneTesting
 import InkstoneText
 import InkstoneView
 
-/// Measures what a million decorations cost: a key at one place and at random places, what is in sight, and memory.
+/// Measures the cost of a million decorations: a key at one position and at random ones, the visible decorations, and memory.
 struct DecorationBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "decorations", abstract: "A million ranges that follow edits of the text.")
@@ -58,7 +58,7 @@ struct DecorationBench: ParsableCommand {
         precondition(seen > 0 && set.count == count)
     }
 
-    /// A key in the middle of a text, with its layout and what is painted for it, without decorations and with all of them.
+    /// Measures a key in the middle of a text, with its layout and painting, without decorations and with all of them.
     private func key(_ ranges: [Range<UTF16Offset>]) {
         let line = String(repeating: "ink on paper ", count: 7) + "lines at\n"
         func median(_ ranges: [Range<UTF16Offset>]) -> Double {

@@ -7,8 +7,8 @@ import InkstoneText
 import InkstoneView
 import Synchronization
 
-/// Measures finding: all of a million matches replaced and that undone, the nearest match in a large text, and a key while a million
-/// matches are counted and those in sight are marked.
+/// Measures finding: replacing a million matches and undoing that, the nearest match in a large text, and a key while a million
+/// matches are counted and the visible ones are marked.
 struct FindBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "find", abstract: "Find and replace in large texts.")
@@ -47,7 +47,7 @@ struct FindBench: ParsableCommand {
         precondition(store.text.metrics == before.metrics && !store.canUndo)
     }
 
-    /// From asking to the answer, in a text whose only near match lies a screen away.
+    /// Measures the time from request to answer, in a text whose only near match is a screen away.
     private func findNear() throws {
         let line = "2026-03-01 12:10:10 worker-3 request 7919 took 12 ms payload payload payload\n"
         let store = TextStore(Rope(repeating: line, bytes: size * 1_000_000))
@@ -101,7 +101,7 @@ struct FindBench: ParsableCommand {
     }
 }
 
-/// Closures posted from another thread, run on the one that asks.
+/// Closures posted from another thread, run on the requesting one.
 private final class ClosureQueue: Sendable {
     private let closures = Mutex<[@Sendable () -> Void]>([])
     private let ends: [CInt] = {

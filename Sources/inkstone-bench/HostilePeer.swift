@@ -4,17 +4,17 @@ import InkstoneBus
 import InkstoneProxy
 import InkstoneTesting
 
-/// A keyboard that misbehaves, for ``ProxyBench``: runs until it is ended.
+/// A misbehaving keyboard for ``ProxyBench``, which runs until it is ended.
 struct HostilePeer: ParsableCommand {
-    /// The ways to misbehave.
+    /// The kinds of misbehaviour.
     enum Kind: String, CaseIterable, ExpressibleByArgument {
-        /// Goes on asking, and does not look whether it may.
+        /// Keeps sending requests without checking that it has access.
         case refused
-        /// Sends batches, and asks for all there is, as fast as the bus takes it.
+        /// Sends batches, and requests all text, as fast as the bus accepts them.
         case flooding
-        /// Sends values of any types, and numbers of no view or focus.
+        /// Sends values of any types, and the numbers of views and focuses that do not exist.
         case lying
-        /// Is to hear of each change; whoever started it stops it.
+        /// Subscribes to each change; the benchmark then stops the process.
         case stopped
         /// Marks a text, and dies.
         case dying
@@ -33,7 +33,7 @@ struct HostilePeer: ParsableCommand {
         var serial: UInt64 = 0
         while true {
             serial += 1
-            // Nothing but the caret moves, and that stays where it is: what is written would only hide how long all takes.
+            // The batch only moves the caret back and forth: written text would hide how long everything takes.
             let still = ProxyBatch(
                 epoch: peer.focus?.epoch ?? 1, serial: serial, base: 0, mode: .now,
                 operations: [.adjust(1), .adjust(-1), .replaceBefore(expected: "\u{1F511}", "x")])
@@ -61,7 +61,7 @@ struct HostilePeer: ParsableCommand {
         }
     }
 
-    /// A call whose types fit now and then.
+    /// Returns a call whose types are only sometimes valid.
     private func lie(about view: UInt64, _ random: inout SeededGenerator) -> ProxyWire {
         let members = ["Apply", "Watch", "Context", "Resign", "Next", "Focus", "Hello"]
         var wire = ProxyRequest.watch(view: random.below(4) == 0 ? UInt64(random.below(9)) : view, .all).wire
@@ -85,7 +85,7 @@ struct HostilePeer: ParsableCommand {
     }
 }
 
-/// A connection to the bus that says what it likes.
+/// A connection to the bus without any checks.
 private final class PeerConnection {
     private let editor: String
     private let bus = Bus(BusSetup())
@@ -115,7 +115,7 @@ private final class PeerConnection {
         try send(request.wire, then: body)
     }
 
-    /// Calls without waiting for the answer, unless two hundred calls have none yet.
+    /// Calls without waiting for the answer, unless two hundred calls are pending.
     func send(_ wire: ProxyWire, then body: (([BusValue]?) -> Void)? = nil) throws {
         waiting += 1
         try bus.call(editor, path: wire.path, interface: wire.interface, member: wire.member, wire.body) {
@@ -126,7 +126,7 @@ private final class PeerConnection {
         if waiting >= 200 { try settle(to: 199) }
     }
 
-    /// Waits until no more than some calls have no answer.
+    /// Waits until at most `count` calls are pending.
     func settle(to count: Int = 0) throws {
         try waitUntil("answers", within: 60_000, watching: [bus.descriptor]) {
             bus.receive()

@@ -3,11 +3,11 @@ import DisplayTestSupport
 import Glibc
 import InkstoneTesting
 
-/// What a key costs in instructions: counted, where the other benches time, because counting has hardly any noise.
+/// Measures the instructions of a key: counts, unlike the times of the other benches, have hardly any noise.
 ///
-/// The program runs under valgrind's callgrind. Once it is idle the counters are set to zero, keys are struck, and once it
-/// is idle again the count is divided by their number: press and release, status line, journal, caret and idle work are
-/// all in it, and all threads. Traffic is counted by a proxy in front of the display.
+/// The program runs under valgrind's callgrind. Once it is idle the counters are reset, keys are struck, and once it
+/// is idle again the count is divided by the number of keys. The count includes press and release, status line, journal, caret,
+/// idle work, and all threads. A proxy in front of the display counts the traffic.
 struct InstructionBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "instructions", abstract: "Count the instructions, allocations and requests of a key.",
@@ -52,7 +52,7 @@ struct InstructionBench: ParsableCommand {
     var kinds = false
 
     func run() throws {
-        // Not Qt: its window does not open through the counting proxy, which passes no descriptors on.
+        // Without Qt: its window does not open through the counting proxy, which does not pass descriptors.
         var programs = Peer.all(editor: editor).filter { $0.name == "inkstone" || (peers && $0.name != "qt6") }
         if !only.isEmpty { programs.removeAll { program in !only.contains { program.name.contains($0) } } }
         for program in programs where access(program.command[0], X_OK) != 0 {
@@ -60,7 +60,7 @@ struct InstructionBench: ParsableCommand {
                 "There is no program “\(program.command[0])”. “scripts/bench instructions” builds it.")
         }
         if let profiles { mkdir(profiles, 0o755) }
-        // The editor is not started by itself here, nor is a bare window.
+        // Only the programs under callgrind are started, not the editor or a bare window.
         let scene = try WindowScene(editor: editor, bare: "")
         defer { scene.end() }
         let text = Sample.log(bytes: bytes)
@@ -86,7 +86,7 @@ struct InstructionBench: ParsableCommand {
         }
     }
 
-    /// Strikes keys and shows what they cost. Gives callgrind's count.
+    /// Strikes keys, prints their cost, and returns callgrind's profile.
     private func count(_ stroke: Stroke, _ program: CountedProgram, _ name: String) throws -> Profile {
         let (profile, traffic) = try program.count(stroke.keycode, keys)
         let number = Double(keys)
@@ -104,11 +104,11 @@ struct InstructionBench: ParsableCommand {
     }
 }
 
-/// The kinds of keys that are counted, in the order in which they are struck: letters are typed and then deleted.
+/// The kinds of counted keys, in the order in which they are struck: letters are typed and then deleted.
 private enum Stroke: String, CaseIterable, CustomStringConvertible {
     case key, backspace, arrow
 
-    /// On an American keyboard: A, BackSpace, Left.
+    /// Keycode on an American keyboard: A, BackSpace, Left.
     var keycode: UInt8 {
         switch self {
         case .key: WindowProbe.letterKey

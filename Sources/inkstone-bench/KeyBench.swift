@@ -7,11 +7,11 @@ import InkstoneTesting
 import InkstoneText
 import InkstoneView
 
-/// What a key costs the program itself: the processor's time from reading the event to having sent what it paints, in texts of
+/// Measures a key's cost in the program itself: processor time from reading the event to having sent the painting, in texts of
 /// every size.
 ///
-/// A text view of this process in an Xvfb of its own; keys are injected (XTEST). Memory is why a key costs more after a rest:
-/// what it needs has gone from the processor's caches. How long that alone takes on the machine is printed beside.
+/// Runs a text view of this process in an Xvfb of its own; keys are injected (XTEST). A key costs more after a pause because
+/// its memory has left the processor's caches. The time of such cache misses alone on the machine is printed beside it.
 struct KeyBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "key", abstract: "Measure a key's processor time, from event to sending.")
@@ -52,7 +52,7 @@ struct KeyBench: ParsableCommand {
     }
 }
 
-/// A text view of this process on a server, with the caret in the middle of its text, under keys that are struck.
+/// A text view of this process on a server, with the caret in the middle of its text, for injected keys.
 struct KeyScene {
     let view: TextView
     let display: Display
@@ -79,12 +79,12 @@ struct KeyScene {
         display.close()
     }
 
-    /// Puts the caret into the middle, and gives the view the focus.
+    /// Moves the caret to the middle, and gives the view the focus.
     func start() throws {
         let text = store.text
         let middle = UTF16Offset(text.metrics.utf16 / 2)
         let paragraph = text.utf16Range(of: text.paragraphIndex(at: middle))
-        // At a line's end, where one types, but for the line that is all of the text.
+        // At a line's end, the usual position for typing, unless the text is a single line.
         let place = paragraph.count < 1000 ? paragraph.upperBound - 1 : middle
         view.select(Selection(caret: place))
         while let change = probe.nextChange(within: 3000), change.height < 100 {}
@@ -92,7 +92,7 @@ struct KeyScene {
         try pump(milliseconds: 500)
     }
 
-    /// This thread's nanoseconds for each of some keys, from when its event can be read to when what it paints was sent, in order of length.
+    /// Returns this thread's nanoseconds for each key, from the readable event to the sent painting, sorted.
     func times(_ keys: Int, pause rest: Int) throws -> [Double] {
         var times: [Double] = []
         for i in -20..<keys {
@@ -113,7 +113,7 @@ struct KeyScene {
         return times.sorted()
     }
 
-    /// Handles events until something has been painted.
+    /// Handles events until the view has painted.
     func paint() throws {
         var isPainted = false
         display.performAfterPainting { isPainted = true }
@@ -128,7 +128,7 @@ struct KeyScene {
         guard poll(&polled, 1, milliseconds) > 0 else { throw TimedOut(what: "a key", milliseconds: Int(milliseconds)) }
     }
 
-    /// Handles events for a time.
+    /// Handles events for some milliseconds.
     func pump(milliseconds: Int) throws {
         let deadline = Deadline.now + Double(milliseconds)
         while case let left = deadline - Deadline.now, left > 0 {
@@ -138,15 +138,15 @@ struct KeyScene {
     }
 }
 
-/// How long a processor takes to read memory that it has read before, one line of its cache after the other, as code and data
-/// are read that depend on each other.
+/// Measures how long a processor takes to read memory that it has read before, one cache line after the other, as in dependent
+/// reads of code and data.
 enum CacheLines {
-    /// Nanoseconds for `count` lines, the median of fifty times, each after `pause` milliseconds of sleep.
+    /// Returns the nanoseconds for `count` lines, the median of fifty runs, each after `pause` milliseconds of sleep.
     static func time(count: Int, pause: Int) -> Double {
         let words = 8
         let memory = UnsafeMutablePointer<Int>.allocate(capacity: count * words)
         defer { memory.deallocate() }
-        // One round trip through all lines, in an order that no processor foresees.
+        // A cycle through all lines, in an order that no processor can prefetch.
         var order = Array(0..<count)
         order.shuffle()
         for i in 0..<count { memory[order[i] * words] = order[(i + 1) % count] * words }
@@ -156,7 +156,7 @@ enum CacheLines {
             let start = Int(MonotonicClock.nanoseconds)
             var at = 0
             for _ in 0..<count { at = memory[at] }
-            // Whoever may not be reached has to be known before the clock is read.
+            // Use the result before reading the clock, so that the loop is not optimised away.
             if at < 0 { print("a line before the first") }
             times.append(Int(MonotonicClock.nanoseconds) - start)
         }
@@ -165,7 +165,7 @@ enum CacheLines {
 }
 
 extension Rope {
-    /// `unit` again and again, up to a size in bytes.
+    /// Creates a rope that repeats `unit` up to a size in bytes.
     init(repeating unit: String, bytes: Int) {
         var builder = RopeBuilder()
         let block = Array(String(repeating: unit, count: max(1, (1 << 18) / unit.utf8.count)).utf8)

@@ -3,20 +3,20 @@ import InkstoneBase
 import InkstoneLayout
 import InkstoneText
 
-/// Figures of the layout: shaping, opening, keys, scrolling, memory. Needs no display.
+/// Measures the layout: shaping, opening, keys, scrolling, memory. Needs no display.
 struct LayoutBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "layout", abstract: "Measure shaping, lines and geometry.")
 
     /// Size of the large texts in megabytes.
     @Option(help: "Size of the large texts in megabytes.") var megabytes = 100
-    /// Size of the largest text in megabytes, of which keys and memory are measured; 0 for none.
+    /// Size of the largest text in megabytes, for keys and memory; 0 for none.
     @Option(help: "Size of the largest text in megabytes; 0 leaves it out.") var largest = 1000
 
-    /// Rounds of the shortest measurements, of which the best counts.
+    /// Rounds of the shortest measurements; the best one counts.
     @Option(help: "How often shaping is measured: the best counts.") var rounds = 9
 
-    /// Part of the names of what to measure; empty for all.
+    /// Part of the names of the measurements to run; empty for all.
     @Option(help: "Measure only what has this in its name.") var only = ""
 
     func run() {
@@ -52,7 +52,7 @@ struct LayoutBench: ParsableCommand {
         }
     }
 
-    /// Shaping words that were never seen, and words that come again: all of the way from text to lines.
+    /// Measures shaping of new words, and of repeated words: all steps from text to lines.
     private func shaping() {
         words()
         let cold = (0..<40).map { line in (0..<12).map { "w\(line)x\($0)abcdq" }.joined(separator: " ") }
@@ -90,7 +90,7 @@ struct LayoutBench: ParsableCommand {
         }
     }
 
-    /// Shaping alone: words that were never seen, and the same again.
+    /// Measures shaping alone: new words, and the same words again.
     private func words() {
         guard isWanted("shape-words") else { return }
         let manager = layout(Rope(Self.english))
@@ -109,12 +109,12 @@ struct LayoutBench: ParsableCommand {
         Figure.show("layout-shape-words-known", known / count, "ns/glyph")
     }
 
-    /// Keys, first screens and memory in documents of every size, and in one line of a megabyte.
+    /// Measures keys, first screens and memory in documents of every size, and in one line of a megabyte.
     private func documents() {
         let line = Self.english + "\n"
         var sizes = [("1KB", 1000), ("100KB", 100_000), ("\(megabytes)MB", megabytes * 1_000_000)]
         if largest > 0 { sizes.append(("\(largest)MB", largest * 1_000_000)) }
-        // The first layout of a process loads fonts, which is no part of what a document costs.
+        // The first layout of a process loads fonts, which is not part of a document's cost.
         let before = Stopwatch.privateMemory()
         let fonts = layout(Rope(line + Self.japanese))
         screen(fonts, around: 0)
@@ -129,8 +129,8 @@ struct LayoutBench: ParsableCommand {
         }
     }
 
-    /// One key after the other in the middle of a text: the edit of the store and its layout, carets, and the glyphs of
-    /// what it says is to be painted.
+    /// Measures keys in the middle of a text: the edit of the store and its layout, carets, and the glyphs of
+    /// the area to repaint.
     private func keys(_ name: String, _ text: Rope, wraps: Bool = true) {
         let store = TextStore(text)
         let before = Stopwatch.privateMemory()
@@ -153,7 +153,7 @@ struct LayoutBench: ParsableCommand {
             blackHole(manager.geometry.firstRect(for: at..<at))
             times.append(Stopwatch.processorTime() - start)
             lines.append(change.band.height / manager.lineHeight)
-            // What a view paints then is not part of the key's layout.
+            // The view's painting is not part of the key's layout.
             screen(manager, around: at)
         }
         times.sort()
@@ -182,8 +182,8 @@ struct LayoutBench: ParsableCommand {
         blackHole(count)
     }
 
-    /// A line of 100 MB of each hard kind, wrapped and not: opened, scrolled, edited; keys in shorter ones as well, whose levels
-    /// are kept whole.
+    /// Measures a line of 100 MB of each difficult kind, wrapped and not: opened, scrolled, edited. Measures keys in shorter lines as well,
+    /// whose levels are kept completely.
     private func longLines() {
         let bytes = megabytes * 1_000_000
         let kinds: [(String, String)] = [
@@ -198,7 +198,7 @@ struct LayoutBench: ParsableCommand {
             for wraps in [true, false] { longLine("line-\(name)\(wraps ? "" : "-unwrapped")", text, wraps) }
         }
         guard isWanted("line-marks") else { return }
-        // One cluster of ten thousand marks in a line of that size.
+        // A line of that size with one cluster of ten thousand marks.
         var builder = RopeBuilder()
         func add(_ text: String) {
             var text = text
@@ -241,7 +241,7 @@ struct LayoutBench: ParsableCommand {
         Figure.show("layout-rewrap-\(name)", rewrap / 1e3, "µs")
     }
 
-    /// A screen further down each time: what a wheel costs before painting.
+    /// Measures scrolling by a screen at a time: the cost of a wheel before painting.
     private func scrolling() {
         let manager = layout(Rope(repeating: Self.english + Self.english + "\n", bytes: 20_000_000))
         var y = 0.0

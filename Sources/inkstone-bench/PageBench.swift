@@ -3,10 +3,10 @@ import DisplayTestSupport
 import Glibc
 import InkstoneTesting
 
-/// How long a program takes for many Page_Downs that are sent at once: until its window does not change any more.
+/// Measures how long a program takes for many Page_Downs sent at once, until its window no longer changes.
 ///
-/// One that paints each page on its way has more to do than one that paints where it arrives. The peers of `scripts/bench peers`
-/// are measured in turn, as far as they have been built.
+/// A program that paints every page has more work than one that paints only the last. The peers of `scripts/bench peers`
+/// are measured in turn, if they have been built.
 struct PageBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pages", abstract: "Measure Page_Downs sent at once, beside other toolkits' text widgets.",
@@ -31,7 +31,7 @@ struct PageBench: ParsableCommand {
         guard !programs.isEmpty else {
             throw ValidationError("There is no program “\(editor)”. “scripts/bench pages” builds it.")
         }
-        // No bare window is started here.
+        // No bare window is needed here.
         let scene = try WindowScene(editor: editor, bare: "")
         defer { scene.end() }
         let text = Sample.log(bytes: bytes)

@@ -3,10 +3,10 @@ import DisplayTestSupport
 import Glibc
 import InkstoneTesting
 
-/// The editor beside plain text widgets of other toolkits, all seen from outside by the same probe.
+/// Compares the editor with plain text widgets of other toolkits, all observed from outside by the same probe.
 ///
 /// The peers are small programs of `scripts/peers`. Each is measured in turn with the bare window, in rounds, because a
-/// machine's speed drifts by more than the differences looked for. The last lines are a table in Markdown.
+/// machine's speed drifts by more than the differences to measure. The last lines are a table in Markdown.
 struct PeerBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "peers", abstract: "Measure the editor beside other toolkits' text widgets: opening and keys.",
@@ -71,27 +71,27 @@ struct PeerBench: ParsableCommand {
     }
 }
 
-/// A program with a text widget, and how to start it.
+/// A program with a text widget, and its command line.
 struct Peer {
-    /// What it is called in figures and tables.
+    /// The name in figures and tables.
     var name: String
-    /// Its words, the first of them a path; `FILE` stands for the text's path, `PERCENT` for the caret's place.
+    /// The words of the command line, the first of them a path; `FILE` stands for the text's path, `PERCENT` for the caret's position.
     var command: [String]
 
-    /// The programs that `scripts/bench peers` builds beside this one, and the editor.
+    /// Returns the programs that `scripts/bench peers` builds beside this one, and the editor.
     static func all(editor: String) -> [Peer] {
         ["xaw", "motif", "tk", "qt6", "gtk3"].map {
             Peer(name: $0, command: [Products.path(of: "inkstone-peer-\($0)"), "FILE", "PERCENT"])
         } + [Peer(name: "inkstone", command: [editor, "--geometry", "1000x700+0+0", "--goto", "PERCENT%", "FILE"])]
     }
 
-    /// Its words for this text, with the caret so many hundredths of its length from the start.
+    /// Returns the command line for a text, with the caret at `percent` hundredths of its length.
     func words(_ file: String, percent: Int) -> [String] {
         command.map { $0 == "FILE" ? file : $0.replacing("PERCENT", with: "\(percent)") }
     }
 }
 
-/// What all rounds of one program gave.
+/// The results of all rounds of one program.
 struct PeerResult {
     private var opens: [Double] = []
     private var bareOpens: [Double] = []
@@ -106,7 +106,7 @@ struct PeerResult {
     /// Proportional set size after the last round's keys, in MB.
     private var memory = 0.0
 
-    /// One round: opened with the caret at the start, then typed into in the middle.
+    /// Measures a round: opens the program with the caret at the start, then types in the middle.
     mutating func measure(
         _ peer: Peer, _ text: [UInt8], _ scene: WindowScene, _ yardstick: Yardstick, opens count: Int,
         keys keyCount: Int,
@@ -144,7 +144,7 @@ struct PeerResult {
         Figure.show("\(name).memory", memory, "MB")
     }
 
-    /// The row of the table.
+    /// Returns the row of the table.
     func row(_ name: String) -> String {
         let (open, key) = (Spread(opens), Spread(keys))
         let cells = [
@@ -156,7 +156,7 @@ struct PeerResult {
         return "| " + cells.joined(separator: " | ") + " |"
     }
 
-    /// The bare windows of all rounds in one row.
+    /// Returns the row of the bare windows of all rounds.
     static func bareRow(_ results: [PeerResult]) -> String {
         var all = PeerResult()
         for result in results {

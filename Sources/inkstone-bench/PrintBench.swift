@@ -4,7 +4,7 @@ import InkstoneLayout
 import InkstonePrint
 import InkstoneText
 
-/// Measures pages a second beside the time that their layout alone takes.
+/// Measures printed pages a second beside the time of their layout alone.
 struct PrintBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "print", abstract: "Pages as PDF, and the layout of the same text alone.")
@@ -37,12 +37,12 @@ struct PrintBench: ParsableCommand {
         }
     }
 
-    /// Prints a text that is larger than what a printer may keep of it. The memory is the most that was taken beside the text, at every
+    /// Prints a text that is larger than the memory limit of a printer. The memory figure is the largest amount beside the text, sampled at every
     /// thousandth page.
     private func printLargeText(of bytes: Int) throws {
         let line = "The quick brown fox jumps over the lazy dog, and then it writes a letter home.\n"
         var text = Rope(String(repeating: line, count: 10_000))
-        // Its parts are shared: the text takes some megabytes.
+        // The rope shares its parts: the text needs only some megabytes.
         while text.metrics.bytes < bytes { text.append(text) }
         let printer = PagePrinter(StyledText(text), font: FontDescriptor(family: "DejaVu Sans", size: 14))
         let memory = Stopwatch.privateMemory()
@@ -63,7 +63,7 @@ struct PrintBench: ParsableCommand {
         Figure.show("print-large-ms", Double(time) / 1e6, "ms")
     }
 
-    /// Nanoseconds for the lines alone, as wide as on paper.
+    /// Returns the nanoseconds for laying out the lines alone, at the paper's width.
     private func layOut(_ text: StyledText) -> Int {
         let layout = TextLayoutManager(
             store: TextStore(text), container: TextContainer(width: 4800),

@@ -10,8 +10,8 @@ import InkstoneTesting
 import InkstoneText
 import InkstoneView
 
-/// Measures styled text: a large document with many runs in a text view, pictures, and the formats that it comes in. Beside it the text widgets
-/// of other toolkits with the same document, where they are built.
+/// Measures styled text: a large document with many runs in a text view, pictures, and its file formats. Compares with the text widgets
+/// of other toolkits on the same document, if they have been built.
 struct RichBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rich", abstract: "A document with many runs, pictures and Markdown, beside other toolkits.",
@@ -44,7 +44,7 @@ struct RichBench: ParsableCommand {
         try measurePeers(server)
     }
 
-    /// Paragraphs of one run each, in eight looks.
+    /// Returns paragraphs of one run each, in eight styles.
     private static func styled(_ text: Rope, _ count: Int) -> StyledText {
         let looks = (0..<8).map { index in
             var look = TextAttributes()
@@ -89,11 +89,11 @@ struct RichBench: ParsableCommand {
         return try scene.times(keys, pause: 0)[keys / 2]
     }
 
-    /// The longest turn of the window's thread while it is scrolled through all pictures, a page a turn.
+    /// Measures the longest turn of the window's thread while all pictures are scrolled through, a page a turn.
     private func measurePictures(_ server: XServer) throws {
         var runs = AttributeRuns()
         for index in 0..<pictures {
-            // Different ones, each of which is decoded.
+            // Different pictures, so that each is decoded.
             var picture = TextAttachment(image: TestImages.png + [UInt8(index & 255), UInt8(index >> 8 & 255)])
             picture?.size = Size(width: 300, height: 200)
             var look = TextAttributes()
@@ -152,7 +152,7 @@ struct RichBench: ParsableCommand {
         }
     }
 
-    /// Other toolkits' widgets measure themselves and print lines as ours are.
+    /// Runs the other toolkits' widgets, which measure themselves and print lines in the same format.
     private func measurePeers(_ server: XServer) throws {
         for name in ["gtk3", "qt6"] {
             let path = Products.path(of: "inkstone-peer-\(name)-rich")

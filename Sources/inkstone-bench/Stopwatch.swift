@@ -1,23 +1,23 @@
 import Glibc
 import InkstoneBase
 
-/// Measuring of short and long pieces of work, in nanoseconds.
+/// Measurement of short and long pieces of work, in nanoseconds.
 enum Stopwatch {
-    /// How long a piece of work takes, in nanoseconds, and what it gives.
+    /// Returns the result of a piece of work and its duration in nanoseconds.
     static func time<Result>(_ body: () throws -> Result) rethrows -> (result: Result, nanoseconds: Int) {
         let start = MonotonicClock.nanoseconds
         let result = try body()
         return (result, Int(MonotonicClock.nanoseconds - start))
     }
 
-    /// The time that this thread has had of a processor, in nanoseconds: what others run beside it is left out.
+    /// Returns the processor time of this thread, in nanoseconds, without that of other threads and processes.
     static func processorTime() -> Int {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
         return time.tv_sec * 1_000_000_000 + time.tv_nsec
     }
 
-    /// The best of some rounds of `count` calls, in nanoseconds of processor time per call.
+    /// Returns the best of some rounds of `count` calls, in nanoseconds of processor time per call.
     static func each(_ count: Int, rounds: Int = 3, _ body: (Int) -> Void) -> Double {
         var best = Int.max
         for _ in 0..<rounds {
@@ -28,7 +28,7 @@ enum Stopwatch {
         return Double(best) / Double(count)
     }
 
-    /// Nanoseconds as a person reads them.
+    /// Formats nanoseconds for people.
     static func text(_ nanoseconds: Double) -> String {
         switch nanoseconds {
         case ..<1000: format(nanoseconds, "ns")
@@ -38,7 +38,7 @@ enum Stopwatch {
         }
     }
 
-    /// A number with about three digits and a unit.
+    /// Formats a number with about three digits and a unit.
     static func format(_ value: Double, _ unit: String) -> String {
         let digits = value < 10 ? 2 : value < 100 ? 1 : 0
         var scale = 1.0
@@ -47,7 +47,7 @@ enum Stopwatch {
         return digits == 0 ? "\(Int(rounded)) \(unit)" : "\(rounded) \(unit)"
     }
 
-    /// The private memory of this process, in bytes.
+    /// Returns the private memory of this process, in bytes.
     static func privateMemory() -> Int {
         guard let file = fopen("/proc/self/smaps_rollup", "r") else { return 0 }
         defer { fclose(file) }
@@ -63,11 +63,11 @@ enum Stopwatch {
 }
 
 extension String {
-    /// This text in a column.
+    /// Returns the text padded to a column's width.
     func padded(_ width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 }
 
-/// One measured value.
+/// Output of measured values.
 enum Figure {
     /// Prints a line of name, value and unit, which `scripts/bench compare` reads.
     static func show(_ name: String, _ value: Double, _ unit: String) {
@@ -76,13 +76,13 @@ enum Figure {
         fflush(nil)
     }
 
-    /// Says on standard error how far a long measurement has come.
+    /// Reports the progress of a long measurement on standard error.
     static func tell(_ progress: String) {
         let line = Array("\(progress)\n".utf8)
         _ = write(STDERR_FILENO, line, line.count)
     }
 }
 
-/// Keeps the optimiser from dropping what was worked out.
+/// Keeps the optimiser from removing a computed value.
 @inline(never)
 func blackHole<T>(_ value: T) {}

@@ -21,7 +21,7 @@ struct StoreBench: ParsableCommand {
         if let size {
             StoreFigures(megabytes: size).measure()
         } else {
-            // Each in a process of its own, so that none gets memory that another gave back.
+            // Each size in a process of its own, so that none reuses memory that another released.
             var figures: [[String: Double]] = []
             for size in StoreGrowth.sizes {
                 figures.append(try Self.spawn(["store", "--alone", "--size", "\(size)"], size))
@@ -31,14 +31,14 @@ struct StoreBench: ParsableCommand {
         if !alone { Peers.measure() }
     }
 
-    /// How busy the machine is: runnable threads on average over one, five and fifteen minutes.
+    /// The load of the machine: runnable threads on average over one, five and fifteen minutes.
     private static var load: String {
         var averages = [0.0, 0.0, 0.0]
         getloadavg(&averages, 3)
         return averages.map { "\(($0 * 10).rounded() / 10)" }.joined(separator: " ")
     }
 
-    /// Runs this program again, shows what it prints, and gives its figures for a size by their names.
+    /// Runs this program again, forwards its output, and returns its figures for a size by name.
     private static func spawn(_ arguments: [String], _ size: Int) throws -> [String: Double] {
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else { throw ExitCode.failure }
@@ -127,7 +127,7 @@ struct StoreFigures {
         show(
             "memory-per-text-after-edits", Double(Stopwatch.privateMemory() - memory) / Double(rope.metrics.bytes), "x")
 
-        // Read anew: the edits above cut scalars, which a store does not.
+        // Read the file again: the edits above cut scalars, which a store never does.
         rope = Rope()
         let store = TextStore((try? TextFile.read(FilePath(path)))?.text ?? Rope())
         var random = Lottery()
@@ -149,7 +149,7 @@ struct StoreFigures {
         show("save-with-fsync", Double(saved.nanoseconds) / 1e6, "ms")
     }
 
-    /// 100,000 replacements anywhere as one transaction, and its undo: by the store alone, and with a view that follows.
+    /// Measures 100,000 replacements anywhere as one transaction, and its undo: by the store alone, and with a view that follows.
     private func batches(_ store: TextStore) {
         let count = 100_000
         let length = store.text.metrics.bytes
@@ -177,7 +177,7 @@ struct StoreFigures {
         withExtendedLifetime(view) {}
     }
 
-    /// 1 MB pasted into a field that takes 1,000 characters.
+    /// Measures pasting 1 MB into a field that accepts 1,000 characters.
     private func pasteIntoField() {
         let pasted = String(decoding: Sample.log(bytes: 1 << 20), as: UTF8.self)
         let view = EditorView(store: TextStore(), font: FontDescriptor(family: "DejaVu Sans Mono", size: 14))
@@ -239,7 +239,7 @@ struct StoreFigures {
     }
 }
 
-/// Random places that cost next to nothing to draw.
+/// Random positions that are nearly free to generate.
 struct Lottery {
     private var state: UInt64 = 1
 

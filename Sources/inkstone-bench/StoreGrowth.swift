@@ -1,12 +1,12 @@
-/// How the figures of the store grow with the text, beside what was aimed at.
+/// The growth of the store's figures with the text, beside their targets.
 struct StoreGrowth {
-    /// The sizes that are measured, in megabytes.
+    /// The measured sizes, in megabytes.
     static let sizes = [10, 100, 1000]
 
-    /// What was measured at each size, by name.
+    /// The figures at each size, by name.
     var figures: [[String: Double]]
 
-    /// What is aimed at, in the figure's own unit: at 100 MB, and where it is another at 1 GB. For speeds it is the least.
+    /// The targets, in the figure's own unit: at 100 MB, and at 1 GB if that differs. For speeds the target is a minimum.
     private static let targets: [(name: String, unit: String, most: Double, atLargest: Double?)] = [
         ("read-and-index", "ms", 200, 4000), ("read-and-index-processor", "ms", 200, 4000),
         ("memory-per-text", "x", 1.2, 1.2),
@@ -18,8 +18,8 @@ struct StoreGrowth {
         ("search-literal", "GB/s", 1, 1), ("search-literal-japanese", "GB/s", 1, 1),
     ]
 
-    /// Prints a table: one line a figure, one column a size, then the growth for each tenfold of the text: what takes
-    /// O(log n) grows by a few tenths, what takes O(n) by ten.
+    /// Prints a table: one line a figure, one column a size, then the growth for each tenfold of the text. An operation of
+    /// O(log n) grows by a few tenths, one of O(n) tenfold.
     func show() {
         let head = ["", "unit"] + Self.sizes.map { "\($0) MB" } + ["x10", "x10", "at 100 MB, 1 GB"]
         print("\n" + row(head))

@@ -2,7 +2,7 @@ import ArgumentParser
 import InkstoneBase
 import InkstoneText
 
-/// Measures what attributes cost: memory a run, and a key in a text with many runs beside one in a text with none.
+/// Measures the cost of attributes: memory per run, and a key in a text with many runs compared with one in a text with none.
 struct StyleBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "styles", abstract: "A text with many runs of attributes beside one without.")
@@ -40,7 +40,7 @@ struct StyleBench: ParsableCommand {
         precondition(restyled.styledText.runs?.runCount == count)
     }
 
-    /// Nanoseconds of a typed letter at random places, through the store.
+    /// Returns the nanoseconds of a letter typed at random positions, through the store.
     private func key(_ text: StyledText) -> Double {
         let store = TextStore(text)
         let length = text.rope.metrics.utf16

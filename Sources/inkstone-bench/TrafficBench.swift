@@ -3,9 +3,9 @@ import DisplayTestSupport
 import Glibc
 import InkstoneTesting
 
-/// The traffic of the editor with its X server, and how long a user of a distant server waits.
+/// Measures the traffic of the editor with its X server, and the waiting times of a user of a distant server.
 ///
-/// The editor runs behind a proxy that counts, first with nothing in between, then over a link that is as slow as it is told to be. The last
+/// The editor runs behind a counting proxy, first with no delay, then over a link with a simulated delay. The last
 /// lines are a table in Markdown.
 struct TrafficBench: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -19,13 +19,13 @@ struct TrafficBench: ParsableCommand {
 
     @Option(help: "Kilobits that pass the slow link in a second, each way.") var kilobits = 1000.0
 
-    /// One thing that a user does.
+    /// An action of a user.
     private struct Step {
         var name: String
         var keycode: UInt8
     }
 
-    /// On an American keyboard.
+    /// Actions with their keycodes on an American keyboard.
     private static let steps = [
         Step(name: "a letter for the first time", keycode: 52), Step(name: "a letter", keycode: 52),
         Step(name: "Backspace", keycode: 22), Step(name: "Down", keycode: 116), Step(name: "Page Down", keycode: 117),
@@ -79,7 +79,7 @@ struct TrafficBench: ParsableCommand {
     private func rows(
         _ steps: [Step], _ scene: WindowScene, _ proxy: CountingProxy, _ variables: [String: String], opening: Bool
     ) throws -> [Row] {
-        // A file of its own: edits of one before would be recovered. Without "z", which is typed.
+        // A new file: unsaved edits of an earlier one would be recovered. The text lacks "z", which is typed.
         let file = try scene.file(Sample.log(bytes: 20_000))
         var before = proxy.total
         let (process, milliseconds) = try scene.start(

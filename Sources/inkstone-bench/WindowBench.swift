@@ -3,11 +3,11 @@ import DisplayTestSupport
 import Glibc
 import InkstoneTesting
 
-/// Figures of the editor as it is used: its window opens, keys become pixels, it scrolls, it rests.
+/// Measures the editor in use: opening its window, keys to pixels, scrolling, idling.
 ///
-/// Starts an Xvfb of its own and the editor built beside it, and looks at them from outside: keys are injected (XTEST),
-/// changes of the window are heard of (XDamage), requests are counted on their way. Before each figure the same is measured of
-/// a bare window (`scripts/bare-window.c`), and the figure's multiple of that printed with it (`times-bare`).
+/// Starts an Xvfb of its own and the editor built beside it, and observes them from outside: keys are injected (XTEST),
+/// changes of the window are reported (XDamage), requests are counted by a proxy. Before each figure the same is measured for
+/// a bare window (`scripts/bare-window.c`), and the figure's multiple of that is printed with it (`times-bare`).
 struct WindowBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "window", abstract: "Measure the editor in a window: opening, keys, scrolling, traffic, rest.",
@@ -29,7 +29,7 @@ struct WindowBench: ParsableCommand {
 
     @Option(help: "How long nothing must have changed before the next key is struck, in milliseconds.") var pause = 12.0
 
-    /// Part of the names of what to measure; empty for all.
+    /// Part of the names of the measurements to run; empty for all.
     @Option(help: "Measure only what has this in its name, such as open. or key.1KB.") var only = ""
 
     func run() throws {
@@ -49,7 +49,7 @@ struct WindowBench: ParsableCommand {
             for percent in name == "1KB" || name == "1MB" ? [50, 100] : [50] {
                 let place = "\(name).\(percent == 50 ? "middle" : "end")"
                 guard isWanted("key.\(place)") else { continue }
-                // A file of its own: a question about the changes of the one ended before would take the keys.
+                // A new file: otherwise a question about unsaved changes of the last run would receive the keys.
                 try type(try scene.file(Array(text)), place, percent, scene, yardstick)
             }
         }
@@ -68,13 +68,13 @@ struct WindowBench: ParsableCommand {
 
     private func isWanted(_ name: String) -> Bool { only.isEmpty || name.contains(only) }
 
-    /// From the program's start until its window shows text, in turn with the bare window.
+    /// Measures the time from the program's start until its window shows text, in turn with the bare window.
     private func open(_ file: String, _ name: String, _ scene: WindowScene, _ yardstick: Yardstick) throws {
         let (times, bare) = try yardstick.open(opens) { try scene.start(file) }
         Spread(times).show("window.open.\(name)", beside: Spread(bare))
     }
 
-    /// From a key until its line is seen to change.
+    /// Measures the time from a key until its line changes on the screen.
     private func type(
         _ file: String, _ place: String, _ percent: Int, _ scene: WindowScene, _ yardstick: Yardstick
     ) throws {
@@ -91,7 +91,7 @@ struct WindowBench: ParsableCommand {
         Figure.show("window.memory.\(place)", Double(editor.proportionalMemory) / 1024, "MB")
     }
 
-    /// By a line, by a page, and the whole window anew.
+    /// Measures scrolling by a line, by a page, and repainting the whole window.
     private func scroll(_ scene: WindowScene, _ yardstick: Yardstick) throws {
         let file = try scene.file(Sample.log(bytes: 1_000_000))
         for (work, key, count) in [
@@ -113,7 +113,7 @@ struct WindowBench: ParsableCommand {
         }
     }
 
-    /// What goes over the main connection for a key.
+    /// Counts the traffic of the main connection for a key.
     private func countTraffic(_ scene: WindowScene) throws {
         let proxy = try CountingProxy(to: scene.server)
         defer { proxy.end() }
@@ -123,7 +123,7 @@ struct WindowBench: ParsableCommand {
         let probe = scene.probe
         probe.focus(true)
         probe.settle(300)
-        // The window's connection is the first that is made.
+        // The window's connection is the first to be made.
         func counts() -> CountingProxy.Counts { proxy.counts[0] }
         for _ in 0..<20 { _ = try probe.answer(to: 38) }
         probe.settle(300)
@@ -142,14 +142,14 @@ struct WindowBench: ParsableCommand {
         Figure.show("window.keys100.replies", Double(all.replies), "")
     }
 
-    /// How often it wakes up while nothing happens.
+    /// Counts how often the editor wakes up while idle.
     private func rest(_ scene: WindowScene) throws {
         let file = try scene.file(Sample.log(bytes: 1000))
         let (editor, _) = try scene.start(file)
         defer { editor.end() }
         let probe = scene.probe
         for focused in [true, false] {
-            // A key, so that the caret blinks and the journal is written; all is at rest after ten seconds without.
+            // Strike a key, so that the caret blinks and the journal is written; ten seconds later the editor is idle.
             probe.focus(true)
             probe.strike(38)
             if !focused { probe.focus(false) }

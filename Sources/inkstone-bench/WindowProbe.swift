@@ -2,12 +2,12 @@ internal import CXTest
 import Glibc
 import InkstoneTesting
 
-/// What another client sees of the editor's window, with the moments at which it saw it: every damaged rectangle.
+/// An observer of the editor's window from another client: every damaged rectangle, with the moment of its report.
 ///
-/// Apart from the tests' `XProbe`, which answers selections and looks at pictures: here nothing may come between an event
-/// and the clock.
+/// Separate from the tests' `XProbe`, which answers selections and reads pictures: here nothing may delay the clock
+/// reading after an event.
 final class WindowProbe {
-    /// A rectangle that changed, in window pixels, and when this was heard of, in milliseconds of the monotonic clock.
+    /// A rectangle that changed, in window pixels, and the moment of its report, in milliseconds of the monotonic clock.
     struct Change {
         var moment: Double
         var x: Int
@@ -25,7 +25,7 @@ final class WindowProbe {
     private(set) var window: UInt32 = 0
     private var damage: UInt32 = 0
 
-    /// Connects to a display; nil if it takes no connection or lacks an extension.
+    /// Connects to a display; nil if it refuses the connection or lacks an extension.
     init?(display: String) {
         guard let connection = xcb_connect(display, nil), xcb_connection_has_error(connection) == 0 else { return nil }
         self.connection = connection
@@ -43,10 +43,10 @@ final class WindowProbe {
 
     deinit { xcb_disconnect(connection) }
 
-    /// Returns when the server has done all that was asked.
+    /// Returns when the server has handled all requests.
     func sync() { free(xcb_get_input_focus_reply(connection, xcb_get_input_focus(connection), nil)) }
 
-    /// Gives up the window watched; the next that is mapped will be.
+    /// Stops watching the current window; the next window that is mapped will be watched.
     func forgetWindow() {
         if damage != 0 { xcb_damage_destroy(connection, damage) }
         damage = 0
@@ -55,9 +55,9 @@ final class WindowProbe {
         while let event = xcb_poll_for_event(connection) { free(event) }
     }
 
-    /// The next change of the window; nil if none comes in this time.
+    /// Returns the next change of the window; nil if none is reported in time.
     ///
-    /// The first window of more than 50 pixels that is created, or is that wide when it is shown, is the one watched.
+    /// Watches the first window that is created wider than 50 pixels, or has that width when it is mapped.
     func nextChange(within milliseconds: Double) -> Change? {
         let deadline = Deadline.now + milliseconds
         while true {
@@ -82,7 +82,7 @@ final class WindowProbe {
         }
     }
 
-    /// Takes what comes until nothing has come for a time, in milliseconds.
+    /// Handles events until none has arrived for `quiet` milliseconds.
     func settle(_ quiet: Double) { while nextChange(within: quiet) != nil {} }
 
     private func noteWindow(_ event: UnsafeRawPointer) {
@@ -90,7 +90,7 @@ final class WindowProbe {
         if created.width > 50, created.override_redirect == 0 { watch(created.window) }
     }
 
-    /// Some toolkits make their windows one pixel wide.
+    /// Some toolkits create their windows one pixel wide.
     private func noteMapping(_ event: UnsafeRawPointer) {
         let mapped = event.assumingMemoryBound(to: xcb_map_notify_event_t.self).pointee
         guard window == 0, mapped.override_redirect == 0 else { return }
@@ -107,7 +107,7 @@ final class WindowProbe {
         xcb_flush(connection)
     }
 
-    /// Whether a part of the window shows more than one colour; it must be visible and hold the part.
+    /// Returns whether a part of the window shows more than one colour; the part must be visible and inside the window.
     func isWritten(x: Int, y: Int, width: Int, height: Int) -> Bool {
         let cookie = xcb_get_image(
             connection, UInt8(XCB_IMAGE_FORMAT_Z_PIXMAP.rawValue), window, Int16(x), Int16(y), UInt16(width),
@@ -117,19 +117,19 @@ final class WindowProbe {
         }
         defer { free(reply) }
         let bytes = UnsafeBufferPointer(start: data, count: Int(xcb_get_image_data_length(reply)))
-        // The caret may stand at the very start; a text has more pixels of other colours than it.
+        // The caret may be at the very start; a text has more pixels of other colours.
         var others = 0
         for i in stride(from: 0, to: bytes.count - 3, by: 4) where bytes[i] != bytes[bytes.count - 4] { others += 1 }
         return others > 60
     }
 
-    /// Gives the window the focus, or nobody.
+    /// Gives the focus to the window, or to none.
     func focus(_ focused: Bool) {
         xcb_set_input_focus(connection, UInt8(XCB_INPUT_FOCUS_PARENT.rawValue), focused ? window : 0, 0)
         sync()
     }
 
-    /// Strikes a key of an American keyboard, with others held. Returns when it was sent, in milliseconds.
+    /// Strikes a key of an American keyboard, with others held. Returns the moment of sending, in milliseconds.
     @discardableResult
     func strike(_ keycode: UInt8, holding: [UInt8] = []) -> Double {
         for key in holding { fake(XCB_KEY_PRESS, key) }
@@ -141,8 +141,8 @@ final class WindowProbe {
         return moment
     }
 
-    /// Strikes a key many times at once. Returns the milliseconds until the window has changed last: nothing changes for 300
-    /// after it, which is less than a caret takes to blink.
+    /// Strikes a key many times at once. Returns the milliseconds until the window's last change, after which it is unchanged for 300
+    /// milliseconds, less than the blink interval of a caret.
     func timeOfBurst(_ keycode: UInt8, _ count: Int) -> Double {
         let start = Deadline.now
         for _ in 0..<count {
@@ -155,7 +155,7 @@ final class WindowProbe {
         return last - start
     }
 
-    /// Moves the pointer to a place of the screen, in root pixels, and clicks with the first button.
+    /// Moves the pointer to a position on the screen, in root pixels, and clicks with the first button.
     func click(x: Int16, y: Int16) {
         xcb_test_fake_input(connection, UInt8(XCB_MOTION_NOTIFY), 0, 0, root, x, y, 0)
         fake(XCB_BUTTON_PRESS, 1)

@@ -2,7 +2,7 @@ import DisplayTestSupport
 import Glibc
 import InkstoneTesting
 
-/// An X server, a home directory, and the editor in it.
+/// An X server, a home directory, and the editor running in them.
 final class WindowScene {
     let server: XServer
     let probe: WindowProbe
@@ -12,8 +12,8 @@ final class WindowScene {
     private var files = 0
 
     /// - Parameters:
-    ///   - editor: the editor's program.
-    ///   - bare: the program that `scripts/bare-window.c` makes.
+    /// - editor: the editor's program.
+    /// - bare: the program built from `scripts/bare-window.c`.
     init(editor: String, bare: String) throws {
         self.editor = editor
         self.bare = bare
@@ -30,7 +30,7 @@ final class WindowScene {
         TemporaryDirectory.remove(home)
     }
 
-    /// A new file with these bytes.
+    /// Creates a new file with these bytes.
     func file(_ bytes: [UInt8]) throws -> String {
         files += 1
         let path = "\(home)/sample\(files).txt"
@@ -38,7 +38,7 @@ final class WindowScene {
         return path
     }
 
-    /// Starts the editor and waits until its window shows text. Gives the milliseconds that this took.
+    /// Starts the editor and waits until its window shows text. Returns the milliseconds that this took.
     func start(
         _ file: String, _ options: [String] = [], geometry: String = "1000x700+0+0", display: String? = nil,
         adding variables: [String: String] = [:]
@@ -47,14 +47,14 @@ final class WindowScene {
             editor, ["--geometry", geometry] + options + [file], showing: file, display: display, adding: variables)
     }
 
-    /// Starts a window that does no more than it must, and waits until it shows its line. Gives the milliseconds that this took.
+    /// Starts the bare window, which does only the minimum, and waits until it shows its line. Returns the milliseconds that this took.
     func startBare() throws -> (process: ChildProcess, milliseconds: Double) {
         try launch(bare, [], showing: "a line")
     }
 
-    /// Starts a program and waits until its window shows text at the upper left. Gives the milliseconds that this took.
+    /// Starts a program and waits until its window shows text at the upper left. Returns the milliseconds that this took.
     ///
-    /// - Parameter timeout: how long to wait for each change of the window, in milliseconds.
+    /// - Parameter timeout: longest wait for each change of the window, in milliseconds.
     func start(
         _ command: [String], showing content: String, display: String? = nil, timeout: Double = 15_000
     ) throws -> (process: ChildProcess, milliseconds: Double) {
@@ -80,7 +80,7 @@ final class WindowScene {
     ) throws -> (process: ChildProcess, milliseconds: Double) {
         let (process, start) = try spawn(program, arguments, display: display, adding: variables)
         while let change = probe.nextChange(within: timeout) {
-            // The first lines' beginnings, beside a scroll bar that may stand there.
+            // Check the starts of the first lines, to the right of a possible scroll bar.
             guard change.height > 1, probe.isWritten(x: 40, y: 2, width: 160, height: 36) else { continue }
             return (process, change.moment - start)
         }
@@ -96,12 +96,12 @@ extension ChildProcess {
         }
     }
 
-    /// The time that its threads have had of a processor, in nanoseconds.
+    /// Processor time of the program's threads, in nanoseconds.
     var processorTime: Int {
         tasks("schedstat").reduce(0) { $0 + (Int($1.split(separator: " ").first ?? "") ?? 0) }
     }
 
-    /// How often its threads have gone to sleep, and so been woken.
+    /// Number of times that the program's threads have gone to sleep and been woken.
     var wakeUps: Int {
         tasks("status").reduce(0) { sum, text in
             let line = text.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches") }
@@ -109,13 +109,13 @@ extension ChildProcess {
         }
     }
 
-    /// Its share of the memory that it uses, in KB.
+    /// Proportional share of the memory that the program uses, in KB.
     var proportionalMemory: Int { ProcessTable.proportionalSetSize(of: pid) ?? 0 }
 }
 
 /// Texts to open.
 enum Sample {
-    /// Lines of 60–150 characters as a program logs them.
+    /// Returns log-like lines of 60–150 characters.
     static func log(bytes count: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(count + 160)
@@ -130,10 +130,10 @@ enum Sample {
         return bytes
     }
 
-    /// One line.
+    /// Returns a single line of the same text.
     static func line(bytes count: Int) -> [UInt8] { log(bytes: count).map { $0 == 0x0a ? 0x20 : $0 } }
 
-    /// Lines of many scripts, some to each screen: what no font of the first lines has is looked for on the way.
+    /// Returns lines of many scripts, some on each screen, which require fallback fonts while scrolling.
     static func mixed(bytes count: Int) -> [UInt8] {
         let lines = [
             "The quick brown fox", "Ζαφείρι δέξου πάγκαλο", "Съешь ещё этих мягких булок", "דג סקרן שט בים",
@@ -149,6 +149,6 @@ enum Sample {
         return bytes
     }
 
-    /// The same text as UTF-16, little endian, with a byte-order mark.
+    /// Returns the same text as UTF-16, little endian, with a byte-order mark.
     static func utf16(_ ascii: [UInt8]) -> [UInt8] { [0xff, 0xfe] + ascii.flatMap { [$0, 0] } }
 }

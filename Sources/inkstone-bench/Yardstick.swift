@@ -1,10 +1,10 @@
 import InkstoneTesting
 
-/// What a window that does no more than it must takes for the same: less is hardly to be had on this server and machine.
+/// Measures the same work in a bare window, which does only the minimum: a lower bound for this server and machine.
 ///
-/// It is measured close to what is compared with it, because a machine's speed drifts by more than the differences looked for.
+/// Each measurement is made right beside the one compared with it, because a machine's speed drifts by more than the differences to measure.
 final class Yardstick {
-    /// What both are asked to do.
+    /// The kinds of work that both windows do.
     enum Work: String, CaseIterable {
         case open, key
         case line = "scroll.line"
@@ -18,13 +18,13 @@ final class Yardstick {
     private var times: [Work: [Double]] = [:]
     private var processorTime = 0
 
-    /// - Parameter pause: how long nothing must have changed before the next key, in milliseconds.
+    /// - Parameter pause: time without a change before the next key, in milliseconds.
     init(_ scene: WindowScene, pause: Double) {
         self.scene = scene
         self.pause = pause
     }
 
-    /// Starts it, ends it, and gives the milliseconds until it showed its line.
+    /// Starts the bare window, ends it, and returns the milliseconds until it showed its line.
     func open() throws -> Double {
         let (bare, time) = try scene.startBare()
         bare.end()
@@ -32,13 +32,13 @@ final class Yardstick {
         return time
     }
 
-    /// Opens another program `count` times, each time after the bare window: the milliseconds that each took.
+    /// Opens another program `count` times, each time after the bare window, and returns the milliseconds of both.
     func open(
         _ count: Int, _ start: () throws -> (process: ChildProcess, milliseconds: Double)
     ) throws -> (times: [Double], bare: [Double]) {
         var times: [Double] = []
         var bare: [Double] = []
-        // The first ones warm the caches, also those that programs fill once they are at rest.
+        // The first rounds warm the caches, including those that programs fill when they become idle.
         for round in -2..<count {
             let least = try open()
             let (program, time) = try start()
@@ -51,7 +51,7 @@ final class Yardstick {
         return (times, bare)
     }
 
-    /// The times of `count` keys of one kind in it, and the processor time of a key, both in milliseconds.
+    /// Returns the times of `count` keys of one kind in the bare window, and the processor time of a key, both in milliseconds.
     func strike(_ work: Work, _ count: Int) throws -> (times: [Double], processor: Double) {
         let (bare, _) = try scene.startBare()
         defer { bare.end() }
@@ -63,7 +63,7 @@ final class Yardstick {
         switch work {
         case .open, .key: (key, sought) = (WindowProbe.letterKey, { _ in true })
         case .line: (key, sought) = (WindowProbe.downKey, { $0.height >= 100 })
-        // It draws line after line, from the top, on a window of 940 pixels.
+        // The bare window draws line after line, from the top, in a window of 940 pixels.
         case .page: (key, sought) = (WindowProbe.pageDownKey, { $0.y + $0.height > 910 })
         }
         var taken: [Double] = []
@@ -79,7 +79,7 @@ final class Yardstick {
         return (taken, Double(used) / 1e6 / Double(count))
     }
 
-    /// Prints what all rounds took together; nothing for what was not measured.
+    /// Prints the results of all rounds, for the kinds of work that were measured.
     func show() {
         for work in Work.allCases {
             guard let taken = times[work], !taken.isEmpty else { continue }
@@ -89,12 +89,12 @@ final class Yardstick {
         }
     }
 
-    /// Whether something of this kind has been measured.
+    /// Whether work of this kind has been measured.
     func has(_ work: Work) -> Bool { times[work] != nil }
 }
 
 extension WindowProbe {
-    /// Strikes a key and gives the milliseconds until something wider than a caret changes that is what is sought.
+    /// Strikes a key and returns the milliseconds until a sought change that is wider than a caret.
     func answer(
         to keycode: UInt8, pause: Double = 12, _ isSought: (Change) -> Bool = { _ in true }
     ) throws -> Double {
@@ -107,8 +107,8 @@ extension WindowProbe {
         throw TimedOut(what: "the window to change after key \(keycode)", milliseconds: 3000)
     }
 
-    /// Types `count` letters, each when the one before has been seen: the milliseconds that each took, and the processor
-    /// time that the program used for one.
+    /// Types `count` letters, each after the one before was seen. Returns the milliseconds of each, and the processor
+    /// time of the program per letter.
     func typeLetters(
         _ count: Int, into program: ChildProcess, pause: Double
     ) throws -> (times: [Double], processor: Double) {
