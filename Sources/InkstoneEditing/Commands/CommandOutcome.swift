@@ -1,44 +1,44 @@
 public import InkstoneText
 import InkstoneLayout
 
-/// What a command comes to: a transaction, a wish to the view, both or neither.
+/// The outcome of a command: a transaction, a request to the view, both or neither.
 public struct CommandOutcome: Sendable {
-    /// What it changes.
+    /// The transaction; nil if the command changes nothing.
     public var transaction: Transaction?
-    /// A request to the view. If there is a change of the text, it is carried out after that and only if that is made.
+    /// A request to the view. With a transaction, the request is carried out after it, and only if the transaction was made.
     public var request: EditRequest?
 
-    /// An outcome by its parts.
+    /// Creates an outcome from its parts.
     public init(_ transaction: Transaction? = nil, _ request: EditRequest? = nil) {
         self.transaction = transaction
         self.request = request
     }
 }
 
-/// What a command asks of a view, because it is no change of the text and the selection.
+/// A request of a command to a view, for anything but a change of the text and the selection.
 public enum EditRequest: Sendable {
-    /// Text to the clipboard, and into the kill buffer.
+    /// Copies text to the clipboard, and into the kill buffer.
     case copy(CopiedText)
-    /// Text that was cut off, into the kill buffer, if the transaction is made: added to what the command just before cut off, if it
-    /// was one that does.
+    /// Puts deleted text into the kill buffer, if the transaction was made: added to the text of the command just before, if that was a kill as
+    /// well.
     case keep(CopiedText, KillBuffer.Side, continuing: KillBuffer.Entry?)
-    /// A text from somewhere else, for an edit.
+    /// Requests text from a source, for a deferred edit.
     case paste(PasteSource, DeferredEdit)
-    /// Another part of the text in sight.
+    /// Scrolls another part of the text into sight.
     case scroll(ScrollStep)
-    /// The last step back.
+    /// Undoes the last step.
     case undo
-    /// The step again that was taken back.
+    /// Redoes the step undone last.
     case redo
 }
 
-/// Where pasted text comes from.
+/// The source of pasted text.
 public enum PasteSource: Hashable, Sendable {
     /// CLIPBOARD.
     case clipboard
     /// CLIPBOARD, without attributes.
     case plainClipboard
-    /// PRIMARY: what was selected last anywhere.
+    /// PRIMARY: the text selected last in any program.
     case selection
     /// The view's kill buffer.
     case killBuffer
@@ -54,19 +54,19 @@ public enum ScrollStep: Hashable, Sendable {
     case start
     /// To the end of the text.
     case end
-    /// The caret into the middle.
+    /// Scrolls the caret into the middle.
     case centerCaret
 }
 
-/// A command: what it is for a state, and when.
+/// A command: its outcome for a state, and the conditions under which it can be performed.
 struct Command: Sendable {
-    /// The origin of its transaction, by which filters say whether it can be performed; nil if it changes neither the text nor how it
-    /// is written.
+    /// The origin of the command's transaction, by which filters decide whether it can be performed; nil if it changes neither the text nor its
+    /// attributes.
     var origin: Origin?
-    /// Whether it starts from where the user is: refused if nothing is selected.
+    /// Whether the command starts from the selection, and is refused without one.
     var needsSelection = true
-    /// Whether it would do anything now; nil if that depends on no more than the above.
+    /// Returns whether the command would do anything now; nil if that depends on nothing but the conditions above.
     var isPossible: (@Sendable (EditorState) -> Bool)?
-    /// What it comes to. The composition is over; nothing may be changed by it.
+    /// Returns the outcome. Called after the composition has ended; must not change anything.
     var outcome: @Sendable (EditorState, TextGeometry) -> CommandOutcome
 }

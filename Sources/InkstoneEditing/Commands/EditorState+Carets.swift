@@ -3,7 +3,7 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// Commands that make several ranges of one, or fewer of them.
+/// Commands that add ranges to the selection, or remove some.
 extension EditorState {
     static let caretCommands: [EditCommand: Command] = [
         .addCaretAbove: Command { state, geometry in CommandOutcome(state.addingCaret(below: false, geometry)) },
@@ -14,10 +14,10 @@ extension EditorState {
 
     // MARK: Above and below
 
-    /// A caret in the paragraph next to the primary one's, which becomes the primary one; nil where there is none.
+    /// Adds a caret in the paragraph next to the primary one's, which becomes the primary caret; nil if there is no such paragraph.
     ///
-    /// It stands in the same visual line of its paragraph as the first of the column did, at that one's x; in a paragraph that
-    /// is too short, at its end. A primary caret that was added from the other side goes instead.
+    /// The caret stands in the same visual line of its paragraph as the first caret of the column, at that one's x; in a paragraph that is too
+    /// short, at its end. A primary caret that was added from the other side is removed instead.
     func addingCaret(below: Bool, _ geometry: TextGeometry) -> Transaction? {
         guard let selection else { return nil }
         if let shorter = withoutPrimaryOfColumn(selection, below: below) { return selecting(shorter) }
@@ -34,7 +34,7 @@ extension EditorState {
         return selecting(Selection(others + [kept, SelectionRange(added)]))
     }
 
-    /// The selection without its primary caret, if that is the end of a column that was built from the other side.
+    /// Returns the selection without its primary caret, if that is the end of a column built from the other side.
     private func withoutPrimaryOfColumn(_ selection: Selection, below: Bool) -> Selection? {
         let index = selection.primaryIndex
         let next = below ? index + 1 : index - 1
@@ -48,7 +48,7 @@ extension EditorState {
         return Selection(fewer, primary: below ? index : next)
     }
 
-    /// Ordinal of the visual line that a range's head is on, from 0 at the start of its paragraph. O(n) in it.
+    /// Returns the ordinal of a head's visual line, from 0 at the start of its paragraph. O(n) in the paragraph.
     private func row(of range: SelectionRange, _ geometry: TextGeometry) -> Int {
         let start = contentOfParagraph(at: range.head).lowerBound
         var place = geometry.lineStart(range.place)
@@ -60,7 +60,7 @@ extension EditorState {
         return row
     }
 
-    /// Visual lines of a paragraph that are counted at most.
+    /// Most visual lines of a paragraph that are counted.
     private static let greatestRow = 1000
 
     private func place(
@@ -81,10 +81,10 @@ extension EditorState {
 
     // MARK: By their text
 
-    /// The word at each caret; if nothing is a caret, one more range with the text of the primary one, which becomes the primary
-    /// one: the next behind it that is not selected yet, around the end of the text. Nil if there is none. O(n).
+    /// Selects the word at each caret; without carets, adds a range with the text of the primary one, which becomes the primary range: the next
+    /// match behind it that is not selected yet, around the end of the text. Nil if there is none. O(n).
     ///
-    /// What began as a word is looked for as whole words.
+    /// A range that began as a word matches whole words only.
     func selectingNextMatch(_ geometry: TextGeometry) -> Transaction? {
         guard let selection else { return nil }
         if selection.ranges.contains(where: \.isCaret) {
@@ -98,8 +98,8 @@ extension EditorState {
         return selectingNextMatch()
     }
 
-    /// One more range with the text of the primary one, where nothing is a caret. Nil if there is none, or if `isCancelled` says true, which is
-    /// asked every 64 KB. O(n): of a large text on a thread of its own.
+    /// Adds a range with the text of the primary one, if no range is a caret. Nil if there is no match, or if `isCancelled` returns true; it is
+    /// called every 64 KB. O(n): for a large text, call on a thread of its own.
     package func selectingNextMatch(isCancelled: () -> Bool = { false }) -> Transaction? {
         guard let selection, !selection.ranges.contains(where: \.isCaret) else { return nil }
         let primary = selection.primary
@@ -131,7 +131,7 @@ extension EditorState {
                     head: isForward ? found.upperBound : found.lowerBound, granularity: primary.granularity)))
     }
 
-    /// The word that a place is in, or behind; else what stands there between words.
+    /// Returns the word that a position is in, or behind; else the gap between words there.
     private func word(at place: CaretPlace, _ geometry: TextGeometry) -> Range<UTF16Offset> {
         let after = geometry.wordRange(at: place)
         let before = geometry.wordRange(at: CaretPlace(place.offset, affinity: .upstream))
@@ -141,8 +141,8 @@ extension EditorState {
 
     // MARK: By paragraphs
 
-    /// A range in each paragraph of each range. The paragraph that only the end of a range is at the start of has none, and an
-    /// empty paragraph has a caret. Nil if no range has more than one paragraph.
+    /// Splits each range into one range for each of its paragraphs. A paragraph at whose start a range ends gets none, and an empty paragraph gets
+    /// a caret. Nil if no range has more than one paragraph.
     func splittingIntoLines() -> Transaction? {
         guard let selection else { return nil }
         var ranges: [SelectionRange] = []
@@ -167,7 +167,7 @@ extension EditorState {
 }
 
 extension Selection {
-    /// Whether a range shares text with a selected one. O(log n + k).
+    /// Whether a range shares text with a selected range. O(log n + k).
     fileprivate func overlaps(_ range: Range<UTF16Offset>) -> Bool {
         ranges(touching: range).contains { $0.range.overlaps(range) }
     }

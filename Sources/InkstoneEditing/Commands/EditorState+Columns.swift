@@ -3,7 +3,7 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// Selecting a rectangle with keys: what a drag with Shift and Alt does, a step at a time.
+/// The selection of a rectangle with keys: the equivalent of a drag with Shift and Alt, a step at a time.
 extension EditorState {
     static let columnCommands: [EditCommand: Command] = [
         .selectColumnUp: columns(.up), .selectColumnDown: columns(.down), .selectColumnLeft: columns(.left),
@@ -14,14 +14,14 @@ extension EditorState {
         Command { state, geometry in CommandOutcome(state.selectingColumn(side, geometry)) }
     }
 
-    /// Visual lines that a step passes at most, because they are too short to lie in the rectangle.
+    /// Most visual lines that a step skips because they are too short to lie in the rectangle.
     private static let mostSkipped = 1000
 
-    /// The rectangle after its moving corner, which is the head of the primary range, has gone one step. The other corner is the anchor of
-    /// the range farthest from it, so that a caret or an ordinary selection becomes a rectangle as well. Nil at the edge of the text.
+    /// Moves the rectangle's moving corner, which is the head of the primary range, by a step. The fixed corner is the anchor of the range farthest
+    /// from it, so that a caret or an ordinary selection becomes a rectangle as well. Nil at the edge of the text.
     ///
-    /// Up and down the corner keeps its x and passes lines that are too short. To the right it goes on behind the end of its line, for the
-    /// sake of longer ones.
+    /// Up and down, the corner keeps its x and skips lines that are too short. To the right, it continues beyond the end of its line, because other
+    /// lines may be longer.
     func selectingColumn(_ side: TextLayoutDirection, _ geometry: TextGeometry) -> Transaction? {
         guard let selection else { return nil }
         let head = selection.primary
@@ -54,7 +54,7 @@ extension EditorState {
         }
     }
 
-    /// Selects a rectangle; nil if that is what is selected.
+    /// Selects a rectangle; nil if it is selected already.
     private func selectingColumn(
         from corner: DocumentPoint, x: Double, y: Double, _ geometry: TextGeometry
     ) -> Transaction? {

@@ -3,18 +3,17 @@ public import InkstoneLayout
 import InkstoneBase
 import InkstoneText
 
-/// Which command does what: a table of functions from a state and its geometry to what comes of it. They act on all ranges of
-/// the selection.
+/// The table of commands: functions from a state and its geometry to an outcome. Commands act on all ranges of the selection.
 extension EditorState {
-    /// What a command comes to here; nil for one that is not the text's. A composition has to be ended before, with its text
-    /// kept, unless the command keeps it.
+    /// Returns the outcome of a command for this state; nil for one that is not the text's. End a composition before, with its text kept, unless
+    /// the command keeps it.
     public func outcome(of command: EditCommand, in geometry: TextGeometry) -> CommandOutcome? {
         Self.commands[command]?.outcome(self, geometry)
     }
 
-    /// Whether a command would do anything now, as far as the state knows: whether there is a step to undo or anything to yank,
-    /// others do. Refused is what the ``filters`` refuse, such as editing in a read-only view and newlines in a single line; copying from
-    /// a secure one, the Tab key where it moves the focus, and a cancelling where there is nothing to cancel.
+    /// Returns whether a command would do anything now, as far as the state knows: the caller checks for a step to undo or text to yank. False for
+    /// commands that the ``filters`` refuse, such as editing in a read-only view and newlines in a single line, for copying from a secure view, for
+    /// the Tab key where it moves the focus, and for cancelling if there is nothing to cancel.
     public func canPerform(_ action: EditCommand) -> Bool {
         guard let command = Self.commands[action] else { return false }
         if selection == nil, command.needsSelection { return false }
@@ -22,7 +21,7 @@ extension EditorState {
         return command.isPossible?(self) ?? true
     }
 
-    /// What some commands need beside a selection and text that may be edited.
+    /// Returns the further condition of a command, beside a selection and editable text; nil for none.
     private static func condition(of action: EditCommand) -> (@Sendable (EditorState) -> Bool)? {
         switch action {
         case .copy, .cut: { !$0.options.isSecureTextEntry && $0.selection?.isEmpty == false }
@@ -50,7 +49,7 @@ extension EditorState {
         return table
     }()
 
-    /// An edit.
+    /// Returns a command that edits.
     static func editing(
         _ origin: Origin, _ make: @escaping @Sendable (EditorState, TextGeometry) -> Transaction?
     ) -> Command {
@@ -84,7 +83,7 @@ extension EditorState {
         .deleteToEndOfLine: killing(.forward, .line),
         .deleteToBeginningOfParagraph: killing(.backward, .paragraph),
         .deleteToEndOfParagraph: Command(origin: .deletion) { state, _ in
-            // At the end of a paragraph this takes the newline, as everywhere.
+            // At the end of a paragraph, delete the newline, as other systems do.
             state.killing { range in
                 let end = state.contentOfParagraph(at: range.head).upperBound
                 return end > range.head ? end : state.text.graphemeBoundary(after: range.head)

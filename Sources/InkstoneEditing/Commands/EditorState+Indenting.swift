@@ -3,12 +3,11 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// Tab, Shift+Tab and Return. A step of indentation is what the Tab key types at the start of a paragraph; where Tab moves the focus, a
+/// Tab, Shift+Tab and Return. A step of indentation is the text that the Tab key types at the start of a paragraph; where Tab moves the focus, a
 /// tab.
 extension EditorState {
-    /// Puts a step of indentation before each paragraph that the selection touches, or takes one away; as one step of undo.
-    /// The selection keeps its text, and what begins with its paragraph goes on doing so. Empty paragraphs among several stay
-    /// empty.
+    /// Inserts a step of indentation before each paragraph that the selection touches, or removes one; as one undo step. The selection keeps its
+    /// text, and a range that starts with its paragraph still does. Empty paragraphs among several stay empty.
     func shiftingParagraphs(outwards: Bool, _ geometry: TextGeometry) -> Transaction? {
         if styledText.runs != nil, let shifted = shiftingItems(deeper: !outwards) { return shifted }
         var builder = TextChangeSet.Builder(over: text)
@@ -31,7 +30,7 @@ extension EditorState {
         return transaction(builder.finish(), origin: .indentation, undo: .step, selection: .grown)
     }
 
-    /// The numbers of the paragraphs that each range touches; not one that only its end is at the start of.
+    /// The numbers of the paragraphs that each range touches, without a paragraph at whose start the range ends.
     var selectedParagraphs: [Range<Int>] {
         (selection?.ranges ?? []).map { range in
             let first = text.paragraphIndex(at: range.range.lowerBound)
@@ -47,7 +46,7 @@ extension EditorState {
         return String(repeating: " ", count: max(1, columns))
     }
 
-    /// How many UTF-16 units of a paragraph's start are one step of indentation or less: a tab, or blanks.
+    /// Returns the length of up to one step of indentation at a paragraph's start, in UTF-16 units: a tab, or blanks.
     private func indentation(of content: Range<UTF16Offset>, _ geometry: TextGeometry) -> Int {
         var width = geometry.tabInterval
         if case .insertsSpaces(let columns) = options.tabBehavior { width = max(1, columns) }
@@ -63,8 +62,8 @@ extension EditorState {
 
     // MARK: The Tab key
 
-    /// The Tab key: what it types at each caret, or a step of indentation before the selected paragraphs if a range reaches into a second one.
-    /// Nil if the key goes to another view.
+    /// Returns the edit of the Tab key: its text at each caret, or a step of indentation before the selected paragraphs if a range reaches into a
+    /// second one. Nil if the key moves the focus.
     func insertingTab(_ geometry: TextGeometry) -> Transaction? {
         if options.tabBehavior == .movesFocus { return nil }
         if tabMovesItems { return shiftingItems(deeper: true) }
@@ -79,7 +78,7 @@ extension EditorState {
         }
     }
 
-    /// Whether a range of the selection has text of several paragraphs.
+    /// Whether a range of the selection reaches into a second paragraph.
     private var spansParagraphs: Bool {
         selection?.ranges.contains {
             text.paragraphIndex(at: $0.range.lowerBound) < text.paragraphIndex(at: $0.range.upperBound)
@@ -88,9 +87,9 @@ extension EditorState {
 
     // MARK: The Return key
 
-    /// A newline in place of each range, with the blanks after it that its paragraph begins with, if the options keep indentation.
+    /// Inserts a newline in place of each range, followed by the blanks at the start of its paragraph, if the options keep indentation.
     ///
-    /// Of a paragraph that has nothing but blanks before the caret these move down, so that none are left behind.
+    /// In a paragraph with only blanks before the caret, the blanks move down, so that none are left behind.
     func insertingNewline() -> Transaction? {
         if let item = insertingItem() ?? insertingBody() { return item }
         guard options.keepsIndentation, !options.isSingleLine else { return inserting(newline, origin: .newline) }
@@ -104,7 +103,7 @@ extension EditorState {
         }
     }
 
-    /// Return at an end of a heading: body text below it, or at its start above it, where the heading keeps its text. Nil elsewhere.
+    /// Handles Return at an end of a heading: body text below it or, at its start, above it, where the heading keeps its text. Nil elsewhere.
     private func insertingBody() -> Transaction? {
         guard styledText.runs != nil, !options.isSingleLine, let selection, selection.count == 1 else { return nil }
         let range = selection.primary.range
@@ -121,7 +120,7 @@ extension EditorState {
             restyling.set(body, of: PresentationIntentAttribute.self, in: start..<start + 1)
             result.restyling = restyling
         } else {
-            // Behind the last line end nothing keeps a style: it holds for what is typed next.
+            // No style can be kept behind the last line end: set it for the text typed next.
             var chosen = result.typing ?? AttributeOverrides()
             chosen.set(body, of: PresentationIntentAttribute.self)
             result.typing = chosen
@@ -129,18 +128,18 @@ extension EditorState {
         return result
     }
 
-    /// Whether a scalar indents: a blank, a tab, or the blank of an ideograph's width with which Japanese and Chinese paragraphs begin.
+    /// Whether a scalar indents: a blank, a tab, or the ideographic space that begins Japanese and Chinese paragraphs.
     private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
         scalar == " " || scalar == "\t" || scalar == "\u{3000}" || scalar == "\u{a0}"
     }
 
-    /// UTF-16 units of a paragraph's start that may be indentation: of one of blanks alone without end no more is repeated.
+    /// Longest indentation repeated, in UTF-16 units, so that an endless paragraph of blanks is not copied.
     private static let mostIndentation = 1000
 
-    /// Blanks up to the next multiple of some columns.
+    /// Returns the blanks up to the next multiple of a number of columns.
     private func blanks(at offset: UTF16Offset, columns: Int) -> String {
         let start = contentOfParagraph(at: offset).lowerBound
-        // Of a very long paragraph the start is not read: a scalar is a column there.
+        // Skip the start of a very long paragraph: count a column for each scalar there.
         let near = max(start, offset - Self.readForTab)
         var column = text.scalarOffset(at: near) - text.scalarOffset(at: start)
         for character in string(in: near..<offset) {
@@ -149,6 +148,6 @@ extension EditorState {
         return String(repeating: " ", count: columns - column % columns)
     }
 
-    /// UTF-16 units before the caret that the Tab key reads, to see at which column it is.
+    /// Length of the text before the caret that the Tab key reads to find the column, in UTF-16 units.
     private static let readForTab = 10_000
 }

@@ -3,17 +3,17 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// Deleting by words, lines and paragraphs, which keeps the text to be yanked, as in Apple's text system and in Emacs.
+/// Deletion by words, lines and paragraphs, which keeps the text for yanking, as in Apple's text system and in Emacs.
 extension EditorState {
-    /// Cuts off the selection, or what lies between each caret and where a move leads.
+    /// Returns a command that kills the selection, or the text between each caret and the destination of a move.
     static func killing(_ direction: TextDirection, _ destination: Selection.Destination) -> Command {
         Command(origin: .deletion) { state, geometry in
             state.killing { geometry.place(from: $0.place, direction, destination).offset }
         }
     }
 
-    /// Cuts off the selection, or what lies between each caret and another place. Exactly that is kept: of ranges that overlap the second
-    /// adds what the first leaves. The text of a secure view is kept nowhere.
+    /// Kills the selection, or the text between each caret and another position. Exactly the deleted text is kept: of overlapping ranges, the
+    /// second adds only its rest. The text of a secure view is not kept.
     func killing(to other: (SelectionRange) -> UTF16Offset) -> CommandOutcome {
         var side = KillBuffer.Side.forward
         var killed: [Range<UTF16Offset>] = []
@@ -37,7 +37,7 @@ extension EditorState {
         return CommandOutcome(transaction, .keep(copy(content), side, continuing: continuedKill))
     }
 
-    /// Cuts off what lies between the primary range's head and the mark.
+    /// Kills the text between the primary range's head and the mark.
     func killingToMark() -> CommandOutcome {
         guard let mark else { return CommandOutcome() }
         let head = primary.head
@@ -54,7 +54,7 @@ extension EditorState {
 
     func deletingForward() -> Transaction? { deleting { text.graphemeBoundary(after: $0.head) } }
 
-    /// Takes the last scalar of the cluster before each caret: the accent off a letter, a member of an emoji family.
+    /// Deletes the last scalar of the cluster before each caret: the accent of a letter, a member of an emoji family.
     func deletingScalarBackward() -> Transaction? {
         editing(origin: .deletion, undo: .deleting) { range in
             guard range.isCaret else { return (range.range, "") }

@@ -4,9 +4,9 @@ import InkstoneLayout
 import InkstoneText
 import InkstoneUnicode
 
-/// Commands on whole lines, which are paragraphs here: each one transaction, which keeps the attributes and the bytes of what it moves.
+/// Commands on whole lines, which are paragraphs here. Each is one transaction that keeps the attributes and the bytes of the lines it moves.
 ///
-/// A line takes its line end along. Only the last line of a text may have none: it gets that of the line that becomes the last one.
+/// A line moves with its line end. Only the last line of a text may have none: it gets the line end of the line that becomes the last one.
 extension EditorState {
     static let lineCommands: [EditCommand: Command] = [
         .moveLinesUp: ordering { $0.movingLinesUp() },
@@ -21,8 +21,8 @@ extension EditorState {
         editing(.reordering) { state, _ in make(state) }
     }
 
-    /// The numbers of the paragraphs that the selection touches, in order; blocks that touch are one. Not one that only the end of a range
-    /// is at the start of. O(n log n) for n ranges.
+    /// The numbers of the paragraphs that the selection touches, in order, with adjacent blocks joined; without a paragraph at whose start a range
+    /// ends. O(n log n) for n ranges.
     var lineBlocks: [Range<Int>] {
         var blocks: [Range<Int>] = []
         for block in selectedParagraphs {
@@ -35,17 +35,17 @@ extension EditorState {
         return blocks
     }
 
-    /// Whether the block above the first or behind the last line can change places with it; others can if there are several.
+    /// Whether a block can be moved up, or down: with several blocks, it is enough that one of them can.
     var canMoveLinesUp: Bool { lineBlocks.last.map { $0.lowerBound > 0 } ?? false }
     var canMoveLinesDown: Bool { lineBlocks.first.map { $0.upperBound < text.paragraphCount } ?? false }
-    /// Whether there is a line behind one of the selected ones.
+    /// Whether a line follows one of the selected ones.
     var canJoinLines: Bool { lineBlocks.contains { $0.count > 1 || $0.upperBound < text.paragraphCount } }
-    /// Whether several lines that touch are selected.
+    /// Whether several adjacent lines are selected.
     var canSortLines: Bool { lineBlocks.contains { $0.count > 1 } }
 
     // MARK: Moving
 
-    /// Each block of lines and the line above it change places.
+    /// Exchanges each block of lines with the line above it.
     func movingLinesUp() -> Transaction? {
         var edits: [(range: Range<UTF16Offset>, text: StyledText)] = []
         var shifts: [LineShift] = []
@@ -59,7 +59,7 @@ extension EditorState {
         return reordering(edits, shifts)
     }
 
-    /// Each block of lines and the line below it change places.
+    /// Exchanges each block of lines with the line below it.
     func movingLinesDown() -> Transaction? {
         var edits: [(range: Range<UTF16Offset>, text: StyledText)] = []
         var shifts: [LineShift] = []
@@ -80,7 +80,7 @@ extension EditorState {
         return reordering(edits, shifts)
     }
 
-    /// A distance in UTF-16 units that all places of a block of lines move by.
+    /// The distance in UTF-16 units by which all offsets of a block of lines move.
     private struct LineShift {
         var block: Range<Int>
         var by: Int
@@ -100,7 +100,7 @@ extension EditorState {
         return keepingLines(replacing(edits, .set(Selection(moved, primary: selection.primaryIndex))))
     }
 
-    /// A line as it becomes the last one, behind one that has no line end yet: that of the line comes first.
+    /// Returns a line that becomes the last one, for insertion behind one without a line end: the line's own end moves to its front.
     private func leading(_ line: Range<UTF16Offset>) -> StyledText {
         let end = line.upperBound - styledText.slice(line).lineEndLength
         var result = styledText.slice(end..<line.upperBound)
@@ -108,7 +108,7 @@ extension EditorState {
         return result
     }
 
-    /// The line end of a line; empty for the last one.
+    /// Returns the range of a line's end; empty for the last line.
     private func lineEnd(of number: Int) -> Range<UTF16Offset> {
         text.utf16ContentRange(of: ParagraphIndex(number))
             .upperBound..<text.utf16Range(of: ParagraphIndex(number)).upperBound
@@ -116,7 +116,7 @@ extension EditorState {
 
     private func endsLine(_ number: Int) -> Bool { number < text.paragraphCount - 1 }
 
-    /// A transaction that puts texts with their attributes in place of ranges, given in order.
+    /// Returns a transaction that replaces ranges, in order, by texts with their attributes.
     private func replacing(
         _ edits: [(range: Range<UTF16Offset>, text: StyledText)], origin: Origin = .reordering, _ after: SelectionAfter
     ) -> Transaction? {
@@ -130,7 +130,7 @@ extension EditorState {
 
     // MARK: Once more, and away
 
-    /// A copy of each block of lines above it. Nil if the text has a maximum length and no room for all of them.
+    /// Inserts a copy of each block of lines above it. Nil if the text has a maximum length and no room for all of them.
     func duplicatingLines() -> Transaction? {
         guard let selection else { return nil }
         var edits: [(range: Range<UTF16Offset>, text: StyledText)] = []
@@ -152,19 +152,18 @@ extension EditorState {
         return replacing(edits, .set(selection.mapped { offset, _ in changes.map(offset, bias: .downstream) }))
     }
 
-    /// Takes each block of lines away; its caret goes to the line behind it, or if there is none before it, as far from the start of that
-    /// as it was.
+    /// Deletes each block of lines; its caret goes to the line behind it, or else to the line before it, in the same column.
     func deletingLines() -> Transaction? {
         guard let selection, !text.isEmpty else { return nil }
         let blocks = lineBlocks
         var builder = TextChangeSet.Builder(over: text)
         for block in blocks {
             var lines = utf16Range(ofLines: block)
-            // With the last line the line end before it goes.
+            // Delete the line end before the last line together with it.
             if !endsLine(block.upperBound - 1), block.lowerBound > 0 {
                 lines = lineEnd(of: block.lowerBound - 1).lowerBound..<lines.upperBound
             }
-            // A lone CR and a LF that come to stand side by side would be one line end: the CR becomes CR LF.
+            // A lone CR and a LF that become adjacent would be one line end, so the CR becomes CR LF.
             let meets = unit(at: lines.lowerBound - 1) == 0x0d && unit(at: lines.upperBound) == 0x0a
             builder.replace(lines, with: meets ? "\n" : "")
         }
@@ -175,7 +174,7 @@ extension EditorState {
         let carets = selection.ranges.map { range in
             let content = contentOfParagraph(at: range.head)
             let column = min(range.head, content.upperBound) - content.lowerBound
-            // Not between the CR and the LF that a line end has become.
+            // Avoid a caret between the CR and the LF that a line end has become.
             let start = after.roundedUp(toGrapheme: changes.map(content.lowerBound, bias: .downstream))
             let line = after.utf16ContentRange(of: after.paragraphIndex(at: start))
             return SelectionRange(
@@ -187,12 +186,12 @@ extension EditorState {
         )
     }
 
-    /// The UTF-16 unit at an offset; nil outside of the text and within a surrogate pair.
+    /// Returns the UTF-16 unit at an offset; nil outside of the text and within a surrogate pair.
     private func unit(at offset: UTF16Offset) -> UInt16? {
         offset < 0 ? nil : text.utf16(in: offset..<(offset + 1)).first
     }
 
-    /// The whole of a block of lines, with their line ends.
+    /// Returns the range of a block of lines, with their line ends.
     func utf16Range(ofLines block: Range<Int>) -> Range<UTF16Offset> {
         text.utf16Range(of: ParagraphIndex(block.lowerBound))
             .lowerBound..<text.utf16Range(of: ParagraphIndex(block.upperBound - 1)).upperBound
@@ -200,13 +199,13 @@ extension EditorState {
 
     // MARK: Joining
 
-    /// The lines of each block as one, or a single line and the next one, with one blank in place of the line end and the blanks around it.
+    /// Joins the lines of each block, or a single line and the next one, with one blank in place of the line end and the blanks around it.
     ///
-    /// None where one of both sides is empty, and none between two letters of scripts that have no blanks between words.
+    /// Inserts no blank next to an empty line, nor between two letters of scripts without blanks between words.
     func joiningLines() -> Transaction? {
         guard let selection else { return nil }
         var builder = TextChangeSet.Builder(over: text)
-        // Where the second of two lines that are joined begins, by the number of the first.
+        // The start of the second of two joined lines, by the number of the first.
         var seams: [Int: UTF16Offset] = [:]
         var next = 0
         for block in lineBlocks {
@@ -214,7 +213,7 @@ extension EditorState {
             let low = max(next, block.lowerBound)
             guard low < last else { continue }
             var (end, before) = trimmedEnd(of: text.utf16ContentRange(of: ParagraphIndex(low)))
-            // The first line whose seam is still to come: blank ones between two lines are part of it.
+            // The first line whose seam is not known yet: blank lines between two lines belong to the seam.
             var open = low
             for number in low + 1...last {
                 let line = text.utf16ContentRange(of: ParagraphIndex(number))
@@ -229,7 +228,7 @@ extension EditorState {
         }
         let changes = builder.finish()
         guard !changes.isEmpty else { return nil }
-        // A caret goes to the seam of its line, and what is selected stays so.
+        // Move a caret to the seam of its line, and keep selected text selected.
         let after = selection.mapped { changes.map($0, bias: $1) }.ranges
         let places = zip(selection.ranges, after).map { old, new in
             guard old.isCaret, let seam = seams[text.paragraphIndex(at: old.head).value] else { return new }
@@ -240,7 +239,7 @@ extension EditorState {
         return transaction(changes, origin: .reordering, undo: .step, selection: .set(wanted))
     }
 
-    /// UTF-16 units of blanks that joining takes at most at either side of a line end.
+    /// Most blanks removed at either side of a line end, in UTF-16 units.
     private static let mostJoined = 1000
 
     private func trimmedEnd(of line: Range<UTF16Offset>) -> (UTF16Offset, Unicode.Scalar?) {
@@ -260,7 +259,7 @@ extension EditorState {
         return isUnspaced(before) && isUnspaced(after) ? "" : " "
     }
 
-    /// Whether a scalar belongs to text without blanks: its script, or punctuation of East Asian width.
+    /// Whether a scalar belongs to text without blanks: by its script, or as punctuation of East Asian width.
     private static func isUnspaced(_ scalar: Unicode.Scalar) -> Bool {
         UnicodeData.script(of: scalar).joinsWithoutBlank || (0x3000...0x303f).contains(scalar.value)
             || (0xff01...0xff60).contains(scalar.value)
@@ -268,8 +267,8 @@ extension EditorState {
 
     // MARK: Sorting
 
-    /// The lines of each block of several in order, which are selected then. Nil if they are, or if `isCancelled` says true, which is asked at
-    /// each comparison. O(n log n) for n lines: of a large text on a thread of its own.
+    /// Sorts the lines of each block of several, and selects them. Nil if they are in order, or if `isCancelled` returns true; it is called at each
+    /// comparison. O(n log n) for n lines: for a large text, call on a thread of its own.
     package func sortingLines(
         by collator: borrowing TextCollator, isCancelled: () -> Bool = { false }
     ) -> Transaction? {
@@ -288,7 +287,7 @@ extension EditorState {
                 return nil
             }
             let whole = utf16Range(ofLines: block)
-            // The last line end is not selected.
+            // Leave the last line end out of the selection.
             let isLast = !endsLine(block.upperBound - 1)
             let end =
                 isLast ? whole.upperBound : whole.upperBound - (order.last.map { lineEnd(of: $0.number).length() } ?? 0)
@@ -306,7 +305,7 @@ extension EditorState {
         return keepingLines(replacing(edits, .set(Selection(ranges, primary: selection.primaryIndex))))
     }
 
-    /// The transaction, unless it makes one line end of a CR and a LF of two lines that come to stand side by side: that would lose a line.
+    /// Returns the transaction, unless a CR and a LF of two lines that become adjacent form one line end: that would lose a line.
     private func keepingLines(_ transaction: Transaction?) -> Transaction? {
         guard let transaction else { return nil }
         var after = text
@@ -314,7 +313,7 @@ extension EditorState {
         return after.metrics.newlines == text.metrics.newlines ? transaction : nil
     }
 
-    /// Lines in another order. If one of them has no line end it gets that of the one that becomes the last.
+    /// Returns lines in another order. If one of them has no line end, it gets that of the line that becomes the last one.
     private func joined(_ numbers: [Int]) -> StyledText {
         guard let last = numbers.last else { return StyledText() }
         let endsAll = numbers.allSatisfy(endsLine)
@@ -331,7 +330,7 @@ extension EditorState {
 }
 
 extension StyledText {
-    /// Length of the line end at its end, in UTF-16 units.
+    /// Length of the line end at the text's end, in UTF-16 units.
     fileprivate var lineEndLength: Int {
         guard rope.metrics.newlines > 0, !rope.isEmpty else { return 0 }
         let paragraph = ParagraphIndex(rope.metrics.newlines - 1)

@@ -3,9 +3,9 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// Commands that select: transactions that replace nothing.
+/// Commands that select: transactions without a replacement.
 extension EditorState {
-    /// Moves of all ranges. One by a page scrolls as far.
+    /// The moves of all ranges. A move by a page scrolls by the same distance.
     static let moving: [EditCommand: Command] = {
         var table: [EditCommand: Command] = [:]
         for command in EditCommand.movingCommands.flatMap({ [$0, $0.andModifySelection] }) {
@@ -23,7 +23,7 @@ extension EditorState {
 
     static let selecting: [EditCommand: Command] = [
         .selectAll: Command(needsSelection: false) { state, _ in
-            // What is in sight stays in sight.
+            // Do not scroll.
             let all = Selection(anchor: 0, head: state.textRange.upperBound)
             return CommandOutcome(state.selecting(all, reveal: false))
         },
@@ -32,7 +32,7 @@ extension EditorState {
         .selectParagraph: expanding { geometry, place in geometry.paragraphRange(at: place) },
         .cancelOperation: Command { state, _ in
             let primary = state.primary
-            // Back to one range, and only then to a caret.
+            // The first Escape leaves one range, the next one a caret.
             if let selection = state.selection, selection.count > 1, state.markedText == nil {
                 return CommandOutcome(state.selecting(selection.onlyPrimary, reveal: false))
             }
@@ -52,7 +52,7 @@ extension EditorState {
         },
     ]
 
-    /// Each range becomes the unit of text at its head.
+    /// Returns a command that makes each range the unit of text at its head.
     private static func expanding(
         _ unit: @escaping @Sendable (TextGeometry, CaretPlace) -> Range<UTF16Offset>
     ) -> Command {

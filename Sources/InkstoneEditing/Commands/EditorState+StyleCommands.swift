@@ -2,7 +2,7 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// Commands that give and take styles.
+/// Commands that add and remove styles.
 extension EditorState {
     static let styling: [EditCommand: Command] = {
         func style(_ make: @escaping @Sendable (EditorState) -> Transaction?) -> Command {

@@ -3,16 +3,16 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// What the keys of Emacs and of shells do beyond moving and deleting: letters and words exchanged, letters in another case.
+/// Further commands of the keys of Emacs and of shells: exchange letters and words, and change the case of letters.
 extension EditorState {
-    /// A piece of text whose two ends change places.
+    /// A piece of text whose two ends are exchanged.
     private struct Exchange {
         var first: Range<UTF16Offset>
         var second: Range<UTF16Offset>
         var whole: Range<UTF16Offset> { first.lowerBound..<second.upperBound }
     }
 
-    /// The clusters around each caret change places, at the end of a paragraph the two before it; the caret goes on.
+    /// Exchanges the clusters around each caret, at the end of a paragraph the two before it; the caret moves on.
     func transposingCharacters() -> Transaction? {
         exchanging { range in
             guard range.isCaret else { return nil }
@@ -26,7 +26,7 @@ extension EditorState {
         }
     }
 
-    /// The word that each caret is in or behind and the next one change places; the caret goes behind both.
+    /// Exchanges the word that each caret is in or behind with the next one; the caret moves behind both.
     func transposingWords(_ geometry: TextGeometry) -> Transaction? {
         exchanging { range in
             let secondEnd = geometry.wordEnd(after: range.place)
@@ -40,7 +40,7 @@ extension EditorState {
         }
     }
 
-    /// Each exchange as one replacement, so that carets go behind both parts. One that shares text with the exchange before it is left out.
+    /// Returns each exchange as one replacement, so that carets go behind both parts. Omits an exchange that shares text with the one before it.
     private func exchanging(_ exchange: (SelectionRange) -> Exchange?) -> Transaction? {
         var found: [Range<UTF16Offset>: Exchange] = [:]
         func piece(_ range: SelectionRange) -> Range<UTF16Offset>? {
@@ -56,13 +56,12 @@ extension EditorState {
         }
     }
 
-    /// Whether all bytes there are valid: a string cannot hold others, and they are to stay as they are.
+    /// Whether all bytes of a range are valid UTF-8: a string cannot hold others, and they must stay unchanged.
     private func isValid(in range: Range<UTF16Offset>) -> Bool {
         string(in: range).utf8.elementsEqual(text.bytes(in: text.byteRange(of: range)))
     }
 
-    /// Rewrites each selected word, or the rest of the word at or behind each caret, which goes behind it. Pieces that overlap are rewritten
-    /// as one.
+    /// Rewrites each selected word, or the rest of the word at or behind each caret, which goes behind it. Overlapping pieces are rewritten as one.
     func rewritingWords(_ geometry: TextGeometry, _ rewrite: (String) -> String) -> Transaction? {
         var isNew = false
         func found(_ range: SelectionRange) -> Range<UTF16Offset> {
@@ -76,7 +75,7 @@ extension EditorState {
             return new
         }
         if isNew { return transaction }
-        // Nothing to rewrite: the carets go on all the same.
+        // Without a change, the carets still move on.
         guard let selection, transaction != nil else { return nil }
         return selecting(selection.map { SelectionRange(caret: found($0).upperBound) })
     }

@@ -1,12 +1,12 @@
 import InkstoneText
 import Synchronization
 
-/// What commands cut off and ``EditCommand/yank`` brings back: the kill buffer of Apple's text system and of Emacs.
+/// A buffer of deleted text that ``EditCommand/yank`` inserts again: the kill buffer of Apple's text system and of Emacs.
 ///
-/// Commands that follow each other directly gather what they cut off, each at the side on which it stood. Text views share
-/// ``shared``, so that what one cuts off another yanks. It holds one text and may be used from any thread.
+/// Consecutive kills collect their text, each at the side of the caret on which it stood. Text views share ``shared``, so that one can yank what
+/// another killed. The buffer holds one text and may be used from any thread.
 public final class KillBuffer: Sendable {
-    /// On which side of the caret something stood.
+    /// The side of the caret on which a killed text stood.
     public enum Side: Hashable, Sendable {
         /// Before it.
         case backward
@@ -14,7 +14,7 @@ public final class KillBuffer: Sendable {
         case forward
     }
 
-    /// Names what the buffer held at a time.
+    /// An identifier of the buffer's contents at a time.
     public struct Entry: Hashable, Sendable {
         fileprivate var number: UInt64
     }
@@ -29,24 +29,24 @@ public final class KillBuffer: Sendable {
 
     private let state = Mutex(State())
 
-    /// An empty buffer.
+    /// Creates an empty buffer.
     public init() {}
 
-    /// What would be yanked; empty if nothing has been cut off.
+    /// The text to be yanked; empty if none was killed.
     public var contents: CopiedText { state.withLock { $0.contents } }
 
     /// The text of ``contents``.
     public var text: String { contents.text }
 
-    /// Whether there is nothing to yank.
+    /// Whether the buffer has no text to yank.
     public var isEmpty: Bool { contents.content.rope.isEmpty }
 
-    /// Keeps what a command cut off, and says what the buffer holds since.
+    /// Stores killed text, and returns the identifier of the new contents.
     ///
     /// - Parameters:
-    ///   - side: where the text stood.
-    ///   - entry: what the command just before made of the buffer; if it still holds that, the text is added to it at that
-    ///     side, else it takes the place of all. Nil if there was no such command.
+    ///   - side: the side of the caret on which the text stood.
+    ///   - entry: the contents that the kill just before has left; if the buffer still holds these, the text is added at that side, else it
+    ///     replaces everything. Nil if there was no such kill.
     @discardableResult
     public func keep(_ new: CopiedText, from side: Side = .forward, continuing entry: Entry? = nil) -> Entry {
         state.withLock { state in

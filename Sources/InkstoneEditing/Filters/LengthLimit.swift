@@ -2,10 +2,10 @@ import InkstoneBase
 import InkstoneInput
 import InkstoneText
 
-/// The maximum length, counted in grapheme clusters: once when it is set, then around each edit. So whoever keeps a state, a view or a
-/// field, has the count whenever a key may reach the limit.
+/// The maximum length, counted in grapheme clusters: fully when it is set, then around each edit, so that a state knows the count whenever a key
+/// may reach the limit.
 extension EditorState {
-    /// Counts the clusters of the text if there is a maximum length and they are not known. O(n).
+    /// Counts the clusters of the text if there is a maximum length and the count is not known. O(n).
     mutating func measureLength() {
         clusterCount = options.maximumLength == nil ? nil : clusterCount ?? text.clusterCount
     }
@@ -13,10 +13,10 @@ extension EditorState {
     /// Number of grapheme clusters of the text; nil without a maximum length.
     package var knownLength: Int? { clusterCount }
 
-    /// Most sections of a transaction that are counted one by one; for more the text is counted anew.
+    /// Most sections of a transaction that are counted one by one; for more, the whole text is counted again.
     private static let mostCounted = 256
 
-    /// Keeps the count right: only the surroundings of what was replaced are counted. Called with the state still as before.
+    /// Updates the count from the surroundings of the replaced text alone. Call with the state before the transaction.
     mutating func updateClusterCount(with applied: AppliedTransaction) {
         guard let count = clusterCount else { return }
         guard applied.changes.count <= Self.mostCounted, applied.before == version else {
@@ -40,7 +40,7 @@ extension EditorState {
 }
 
 extension Transaction {
-    /// Cuts what is inserted to what there is room for; an edit that makes the text no longer is taken as it is.
+    /// Cuts the inserted text to the room there is; accepts an edit that makes the text no longer unchanged.
     mutating func limitLength(to limit: Int, in state: EditorState) -> FilterVerdict {
         // No text has more clusters than UTF-16 units.
         if changes.newLength.utf16 <= limit { return .accept }
@@ -51,12 +51,12 @@ extension Transaction {
         let isSingle = map.count == 1
         let starts = map.map { ByteOffset($0.newStart.bytes) }
         let lengths = map.map { ($0.removed.bytes, $0.inserted.bytes) }
-        // How much shorter what comes before a section has become than the transaction says.
+        // Bytes by which the text before a section is shorter than in the whole transaction.
         var shift = 0
         return rewrite(in: state) { index, new in
             let start = starts[index] - shift
             let removed = start..<(start + lengths[index].0)
-            // Text that is too long already may be replaced by as much; but what was composed has not been taken yet.
+            // Text that is too long already may be replaced by as much; but composed text has not been accepted yet.
             let isReplaced = !removed.isEmpty && !ends
             let (taken, growth) = text.fitting(new.rope, replacing: removed, room: isReplaced ? max(0, room) : room)
             room -= growth
@@ -82,18 +82,18 @@ extension Rope {
         return count
     }
 
-    /// Number of grapheme clusters of a range, by itself.
+    /// Returns the number of grapheme clusters of a range, by itself.
     func clusterCount(in range: Range<ByteOffset>) -> Int { string(in: range).count }
 
-    /// A range and its surroundings as far as an edit of it may change where clusters begin.
+    /// Returns a range and its surroundings as far as an edit of the range may change cluster boundaries.
     func window(around range: Range<ByteOffset>) -> Range<ByteOffset> {
         certainBoundary(before: range.lowerBound)..<certainBoundary(after: range.upperBound)
     }
 
-    /// What of a text may take the place of a range so that there are at most `room` more clusters than before, and how many
-    /// more there are. O(room + length of the range and its surroundings).
+    /// Returns the part of a text that may replace a range so that there are at most `room` more clusters than before, and the increase. O(room +
+    /// length of the range and its surroundings).
     ///
-    /// Counted with what stands around it, since an accent that joins the letter before it needs no room.
+    /// Counted with the surroundings, since an accent that joins the letter before it needs no room.
     fileprivate func fitting(
         _ new: Rope, replacing range: Range<ByteOffset>, room: Int
     ) -> (taken: Rope?, growth: Int) {
@@ -102,8 +102,7 @@ extension Rope {
         let after = string(in: range.upperBound..<window.upperBound)
         let old = clusterCount(in: window)
         func growth(_ text: String) -> Int { (before + text + after).count - old }
-        // What is put together has at most two clusters less at either end than its parts have: so much of a long text need
-        // not be looked at.
+        // A concatenation has at most two clusters less at either end than its parts have, so only this much of a long text needs to be checked.
         var text = new.prefix(clusters: max(0, old + room) + 4)
         var grown = growth(text)
         let isWhole = text.utf8.count == new.metrics.bytes
@@ -112,11 +111,11 @@ extension Rope {
             text.removeLast()
             grown = growth(text)
         }
-        // If nothing is taken the range stays.
+        // If no text fits, the range stays.
         return text.isEmpty ? (nil, 0) : (Rope(text), grown)
     }
 
-    /// The first clusters of the text, at most so many; more than that is not read.
+    /// Returns the first clusters of the text, at most a number of them, without reading further.
     private func prefix(clusters: Int) -> String {
         var length = clusters * 4 + 64
         while true {

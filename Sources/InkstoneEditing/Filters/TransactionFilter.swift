@@ -2,11 +2,11 @@ public import InkstoneBase
 public import InkstoneText
 import InkstoneInput
 
-/// A rule for what transactions of a view may do, as a value in its ``EditorState``. A program adds rules of its own.
+/// A rule for the transactions of a view, as a value in its ``EditorState``. A program can add rules of its own.
 ///
-/// A filter changes a transaction, refuses it or has it wait. It takes text from it by `Transaction.rewrite(in:_:)`, which maps
-/// the selection over what is taken, and gives or takes attributes by `Transaction.restyling`. Asked twice, it says the same. It
-/// should be linear in the transaction, whatever the length of the text.
+/// A filter changes a transaction, refuses it or has it wait. It removes text by `Transaction.rewrite(in:_:)`, which maps the selection over the
+/// rest, and changes attributes by `Transaction.restyling`. Applied twice, it gives the same result. It should be linear in the transaction,
+/// whatever the length of the text.
 ///
 /// ```swift
 /// view.session.filters.append(TransactionFilter("plain", attributes: { _ in TextAttributes() }))
@@ -14,21 +14,21 @@ import InkstoneInput
 public struct TransactionFilter: Sendable, Identifiable {
     /// The name, by which a program finds it in ``EditorState/filters``.
     public let id: String
-    /// Whether the filter looks at attributes: then the changes of a transaction are resolved before it is asked, and say what all
-    /// text will have, with what filters before it have taken and given.
+    /// Whether the filter reads attributes: then a transaction's changes are resolved before the filter is applied, and include the attributes that
+    /// all text will have after the filters before it.
     public let readsAttributes: Bool
-    /// The rule. It gets the state before the transaction.
+    /// The rule. It receives the state before the transaction.
     let verdict: @Sendable (inout Transaction, EditorState) -> FilterVerdict
-    /// Whether a command would do anything now whose transaction has an origin; nil if it depends on the transaction.
+    /// Returns whether a command whose transaction has an origin would do anything now; nil if that depends on the transaction.
     let allows: (@Sendable (Origin, EditorState) -> Bool)?
     /// The rule of a constraint of attributes; nil for another filter.
     private(set) var attributeRule: (@Sendable (TextAttributes) -> TextAttributes)?
 
-    /// A filter.
+    /// Creates a filter.
     ///
     /// - Parameters:
     ///   - allows: whether commands whose transactions have an origin can be performed now; nil for all of them.
-    ///   - verdict: what becomes of a transaction. It gets the state before it.
+    ///   - verdict: the rule for a transaction. It receives the state before it.
     public init(
         _ id: String, readsAttributes: Bool = false, allows: (@Sendable (Origin, EditorState) -> Bool)? = nil,
         _ verdict: @escaping @Sendable (inout Transaction, EditorState) -> FilterVerdict
@@ -36,10 +36,10 @@ public struct TransactionFilter: Sendable, Identifiable {
         (self.id, self.readsAttributes, self.allows, self.verdict) = (id, readsAttributes, allows, verdict)
     }
 
-    /// A constraint of attributes: text that a transaction inserts or gives other attributes gets what the rule makes of them, whoever
-    /// makes the transaction. Undo, redo and a file that is read are left alone.
+    /// Creates a constraint of attributes: text that a transaction inserts or restyles gets the rule's result, whoever makes the transaction. Undo,
+    /// redo and a file being read are exempt.
     ///
-    /// - Parameter rule: gets the attributes that text will have, inherited ones included. Its own result it leaves as it is.
+    /// - Parameter rule: receives the attributes that text will have, inherited ones included. It must leave its own result unchanged.
     public init(_ id: String, attributes rule: @escaping @Sendable (TextAttributes) -> TextAttributes) {
         self.init(id, readsAttributes: true) { transaction, state in
             if transaction.origin.isWithin(.history) || transaction.origin.isWithin(.load) { return .accept }
@@ -58,39 +58,39 @@ public struct TransactionFilter: Sendable, Identifiable {
         attributeRule = rule
     }
 
-    /// A constraint of attributes by a definition. Commands that it would revert cannot be performed.
+    /// Creates a constraint of attributes from a definition. Commands that it would revert cannot be performed.
     public init(_ definition: FormattingDefinition, id: String = "formatting-definition") {
         self.init(id) { definition.constrained($0) }
     }
 }
 
-/// The filters of every state. The view's delegate is asked last of all.
+/// The filters of every state. The view's delegate is called last.
 ///
-/// | Filter | asked of | what it does |
+/// | Filter | applies to | effect |
 /// |---|---|---|
-/// | read-only | all that the user does, undo and attributes too | refuses |
+/// | read-only | all edits by the user, undo and attributes too | refuses |
 /// | composition | edits by the program and its tools | those that touch marked text wait, and all behind them |
 /// | single line | text that the user inserts | lines become one |
-/// | input filter | the same | takes what ``TextInputOptions/inputFilter`` takes |
-/// | maximum length | the same | takes what there is room for |
+/// | input filter | the same | keeps the text that ``TextInputOptions/inputFilter`` accepts |
+/// | maximum length | the same | keeps the text that there is room for |
 ///
 /// A view of a copy refuses all edits, the program's too, before any filter is asked.
 ///
-/// Text that is still composed is not asked about, only what it is at last: a text other than the input method's would leave the
-/// two with different ideas of it. Undo and redo bring back what was accepted once.
+/// Text still being composed is not filtered, only the text at the end of the composition: otherwise the view's text would differ from the input
+/// method's. Undo and redo restore text that was accepted before.
 extension TransactionFilter {
-    /// All of these, in order.
+    /// The standard filters, in order.
     public static let standard = [readOnly, composition, singleLine, inputFilter, maximumLength]
 
-    /// Refuses what the user does in a text that may not be edited.
+    /// Refuses edits by the user in a text that may not be edited.
     public static let readOnly = TransactionFilter("read-only", allows: { $1.options.isEditable }) {
         transaction, state in
-        // What was composed before the view became read-only stays.
+        // Text composed before the view became read-only stays.
         if state.ends(transaction), transaction.changes.keepsText { return .accept }
         return state.options.isEditable || !transaction.origin.isUser || !transaction.edits ? .accept : .refuse
     }
 
-    /// Has the program's edits wait that touch marked text, and those behind them.
+    /// Makes edits by the program wait if they touch marked text or follow such an edit.
     public static let composition = TransactionFilter("composition") { transaction, state in
         guard !transaction.origin.isUser, transaction.view == state.view else { return .accept }
         if state.hasWaitingEdits { return .wait }
@@ -98,7 +98,7 @@ extension TransactionFilter {
         return transaction.changes.changeMap.overlaps(marked) ? .wait : .accept
     }
 
-    /// Makes one line of what the user inserts.
+    /// Joins the lines of text that the user inserts.
     public static let singleLine = TransactionFilter(
         "single-line",
         allows: { origin, state in
@@ -109,13 +109,13 @@ extension TransactionFilter {
         return transaction.rewrite(in: state) { _, text in text.taking { $0.joiningLines() } }
     }
 
-    /// Takes what ``TextInputOptions/inputFilter`` takes.
+    /// Keeps the text that ``TextInputOptions/inputFilter`` accepts.
     public static let inputFilter = TransactionFilter("input-filter") { transaction, state in
         guard let filter = state.options.inputFilter, transaction.insertsText else { return .accept }
         return transaction.rewrite(in: state) { _, text in text.taking { $0.filtered(by: filter) } }
     }
 
-    /// Takes what there is room for.
+    /// Keeps the inserted text that there is room for.
     public static let maximumLength = TransactionFilter("maximum-length") { transaction, state in
         guard let limit = state.options.maximumLength, transaction.insertsText else { return .accept }
         return transaction.limitLength(to: limit, in: state)
@@ -123,12 +123,12 @@ extension TransactionFilter {
 }
 
 extension EditorState {
-    /// Sends a transaction of this view through the ``filters``, in order. A section of which nothing is taken is left out: its text
-    /// stays, or what was composed there goes.
+    /// Applies the ``filters`` to a transaction of this view, in order. A section whose text is rejected completely is omitted: the old text stays,
+    /// or composed text is removed.
     ///
-    /// - Parameter hasWaited: whether it has waited for the end of a composition, and waits for nothing more.
+    /// - Parameter hasWaited: whether the transaction has waited for the end of a composition, and need not wait any more.
     public func filter(_ transaction: inout Transaction, hasWaited: Bool = false) -> FilterVerdict {
-        // Nobody may edit a copy in place of the document, whatever filters there are.
+        // A copy cannot be edited in place of the document, whatever filters there are.
         if isCopy, !(ends(transaction) && transaction.changes.keepsText) { return .refuse }
         for filter in filters {
             if filter.readsAttributes { transaction.resolve(in: styledText) }
@@ -141,20 +141,20 @@ extension EditorState {
         return .accept
     }
 
-    /// Whether there is anything that a transaction can wait for: the end of a composition that it is no step of, and for the program's
-    /// edits those before it.
+    /// Whether a transaction has anything to wait for: the end of a composition that it is no step of or, for an edit by the program, the edits
+    /// before it.
     private func canWait(_ transaction: Transaction) -> Bool {
         guard case .mapped = transaction.composition else { return false }
         return markedText != nil || !transaction.origin.isUser && hasWaitingEdits
     }
 
-    /// Attributes as the constraints among the filters leave them.
+    /// Returns attributes after the constraints among the filters.
     func constrained(_ attributes: TextAttributes) -> TextAttributes {
         filters.reduce(attributes) { $1.attributeRule?($0) ?? $0 }
     }
 
-    /// Whether anything is left of a step that changes attributes once the constraints among the filters have had their say. Looks at a bounded
-    /// number of runs, and takes it that there is something beyond them.
+    /// Whether a step that changes attributes still has an effect after the constraints among the filters. Checks a bounded number of runs, and
+    /// assumes an effect beyond them.
     package func permits(_ step: @autoclosure () -> Transaction?) -> Bool {
         guard filters.contains(where: { $0.attributeRule != nil }), let step = step() else { return true }
         func differs(_ old: TextAttributes, _ new: TextAttributes) -> Bool { constrained(new) != constrained(old) }
@@ -166,11 +166,11 @@ extension EditorState {
         return differs(self.typing.applied(to: taken), typing.applied(to: taken))
     }
 
-    /// Asks the last of the chain, a delegate, about each section that the user replaces, and each range that the user gives other
-    /// attributes, with its text as it is: nil if it takes none. Not about text that is still composed, undo and redo.
+    /// Calls a delegate, after all filters, for each section that the user replaces with the final text, and for each range that the user restyles
+    /// with its present text; refuses if the delegate accepts none. Does not call it for text still being composed, nor for undo and redo.
     ///
-    /// - Parameter isAllowed: gets the range and the new text. It may edit: then the transaction is for an older version, and a
-    ///   store moves it along.
+    /// - Parameter isAllowed: receives the range and the new text. It may edit: the transaction is then for an older version, and a store moves it
+    ///   along.
     public func approve(
         _ transaction: inout Transaction, by isAllowed: (Range<UTF16Offset>, String) -> Bool
     ) -> FilterVerdict {
@@ -179,7 +179,7 @@ extension EditorState {
             return transaction.edits ? .accept : .refuse
         }
         if transaction.origin.isWithin(.reordering) {
-            // Half of it would lose a line or double one.
+            // Accept all sections or none: half of a reordering would lose a line or double one.
             let map = transaction.changes.changeMap
             return map.enumerated().allSatisfy { index, section in
                 let new = transaction.changes.insertedText(index)
@@ -193,7 +193,7 @@ extension EditorState {
         }
     }
 
-    /// Whether a transaction ends the composition that is going on.
+    /// Whether a transaction ends the composition in progress.
     func ends(_ transaction: Transaction) -> Bool {
         guard case .set(nil) = transaction.composition else { return false }
         return markedText != nil
@@ -201,24 +201,23 @@ extension EditorState {
 }
 
 extension Transaction {
-    /// Whether the user inserts text by it that is not composed any more.
+    /// Whether the transaction inserts text by the user that is no longer being composed.
     public var insertsText: Bool {
         if case .set(_?) = composition { return false }
         return origin.isWithin(.input)
     }
 
-    /// Replaces the inserted text of each section by what `filter` makes of it, in order. A section for which that is nil is left
-    /// out, so that its text stays, but for text that ends a composition: that goes.
+    /// Replaces the inserted text of each section by the result of `filter`, in order. A section whose result is nil is omitted, so that its old
+    /// text stays, except that composed text is removed if the transaction ends a composition.
     ///
-    /// The selection afterwards is mapped over what the filter takes.
+    /// The selection afterwards is mapped over the accepted text.
     ///
-    /// - Parameter filter: gets the index of a section and its new text with the attributes that it is given, which is empty for a
-    ///   deletion.
+    /// - Parameter filter: receives the index of a section and its new text with the attributes that it gets, which is empty for a deletion.
     public mutating func rewrite(
         in state: EditorState, _ filter: (Int, StyledText) -> StyledText?
     ) -> FilterVerdict {
         let map = changes.changeMap
-        // The text after it, if the transaction itself says what attributes that has.
+        // The text after the transaction, if the transaction itself sets attributes.
         var after: StyledText?
         var restyled: [Range<UTF16Offset>] = []
         if restyling != nil || changes.hasStyles {
@@ -235,7 +234,7 @@ extension Transaction {
             texts.append(new)
         }
         guard isChanged else { return .accept }
-        // Pieces are selected where they were to lie.
+        // Select dropped pieces as one, since their ranges no longer hold.
         if origin.isWithin(.drop), map.count == 1 { selection = .selectInserted }
         let marked = state.ends(self) ? state.markedText?.range : nil
         var replacements: [(range: Range<UTF16Offset>, text: StyledText)] = []
@@ -243,13 +242,13 @@ extension Transaction {
             if let text = texts[index] {
                 replacements.append((section.oldRange, text))
             } else if let marked, section.oldRange.overlaps(marked) {
-                // What stands behind the marked text was to be typed over by text that is not taken.
+                // The text behind the marked text was to be overwritten by text that was rejected, so it stays.
                 replacements.append((section.oldRange.clamped(to: marked), StyledText()))
             }
         }
         (changes, restyling) = state.styledText.replacing(
             replacements, isStyled: after != nil || texts.contains { $0?.runs != nil })
-        // Attributes of text that stays.
+        // Keep the attributes set on text that stays.
         for kept in restyled.flatMap(map.inverted.remains) {
             guard let text = after?.slice(map.map(kept)) else { break }
             restyling = restyling ?? Restyling()
@@ -264,11 +263,11 @@ extension Transaction {
 }
 
 extension Selection {
-    /// The selection of the text after a transaction, as it is after what a filter has left of that. What was within the text that a
-    /// section inserts stays as far from its start, and goes no further than its end. O(n log k) for n ranges and k sections.
+    /// Maps the selection after a transaction to the selection after the rest that a filter has left of it. An offset within inserted text keeps
+    /// its distance from the start, clamped to the end. O(n log k) for n ranges and k sections.
     ///
-    /// - Parameter clamp: gets a distance from the start of what a section inserts, and the section's index; returns the distance in
-    ///   what is left of it.
+    /// - Parameter clamp: receives a distance from the start of a section's inserted text, and the section's index; returns the distance in the
+    ///   rest of it.
     fileprivate func moved(
         from old: TextChangeMap, to new: TextChangeMap, clamp: (Int, Int) -> Int
     ) -> Selection {
@@ -285,12 +284,12 @@ extension Selection {
 }
 
 extension TextChangeSet {
-    /// Whether all that it inserts is what it removes.
+    /// Whether all inserted text equals the removed text.
     var keepsText: Bool { (0..<count).allSatisfy { removedText($0) == insertedText($0) } }
 }
 
 extension StyledText {
-    /// What a filter takes of the text; nil if that is nothing. A deletion stays one.
+    /// Returns the part of the text that a filter accepts; nil if that is empty. A deletion is returned unchanged.
     fileprivate func taking(_ filter: (StyledText) -> StyledText) -> StyledText? {
         if rope.isEmpty { return self }
         let taken = filter(self)

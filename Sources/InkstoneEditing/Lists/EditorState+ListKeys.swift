@@ -3,7 +3,7 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// Return, Tab, Shift+Tab and Backspace in list items. Each is nil where the key means what it does in any text.
+/// Return, Tab, Shift+Tab and Backspace in list items. Each is nil where the key has its usual effect.
 extension EditorState {
     /// The paragraph of the only caret, if it is in a list.
     private var caretItem: (paragraph: Int, item: ListItem)? {
@@ -14,7 +14,7 @@ extension EditorState {
         return listItem(of: paragraph).map { (paragraph.value, $0) }
     }
 
-    /// Return: the next item, on the same level and unchecked; in an empty item the end of its level.
+    /// Handles Return: inserts the next item, on the same level and unchecked; in an empty item, ends its level.
     func insertingItem() -> Transaction? {
         guard styledText.runs != nil, !options.isSingleLine, let selection, selection.count == 1 else { return nil }
         let range = selection.primary.range
@@ -25,14 +25,14 @@ extension EditorState {
             let outer = Array(item.lists.dropLast())
             return settingItems([(paragraph.value, outer.isEmpty ? nil : ListItem(outer))])
         }
-        // Behind the last character there is nothing that the new item could be kept by.
+        // At the end of the text, add a newline for the new item's attributes.
         let endsText = range.upperBound == textRange.upperBound
         let new = endsText ? newline + newline : newline
         var result = transaction(
             TextChangeSet(replacing: range, with: Rope(new), in: text), origin: .newline, undo: .typing,
             selection: .set(Selection(caret: range.lowerBound + newline.utf16.count)))
         if item.isChecked || !item.hasMarker {
-            // Before its text an item stays what it is, and a new one comes above it.
+            // Before its text, the item keeps its state, and a new one is inserted above it.
             let isAbove = range.lowerBound == content.lowerBound && range.upperBound < content.upperBound
             let start = isAbove ? content.lowerBound : range.lowerBound + newline.utf16.count
             var restyling = Restyling()
@@ -42,7 +42,7 @@ extension EditorState {
         return result
     }
 
-    /// Backspace at an item's start: the item goes out of its innermost list.
+    /// Handles Backspace at an item's start: moves the item out of its innermost list.
     func leavingList() -> Transaction? {
         guard options.isEditable, let (paragraph, item) = caretItem, item.hasMarker,
             text.utf16Range(of: ParagraphIndex(paragraph)).lowerBound == primary.head
@@ -50,8 +50,7 @@ extension EditorState {
         return item.level > 1 ? shiftingItems(deeper: false) : settingItems([(paragraph, nil)])
     }
 
-    /// Whether the Tab key moves items in or out: with the caret at an item's start, or several paragraphs selected of which the first
-    /// is an item.
+    /// Whether the Tab key moves items in or out: with the caret at an item's start, or several paragraphs selected of which the first is an item.
     var tabMovesItems: Bool {
         guard styledText.runs != nil, let selection, selection.count == 1, !options.isSingleLine else { return false }
         let range = selection.primary.range
@@ -61,15 +60,15 @@ extension EditorState {
         return text.paragraphIndex(at: range.upperBound) > paragraph
     }
 
-    /// Moves the items of the selection, with what is within them, one level in or out. On the first level they stay. Nil if the selection
-    /// begins in no item.
+    /// Moves the items of the selection, with the items nested in them, one level in or out. Items on the first level stay. Nil if the selection
+    /// does not begin in an item.
     func shiftingItems(deeper: Bool) -> Transaction? {
         guard let paragraphs = selectedParagraphs.first, selection?.count == 1,
             listItem(of: ParagraphIndex(paragraphs.lowerBound)) != nil
         else { return nil }
         var before = listItem(of: ParagraphIndex(paragraphs.lowerBound - 1))
         var changed: [(paragraph: Int, item: ListItem?)] = []
-        // The item that is moved, as it was, and the list that it is moved into.
+        // The moved item in its old state, and the list that it is moved into.
         var root: ListItem?
         var list: TextList?
         var at = paragraphs.lowerBound
@@ -93,7 +92,7 @@ extension EditorState {
         }
         var result = settingItems(changed)
         if !deeper, let root, root.level > 1, let list = root.list, list.isNumbered, at < text.paragraphCount {
-            // Items that follow in the list are within the last of these now, and count from the start.
+            // The following items of the list are now nested in the last moved one, and count from the start.
             let own = TextList(list.marker, suffix: list.suffix)
             let index = root.level - 1
             let start = text.utf16Range(of: ParagraphIndex(at)).lowerBound
@@ -112,7 +111,7 @@ extension EditorState {
         return result
     }
 
-    /// The list that an item is moved into: that of the items within the one before it, or a new one.
+    /// Returns the list that an item is moved into: that of the items nested in the one before it, or a new one.
     private func innerList(for item: ListItem, after before: ListItem?) -> TextList? {
         guard let outer = item.list else { return nil }
         if let before, before.level > item.level, before.lists[item.level - 1].id == outer.id {

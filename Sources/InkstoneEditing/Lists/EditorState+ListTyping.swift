@@ -5,8 +5,8 @@ import InkstoneText
 
 /// Signs at a paragraph's start that make it a list item once a space is typed behind them.
 extension EditorState {
-    /// Makes an item of the paragraph before whose text a sign of a list and a space have just been typed, as a step of its own: taking it
-    /// back brings the sign back. Nil where there is none, and in a view that makes no lists.
+    /// Makes an item of the paragraph at whose start a list sign and a space have just been typed, as a step of its own: undo restores the sign.
+    /// Nil if there is no such sign, and in a view that makes no lists.
     func makingTypedList() -> Transaction? {
         guard options.makesLists, options.takesStyles, options.isEditable, !options.isSingleLine, composition == nil,
             let selection, selection.count == 1, selection.isCaret
@@ -19,7 +19,7 @@ extension EditorState {
         else { return nil }
         let item: ListItem
         if var old = listItem(of: paragraph) {
-            // A box behind a bullet is that of a task.
+            // A box behind a bullet makes the item a task.
             guard typed.list.marker == .checkbox, let list = old.list, !list.isNumbered, list.marker != .checkbox else {
                 return nil
             }
@@ -45,7 +45,7 @@ extension EditorState {
         return result
     }
 
-    /// UTF-16 units of a sign with its space at most.
+    /// Length of the longest sign with its space, in UTF-16 units.
     private static let longestSign = 8
 
     private static func list(of sign: String) -> (list: TextList, isChecked: Bool)? {

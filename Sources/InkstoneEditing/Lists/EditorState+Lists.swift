@@ -3,22 +3,22 @@ import InkstoneInput
 public import InkstoneLayout
 public import InkstoneText
 
-/// Lists that the user makes and leaves, and boxes that are checked.
+/// The commands for lists and for checkboxes.
 extension EditorState {
-    /// The item that a paragraph is; nil for none, and for an empty paragraph behind the last newline.
+    /// Returns the list item of a paragraph; nil for none, and for an empty paragraph behind the last newline.
     func listItem(of paragraph: ParagraphIndex) -> ListItem? {
         guard styledText.runs != nil, paragraph.value >= 0, paragraph.value < text.paragraphCount else { return nil }
         let range = text.utf16Range(of: paragraph)
         return range.isEmpty ? nil : styledText.attributes(at: range.lowerBound)[ListAttribute.self]
     }
 
-    /// The item that the paragraph at an offset is; nil for none. The offset is clamped.
+    /// Returns the list item of the paragraph at an offset; nil for none. The offset is clamped.
     public func listItem(at offset: UTF16Offset) -> ListItem? {
         listItem(of: text.paragraphIndex(at: min(max(0, offset), textRange.upperBound)))
     }
 
-    /// A step that gives paragraphs, in order, other items; nil takes them out of all lists. A last paragraph that becomes an item gets a
-    /// newline: without any character nothing would keep that it is one.
+    /// Returns a step that sets the items of paragraphs, in order; nil removes a paragraph from all lists. A last paragraph that becomes an item
+    /// gets a newline: without any character, nothing could hold the attribute.
     func settingItems(_ items: [(paragraph: Int, item: ListItem?)]) -> Transaction? {
         var restyling = Restyling()
         var (low, high) = (UTF16Offset(0), UTF16Offset(0))
@@ -47,8 +47,8 @@ extension EditorState {
         return result
     }
 
-    /// Makes items of a list of the paragraphs of the selection; where all are such already, takes them out of all lists. Items of another
-    /// kind of list become those of this one with their whole list, on their level. Nil where nothing is selected or may be edited.
+    /// Makes list items of the selected paragraphs; if all are such items already, removes them from all lists. The whole list of an item of
+    /// another kind changes its kind, on its level. Nil without a selection, and where editing is not allowed.
     public func togglingList(_ marker: TextList.Marker) -> Transaction? {
         guard selection != nil, options.isEditable, !options.isSingleLine else { return nil }
         let paragraphs = selectedParagraphs.flatMap { Array($0) }
@@ -73,17 +73,17 @@ extension EditorState {
         return settingItems(new.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
     }
 
-    /// The list of the paragraph before some, or else behind them, if it has a marker.
+    /// Returns the list of the paragraph before or else behind some, if it has this marker.
     private func neighbour(of paragraphs: [Int], with marker: TextList.Marker) -> TextList? {
         guard let first = paragraphs.first, let last = paragraphs.last else { return nil }
         return [first - 1, last + 1].lazy.compactMap { listItem(of: ParagraphIndex($0))?.lists.first }
             .first { $0.marker == marker }
     }
 
-    /// Paragraphs that are looked at on one side for more of a list.
+    /// Most paragraphs checked on one side for more items of a list.
     private static let mostNeighbours = 20_000
 
-    /// The items of some paragraphs, and those beside them as far as no plain paragraph stands between.
+    /// Returns the items of some paragraphs, and those beside them up to the next plain paragraph.
     private func wholeLists(around paragraphs: [Int]) -> [(paragraph: Int, item: ListItem)] {
         guard let first = paragraphs.first, let last = paragraphs.last else { return [] }
         var found: [(paragraph: Int, item: ListItem)] = []
@@ -96,7 +96,7 @@ extension EditorState {
         return found
     }
 
-    /// Checks the box of the item at an offset, or no longer; nil if it has none. The selection stays.
+    /// Toggles the checkbox of the item at an offset; nil if it has none. The selection stays.
     public func togglingCheckbox(at offset: UTF16Offset) -> Transaction? {
         guard options.isEditable, let item = listItem(at: offset), item.hasMarker, item.list?.marker == .checkbox
         else { return nil }
@@ -109,7 +109,7 @@ extension EditorState {
         return styling(by: restyling)
     }
 
-    /// Checks the boxes of all items that the selection touches; if all are, unchecks them. Nil where there is none.
+    /// Checks the boxes of all items that the selection touches; if all are checked, unchecks them. Nil if there are none.
     public func togglingCheckboxes() -> Transaction? {
         guard options.isEditable else { return nil }
         let items = selectedParagraphs.flatMap { Array($0) }.compactMap { paragraph in
@@ -122,14 +122,14 @@ extension EditorState {
             })
     }
 
-    /// Has the list of the item at the caret begin anew there, with a number: it and all items behind it are another list. Nil where the
-    /// caret is in no numbered list.
+    /// Restarts the numbering of the caret's list with a number: the item and all items behind it become another list. Nil if the caret is in no
+    /// numbered list.
     public func restartingList(at number: Int = 1) -> Transaction? {
         guard let list = listItem(at: primary.head)?.list, list.isNumbered else { return nil }
         return replacingList(list.id, by: TextList(list.marker, startingNumber: number, suffix: list.suffix))
     }
 
-    /// Has the list of the item at the caret go on with the numbers of the one before it on the same level. Nil where there is none.
+    /// Continues the numbering of the list before the caret's on the same level. Nil if there is none.
     public func continuingList() -> Transaction? {
         let here = text.paragraphIndex(at: primary.head).value
         guard let item = listItem(of: ParagraphIndex(here)), let list = item.list, list.isNumbered else { return nil }
@@ -141,7 +141,7 @@ extension EditorState {
         return nil
     }
 
-    /// Puts another list in place of one, from the paragraph of the caret on.
+    /// Replaces a list by another, from the paragraph of the caret on.
     private func replacingList(_ id: TextList.ID, by new: TextList) -> Transaction? {
         guard options.isEditable else { return nil }
         let start = text.utf16Range(of: text.paragraphIndex(at: primary.head)).lowerBound
