@@ -1,39 +1,38 @@
 package import InkstoneInput
 package import InkstoneText
 
-/// Shows an ``EditingSession``: follows its turns before observers hear of them, and does what needs geometry or a clipboard.
+/// The presenter of an ``EditingSession``: follows its turns before observers are notified, and does the work that needs geometry or a clipboard.
 package protocol EditingPresenter: AnyObject {
-    /// Follows a transaction of the store, which the session has taken in. Nobody outside may be called. Returns whether it has
-    /// scrolled.
+    /// Called after the session has applied a transaction of the store. Must not call code outside. Returns whether the presenter has scrolled.
     ///
-    /// - Parameter isOwn: whether the session made it.
+    /// - Parameter isOwn: whether the session made the transaction.
     func sessionDidApply(_ applied: AppliedTransaction, from old: EditingSession.Places, isOwn: Bool) -> Bool
-    /// Follows a transaction of the session that replaces no text. Returns whether it has scrolled.
+    /// Called after a transaction of the session that replaces no text. Returns whether the presenter has scrolled.
     ///
-    /// - Parameter reveals: whether the caret is to be brought into sight.
+    /// - Parameter reveals: whether to scroll the caret into sight.
     func sessionDidAdopt(from old: EditingSession.Places, reveals: Bool) -> Bool
-    /// Scrolls as little as needed to show the caret. Returns whether it has scrolled. Nobody outside may be called.
+    /// Scrolls as little as needed to show the caret. Must not call code outside. Returns whether the presenter has scrolled.
     func bringCaretIntoSight() -> Bool
-    /// The user has edited, selected or composed, and observers have heard of it. Others may be called.
+    /// Called when the user has edited, selected or composed, after observers were notified. May call code outside.
     func sessionDidAct()
-    /// The options are others.
+    /// Called when the options have changed.
     func sessionOptionsDidChange(from old: TextInputOptions)
     /// Called when overwriting begins or ends.
     func sessionModeDidChange()
-    /// Carries out what a command asks for: copying, pasting from outside and scrolling; the session does the others itself.
+    /// Carries out a command's request to copy, to paste from outside or to scroll; the session carries out the others itself.
     func carryOut(_ request: EditRequest)
-    /// A command has selected some text.
+    /// Called when a command has selected some text.
     func sessionDidSelectByCommand()
 }
 
 extension EditingSession {
-    /// The places that a presenter shows, before a turn.
+    /// The selection and the marked text that a presenter shows, before a turn.
     package struct Places {
         /// The selection before the turn.
         package let selection: Selection?
         /// The marked text before the turn.
         package let markedText: MarkedText?
-        /// Whether an input method wanted no caret shown.
+        /// Whether an input method hid the caret before the turn.
         package let hidesCaret: Bool
 
         init(_ state: EditorState) {

@@ -6,86 +6,86 @@ public import InkstoneText
 extension EditingSession {
     // MARK: Input
 
-    /// Inserts what is typed, or what an input method has finished; see ``EditorState/InsertionTarget``. A composition that it does not go
+    /// Inserts typed text, or the final text of an input method; see ``EditorState/InsertionTarget``. A composition that the text does not belong
     /// to ends first, with its text kept.
     public func insert(_ text: String, over target: EditorState.InsertionTarget = .selection) {
-        // Where nothing is composed, a key is one dispatch.
+        // Fast path: without a composition, a key is one dispatch.
         let target = markedText == nil ? target : endComposition(before: target, by: typingOwner)
         let made = dispatch(state.inserting(text, over: target))
         if text == " ", made != nil { dispatch(state.makingTypedList() ?? state.linkingAddressBeforeSpace()) }
         if case .selection = target { forgetLostComposition() }
     }
 
-    /// Marks text in place of what it says, and selects a part of it, counted from its start.
+    /// Marks text in place of the target, and selects a part of it, counted from its start.
     public func mark(_ text: InputText, over target: EditorState.InsertionTarget = .composed, selected: UTF16Range) {
         let target = endComposition(before: target, by: inputContext?.owner ?? .inputMethod)
         dispatch(state.marking(text, over: target, selected: selected))
         forgetLostComposition()
     }
 
-    /// Ends a composition that a text does not go to, with its text kept. Returns where the text goes then.
+    /// Ends a composition that a text does not belong to, with its text kept. Returns the target of the text after that.
     ///
-    /// - Parameter owner: who inserts or marks the text; nil for the owner of the composition.
+    /// - Parameter owner: the owner that inserts or marks the text; nil for the owner of the composition.
     private func endComposition(
         before target: EditorState.InsertionTarget, by owner: CompositionOwner? = nil
     ) -> EditorState.InsertionTarget {
         dispatch(state.ending(before: target, by: owner)).map { target.mapped(through: $0.changes.changeMap) } ?? target
     }
 
-    /// The input method where a keyboard in another process composes, whose text nobody else replaces; nil for the owner of the composition.
+    /// The input method while a keyboard in another process composes, whose text no other owner may replace; nil for the owner of the composition.
     private var typingOwner: CompositionOwner? {
         guard case .proxy? = state.composition?.owner else { return nil }
         return inputContext?.owner ?? .inputMethod
     }
 
-    /// Ends the composition; its text stays. ``endComposition()`` has the input method forget it as well.
+    /// Ends the composition and keeps its text. ``endComposition()`` has the input method discard it as well.
     public func unmark() { dispatch(state.ending(.keeping)) }
 
-    /// A composition begins: what is edited from now on is one step of undo, until it ends; once for several calls.
+    /// Begins a composition: the following edits are one undo step, until it ends. Further calls have no effect.
     public func compositionDidBegin() {
         dispatch(state.beginningComposition(by: inputContext?.owner ?? .inputMethod))
     }
 
-    /// The composition is over: what is edited from now on is another step of undo.
+    /// Ends a composition's undo step: the following edits belong to another one.
     public func compositionDidEnd() { dispatch(state.endingComposition()) }
 
-    /// Deletes the selection, or what was typed last before the caret: ``EditorState/deletingBackward()``.
+    /// Deletes the selection, or the text typed last before the caret: ``EditorState/deletingBackward()``.
     public func deleteBackward() {
         if markedText != nil, typingOwner != nil { endComposition() }
         dispatch(state.deletingBackward())
         forgetLostComposition()
     }
 
-    /// Ends a composition from this side: the text stays, and the input method has to forget it.
+    /// Ends a composition from the view's side: the text stays, and the input method has to discard it.
     public func endComposition() {
         guard markedText != nil else { return }
         let group = state.composition?.undoGroup
         inputContext?.discardMarkedText()
-        // Without an input context, or with one whose client is gone, nobody else ends it. Another composition may have begun.
+        // Without an input context, or with one whose client is gone, end the composition here, unless another one has begun.
         if markedText != nil, state.composition?.undoGroup == group { dispatch(state.ending(.keeping)) }
     }
 
-    /// If the input method composes what is not marked any more, it has to forget that.
+    /// Has the input method discard a composition that is no longer marked.
     func forgetLostComposition() {
         if markedText == nil, let inputContext, inputContext.hasShownText { inputContext.discardMarkedText() }
     }
 
     // MARK: Clipboard
 
-    /// Puts text from outside over the selection, as one undo step. Line ends become those of the text. A composition ends
-    /// first, with its text kept.
+    /// Pastes text from outside over the selection, as one undo step. Its line ends become those of the text. A composition ends first, with its
+    /// text kept.
     public func paste(_ copied: CopiedText) {
         endComposition()
         dispatch(state.pasting(copied))
     }
 
-    /// The same for text without attributes.
+    /// Pastes text without attributes over the selection.
     public func paste(_ text: String) { paste(CopiedText(text)) }
 
-    /// Remembers where a text is to go that has been asked for: over a range, in UTF-16 units of the present text, or with nil
-    /// over the selection. ``paste(_:for:)-(CopiedText,_)`` puts it there, ``cancelPaste(_:)`` gives it up.
+    /// Reserves the position of a requested text: a range, in UTF-16 units of the present text, or with nil the selection.
+    /// ``paste(_:for:)-(CopiedText,_)`` pastes the text there, ``cancelPaste(_:)`` releases the position.
     ///
-    /// What is typed meanwhile, also in place of the selection, stays behind what is pasted.
+    /// Text typed meanwhile, even in place of the selection, stays behind the pasted text.
     public func deferPaste(over range: Range<UTF16Offset>? = nil) -> DeferredEdit.ID {
         let edit =
             range.map { DeferredEdit(replacing: [$0.clamped(into: textRange)], with: nil, origin: .paste) }
@@ -94,24 +94,24 @@ extension EditingSession {
         return edit.id
     }
 
-    /// Puts a text where it was asked for; the user's selection keeps its text, and a caret that stands there goes behind it. A
-    /// composition ends first, with its text kept.
+    /// Pastes a text at its reserved position; the user's selection keeps its text, and a caret at the position goes behind it. A composition ends
+    /// first, with its text kept.
     public func paste(_ copied: CopiedText, for paste: DeferredEdit.ID) {
         endComposition()
         guard let edit = release(paste) else { return }
         dispatch(state.paste(state.answering(edit, with: copied)))
     }
 
-    /// The same for text without attributes.
+    /// Pastes text without attributes at its reserved position.
     public func paste(_ text: String, for paste: DeferredEdit.ID) { self.paste(CopiedText(text), for: paste) }
 
-    /// Whether a text is still to come that ``deferPaste(over:)`` has made room for, or the user has pasted.
+    /// Whether a text is pending for which ``deferPaste(over:)`` has reserved a position, or which the user has pasted.
     public var awaitsText: Bool { state.awaitsText }
 
-    /// A text that was asked for does not come.
+    /// Releases the position of a requested text that does not arrive.
     public func cancelPaste(_ paste: DeferredEdit.ID) { change(.releasing(paste)) }
 
-    /// Takes out an edit that waits; nil if it is none that does.
+    /// Removes a deferred edit and returns it; nil if there is none.
     private func release(_ id: DeferredEdit.ID) -> DeferredEdit? {
         guard let edit = state.deferredEdit(id) else { return nil }
         change(.releasing(id))
@@ -120,7 +120,7 @@ extension EditingSession {
 
     // MARK: Dragging
 
-    /// Begins to drag what is selected; nil if that is nothing, or secret. Ends with ``endDragging(_:deleting:)``.
+    /// Begins to drag the selected text; nil without selected text and in a secure view. Ends with ``endDragging(_:deleting:)``.
     public func beginDragging() -> (dragged: DeferredEdit.ID, copied: CopiedText)? {
         endComposition()
         guard let copied = state.selectedCopy, let dragged = state.draggedText() else { return nil }
@@ -129,7 +129,7 @@ extension EditingSession {
         return (dragged.id, copied)
     }
 
-    /// A drag is over. What was dragged goes from the text if it was moved out of the view; within it, it has gone already.
+    /// Ends a drag. Text moved out of the view is deleted; text moved within the view has been deleted already.
     public func endDragging(_ dragged: DeferredEdit.ID, deleting: Bool) {
         guard let edit = release(dragged) else { return }
         defer { store.dragGroup = nil }
@@ -138,13 +138,13 @@ extension EditingSession {
         dispatch(joiningDrag(state.removing(edit)))
     }
 
-    /// A transaction as part of the drag that has begun in a view of this text.
+    /// Adds a transaction to the undo group of the drag that has begun in a view of this text.
     private func joiningDrag(_ transaction: consuming Transaction?) -> Transaction? {
         if let group = store.dragGroup { transaction?.undo = .group(group) }
         return transaction
     }
 
-    /// Keeps the place of a drop whose text is still to come. ``drop(_:for:)`` puts it there, ``cancelPaste(_:)`` gives it up.
+    /// Reserves the position of a drop whose text is pending. ``drop(_:for:)`` inserts the text there, ``cancelPaste(_:)`` releases the position.
     public func deferDrop(at offset: UTF16Offset) -> DeferredEdit.ID {
         endComposition()
         let edit = state.dropToCome(at: offset)
@@ -182,15 +182,15 @@ extension EditingSession {
 
     // MARK: Attributes
 
-    /// Gives the selected text a value of a key as one step of undo, or with nil takes the key away; at a caret, what is typed next.
-    /// A composition ends first, with its text kept.
+    /// Sets the value of a key for the selected text as one undo step, or with nil removes it; at a caret, for the text typed next. A composition
+    /// ends first, with its text kept.
     public func setAttribute<Key: AttributeKey>(_ value: Key.Value?, of key: Key.Type) {
         endComposition()
         dispatch(state.styling(value, of: key))
     }
 
-    /// Takes a value of a key away if all selected text has it, or what is typed next at a caret would; else gives it. A composition
-    /// ends first, with its text kept.
+    /// Removes the value of a key if all selected text has it, or text typed next at a caret would have it; else sets it. A composition ends first,
+    /// with its text kept.
     public func toggleAttribute<Key: AttributeKey>(_ value: Key.Value, of key: Key.Type) {
         endComposition()
         dispatch(state.togglingStyle(value, of: key))
@@ -198,41 +198,40 @@ extension EditingSession {
 
     // MARK: Edits by the program
 
-    /// The whole text. Setting it is one step of undo that leaves the caret at the start; during a composition it waits
-    /// until that ends, and is dropped if it only echoes what was told last.
+    /// The whole text. Setting it is one undo step that leaves the caret at the start; during a composition the new text waits until that ends, and
+    /// is dropped if it only repeats the text reported last.
     public var text: String {
         get { store.text.string(in: store.text.byteRange) }
         set { if changes.shouldAccept(newValue) { replaceAllText(with: newValue) } }
     }
 
-    /// Replaces a range as the program's edit, as one step of undo; the user's selection keeps its text. No option of the session
-    /// limits it.
+    /// Replaces a range as an edit by the program, as one undo step; the user's selection keeps its text. No option of the session limits the edit.
     ///
-    /// During a composition an edit apart from the marked text is made at once, and the composition moves along; one that
-    /// touches it, one that replaces all text, and all that come after such a one wait until the composition ends, in
-    /// order and moved along with the text. `forcing` makes it at once: the composition ends first, with its text kept as
-    /// text, and what waited is made before it. The range is in UTF-16 units and is clamped.
+    /// During a composition, an edit apart from the marked text is made at once, and the composition moves along. An edit that touches marked text
+    /// or replaces all text, and all later edits, wait until the composition ends, in order and moved along with the text. `forcing` makes the edit
+    /// at once: the composition ends first, with its text kept, and waiting edits are made before this one. The range is in UTF-16 units and is
+    /// clamped.
     public func replaceText(in range: Range<UTF16Offset>, with text: String, forcing: Bool = false) {
         if forcing { endComposition() }
         apply(DeferredEdit(replacing: [range.clamped(into: textRange)], with: text, origin: .program))
     }
 
-    /// Replaces all text as the program's edit, whatever the text is when its turn comes; the selection goes to the start. See
+    /// Replaces all text as an edit by the program, whatever the text is when the edit is made; the selection goes to the start. See
     /// ``replaceText(in:with:forcing:)``.
     public func replaceAllText(with text: String, forcing: Bool = false) {
         if forcing { endComposition() }
         apply(DeferredEdit(replacing: [textRange], with: text, origin: .program, replacesAll: true))
     }
 
-    /// Adds text at the end as the program's edit, which looks as the text before it; a caret that stands there stays before it. During a
-    /// composition at the end it waits, as ``replaceText(in:with:forcing:)`` does, and several come in their order.
+    /// Appends text as an edit by the program, in the style of the text before it; a caret at the end stays before it. During a composition at the
+    /// end the edit waits, as ``replaceText(in:with:forcing:)`` does, and several are made in order.
     ///
-    /// - Parameter recordsUndo: whether it is a step of undo. Without, nothing is kept of it: for a log, which nobody takes back.
+    /// - Parameter recordsUndo: whether the edit is an undo step. If not, no undo data is kept: for a log, which no user undoes.
     public func append(_ text: String, recordsUndo: Bool = false) {
         append(CopiedText(text), recordsUndo)
     }
 
-    /// The same for text with attributes.
+    /// Appends text with attributes; see ``append(_:recordsUndo:)``.
     public func append(_ text: StyledText, recordsUndo: Bool = false) {
         append(CopiedText(text), recordsUndo)
     }
@@ -242,7 +241,7 @@ extension EditingSession {
         apply(DeferredEdit(text, replacesAll: false, of: store.text, undo: undo))
     }
 
-    /// Begins with another text, as a field does whose text was sent: a composition ends, the text replaces all, and no step of undo is left.
+    /// Replaces everything by another text, as a field does whose text was sent: a composition ends, and no undo step is left.
     public func reset(to text: String = "") {
         endComposition()
         apply(DeferredEdit(CopiedText(text), replacesAll: true, of: store.text, undo: .notRecorded))
@@ -258,7 +257,7 @@ extension EditingSession {
         }
     }
 
-    /// Has an edit of the program wait for the end of the composition.
+    /// Makes an edit by the program wait for the end of the composition.
     func put(off edit: DeferredEdit) {
         var edit = edit
         edit.generation = store.generation

@@ -3,10 +3,10 @@ public import InkstoneInput
 public import InkstoneLayout
 public import InkstoneText
 
-/// A user at work on a text: the ``state``, the `TextStore`, and the one way from transactions of the one to the other, ``dispatch(_:)``.
+/// A user's editing of a text: the ``state``, the `TextStore`, and ``dispatch(_:)``, the only path of transactions from the state to the store.
 ///
-/// Whoever edits for the user talks to it: keys, commands, input methods, keyboards in other processes, writing tools. It needs no view
-/// and no display; a view presents it. Several sessions may share a store: each has a state of its own, and hears of what the others do.
+/// All editing for the user goes through a session: keys, commands, input methods, keyboards in other processes, writing tools. It needs no view
+/// and no display; a view presents it. Several sessions may share a store: each has a state of its own, and follows the changes of the others.
 ///
 /// ```swift
 /// let session = EditingSession(TextStore("ab"))
@@ -19,31 +19,31 @@ public import InkstoneText
 public final class EditingSession {
     /// The text, its versions and its undo history.
     public let store: TextStore
-    /// The state that all editing is a function of. Changes by ``dispatch(_:)``.
+    /// The state, of which all editing is a function. Changes by ``dispatch(_:)``.
     public private(set) var state: EditorState
-    /// The changes of finished text for those who read them at a pace of their own: ``ViewUpdate/textChange`` of each turn, in order.
+    /// The changes of finished text for readers with a pace of their own: ``ViewUpdate/textChange`` of each turn, in order.
     public let changes: TextChanges
     /// The delegate, which may refuse edits by the user.
     public weak var delegate: (any EditingSessionDelegate)?
-    /// The text that was cut off or copied last, to be yanked. Each session has one of its own unless it is given another.
+    /// The text killed or copied last, for yanking. Each session has a buffer of its own unless another is set.
     public var killBuffer = KillBuffer()
-    /// The input context of what is typed into; nil without one. A composition that ends from this side is ended through it, so that the
-    /// input method forgets it. Belongs to the view that presents the session, which makes it and takes it along when it goes.
+    /// The input context of the text; nil without one. A composition ended from the view's side is ended through it, so that the input method
+    /// discards it. Belongs to the view that presents the session: it exists as long as the view does.
     public package(set) var inputContext: TextInputContext?
-    /// The text input that delegates are told about.
+    /// The text input passed to delegates.
     package weak var textInput: (any TextInput)?
-    /// Shows the session. It takes itself off when it goes; so reading it costs nothing.
+    /// The presenter of the session. It sets this to nil before it goes; an unowned reference makes reading cheap.
     package unowned(unsafe) var presenter: (any EditingPresenter)?
     /// Observers of the turns.
     let delivery = ViewDelivery()
-    /// Told before and after changes that the input system did not make itself.
+    /// Notified before and after changes that the input system did not make itself.
     var pairs = InputDelegatePairs()
 
-    /// A session on a text, with the caret at its start.
+    /// Creates a session on a text, with the caret at its start.
     ///
     /// - Parameters:
-    ///   - store: the text; edits that others make to it are taken in.
-    ///   - isCopy: whether the text is a copy of a document that somebody else keeps: nobody may edit it here.
+    ///   - store: the text; the session follows edits that others make to it.
+    ///   - isCopy: whether the text is a copy of a document kept elsewhere: it may not be edited here.
     public init(_ store: TextStore, isCopy: Bool = false) {
         TextStyle.registerKeys()
         self.store = store
@@ -55,9 +55,9 @@ public final class EditingSession {
 
     // MARK: Reading
 
-    /// Tells it from other sessions on the same text.
+    /// The identity that distinguishes the session from others on the same text.
     public var id: ViewID { state.view }
-    /// All offsets of the text.
+    /// The range of the whole text.
     public var textRange: Range<UTF16Offset> { store.text.utf16Range }
     /// The selected ranges; nil if nothing is selected and there is no caret. Changes through ``select(_:scrolling:)``.
     ///
@@ -68,17 +68,17 @@ public final class EditingSession {
     public var markedText: MarkedText? { state.markedText }
     /// The text that is selected, for the clipboard and others; nil for a caret and in a secure view.
     public var selectedText: String? { state.selectedText }
-    /// The attributes of text that is typed next at the primary range of the selection.
+    /// The attributes of text typed next at the primary range of the selection.
     public var typingAttributes: TextAttributes { state.typingAttributes }
 
     // MARK: Settings
 
-    /// The options: permitted edits, and the look of an empty view.
+    /// The options: permitted edits, and the style of an empty view.
     public var options: TextInputOptions {
         get { state.options }
         set { change(.options(newValue)) }
     }
-    /// The rules for what is done to the text here: those that the ``options`` say, and what a program adds.
+    /// The rules for edits here: those of the ``options``, and those that a program adds.
     public var filters: [TransactionFilter] {
         get { state.filters }
         set { change(.filters(newValue)) }
@@ -88,7 +88,7 @@ public final class EditingSession {
         get { state.newline }
         set { change(.newline(newValue)) }
     }
-    /// Whether what is typed replaces what stands behind the caret, as far as its paragraph goes. What is pasted does not.
+    /// Whether typed text replaces the text behind the caret, up to the end of its paragraph. Pasted text does not.
     public var isOverwriting: Bool {
         get { state.isOverwriting }
         set { change(.overwriting(newValue)) }
@@ -96,10 +96,10 @@ public final class EditingSession {
 
     // MARK: Transactions
 
-    /// Sends a transaction through the filters and the delegate, and makes what is left of it: the one way from here into the store.
-    /// Returns what was made; nil for nothing, where no text is replaced, and for what waits.
+    /// Applies the filters and the delegate to a transaction, and makes the result: the only path from the session into the store. Returns the
+    /// applied transaction; nil if none was made, if no text is replaced, and if the edit waits.
     ///
-    /// An edit that has to wait ends the composition if the user makes it. One by the program waits until the composition ends, as that of
+    /// An edit by the user that has to wait ends the composition. One by the program waits until the composition ends, as that of
     /// ``replaceText(in:with:forcing:)`` does.
     @discardableResult
     public func dispatch(_ transaction: consuming Transaction?) -> AppliedTransaction? {
@@ -121,10 +121,10 @@ public final class EditingSession {
         }
     }
 
-    /// Makes a transaction whole, as ``dispatch(_:)`` does, or nothing of it: where a filter or the delegate refuses a part of it. Returns whether it
+    /// Makes a transaction completely, as ``dispatch(_:)`` does, or not at all if a filter or the delegate refuses a part of it. Returns whether it
     /// was made.
     ///
-    /// - Parameter isApproved: whether the delegate has been asked, by ``approvesWhole(_:in:)``.
+    /// - Parameter isApproved: whether the delegate has approved it, by ``approvesWhole(_:in:)``.
     package func dispatchWhole(_ transaction: consuming Transaction, isApproved: Bool = false) -> Bool {
         var transaction = transaction
         let verdict =
@@ -134,15 +134,15 @@ public final class EditingSession {
         return true
     }
 
-    /// Whether ``dispatchWhole(_:isApproved:)`` would make a transaction on a state that is still to come, as when a composition has ended. Asks
-    /// the delegate.
+    /// Whether ``dispatchWhole(_:isApproved:)`` would make a transaction on a future state, such as that after the end of a composition. Calls the
+    /// delegate.
     package func approvesWhole(_ transaction: consuming Transaction, in state: EditorState) -> Bool {
         var transaction = transaction
         guard case .accept = prepare(&transaction, in: state, isWhole: true) else { return false }
         return true
     }
 
-    /// - Parameter state: a copy, because the delegate may edit: what it is asked about is of that.
+    /// - Parameter state: a copy, because the delegate may edit, and its calls refer to the copy.
     private func prepare(
         _ transaction: inout Transaction, in state: EditorState, hasWaited: Bool = false, isWhole: Bool = false
     ) -> FilterVerdict {
@@ -152,22 +152,22 @@ public final class EditingSession {
         }
     }
 
-    /// Makes what has passed all filters.
+    /// Makes a transaction that has passed all filters.
     @discardableResult
     func make(_ transaction: Transaction) -> AppliedTransaction? { store.make(transaction) { adopt($0) } }
 
-    /// Changes the state by nothing but effects.
+    /// Changes the state by an effect alone.
     package func change(_ effect: StateEffect) { adopt(state.changing(effect)) }
 
-    /// Moves the user to a place, or with nil to none; input delegates are told. Ends outside the text are clamped.
+    /// Selects as an action of the user, or with nil removes the selection; input delegates are notified. Ends outside the text are clamped.
     ///
-    /// - Parameter scrolling: whether the primary range's moving end is brought into sight.
+    /// - Parameter scrolling: whether to scroll the primary range's moving end into sight.
     public func select(_ new: Selection?, scrolling: Bool = true) { adopt(state.selecting(new, reveal: scrolling)) }
 
     // MARK: Commands
 
-    /// Whether a command would do anything now: what ``EditorState/canPerform(_:)`` says, and no undoing where there is nothing to undo.
-    /// Pasting from a clipboard and scrolling need a view.
+    /// Whether a command would do anything now, by ``EditorState/canPerform(_:)`` and the undo history. Pasting from a clipboard and scrolling need
+    /// a view.
     public func canPerform(_ command: EditCommand) -> Bool {
         guard state.canPerform(command), presenter != nil || !command.needsPresenter else { return false }
         switch command {
@@ -178,12 +178,12 @@ public final class EditingSession {
         }
     }
 
-    /// Does what a command names, whether or not it ``canPerform(_:)``. Returns whether it is one of the text's, and nobody is missing to
-    /// carry it out: without a view nothing is pasted from a clipboard and nothing scrolls.
+    /// Performs a command, whether or not it ``canPerform(_:)``. Returns whether it is a command of the text that can be carried out: without a
+    /// view, pasting from a clipboard and scrolling cannot.
     ///
     /// A composition ends first, with its text kept, unless the command changes nothing.
     ///
-    /// - Parameter geometry: the text as it is laid out, which is asked for once the composition has ended.
+    /// - Parameter geometry: returns the laid-out text; called after the composition has ended.
     @discardableResult
     public func perform(_ command: EditCommand, in geometry: () -> TextGeometry) -> Bool {
         guard presenter != nil || !command.needsPresenter else { return false }
@@ -202,7 +202,7 @@ public final class EditingSession {
             if selection != before, selection?.isEmpty == false { presenter?.sessionDidSelectByCommand() }
             return true
         }
-        // What filters and the delegate leave in the text is not cut: until they are asked, the clipboard stays as it is.
+        // Text that filters and the delegate keep is not cut, so the clipboard must not change before they are applied.
         guard let made = dispatch(transaction) else { return true }
         if command == .insertNewline { dispatch(state.linkingAddress(beforeLineEndOf: made)) }
         guard let request = outcome.request else { return true }
@@ -234,13 +234,13 @@ public final class EditingSession {
 
     // MARK: Undo
 
-    /// Takes the last step back; a composition that is going on ends first, with its text kept, and is that step.
+    /// Undoes the last step; a composition in progress ends first, with its text kept, and is that step.
     public func undo() {
         endComposition()
         dispatch(store.undoing(in: id))
     }
 
-    /// Does again what was taken back.
+    /// Redoes the step undone last.
     public func redo() {
         endComposition()
         dispatch(store.redoing(in: id))
@@ -248,7 +248,7 @@ public final class EditingSession {
 }
 
 extension EditCommand {
-    /// Whether a presenter carries it out: it takes from a clipboard, or moves the part of the text in sight.
+    /// Whether a presenter carries out the command: it pastes from a clipboard, or scrolls.
     fileprivate var needsPresenter: Bool {
         switch self {
         case .paste, .pasteAsPlainText, .pasteSelection, .centerSelectionInVisibleArea, .scrollLineUp, .scrollLineDown,
@@ -259,9 +259,9 @@ extension EditCommand {
     }
 }
 
-// What follows from each transaction, whoever made it.
+// Consequences of each transaction, whichever session made it.
 extension EditingSession: TextStoreFollower {
-    /// Takes in a transaction of this session that replaces no text: another selection, the start or the end of a composition, effects.
+    /// Adopts a transaction of this session that replaces no text: another selection, the start or the end of a composition, effects.
     func adopt(_ transaction: Transaction) {
         let before = transaction.effects.isEmpty ? nil : (options: options, isOverwriting: isOverwriting)
         defer {
@@ -275,7 +275,7 @@ extension EditingSession: TextStoreFollower {
                 if revealAgain(after: transaction) { report(.scrolling) }
             }
         }
-        // Nobody hears of a composition that has marked nothing yet.
+        // Observers are not notified of a composition that has marked nothing yet.
         if case .mapped = transaction.selection, transaction.typing == nil { return state.adopt(transaction) }
         let isTold = !transaction.origin.isFromInputSystem && changesSelection(transaction)
         if isTold { changeWillBegin(.selection) }
@@ -306,7 +306,7 @@ extension EditingSession: TextStoreFollower {
         }
     }
 
-    /// Brings the caret into sight that a transaction reveals and its options have moved: they lay all lines out anew. Returns whether
+    /// Scrolls the caret of a revealing transaction into sight if its options have moved the caret by laying out all lines again. Returns whether
     /// anything has scrolled.
     private func revealAgain(after transaction: Transaction) -> Bool {
         guard transaction.reveal, let presenter else { return false }
@@ -316,7 +316,7 @@ extension EditingSession: TextStoreFollower {
         return setsOptions && presenter.bringCaretIntoSight()
     }
 
-    /// Has the input system follow the options. Others may be called, and the text edited.
+    /// Notifies the input system of changed options. May call code outside, which may edit the text.
     private func inputOptionsDidChange() {
         if !(inputContext?.acceptsInputMethod ?? (options.isEditable && !options.isSecureTextEntry)) {
             endComposition()
@@ -325,28 +325,28 @@ extension EditingSession: TextStoreFollower {
         presenter?.sessionDidAct()
     }
 
-    /// Has store and presenter follow the options.
+    /// Applies changed options to store and presenter.
     private func optionsDidChange(from old: TextInputOptions) {
-        // Also when the text is shown later on: it is a secret all the same.
+        // Set also for a later display of the text: it remains secret.
         if options.isSecureTextEntry { store.isConfidential = true }
         presenter?.sessionOptionsDidChange(from: old)
         report(.geometry)
     }
 
-    /// Says to the store where the user is: to be selected again when what others do is taken back.
+    /// Notes the selection in the store, which restores it when edits of others are undone.
     private func noteSelection() { store.noteSelection(selection, of: id) }
 
-    /// Tells the input system, unless it makes the transaction itself, here.
+    /// Notifies the input system, unless it makes the transaction itself in this session.
     package func storeWillApply(by view: ViewID?, isInputSystem: Bool) {
         if view != id || !isInputSystem { changeWillBegin(.text) }
     }
 
-    /// Nothing was changed.
+    /// Balances `storeWillApply` for a transaction that changed nothing.
     package func storeDidNotApply(by view: ViewID?, isInputSystem: Bool) {
         if view != id || !isInputSystem { changeDidEnd() }
     }
 
-    /// In order: state, and what the presenter shows of it.
+    /// Updates the state, and then the presenter.
     package func storeDidApply(_ applied: AppliedTransaction) {
         let isOwn = applied.view == id
         let old = Places(state)
@@ -366,7 +366,7 @@ extension EditingSession: TextStoreFollower {
                 isFromInputSystem: isOwn && applied.origin.isFromInputSystem))
     }
 
-    /// Others hear of the transaction, and may edit.
+    /// Notifies observers of the transaction; they may edit.
     package func storeDidDeliver(_ applied: AppliedTransaction) {
         deliverNext(applied)
         let isOwn = applied.view == id
@@ -375,16 +375,16 @@ extension EditingSession: TextStoreFollower {
         }
         if isOwn { presenter?.sessionDidAct() }
         if !(isOwn && applied.origin.isFromInputSystem) { changeDidEnd() }
-        // A composition that others took away.
+        // Another transaction may have removed the composition.
         if !isOwn || applied.transaction.composition == .mapped { forgetLostComposition() }
     }
 
-    /// Others hear of a turn of this session alone, and may edit.
+    /// Notifies observers of a turn of this session alone; they may edit.
     package func storeDidReachTurn() {
         if let update = deliverNext(nil), update.endsChange { changeDidEnd() }
     }
 
-    /// Once nothing is marked the program's waiting edits are made, in order.
+    /// Makes the next waiting edit by the program once no text is marked. Returns whether there was one.
     package func storeDidSettle() -> Bool {
         guard let edit = state.nextDeferred else { return false }
         change(.releasing(edit.id))
@@ -392,35 +392,35 @@ extension EditingSession: TextStoreFollower {
         return true
     }
 
-    /// Makes an edit whose turn has come.
+    /// Makes a deferred edit whose turn has come.
     private func make(_ edit: DeferredEdit) {
         let waited = state.programEdit(edit)
-        // Too old to be moved along: the store says so to the program.
+        // The edit is too old to be moved along: the store reports that to the program.
         guard var transaction = store.current(waited) else { return _ = make(waited) }
         if case .accept = state.filter(&transaction, hasWaited: true) { make(transaction) }
     }
 }
 
-// Observers.
+// Observation of turns.
 extension EditingSession {
-    /// Calls `body` once for each turn of the session, and of what presents it, from the next one on, on its thread, in the order in which
-    /// observers registered. Drop the token to end; it may be dropped within a call, and nothing more is heard then.
+    /// Calls `body` once for each later turn of the session and of its presenter, on its thread, in the order in which observers registered. Drop
+    /// the token to end; it may be dropped within a call, and no further call follows.
     ///
-    /// `body` may edit, select and scroll. That happens at once, and is a turn of its own, which all hear of after this one; a chain of more
-    /// than ``TextStore/roundLimit`` such answers is cut. The session is held by nobody: `body` should refer to what owns the token
-    /// `unowned`.
+    /// `body` may edit, select and scroll. Each such change is made at once, as a turn of its own, which observers are notified of after this one;
+    /// a chain of more than ``TextStore/roundLimit`` such changes is cut. No observer retains the session: `body` should refer to the owner of the
+    /// token as `unowned`.
     ///
     ///     observation = session.observe { [unowned self] update in
     ///         if update.textChange != nil { textDidChange() }
     ///     }
     public func observe(_ body: @escaping (ViewUpdate) -> Void) -> TextObservation { delivery.observe(body) }
 
-    /// A turn without a transaction is over: the presenter has moved, or has another look or the focus.
+    /// Reports a turn without a transaction: the presenter has moved, or has another style or the focus.
     package func report(_ changes: ViewUpdate.Changes) {
         deliver(turn(changes, from: Places(state), nil, isFromInputSystem: false))
     }
 
-    /// A turn in which text, selection or composition may be others than before.
+    /// Creates a turn in which text, selection or composition may have changed.
     private func turn(
         _ changes: ViewUpdate.Changes, from old: Places, _ origin: Origin?, isFromInputSystem: Bool
     ) -> ViewUpdate {

@@ -1,9 +1,9 @@
 public import InkstoneInput
 
-/// The pairs of calls that bracket what the input system did not do: one *will* and one *did*, to the same delegates, never
-/// nested. What is changed within a pair, in answer to it or to what it is about, is part of it.
+/// The pairs of calls around changes that the input system did not make: one *will* and one *did*, to the same delegates, never nested. Changes
+/// made within a pair, in response to it or to its cause, belong to the pair.
 struct InputDelegatePairs {
-    /// What a change touches.
+    /// The parts that a change affects.
     enum Change {
         /// The text, and perhaps the selection with it.
         case text
@@ -15,19 +15,19 @@ struct InputDelegatePairs {
         weak var delegate: (any TextInputDelegate)?
     }
 
-    /// A delegate that is told; held weakly.
+    /// The view's delegate; held weakly.
     weak var delegate: (any TextInputDelegate)?
     private var others: [Listener] = []
-    /// The changes that have begun and are not over.
+    /// The number of changes that have begun and not ended.
     private var open = 0
     private var told: Told?
 
-    /// The delegates that are told of a change, at its beginning and at its end.
+    /// The delegates notified of a change, at its beginning and at its end.
     struct Told {
         let delegates: [any TextInputDelegate]
         let change: Change
-        /// The text input that changes; nil for a session without a view. Held until the change is over: delegates hear of both ends, also if
-        /// everybody else lets go of it in between.
+        /// The text input that changes; nil for a session without a view. Held until the change ends: delegates are notified of both ends, even if
+        /// everybody else releases it in between.
         let textInput: (any TextInput)?
     }
 
@@ -40,7 +40,7 @@ struct InputDelegatePairs {
         others.removeAll { $0.delegate == nil || $0.delegate === delegate }
     }
 
-    /// A change begins. Returns who is to be told of it now; nil for nobody, and if it is part of another.
+    /// Begins a change. Returns the delegates to notify now; nil for none, and if the change is part of another.
     mutating func begin(_ change: Change, of textInput: @autoclosure () -> (any TextInput)?) -> Told? {
         open += 1
         guard open == 1 else { return nil }
@@ -49,9 +49,9 @@ struct InputDelegatePairs {
         return told
     }
 
-    /// A change is over. Returns who is to be told of it now, if it is part of no other.
+    /// Ends a change. Returns the delegates to notify now, if the change was part of no other.
     ///
-    /// A view that was made within a change hears of its end but not of its beginning: that is nothing.
+    /// A view made within a change calls only its end, which has no effect.
     mutating func end() -> Told? {
         guard open > 0 else { return nil }
         open -= 1
@@ -62,20 +62,20 @@ struct InputDelegatePairs {
 }
 
 extension EditingSession {
-    /// Told before and after changes that the input system did not make itself, besides the delegates of ``addInputDelegate(_:)``.
-    /// They are given the view that presents the session; nil without one.
+    /// The delegate notified before and after changes that the input system did not make itself, besides those of ``addInputDelegate(_:)``. They
+    /// receive the view that presents the session; nil without one.
     public var inputDelegate: (any TextInputDelegate)? {
         get { pairs.delegate }
         set { pairs.delegate = newValue }
     }
 
-    /// Has a delegate hear of what the input system does not do itself, besides ``inputDelegate`` and others. It is held weakly.
+    /// Adds a delegate for changes that the input system does not make itself, besides ``inputDelegate`` and others. It is held weakly.
     public func addInputDelegate(_ delegate: any TextInputDelegate) { pairs.add(delegate) }
 
-    /// Ends what ``addInputDelegate(_:)`` began, from the next change on.
+    /// Removes a delegate added by ``addInputDelegate(_:)``, from the next change on.
     public func removeInputDelegate(_ delegate: any TextInputDelegate) { pairs.remove(delegate) }
 
-    /// The input system's delegates hear that a change begins that the input system does not make.
+    /// Notifies the delegates of the beginning of a change that the input system does not make.
     func changeWillBegin(_ change: InputDelegatePairs.Change) {
         guard let told = pairs.begin(change, of: textInput) else { return }
         for delegate in told.delegates {
@@ -86,7 +86,7 @@ extension EditingSession {
         }
     }
 
-    /// The same delegates hear that it is over.
+    /// Notifies the same delegates of the end of the change.
     func changeDidEnd() {
         guard let told = pairs.end() else { return }
         for delegate in told.delegates {

@@ -2,10 +2,10 @@ import InkstoneBase
 import InkstoneText
 import InkstoneUnicode
 
-/// A bracket beside a caret and the one that it belongs to.
+/// A bracket beside a caret and its counterpart.
 ///
-/// Brackets are those of Unicode (Bidi_Paired_Bracket, UAX #9). Only brackets of the same kind are counted in between; strings and comments
-/// are text as any other.
+/// Brackets are those of Unicode (Bidi_Paired_Bracket, UAX #9). Only brackets of the same kind are counted in between; strings and comments are
+/// treated as any other text.
 public struct BracketPair: Hashable, Sendable {
     /// The opening bracket, one UTF-16 unit.
     public let opening: Range<UTF16Offset>
@@ -40,7 +40,7 @@ public struct BracketPair: Hashable, Sendable {
         _ counterpart: UInt16, of unit: UInt16, from offset: Int, isForward: Bool, in text: Rope
     ) -> Int? {
         let all = isForward ? offset + 1..<text.utf16Range.upperBound.value : 0..<offset
-        // So many units are read at a time: most pairs are near each other.
+        // Read a chunk of units at a time: most pairs are near each other.
         let chunk = 500
         var rest = isForward ? all.prefix(reach) : all.suffix(reach)
         var depth = 1

@@ -1,22 +1,21 @@
 public import InkstoneBase
 public import InkstoneText
 
-/// An edit whose time has not come: one by the program that a composition is in the way of, or a paste whose text has been
-/// asked for. Meanwhile it moves along with the text.
+/// An edit that waits: one by the program that a composition delays, or a paste whose text is pending. Meanwhile it moves along with the text.
 ///
-/// What others insert within the range of a paste stays: of what it was to replace, it replaces what is left then, and its
-/// text comes before what was typed in its place. An edit by the program replaces all that stands in its range then.
+/// Text that others insert within the range of a paste stays: the paste replaces the rest of its range, and its text comes before the text typed
+/// there. An edit by the program replaces the whole present text of its range.
 public struct DeferredEdit: Equatable, Sendable {
-    /// Tells it from others.
+    /// The identity of a deferred edit.
     public struct ID: Hashable, Sendable {
         private let number = DocumentID()
     }
 
-    /// One of the places that it edits.
+    /// A target of the edit: an insertion point, and the ranges to replace.
     struct Target: Hashable, Sendable {
-        /// Where its text goes.
+        /// The offset at which the text is inserted.
         var place: UTF16Offset
-        /// What it replaces: in order, apart from each other, none empty.
+        /// The ranges to replace: in order, apart from each other, none empty.
         var kept: [Range<UTF16Offset>]
 
         init(_ range: Range<UTF16Offset>) {
@@ -24,34 +23,33 @@ public struct DeferredEdit: Equatable, Sendable {
             kept = range.isEmpty ? [] : [range]
         }
 
-        /// What it replaces, if it is in one piece at its place.
+        /// The range to replace, if it is in one piece at the insertion point.
         var whole: Range<UTF16Offset>? {
             guard let only = kept.first else { return place..<place }
             return kept.count == 1 && only.lowerBound == place ? only : nil
         }
     }
 
-    /// Its identity.
+    /// The identity of the edit.
     public let id = ID()
-    /// Where it comes from.
+    /// The origin of the edit.
     public let origin: Origin
-    /// What it inserts: each of its ranges gets a piece of it, if they are as many, or a line; else all. Nil as long as that has been
-    /// asked for and not come.
+    /// The text to insert: each range gets a piece of it, or a line, if there are as many; else the whole text. Nil while the text is pending.
     public var content: CopiedText?
-    /// Whether it stands for a replacement of all text, whatever the text is when its turn comes.
+    /// Whether the edit replaces all text, whatever the text is when the edit is made.
     public let replacesAll: Bool
-    /// Whether its text goes to the end of the text, wherever that is when its turn comes.
+    /// Whether the text is appended, wherever the end is when the edit is made.
     let appends: Bool
-    /// How it can be taken back.
+    /// The way in which the edit is recorded for undo.
     let undo: UndoJoining
-    /// ``TextStore/generation`` of the moment in which it was put off.
+    /// The ``TextStore/generation`` when the edit was deferred.
     var generation = 0
-    /// The transaction that waits, if it does more than to replace text. The targets don't count then: it is moved along as a store does
-    /// it with one that is late.
+    /// The transaction that waits, if it does more than replace text. The targets then have no effect: it is moved along as a store does with a
+    /// late transaction.
     let transaction: Transaction?
     var targets: [Target]
 
-    /// An edit that replaces ranges of the present text, each by the same text.
+    /// Creates an edit that replaces ranges of the present text, each by the same text.
     public init(
         replacing ranges: [Range<UTF16Offset>], with text: String?, origin: Origin, replacesAll: Bool = false
     ) {
@@ -63,7 +61,7 @@ public struct DeferredEdit: Equatable, Sendable {
         transaction = nil
     }
 
-    /// An edit by the program that adds to the end of a text or, with `replacesAll`, replaces all of it.
+    /// Creates an edit by the program that adds to the end of a text or, with `replacesAll`, replaces all of it.
     init(_ content: CopiedText, replacesAll: Bool, of text: Rope, undo: UndoJoining) {
         let end = text.utf16Range.upperBound
         targets = [Target(replacesAll ? text.utf16Range : end..<end)]
@@ -75,7 +73,7 @@ public struct DeferredEdit: Equatable, Sendable {
         transaction = nil
     }
 
-    /// A transaction of the program that has to wait.
+    /// Creates an edit from a transaction of the program that has to wait.
     init(_ transaction: Transaction) {
         let changes = transaction.changes
         let pieces = (0..<changes.count).map { StyledText(changes.insertedText($0)) }
@@ -89,12 +87,12 @@ public struct DeferredEdit: Equatable, Sendable {
         self.transaction = transaction.onlyReplacesText ? nil : transaction
     }
 
-    /// Whether they are the same edit, and wait at the same places for the same text.
+    /// Whether two values are the same edit, with the same targets and text.
     public static func == (a: Self, b: Self) -> Bool {
         a.id == b.id && a.content == b.content && a.targets == b.targets && a.generation == b.generation
     }
 
-    /// Moves it along with a change of the text. O(t · k) for t ranges and k sections.
+    /// Moves the edit along with a change of the text. O(t · k) for t ranges and k sections.
     mutating func map(through changes: TextChangeMap) {
         for index in targets.indices {
             let kept = targets[index].kept
@@ -108,7 +106,7 @@ public struct DeferredEdit: Equatable, Sendable {
         }
     }
 
-    /// Moves it along with a transaction that has it wait and is late itself, by the same rules.
+    /// Moves the edit along with the transaction that defers it and is late itself, by the same rules.
     mutating func map(through move: TransactionMove) {
         for index in targets.indices {
             let (place, kept) = (targets[index].place, targets[index].kept)
@@ -126,7 +124,7 @@ public struct DeferredEdit: Equatable, Sendable {
 
     private static func empty(_ place: UTF16Offset) -> Range<UTF16Offset> { place..<place }
 
-    /// What it does to a text when its turn has come, and its text is known.
+    /// Returns the changes that the edit makes in a text, once its turn has come and its text is known.
     func changes(of text: StyledText) -> (changes: TextChangeSet, restyling: Restyling?) {
         let new = content ?? CopiedText("")
         if replacesAll { return text.replacing([(text.rope.utf16Range, new.content)], isStyled: new.isStyled) }
@@ -150,7 +148,7 @@ public struct DeferredEdit: Equatable, Sendable {
 }
 
 extension Transaction {
-    /// Whether all that it does is to replace text by other text, as a step of its own.
+    /// Whether the transaction only replaces text by other text, as a step of its own.
     fileprivate var onlyReplacesText: Bool {
         !changes.isEmpty && !changes.hasStyles && insertedAttributes == nil && typing == nil && restyling == nil
             && effects.isEmpty && selection == .mapped && undo == .step && !reveal
@@ -158,7 +156,7 @@ extension Transaction {
 }
 
 extension TextChangeMap {
-    /// Where a range lies that covers what took the place of its text: what is inserted at its ends stays outside.
+    /// Returns the new range of the text that replaced a range's; text inserted at the range's ends stays outside.
     fileprivate func covering(_ range: Range<UTF16Offset>) -> Range<UTF16Offset> {
         func end(_ offset: UTF16Offset, _ bias: TextAffinity) -> UTF16Offset {
             let found = mapReporting(offset, bias: bias)

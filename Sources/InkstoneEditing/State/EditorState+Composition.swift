@@ -2,24 +2,23 @@ public import InkstoneBase
 public import InkstoneInput
 public import InkstoneText
 
-/// Compositions: what an input method marks, commits and gives up, each step one transaction. The steps of a composition are
-/// one step of undo. It happens at the primary range; what is committed goes to the other ranges as well.
+/// Compositions: text that an input method marks, commits and cancels, each step one transaction. The steps of a composition are one undo step. A
+/// composition happens at the primary range; the committed text goes to the other ranges as well.
 extension EditorState {
-    /// A composition begins: what is edited from then on is one step of undo, until it ends. Nil if it has begun. What another owner
-    /// has marked has to be ended first: ``ending(before:by:)``.
+    /// Begins a composition: the following edits are one undo step, until it ends. Nil if one has begun. End a composition of another owner first:
+    /// ``ending(before:by:)``.
     public func beginningComposition(by owner: CompositionOwner = .inputMethod) -> Transaction? {
         guard composition == nil || markedText == nil && composition?.owner != owner else { return nil }
         return composing(
             TextChangeSet(none: text), as: Composition(in: version, selection: selection, owner: owner), .mapped)
     }
 
-    /// A composition that marks nothing any more is over; nil if none goes on, and while text is marked.
+    /// Ends a composition that marks nothing any more; nil if there is none, and while text is marked.
     public func endingComposition() -> Transaction? {
         composition == nil || markedText != nil ? nil : composing(TextChangeSet(none: text), as: nil, .mapped)
     }
 
-    /// Marks text in place of a range and selects inside it. With empty text what is marked goes, or if nothing is, the text of
-    /// the range.
+    /// Marks text in place of a range and selects inside it. Empty text removes the marked text or, if nothing is marked, the text of the range.
     ///
     /// - Parameter selected: in UTF-16 units from the start of the marked text; clamped to it, and its end if `notFound`.
     public func marking(
@@ -47,7 +46,7 @@ extension EditorState {
         return self.composing(changes, as: composing, selecting: primary)
     }
 
-    /// Takes a part of the marked text away, which stays marked unless nothing is left of it.
+    /// Deletes a part of the marked text, which stays marked unless nothing is left of it.
     func deletingMarked(_ range: Range<UTF16Offset>) -> Transaction? {
         guard var composing = composition, let marked = composing.markedText else { return nil }
         let changes = TextChangeSet(replacing: range, with: Rope(), in: text)
@@ -58,7 +57,7 @@ extension EditorState {
             selecting: SelectionRange(caret: range.lowerBound))
     }
 
-    /// Backspace while text is marked, at the primary range alone; see ``deletingBackward()``.
+    /// Handles Backspace while text is marked, at the primary range alone; see ``deletingBackward()``.
     func deletingBackward(beside marked: Range<UTF16Offset>) -> Transaction? {
         guard selection != nil else { return nil }
         var range = primary.range
@@ -72,12 +71,12 @@ extension EditorState {
             ? ending(.committing("", over: range)) : replacing(range, with: "", origin: .deleteBackward)
     }
 
-    /// The end of the composition; nil if nothing is marked. The only one: whoever ends a composition, by a commit, a click or a lost
-    /// focus, makes this transaction.
+    /// Returns the end of the composition; nil if nothing is marked. Every end of a composition, by a commit, a click or a lost focus, is this
+    /// transaction.
     ///
     /// The text that replaces the marked text goes to the other ranges of the selection as well, unless the view is read-only; carets of a state
-    /// that ``isOverwriting`` type over what a key would. All carets go behind their text. Filters see all of the marked text replaced,
-    /// also by the same, and carets are moved along with what they take: see `finish(_:)`.
+    /// that ``isOverwriting`` replace the text that a key would. All carets go behind their text. Filters see all of the marked text replaced, even
+    /// by the same text, and carets are moved along with the accepted text: see `finish(_:)`.
     public func ending(_ end: CompositionEnd) -> Transaction? {
         guard let marked = markedText?.range else { return nil }
         let (new, range): (String, Range<UTF16Offset>) =
@@ -108,7 +107,7 @@ extension EditorState {
         var result = composing(
             builder.finish(), as: nil,
             .set(Selection(carets, primary: primary) ?? Selection(caret: whole.lowerBound)))
-        // What is out of sight stays there: the text would move away under the click that ends the composition.
+        // Do not scroll: the text would move away under the click that ends the composition.
         if case .keeping = end { result.reveal = false }
         return result
     }
@@ -117,21 +116,21 @@ extension EditorState {
     private struct EndTarget {
         var range: Range<UTF16Offset>
         var isPrimary = false
-        /// Whether it stays selected as it is, without new text.
+        /// Whether the range stays selected, without new text.
         var isLeft = false
     }
 
     /// The ranges that the end of a composition replaces: in order, apart from each other.
     ///
     /// - Parameters:
-    ///   - composed: what is replaced at the primary range.
-    ///   - overwrites: whether carets type over what stands behind them, each as a key would if nothing were marked.
+    ///   - composed: the range replaced at the primary range.
+    ///   - overwrites: whether carets replace the text behind them, each as a key would if nothing were marked.
     private func targets(of new: String, _ composed: Range<UTF16Offset>, overwrites: Bool) -> [EndTarget] {
         guard let selection else { return [EndTarget(range: composed, isPrimary: true)] }
         let length = composed.length()
         var bare = text
         if overwrites { bare.replace(text.byteRange(of: composed), with: Rope()) }
-        // A key over a selected text types over nothing else.
+        // A key over selected text overwrites nothing else.
         let typesOver = composition?.selectionBefore?.primary.isCaret ?? true
         var result: [EndTarget] = []
         var end = UTF16Offset(0)
@@ -148,7 +147,7 @@ extension EditorState {
             }
             var target = isPrimary ? composed : range.range
             if overwrites, isPrimary ? typesOver : range.isCaret {
-                // In the text without what is marked.
+                // The offset in the text without the marked text.
                 var place = target.lowerBound
                 if place > composed.lowerBound { place = max(composed.lowerBound, place - length) }
                 let high = overwritten(by: new, at: place, in: bare).upperBound
@@ -163,7 +162,7 @@ extension EditorState {
         return result
     }
 
-    /// A transaction of the input method, with the primary range as it says and the others moved along.
+    /// Returns a transaction of the input method, with a new primary range and the others moved along.
     package func composing(
         _ changes: TextChangeSet, as composition: Composition?, selecting primary: SelectionRange
     ) -> Transaction {
@@ -175,12 +174,12 @@ extension EditorState {
         return composing(changes, as: composition, .set(after))
     }
 
-    /// A transaction of the input method.
+    /// Returns a transaction of the input method.
     private func composing(
         _ changes: TextChangeSet, as composition: Composition?, _ after: SelectionAfter
     ) -> Transaction {
         var result = transaction(changes, origin: .inputMethod, undo: .step, selection: after)
-        // No text and no selection: what was chosen to type with stays, and nothing scrolls.
+        // Without a change of text and selection, keep the chosen styles and do not scroll.
         if case .mapped = after { (result.reveal, result.typing) = (false, nil) }
         if let composition { result.undo = .group(composition.undoGroup) }
         result.composition = .set(composition)
@@ -197,7 +196,7 @@ public enum CompositionEnd: Hashable, Sendable {
 }
 
 extension SelectionRange {
-    /// Where the range lies after a change by others.
+    /// Returns the range after a change by others.
     fileprivate func mapped(through changes: TextChangeSet) -> SelectionRange {
         Selection(self).mapped { changes.map($0, bias: $1) }.primary
     }

@@ -3,18 +3,18 @@ import InkstoneInput
 import InkstoneLayout
 public import InkstoneText
 
-/// Edits that wait.
+/// Deferred edits.
 extension EditorState {
-    /// The edit by the program that replaces a range, or with `replacesAll` all text; the user's selection keeps its text, but
-    /// goes to the start if all is replaced. ``prepare(_:hasWaited:isWhole:asking:)`` says whether it has to wait. One that does more than to replace
-    /// text is for the version that it was made for.
+    /// Returns the transaction of an edit by the program that replaces a range, or with `replacesAll` all text; the user's selection keeps its
+    /// text, but goes to the start if all is replaced. ``prepare(_:hasWaited:isWhole:asking:)`` decides whether it has to wait. An edit that does
+    /// more than replace text is for the version that it was made for.
     public func programEdit(_ edit: DeferredEdit) -> Transaction {
         edit.transaction
             ?? transaction(
                 edit, selection: edit.replacesAll ? .set(Selection(caret: 0)) : .mapped, reveal: edit.replacesAll)
     }
 
-    /// What an edit does now.
+    /// Returns the present transaction of an edit.
     func transaction(_ edit: DeferredEdit, selection after: SelectionAfter, reveal: Bool) -> Transaction {
         let (changes, restyling) = edit.changes(of: styledText)
         var result = Transaction(
@@ -24,8 +24,8 @@ extension EditorState {
         return result
     }
 
-    /// The paste of a text that has come, over what is left of what it was asked for. The caret goes behind it where the
-    /// selection is still what it is to replace; else the selection keeps its text.
+    /// Returns the paste of a text that has arrived, over the rest of its target. The caret goes behind it if the selection is still the target;
+    /// else the selection keeps its text.
     public func paste(_ edit: DeferredEdit) -> Transaction? {
         let isThere = selection.map {
             $0.count == edit.targets.count && zip($0.ranges, edit.targets).allSatisfy { $0.range == $1.whole }
@@ -40,8 +40,8 @@ extension EditorState {
         return result
     }
 
-    /// The styles to go on with behind a paste: those that were chosen, or that the text had there, for what is pasted with styles of its own
-    /// does not colour what is typed. Nil where they come by themselves.
+    /// Returns the typing styles behind a paste: those chosen, or those of the old text there, since pasted text with styles of its own must not
+    /// affect typed text. Nil if they result without overrides.
     private func typing(afterPasting paste: Transaction) -> AttributeOverrides? {
         guard paste.restyling != nil else { return typing.isEmpty ? nil : typing }
         guard paste.changes.count == 1, let section = paste.changes.changeMap.first else { return nil }
@@ -54,7 +54,7 @@ extension EditorState {
         return overrides.isEmpty ? nil : overrides
     }
 
-    /// The paste of an address over selected text, which becomes a link to it and stays; nil for another paste.
+    /// Returns the paste of an address over selected text, which becomes a link to it and stays; nil for another paste.
     private func linking(_ edit: DeferredEdit) -> Transaction? {
         guard options.takesStyles, edit.origin == .paste, let selection, !selection.ranges.contains(where: \.isCaret),
             let content = edit.content, content.pieces == nil, content.content.runs == nil,
@@ -65,38 +65,38 @@ extension EditorState {
         return styling(String(address), of: LinkAttribute.self)
     }
 
-    /// Whether a range is an address itself, in whose place another one is meant.
+    /// Whether a range is itself an address, which a paste then replaces.
     private func isAddress(_ range: Range<UTF16Offset>) -> Bool {
         range.length() <= 2048 && string(in: range).address != nil
     }
 
-    /// A paste over the selection, whose text is still to come.
+    /// Returns a paste over the selection whose text is pending.
     public func pasteToCome(_ origin: Origin = .paste) -> DeferredEdit {
         DeferredEdit(replacing: (selection?.ranges ?? []).map(\.range), with: nil, origin: origin)
     }
 
-    /// An edit that waits; nil if it is none that does.
+    /// Returns a deferred edit; nil if there is none of this identity.
     public func deferredEdit(_ id: DeferredEdit.ID) -> DeferredEdit? { deferred.first { $0.id == id } }
 
-    /// The next edit that waits for nothing but the end of a composition; nil while text is marked, and if there is none.
+    /// The next edit that waits only for the end of a composition; nil while text is marked, and if there is none.
     public var nextDeferred: DeferredEdit? {
         markedText == nil ? deferred.first { $0.content != nil } : nil
     }
 
-    /// Whether the text of a paste is still to come.
+    /// Whether the text of a paste is pending.
     public var awaitsText: Bool {
         deferred.contains { edit in
-            // What a drag takes away waits as well, for the drag's end.
+            // The deletion of dragged text waits as well, for the drag's end.
             edit.content == nil && (edit.origin.isWithin(.paste) || edit.targets.allSatisfy(\.kept.isEmpty))
         }
     }
 
-    /// Whether edits by the program wait, so that those that come after them have to wait as well.
+    /// Whether edits by the program wait, so that later ones have to wait as well.
     var hasWaitingEdits: Bool { deferred.contains { $0.content != nil } }
 }
 
 extension StringProtocol where SubSequence == Substring {
-    /// The text without a line end behind it, if it is one address of the web or of mail.
+    /// The text without a line end behind it, if it is a single web or mail address.
     var address: Substring? {
         let text = last?.isNewline == true ? dropLast() : self[...]
         guard !text.contains(where: { $0.isWhitespace || $0.isNewline }) else { return nil }

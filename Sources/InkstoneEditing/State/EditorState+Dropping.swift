@@ -2,18 +2,18 @@ public import InkstoneBase
 import InkstoneInput
 public import InkstoneText
 
-/// Drags: what is dropped comes in, what is dragged goes, or both at once. What is dropped is selected then, several pieces each by
+/// Drags: the insertion of dropped text, the deletion of dragged text, or both at once. Dropped text is selected afterwards, several pieces each by
 /// itself.
 extension EditorState {
-    /// The edit that takes the selected text away, to wait until it is known what becomes of a drag. It moves along with the text, and
-    /// takes no more than is left of what was dragged. Nil if nothing is selected.
+    /// Returns the edit that deletes the selected text, to wait for the result of a drag. It moves along with the text, and deletes only the rest
+    /// of the dragged text. Nil if nothing is selected.
     public func draggedText() -> DeferredEdit? {
         guard let selection, !selection.isEmpty, !options.isSecureTextEntry else { return nil }
         return DeferredEdit(
             replacing: selection.ranges.map(\.range).filter { !$0.isEmpty }, with: nil, origin: .drop)
     }
 
-    /// Whether an offset lies in what is dragged, where it cannot be dropped.
+    /// Whether an offset lies in dragged text, where it cannot be dropped.
     ///
     /// - Parameter edges: whether the edges count, where a move changes nothing.
     public func isDragged(_ offset: UTF16Offset, of dragged: DeferredEdit, edges: Bool) -> Bool {
@@ -23,7 +23,7 @@ extension EditorState {
         }
     }
 
-    /// What was dragged somewhere comes in at an offset. Nil for no text.
+    /// Returns the insertion of dropped text at an offset. Nil for no text.
     public func dropping(_ copied: CopiedText, at offset: UTF16Offset) -> Transaction? {
         let new = admitting(copied)
         guard !new.content.rope.isEmpty else { return nil }
@@ -39,17 +39,17 @@ extension EditorState {
         return result
     }
 
-    /// A drop at an offset whose text is still to come: the place moves along with the text.
+    /// Returns a drop at an offset whose text is pending: the offset moves along with the text.
     public func dropToCome(at offset: UTF16Offset) -> DeferredEdit {
         DeferredEdit(replacing: [offset..<offset], with: nil, origin: .drop)
     }
 
-    /// The edit for a drop whose text has come. Nil for no text.
+    /// Returns the insertion of a drop's text. Nil for no text.
     public func dropping(_ copied: CopiedText, for drop: DeferredEdit) -> Transaction? {
         drop.targets.first.flatMap { dropping(copied, at: $0.place) }
     }
 
-    /// What was dragged from this text to somewhere else goes. Nil if nothing is left of it.
+    /// Returns the deletion of text that was dragged out of this text. Nil if nothing is left of it.
     public func removing(_ dragged: DeferredEdit) -> Transaction? {
         var edit = dragged
         edit.content = CopiedText("")
@@ -57,7 +57,7 @@ extension EditorState {
         return result.changes.isEmpty ? nil : result
     }
 
-    /// What was dragged within this text goes and comes in at an offset, as one step. Nil if that changes nothing.
+    /// Returns the move of text dragged within this text to an offset, as one step. Nil if that changes nothing.
     public func moving(_ dragged: DeferredEdit, to offset: UTF16Offset) -> Transaction? {
         let ranges = dragged.targets.flatMap(\.kept)
         let place = min(offset, textRange.upperBound)

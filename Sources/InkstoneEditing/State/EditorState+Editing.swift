@@ -1,14 +1,13 @@
 public import InkstoneBase
 public import InkstoneText
 
-/// Edits that need no geometry: what keys, keyboards and the clipboard insert and delete.
+/// Edits without geometry: the insertions and deletions of keys, keyboards and the clipboard.
 extension EditorState {
-    /// One transaction that replaces a range for each range of the selection; the carets go behind what is inserted. Nil if
-    /// there is nothing to do.
+    /// Returns a transaction with a replacement for each range of the selection; the carets go behind the inserted text. Nil if there is nothing to
+    /// do.
     ///
-    /// - Parameter edit: what to replace for a range, and by what; nil leaves it alone. Where ranges of two overlap the second
-    ///   takes what the first leaves: so the text must not be made of what it replaces. For such text there is
-    ///   ``rewriting(_:joins:_:)``.
+    /// - Parameter edit: returns the range to replace and its text; nil leaves a range alone. Of overlapping ranges, the second gets only its rest,
+    ///   so the new text must not depend on the replaced one. For such text, use ``rewriting(_:joins:_:)``.
     func editing(
         origin: Origin, undo: UndoJoining, selection after: SelectionAfter = .afterInserted,
         _ edit: (SelectionRange) -> (range: Range<UTF16Offset>, text: String)?
@@ -39,8 +38,8 @@ extension EditorState {
     ///
     /// - Parameters:
     ///   - piece: the piece for a range; nil leaves it alone.
-    ///   - joins: whether pieces that overlap are rewritten as one; else the second is left alone. Nothing is rewritten twice.
-    ///   - rewrite: what takes the place of a piece; nil leaves it alone.
+    ///   - joins: whether overlapping pieces are rewritten as one; if not, the second is left alone. No text is rewritten twice.
+    ///   - rewrite: returns the replacement of a piece; nil leaves it alone.
     func rewriting(
         _ piece: (SelectionRange) -> Range<UTF16Offset>?, joins: Bool, _ rewrite: (Range<UTF16Offset>) -> String?
     ) -> Transaction? {
@@ -54,12 +53,12 @@ extension EditorState {
         return changes.isEmpty ? nil : transaction(changes, origin: .rewriting, undo: .step, selection: .afterInserted)
     }
 
-    /// A transaction of this view that brings the caret into sight.
+    /// Returns a transaction of this view that scrolls the caret into sight.
     package func transaction(
         _ changes: TextChangeSet, origin: Origin, undo: UndoJoining, selection after: SelectionAfter
     ) -> Transaction {
         var before = selection
-        // Where a composition began, also if the input method selected something else before its first edit.
+        // The selection when a composition began, even if the input method selected something else before its first edit.
         if let composition, composition.firstVersion == version { before = composition.selectionBefore }
         var result = Transaction(
             on: document, version, changes, origin: origin, undo: composition.map { .group($0.undoGroup) } ?? undo,
@@ -70,8 +69,8 @@ extension EditorState {
         return result
     }
 
-    /// The styles to go on with where styled text is deleted: those of that text, until the caret moves. Nil where they come by themselves,
-    /// and where nothing is left.
+    /// Returns the typing styles after a deletion of styled text: those of that text, until the caret moves. Nil if they result without overrides,
+    /// and if no text is left.
     private func typing(afterDeleting changes: TextChangeSet) -> AttributeOverrides? {
         guard styledText.runs != nil, composition == nil, changes.count == 1, let section = changes.changeMap.first,
             section.inserted.utf16 == 0, section.removed.utf16 < text.metrics.utf16
@@ -79,7 +78,7 @@ extension EditorState {
         var rest = styledText
         rest.apply(changes)
         let place = section.oldRange.lowerBound
-        // What was chosen goes on where what is deleted had it: a letter of code that is corrected is one of code again.
+        // Chosen styles continue if the deleted text had them: a corrected letter of code is code again.
         let deleted = typing.applied(
             to: styledText.typingAttributes(replacing: section.oldRange), asIn: styledText.attributes(at: place))
         let overrides = AttributeOverrides(of: rest.typingAttributes(replacing: place..<place), like: deleted)
@@ -95,27 +94,26 @@ extension EditorState {
             reveal: reveal)
     }
 
-    /// Typing: over the selection, or over what stands behind the caret if the state ``isOverwriting``.
+    /// Types text: over the selection, or over the text behind the caret if the state ``isOverwriting``.
     ///
-    /// Knows nothing of compositions: nothing may be marked. What comes from an input system goes through ``inserting(_:over:)``, which
-    /// comes here where nothing is marked.
+    /// Nothing may be marked. Text of an input system goes through ``inserting(_:over:)``, which calls this if nothing is marked.
     public func inserting(_ new: String, origin: Origin = .typing) -> Transaction? {
         editing(origin: origin, undo: .typing) { range in
             (range.isCaret ? overwritten(by: new, at: range.head) : range.range, new)
         }
     }
 
-    /// Text from outside over the selection, as one step of undo.
+    /// Pastes text from outside over the selection, as one undo step.
     ///
-    /// Each range gets its piece, if there are as many; its line, if those are; else all of it.
+    /// Each range gets its piece, or its line, if there are as many; else the whole text.
     public func pasting(_ new: CopiedText) -> Transaction? { paste(answering(pasteToCome(), with: new)) }
 
-    /// A text in place of a range, as a step of its own; the caret goes behind it.
+    /// Replaces a range by a text, as a step of its own; the caret goes behind it.
     public func replacing(_ range: Range<UTF16Offset>, with new: String, origin: Origin) -> Transaction? {
         replacing(range, with: Rope(new), origin: origin)
     }
 
-    /// The same for text that may have bytes that are no UTF-8.
+    /// Replaces a range by a text that may have bytes that are no UTF-8.
     public func replacing(_ range: Range<UTF16Offset>, with new: Rope, origin: Origin) -> Transaction? {
         let range = range.clamped(into: textRange)
         if range.isEmpty, new.isEmpty { return nil }
@@ -124,8 +122,8 @@ extension EditorState {
             selection: .afterInserted)
     }
 
-    /// A text in place of a range, by a keyboard or by a late answer of an input method: a selection within the range goes behind
-    /// it if `takesCaret`, any other keeps its text. Nothing may be marked there.
+    /// Replaces a range by a text of a keyboard or of a late answer of an input method: a selection within the range goes behind it if
+    /// `takesCaret`, any other keeps its text. Nothing may be marked there.
     public func replacing(
         _ range: Range<UTF16Offset>, withLateText new: String, takesCaret: Bool = false
     ) -> Transaction? {
@@ -139,20 +137,20 @@ extension EditorState {
         return result
     }
 
-    /// Backspace: the selection goes, or what was typed last before each caret: a grapheme cluster, or one code point in scripts whose
+    /// Handles Backspace: deletes the selection, or the text typed last before each caret: a grapheme cluster, or one code point in scripts whose
     /// marks are typed one by one.
     ///
-    /// While text is marked, only at the primary range. Marked text stays marked as long as any is left of it, also if what goes lies
-    /// beside it; a cluster that it shares with the letter before it loses only the marked part. What reaches across one of its ends
-    /// ends the composition.
+    /// While text is marked, deletes only at the primary range. Marked text stays marked as long as any is left of it, even if the deleted text
+    /// lies beside it; a cluster that it shares with the letter before it loses only the marked part. A deletion across one of its ends ends the
+    /// composition.
     public func deletingBackward() -> Transaction? {
         if let marked = markedText?.range { return deletingBackward(beside: marked) }
         if let left = leavingList() { return left }
         return deleting(.deleteBackward) { text.backspaceBoundary(before: $0.head) }
     }
 
-    /// The selection goes, or what lies between each caret and another place. `willDelete` is given each of these ranges, in order; they
-    /// may overlap.
+    /// Deletes the selection, or the text between each caret and another position. `willDelete` receives each of these ranges, in order; they may
+    /// overlap.
     func deleting(
         _ origin: Origin = .deletion, to other: (SelectionRange) -> UTF16Offset,
         willDelete: (Range<UTF16Offset>) -> Void = { _ in }
@@ -165,10 +163,10 @@ extension EditorState {
         }
     }
 
-    /// What a text replaces that is typed at an offset: as many clusters as it has itself, but nothing beyond the paragraph; a
-    /// text with a newline replaces nothing. Empty unless the state ``isOverwriting``.
+    /// Returns the range that a text typed at an offset replaces: as many clusters as the text has itself, up to the end of the paragraph; a text
+    /// with a newline replaces nothing. Empty unless the state ``isOverwriting``.
     ///
-    /// - Parameter other: another text to look in than the state's.
+    /// - Parameter other: another text to use than the state's.
     public func overwritten(by new: String, at offset: UTF16Offset, in other: Rope? = nil) -> Range<UTF16Offset> {
         let text = other ?? text
         var end = offset
@@ -180,15 +178,14 @@ extension EditorState {
         return offset..<end
     }
 
-    /// The paragraph that an offset lies in, without its newline.
+    /// Returns the paragraph of an offset, without its newline.
     func contentOfParagraph(at offset: UTF16Offset) -> Range<UTF16Offset> {
         text.utf16ContentRange(of: text.paragraphIndex(at: offset))
     }
 }
 
 extension Array<Range<UTF16Offset>> {
-    /// The ranges, which are in order of their selection, without text that is in two of them: such ranges are joined, or only the first
-    /// stays. O(n).
+    /// Returns the ranges, which are in order of their selection, without overlaps: overlapping ranges are joined, or only the first is kept. O(n).
     func withoutOverlaps(joining: Bool) -> [Range<UTF16Offset>] {
         var result: [Range<UTF16Offset>] = []
         for range in self {
@@ -206,7 +203,6 @@ extension Array<Range<UTF16Offset>> {
 }
 
 extension String {
-    /// Whether it is the same text scalar by scalar. `==` also holds for "é" in one and in two scalars, whose offsets
-    /// differ. O(n).
+    /// Whether a text is the same scalar by scalar. `==` also holds for "é" in one and in two scalars, whose offsets differ. O(n).
     package func hasSameScalars(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }

@@ -2,20 +2,20 @@ public import InkstoneBase
 public import InkstoneInput
 public import InkstoneText
 
-/// Text that is typed or finished while something may be marked.
+/// The insertion of typed or final text while a composition may be in progress.
 extension EditorState {
-    /// What an inserted text takes the place of.
+    /// The text that an insertion replaces.
     public enum InsertionTarget: Hashable, Sendable {
-        /// The selection: what keys type. Within marked text that stays around it as ordinary text.
+        /// The selection, as for keys. Marked text around it stays as ordinary text.
         case selection
-        /// All marked text, or if nothing is marked the selection: what an input method has finished.
+        /// All marked text, or the selection if nothing is marked: for the final text of an input method.
         case composed
-        /// A range that an input method says, in UTF-16 units.
+        /// A range given by an input method, in UTF-16 units.
         case range(Range<UTF16Offset>)
-        /// A range of a text that is the input system's own edit: a composition goes on beside it.
+        /// A range for an edit by the input system itself: a composition beside it continues.
         case beside(Range<UTF16Offset>)
 
-        /// The target after a change of the text.
+        /// Returns the target after a change of the text.
         package func mapped(through changes: TextChangeMap) -> InsertionTarget {
             switch self {
             case .selection, .composed: self
@@ -25,18 +25,18 @@ extension EditorState {
         }
     }
 
-    /// What an input method means by a range, which it need not say.
+    /// Returns the target for a range of an input method, which may be unspecified.
     ///
-    /// A key that no input method wanted comes this way too, as text that is finished, without a range: whether something is
-    /// marked it does not know. So it is ``InsertionTarget/composed``, which means the selection where nothing is.
+    /// The final text of a key that no input method wanted arrives without a range as well, and its sender does not know whether text is marked. So
+    /// the target is ``InsertionTarget/composed``, which is the selection if nothing is marked.
     public func insertionTarget(_ range: UTF16Range) -> InsertionTarget {
         range.clamped(to: textRange).map { .range($0) } ?? .composed
     }
 
-    /// The end of a composition that has to come before ``inserting(_:over:)`` or ``marking(_:over:selected:)``; nil if the text ends
-    /// or goes on with it itself, and if nothing is marked.
+    /// Returns the end of a composition that has to come before ``inserting(_:over:)`` or ``marking(_:over:selected:)``; nil if the text ends or
+    /// continues the composition itself, and if nothing is marked.
     ///
-    /// - Parameter owner: who inserts or marks; nil for the owner of the composition. The text of another owner is never replaced.
+    /// - Parameter owner: the owner that inserts or marks; nil for the owner of the composition. The text of another owner is never replaced.
     public func ending(before target: InsertionTarget, by owner: CompositionOwner? = nil) -> Transaction? {
         if let owner, let composition, composition.owner != owner { return ending(.keeping) }
         if case .beside(let range) = target, let marked = markedText?.range,
@@ -58,8 +58,8 @@ extension EditorState {
         }
     }
 
-    /// Marks a text in place of what it says: ``marking(_:replacing:selected:)``. Nil also in a read-only view, and where nothing is
-    /// marked and nothing is to be.
+    /// Marks a text in place of the target: ``marking(_:replacing:selected:)``. Nil also in a read-only view, and for an empty text if nothing is
+    /// marked.
     public func marking(_ new: InputText, over target: InsertionTarget, selected: UTF16Range) -> Transaction? {
         guard options.isEditable else { return nil }
         let range: Range<UTF16Offset>? =
@@ -78,7 +78,7 @@ extension EditorState {
         return lines.string(in: lines.byteRange)
     }
 
-    /// What of the marked text a text takes the place of; nil if that is not in it.
+    /// Returns the part of the marked text that a text replaces; nil if the target is not in it.
     private func committed(over target: InsertionTarget) -> Range<UTF16Offset>? {
         guard let marked = markedText?.range else { return nil }
         return switch target {

@@ -2,47 +2,47 @@ public import InkstoneBase
 public import InkstoneText
 import InkstoneInput
 
-/// The answer of a filter, and of all filters together, to a transaction that a view or a field would make.
+/// The verdict of a filter, or of all filters together, on a transaction of a view or a field.
 public enum FilterVerdict: Sendable {
-    /// The transaction may be made as it is now, with what filters changed of it.
+    /// The transaction may be made with the filters' changes.
     case accept
-    /// The transaction has to wait for the end of the composition: an edit by the program is made then, and for one by the user the
-    /// composition ends at once, with its text kept, so that no edit of the user's is lost or overtaken.
+    /// The transaction has to wait for the end of the composition: an edit by the program is made then, and one by the user ends the composition at
+    /// once, with its text kept, so that no edit by the user is lost or overtaken.
     ///
-    /// The same as ``FilterVerdict/accept`` for the steps of the composition itself, and where nothing is composed.
+    /// Same as ``FilterVerdict/accept`` for the steps of the composition itself, and without a composition.
     case wait
     /// The transaction is not made.
     case refuse
 }
 
 extension TextStore {
-    /// Makes a transaction that all filters have accepted, or has the state take it in. Returns what was made; nil for nothing.
+    /// Makes a transaction that all filters have accepted, or has the state adopt it. Returns the applied transaction; nil for none.
     ///
-    /// - Parameter adopt: takes in a transaction that no follower hears of, as ``EditorState/adopt(_:)`` does.
+    /// - Parameter adopt: adopts a transaction that followers are not notified of, as ``EditorState/adopt(_:)`` does.
     @discardableResult
     package func make(_ transaction: Transaction, adopting adopt: (Transaction) -> Void) -> AppliedTransaction? {
         guard transaction.edits else {
-            // A delegate that was asked about it may have edited.
+            // The delegate may have edited when it was called.
             current(transaction).map(adopt)
             return nil
         }
         let applied = apply(transaction)
-        // Attributes that the text has already, and a deletion of what others have deleted, make no new version, so no follower hears of
-        // them. What they select, their effects and the composition that they end hold all the same.
+        // Attributes that the text has already, and a deletion of text that others have deleted, make no new version, and followers are not
+        // notified. Their selection, their effects and the end of a composition still apply.
         if let applied, applied.before == applied.after { current(applied.transaction).map(adopt) }
         return applied
     }
 }
 
 extension EditorState {
-    /// Sends a transaction of this view through all that may refuse or change it, in order: the filters, a delegate, and the end of the
-    /// composition. All who edit go this way: views, fields, and tests that need neither.
+    /// Applies everything that may refuse or change a transaction of this view, in order: the filters, a delegate, and the end of the composition.
+    /// All edits pass through here: those of views, of fields, and of tests that need neither.
     ///
     /// - Parameters:
-    ///   - hasWaited: whether it waits for nothing more.
-    ///   - isWhole: whether it is refused where a filter would make a part of it, or a text of another length.
-    ///   - isAllowed: asked as ``approve(_:by:)`` says; nil for nobody. It may edit, so that the state it is asked about is a copy, if it
-    ///     belongs to an object.
+    ///   - hasWaited: whether the transaction need not wait any more.
+    ///   - isWhole: whether to refuse the transaction if a filter would change its sections.
+    ///   - isAllowed: called as ``approve(_:by:)`` describes; nil for no delegate. It may edit, so call this on a copy of a state that belongs to
+    ///     an object.
     public func prepare(
         _ transaction: inout Transaction, hasWaited: Bool = false, isWhole: Bool = false,
         asking isAllowed: ((Range<UTF16Offset>, String) -> Bool)? = nil
@@ -58,8 +58,8 @@ extension EditorState {
         return verdict
     }
 
-    /// Leaves composed text that is to stay out of a transaction that has passed all filters: it is not replaced by itself, and keeps its
-    /// attributes but for what filters have given and taken.
+    /// Removes kept composed text from the changes of a transaction that has passed all filters: the text is not replaced by itself, and keeps its
+    /// attributes but for the filters' changes.
     package func finish(_ transaction: inout Transaction) {
         guard ends(transaction) else { return }
         let changes = transaction.changes
@@ -76,7 +76,7 @@ extension EditorState {
         transaction.changes = rest
     }
 
-    /// The attributes that a transaction gives, where some of its sections are left out because their text is there already.
+    /// Returns the attributes that a transaction sets, where some of its sections are omitted because their text is there already.
     private func styles(of transaction: Transaction, keeping isKept: [Bool]) -> Restyling {
         var (given, plain) = (styledText, styledText)
         var result = Restyling()

@@ -2,22 +2,22 @@ import InkstoneBase
 import InkstoneInput
 public import InkstoneText
 
-/// Attributes that the user chooses: of what is selected, and of what is typed next.
+/// Attributes that the user chooses for the selected text and for text typed next.
 extension EditorState {
-    /// What is typed next gets at the primary range: what it takes over from the text, with what was chosen for it.
+    /// The attributes of text typed next at the primary range: those inherited from the text, with those chosen for it.
     public var typingAttributes: TextAttributes { typedAttributes(at: primary.range) }
 
-    /// Whether anything was chosen for what is typed next.
+    /// Whether any style was chosen for text typed next.
     public var hasChosenStyles: Bool { !typing.isEmpty }
 
-    /// Gives all selected text a value of a key, or takes the key away; what is typed next at carets gets it. The latter is
-    /// forgotten when the selection moves. Nil where nothing is selected or may be edited.
+    /// Sets the value of a key for all selected text, or removes the key; at carets, for the text typed next. The latter is forgotten when the
+    /// selection moves. Nil without a selection, and where editing is not allowed.
     public func styling<Key: AttributeKey>(_ value: Key.Value?, of key: Key.Type) -> Transaction? {
         styling(key) { _ in value }
     }
 
-    /// Gives each run of the selected text what `change` makes of its value of a key, nil being none: sizes that differ keep their
-    /// difference. What is typed next at carets gets what it makes of the first caret's. See ``styling(_:of:)``.
+    /// Sets the result of `change` for each run of the selected text, given the run's value of a key or nil, so that different sizes keep their
+    /// difference. Text typed next at carets gets the result for the first caret. See ``styling(_:of:)``.
     public func styling<Key: AttributeKey>(
         _ key: Key.Type, _ change: @escaping @Sendable (Key.Value?) -> Key.Value?
     ) -> Transaction? {
@@ -33,7 +33,7 @@ extension EditorState {
         return result
     }
 
-    /// A step of the user's that changes attributes.
+    /// Returns a step by the user that changes attributes.
     func styling(by restyling: Restyling) -> Transaction {
         var result = Transaction(
             on: document, version, TextChangeSet(none: text), origin: .styling, selectionBefore: selection, view: view)
@@ -41,21 +41,21 @@ extension EditorState {
         return result
     }
 
-    /// Takes a value away if all selected text has it, and all that is typed next at carets would; else gives it to all of them.
+    /// Removes a value if all selected text has it, and all text typed next at carets would; else sets it for all of them.
     public func togglingStyle<Key: AttributeKey>(_ value: Key.Value, of key: Key.Type) -> Transaction? {
         togglingStyle(value, of: key) { $0 == value }
     }
 
-    /// Takes a key away if all selected text has a value that counts as on, and all that is typed next at carets would; else gives a
-    /// value to what has none such. Spaces and line ends count only where nothing else is selected.
+    /// Removes a key if all selected text has a value that counts as on, and all text typed next at carets would; else sets a value for text
+    /// without such a value. Spaces and line ends count only where nothing else is selected.
     public func togglingStyle<Key: AttributeKey>(
         _ value: Key.Value, of key: Key.Type, isOn: @escaping @Sendable (Key.Value?) -> Bool
     ) -> Transaction? {
         styleState { isOn($0[key]) } == .on ? styling(nil, of: key) : styling(key) { isOn($0) ? $0 : value }
     }
 
-    /// The same for a style that a role of text has as well: text of the role counts as on unless the key says otherwise, and loses the role
-    /// where the style goes.
+    /// Toggles a style that a role of text implies as well: text of the role counts as on unless the key has another value, and loses the role when
+    /// the style is removed.
     func togglingStyle<Key: AttributeKey>(
         _ value: Key.Value, of key: Key.Type, role: InlinePresentationIntent,
         isOn: @escaping @Sendable (Key.Value?) -> Bool
@@ -80,7 +80,7 @@ extension EditorState {
         return left.isEmpty ? nil : left
     }
 
-    /// Gives all selected text a role within its paragraph, such as code; takes it away where all of it has it.
+    /// Adds a role within its paragraph, such as code, to all selected text; removes it if all of it has the role.
     public func togglingRole(_ role: InlinePresentationIntent) -> Transaction? {
         let isOn = styleState { $0.hasRole(role) } == .on
         return styling(InlinePresentationIntentAttribute.self) { roles in
@@ -89,10 +89,10 @@ extension EditorState {
         }
     }
 
-    /// The caret where it is, behind the code that was being typed there: instead of a step forward, and of a move that leads nowhere. Nil where
-    /// no such role was chosen.
+    /// Keeps the caret's position but leaves the code being typed there, instead of a step forward or of a move without effect. Nil if no such role
+    /// was chosen.
     ///
-    /// - Parameter moved: what would be selected without.
+    /// - Parameter moved: the selection that the move would make.
     func leavingRole(before moved: Selection?, _ destination: Selection.Destination) -> Transaction? {
         guard !typing.isEmpty, let selection, selection.isCaret, let moved, moved.isCaret else { return nil }
         let (head, new) = (selection.primary.head, moved.primary.head)
@@ -108,8 +108,8 @@ extension EditorState {
         return result
     }
 
-    /// Whether a style is on in all selected text, and in all that is typed next at carets; in none of it; or in a part. Spaces and line ends
-    /// count only where nothing else is selected. Ends at the first run that differs.
+    /// Returns whether a style is on in all selected text and in all text typed next at carets, in none of it, or in a part. Spaces and line ends
+    /// count only where nothing else is selected. Stops at the first run that differs.
     public func styleState(_ isOn: (TextAttributes) -> Bool) -> StyleState {
         guard let selection else { return .off }
         var (inked, blank): (StyleState?, StyleState?)
@@ -120,7 +120,7 @@ extension EditorState {
             } else if let runs = styledText.runs {
                 runs.forEachRun(in: range.range) { run, stops in
                     let state: StyleState = isOn(run.attributes) ? .on : .off
-                    // Of thousands of runs most say nothing new, blank or not.
+                    // Skip runs, blank or not, that do not change the result: there may be thousands.
                     guard state != inked else { return }
                     if isBlank(run.range) { add(state, to: &blank) } else { add(state, to: &inked) }
                     stops = inked == .mixed
@@ -133,8 +133,8 @@ extension EditorState {
         return inked ?? blank ?? .off
     }
 
-    /// Makes headings of a level of the selected paragraphs, or with nil body text. At a caret in an empty last paragraph it holds for what is
-    /// typed there. Nil where nothing is selected or may be edited.
+    /// Makes headings of a level of the selected paragraphs, or with nil body text. At a caret in an empty last paragraph, applies to the text
+    /// typed there. Nil without a selection, and where editing is not allowed.
     public func settingHeading(_ level: Int?) -> Transaction? {
         guard let selection, options.isEditable else { return nil }
         let change: @Sendable (PresentationIntent?) -> PresentationIntent? = { $0.heading(of: level) }
@@ -151,7 +151,7 @@ extension EditorState {
         return result
     }
 
-    /// Level of the headings of all selected paragraphs; 0 for body text, nil for several.
+    /// The heading level of all selected paragraphs; 0 for body text, nil if they differ.
     public var headingLevel: Int? {
         guard let selection else { return nil }
         var levels: Set<Int> = []
@@ -170,7 +170,7 @@ extension EditorState {
         return levels.count == 1 ? levels.first : nil
     }
 
-    /// The selected ranges; of a paragraph key those that meet in a paragraph are one, which has but one value to change.
+    /// Returns the selected ranges; for a paragraph key, ranges in the same paragraph are joined, since it has a single value.
     private func pieces<Key: AttributeKey>(of selection: Selection, for key: Key.Type) -> [Range<UTF16Offset>] {
         let ranges = selection.ranges.map(\.range).filter { !$0.isEmpty }
         guard key.runBoundaries == .paragraph else { return ranges }
@@ -203,13 +203,13 @@ extension EditorState {
     }
 }
 
-/// The state of a style in what is selected, as a button shows it.
+/// The state of a style in the selected text, as a button shows it.
 public enum StyleState: Hashable, Sendable {
-    /// Nothing has it.
+    /// No selected text has the style.
     case off
-    /// All has it.
+    /// All selected text has the style.
     case on
-    /// A part has it.
+    /// A part of the selected text has the style.
     case mixed
 }
 
@@ -219,20 +219,20 @@ extension TextAttributes {
         self[InlinePresentationIntentAttribute.self]?.contains(role) ?? false
     }
 
-    /// Whether text looks as a role does, because a key says nothing else.
+    /// Whether text gets its style from a role, because the key has no value.
     func isRole<Key: AttributeKey>(_ role: InlinePresentationIntent, _ key: Key.Type) -> Bool {
         self[key] == nil && hasRole(role)
     }
 }
 
 extension PresentationIntent? {
-    /// Level of the heading that a paragraph is; 0 for another paragraph.
+    /// Level of a heading paragraph; 0 for another paragraph.
     package var headingLevel: Int {
         if case .header(let level)? = self?.components.first?.kind { level } else { 0 }
     }
 
-    /// The intent of the paragraph as a heading of a level, or with nil as body text, in the same blocks; a line of code is none any more. Rows and
-    /// cells of tables stay what they are.
+    /// Returns the paragraph's intent as a heading of a level, or with nil as body text, in the same blocks; a line of code becomes ordinary text.
+    /// Rows and cells of tables are returned unchanged.
     package func heading(of level: Int?) -> PresentationIntent? {
         var components = self?.components ?? []
         switch components.first?.kind {

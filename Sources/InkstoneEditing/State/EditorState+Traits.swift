@@ -3,32 +3,32 @@ import InkstoneInput
 public import InkstoneLayout
 public import InkstoneText
 
-/// Traits of fonts that the user changes: of what is selected, and of what is typed next. Other traits of each run stay. Nil where
-/// nothing is selected or may be edited.
+/// Traits of fonts that the user changes for the selected text and for text typed next. Other traits of each run stay. Nil without a selection, and
+/// where editing is not allowed.
 extension EditorState {
-    /// Makes all selected text bold; if all of it is, by a weight or as important text, as heavy as the view's own font.
+    /// Makes all selected text bold; if all of it is, by a weight or as important text, gives it the weight of the view's own font.
     public func togglingBold() -> Transaction? {
         togglingStyle(FontDescriptor.boldWeight, of: FontWeightAttribute.self, role: .stronglyEmphasized) {
             FontDescriptor.isBold($0)
         }
     }
 
-    /// Makes all selected text italic; if all of it leans, as the view's own font is.
+    /// Makes all selected text italic; if all of it is, gives it the slant of the view's own font.
     public func togglingItalic() -> Transaction? {
         togglingStyle(.italic, of: FontSlantAttribute.self, role: .emphasized) { $0 == .italic || $0 == .oblique }
     }
 
-    /// Underlines all selected text; if all of it is underlined in whatever way, takes the lines away.
+    /// Underlines all selected text; if all of it is underlined in any style, removes the lines.
     public func togglingUnderline() -> Transaction? {
         togglingStyle(.single, of: UnderlineAttribute.self) { $0 != nil }
     }
 
-    /// Strikes all selected text through; if all of it is struck in whatever way, takes the lines away.
+    /// Strikes all selected text through; if all of it is struck through in any style, removes the lines.
     public func togglingStrikethrough() -> Transaction? {
         togglingStyle(.single, of: StrikethroughAttribute.self, role: .strikethrough) { $0 != nil }
     }
 
-    /// Whether what is selected is bold, by a weight or as important text.
+    /// Whether the selected text is bold, by a weight or as important text.
     public var boldState: StyleState {
         styleState {
             FontDescriptor.isBold($0[FontWeightAttribute.self])
@@ -36,7 +36,7 @@ extension EditorState {
         }
     }
 
-    /// Whether what is selected leans, by its slant or as stressed text.
+    /// Whether the selected text is italic, by its slant or as stressed text.
     public var italicState: StyleState {
         styleState {
             let slant = $0[FontSlantAttribute.self]
@@ -44,7 +44,7 @@ extension EditorState {
         }
     }
 
-    /// Whether what is selected is struck through, by a line or as text that does not count any more.
+    /// Whether the selected text is struck through, by a line or as text that is no longer valid.
     public var strikethroughState: StyleState {
         styleState { $0[StrikethroughAttribute.self] != nil || $0.hasRole(.strikethrough) }
     }
@@ -55,13 +55,12 @@ extension EditorState {
         styling(FontSizeAttribute.self) { ($0 ?? base) + difference }
     }
 
-    /// Makes all selected text a superscript (level 1) or a subscript (-1); if all of it is one, takes that away.
+    /// Makes all selected text a superscript (level 1) or a subscript (-1); if all of it is one, makes it ordinary text.
     public func togglingSuperscript(_ level: Int) -> Transaction? {
         togglingStyle(level, of: SuperscriptAttribute.self) { $0.map { $0.signum() == level.signum() } ?? false }
     }
 
-    /// Sets the paragraphs of the selection at an edge, in the middle or at both edges; their other styles stay. A caret means its
-    /// paragraph.
+    /// Aligns the paragraphs of the selection; their other styles stay. A caret selects its paragraph.
     public func aligning(_ alignment: ParagraphStyle.Alignment) -> Transaction? {
         stylingParagraphs { style in
             var style = style ?? ParagraphStyle()
@@ -70,9 +69,9 @@ extension EditorState {
         }
     }
 
-    /// Gives each paragraph of the selection what `change` makes of its style. A caret means its paragraph; a selection that ends where a
-    /// paragraph starts does not mean that one. Nil where nothing is selected or may be edited, and in an empty last paragraph, which has
-    /// nothing that keeps a style.
+    /// Sets the result of `change` as the style of each paragraph of the selection. A caret selects its paragraph; a selection that ends at the
+    /// start of a paragraph does not include it. Nil without a selection, where editing is not allowed, and in an empty last paragraph, which has
+    /// no character to hold a style.
     public func stylingParagraphs(
         _ change: @escaping @Sendable (ParagraphStyle?) -> ParagraphStyle?
     ) -> Transaction? {
@@ -82,8 +81,8 @@ extension EditorState {
         return restyling.isEmpty ? nil : styling(by: restyling)
     }
 
-    /// Takes the library's styles of characters away from all selected text, and from what is typed next at carets, but not links; where
-    /// there are none, the styles of its paragraphs. What other keys say stays.
+    /// Removes the library's character styles, except for links, from all selected text and from text typed next at carets; if there are none,
+    /// removes the styles of its paragraphs. Other keys stay.
     public func clearingStyles() -> Transaction? {
         guard let selection, options.isEditable else { return nil }
         let ranges = selection.ranges.map(\.range)

@@ -5,15 +5,15 @@ import InkstoneText
 
 /// Addresses that become links once a space or Return is typed behind them.
 extension EditorState {
-    /// Makes a link of the address before the space that has just been typed, as a step of its own: taking it back leaves the address as
-    /// text. Nil where there is none, or one that is a link, and in a view that makes no links.
+    /// Makes a link of the address before the space that has just been typed, as a step of its own: undo leaves the address as text. Nil if there
+    /// is none, if it is a link already, and in a view that makes no links.
     func linkingAddressBeforeSpace() -> Transaction? {
         guard let caret = linkingCaret, caret > 0, string(in: (caret - 1)..<caret) == " " else { return nil }
         return linkingAddress(endingAt: caret - 1)
     }
 
-    /// Makes a link of the address before the line end that a change has inserted before the caret, perhaps with blanks behind it. Nil where
-    /// it has inserted none, as Return in an empty item that only leaves its list.
+    /// Makes a link of the address before the line end that a change has inserted before the caret, perhaps with blanks behind it. Nil if the
+    /// change has inserted no line end, as Return in an empty item that only leaves its list.
     func linkingAddress(beforeLineEndOf made: AppliedTransaction) -> Transaction? {
         guard let caret = linkingCaret,
             let start = made.changes.changeMap.first(where: { $0.newRange.upperBound >= caret })?.newRange.lowerBound,
@@ -37,7 +37,7 @@ extension EditorState {
         let start = max(content.lowerBound, end - Self.longestAddress)
         let typed = string(in: start..<end)
         let word = typed.lastIndex(where: \.isWhitespace).map { typed[typed.index(after: $0)...] } ?? typed[...]
-        // Of a word that is too long a part leads elsewhere.
+        // Reject a word that is too long: a part of an address leads elsewhere.
         guard word.startIndex > typed.startIndex || start == content.lowerBound,
             let address = Self.withoutPunctuation(word.drop { "([{<\"'“‘«".contains($0) }).address
         else { return nil }
@@ -51,7 +51,7 @@ extension EditorState {
         return result
     }
 
-    /// Whether text becomes a link: not what is one, and neither code nor HTML.
+    /// Whether text may become a link: it is no link already, and neither code nor HTML.
     private static func takesLink(_ attributes: TextAttributes) -> Bool {
         guard attributes[LinkAttribute.self] == nil else { return false }
         if let roles = attributes[InlinePresentationIntentAttribute.self],
@@ -64,10 +64,10 @@ extension EditorState {
         } != true
     }
 
-    /// UTF-16 units before a caret that an address is looked for in.
+    /// Length of the text before a caret that is searched for an address, in UTF-16 units.
     private static let longestAddress = 2048
 
-    /// An address without what ends the sentence or the bracket that it stands in.
+    /// Returns an address without the punctuation of the sentence or the bracket around it.
     private static func withoutPunctuation(_ word: Substring) -> Substring {
         var word = word
         while let last = word.last {

@@ -2,12 +2,12 @@ public import InkstoneBase
 public import InkstoneInput
 public import InkstoneText
 
-/// What a user works on: a text, where the user is in it, what is being composed, and what may be done. A plain value.
+/// The state of a user's editing: a text, the selection, the composition, and the rules for edits. A plain value.
 ///
-/// All of it changes by transactions only; what is no text, selection or composition by their effects (``StateEffect``). Its functions
+/// All of it changes by transactions only; everything but text, selection and composition by their effects (``StateEffect``). Its functions
 /// (``outcome(of:in:)`` for a command, ``marking(_:over:selected:)`` and the others of a composition, ``inserting(_:over:)``,
-/// ``deletingBackward()``) make one without changing anything; ``prepare(_:hasWaited:isWhole:asking:)`` says whether
-/// the user may make it; a `TextStore` applies it, and each view of the store takes it in with ``apply(_:)``. So all of editing can be
+/// ``deletingBackward()``) return a transaction without changing anything; ``prepare(_:hasWaited:isWhole:asking:)`` decides whether the user may
+/// make it; a `TextStore` applies it, and each view of the store follows with ``apply(_:)``. So all of editing can be
 /// tested without a view:
 ///
 /// ```swift
@@ -17,48 +17,48 @@ public import InkstoneText
 ///
 /// Offsets are UTF-16 code units of ``text``.
 public struct EditorState: Sendable {
-    /// What the last command cut off, and the state that it left: a command right after it adds to that.
+    /// The text killed by the last command, and the state after it: a kill right after it adds to the text.
     struct Kill {
-        /// What the kill buffer held then.
+        /// The contents of the kill buffer after the command.
         var entry: KillBuffer.Entry
         var version: TextVersion
         var selection: Selection?
     }
 
-    /// The document that the text is of.
+    /// The document of the text.
     public let document: DocumentID
-    /// The view whose state this is: tells its own transactions from others'.
+    /// The view of this state, which distinguishes its own transactions from others'.
     public let view: ViewID
     /// The version of ``text``.
     public private(set) var version: TextVersion
-    /// The text with its attributes. A value of its own: a store and all states of it share what they have in common.
+    /// The text with its attributes. A separate value: a store and all its states share their common parts.
     public private(set) var styledText: StyledText
-    /// Where the user is; nil if nothing is selected and there is no caret.
+    /// The selection; nil if nothing is selected and there is no caret.
     public internal(set) var selection: Selection?
-    /// What an input method is composing; nil if nothing.
+    /// The composition in progress; nil for none.
     public internal(set) var composition: Composition?
-    /// What was chosen for text that is typed next, beside what it takes over from the text. Forgotten when the selection moves.
+    /// The attributes chosen for text typed next, beside those inherited from the text. Forgotten when the selection moves.
     public private(set) var typing = AttributeOverrides()
-    /// What the user may do, and what keys mean.
+    /// The edits permitted to the user, and the meaning of keys.
     public internal(set) var options = TextInputOptions()
-    /// The rules for transactions of this view, in the order in which they are asked.
+    /// The rules for transactions of this view, in the order in which they are applied.
     public internal(set) var filters = TransactionFilter.standard
-    /// Whether the text is a copy of a document that somebody else keeps: nobody may edit it here, the program neither.
+    /// Whether the text is a copy of a document kept elsewhere: it may not be edited here, not even by the program.
     public let isCopy: Bool
-    /// What Return types, and what the line ends of pasted text become.
+    /// The line end that Return types, and to which those of pasted text are converted.
     public internal(set) var newline = "\n"
-    /// Whether what is typed replaces what stands behind the caret.
+    /// Whether typed text replaces the text behind the caret.
     public internal(set) var isOverwriting = false
-    /// The place that commands remember and select from; nil before the first.
+    /// The offset that commands remember and select from; nil before the first.
     public internal(set) var mark: UTF16Offset?
-    /// What the last command cut off; nil if it did not.
+    /// The text killed by the last command; nil if that was no kill.
     var lastKill: Kill?
-    /// Edits that wait: for the end of a composition, or for their text. First come first.
+    /// Edits that wait for the end of a composition, or for their text, in order of arrival.
     public internal(set) var deferred: [DeferredEdit] = []
-    /// Number of grapheme clusters of the text; nil without a maximum length, which alone asks for it.
+    /// Number of grapheme clusters of the text; nil without a maximum length, which alone needs it.
     var clusterCount: Int?
 
-    /// The state of a view that shows a store's text.
+    /// Creates the state of a view that shows a store's text.
     public init(
         of store: TextStore, view: ViewID, selection: Selection? = Selection(caret: 0), isCopy: Bool = false
     ) {
@@ -71,7 +71,7 @@ public struct EditorState: Sendable {
         options.isEditable = !isCopy
     }
 
-    /// A state with a text of its own, for editing without a store.
+    /// Creates a state with a text of its own, for editing without a store.
     public init(_ text: StyledText, selection: Selection? = Selection(caret: 0)) {
         document = DocumentID()
         view = ViewID()
@@ -81,7 +81,7 @@ public struct EditorState: Sendable {
         isCopy = false
     }
 
-    /// A state with a text of its own that has no attributes.
+    /// Creates a state with a text of its own that has no attributes.
     public init(_ text: Rope, selection: Selection? = Selection(caret: 0)) {
         self.init(StyledText(text), selection: selection)
     }
@@ -91,22 +91,22 @@ public struct EditorState: Sendable {
     /// The text without its attributes.
     public var text: Rope { styledText.rope }
 
-    /// All offsets of the text.
+    /// The range of the whole text.
     public var textRange: Range<UTF16Offset> { text.utf16Range }
 
-    /// The primary range of the selection; without any a caret at the start. Commands that need a selection are refused before
-    /// they ask.
+    /// The primary range of the selection; without a selection, a caret at the start. Commands that need a selection are refused before they use
+    /// this.
     public var primary: SelectionRange { selection?.primary ?? SelectionRange(caret: 0) }
 
-    /// The text that is marked; nil if none is.
+    /// The marked text; nil for none.
     public var markedText: MarkedText? { composition?.markedText }
 
-    /// The text of a range, which is clamped.
+    /// Returns the text of a range, which is clamped.
     public func string(in range: Range<UTF16Offset>) -> String { text.string(in: range.clamped(into: textRange)) }
 
     // MARK: Changing
 
-    /// Takes in a transaction of the store, whoever made it: the text is the new one, and all places move along.
+    /// Applies a transaction of the store, whichever view made it: sets the new text, and moves all offsets along.
     public mutating func apply(_ applied: AppliedTransaction) {
         let changes = applied.changes.changeMap
         let isOwn = applied.view == view
@@ -116,8 +116,7 @@ public struct EditorState: Sendable {
         if isOwn, selection != nil || !applied.origin.isWithin(.history) {
             selection = applied.selection.resolved(after: changes, from: selection)
         } else {
-            // Where nothing is selected, undo selects nothing either.
-            // A file's text comes in behind the caret, not before it.
+            // Without a selection, undo makes none either. A file's text is inserted behind the caret, not before it.
             let bias: TextAffinity = applied.origin.isWithin(.load) ? .upstream : .downstream
             selection = selection?.mapped(caret: bias) { changes.map($0, bias: $1) }
         }
@@ -134,7 +133,7 @@ public struct EditorState: Sendable {
         take(applied.transaction.effects)
     }
 
-    /// Takes in a transaction of this view that replaces no text.
+    /// Adopts a transaction of this view that replaces no text.
     public mutating func adopt(_ transaction: Transaction) {
         let old = selection
         if transaction.selection != .mapped {
@@ -150,7 +149,7 @@ public struct EditorState: Sendable {
         if let new { typing = new } else if hasMoved { typing = AttributeOverrides() }
     }
 
-    /// Makes a transaction on a text that no store has. Traps on one for another version.
+    /// Performs a transaction on a text without a store. Traps on a transaction for another version.
     public mutating func perform(_ transaction: Transaction) {
         var transaction = transaction
         finish(&transaction)
@@ -166,7 +165,7 @@ public struct EditorState: Sendable {
                 after: TextVersion(version.value + 1)))
     }
 
-    /// What a command that cuts off adds to: what the one right before it cut off; nil if that was another command.
+    /// The kill that a further kill adds to: that of the command right before it; nil if that was no kill.
     package var continuedKill: KillBuffer.Entry? {
         lastKill.flatMap { $0.version == version && $0.selection == selection ? $0.entry : nil }
     }

@@ -2,28 +2,28 @@ public import InkstoneBase
 public import InkstoneInput
 public import InkstoneText
 
-/// A change of an ``EditorState`` beside its text, selection and composition: by a transaction, as all changes of it.
+/// A change of an ``EditorState`` beside its text, selection and composition. Made by a transaction, as all changes of a state.
 public enum StateEffect: TransactionEffect {
     /// Options of the view: the edits that the user may make, and the meaning of keys.
     case options(TextInputOptions)
-    /// The rules for transactions of the view, in place of those that there were.
+    /// The rules for transactions of the view, in place of the old ones.
     case filters([TransactionFilter])
-    /// The newline that Return types and that line ends of pasted text become.
+    /// The line end that Return types, and to which those of pasted text are converted.
     case newline(String)
-    /// Typing over what stands behind the caret, or no longer.
+    /// Whether typing replaces the text behind the caret.
     case overwriting(Bool)
     /// The mark at an offset.
     case mark(UTF16Offset)
-    /// An edit that waits from now on.
+    /// A new deferred edit.
     case deferring(DeferredEdit)
-    /// An edit that waits no longer: its turn has come, or it is given up.
+    /// A deferred edit that is made now, or cancelled.
     case releasing(DeferredEdit.ID)
-    /// The text that a command has just cut off, as the kill buffer names it; nil for nothing.
+    /// The text just killed by a command, by its identifier in the kill buffer; nil for none.
     case killing(KillBuffer.Entry?)
-    /// Another layout: the columns that moves up and down keep are forgotten.
+    /// A changed layout, after which moves up and down keep no column.
     case relayout
 
-    /// The effect where others have changed the text.
+    /// Returns the effect after changes of the text by others.
     public func mapped(through move: TransactionMove) -> StateEffect {
         switch self {
         case .mark(let offset): return .mark(move.map(offset, bias: .downstream))
@@ -36,14 +36,14 @@ public enum StateEffect: TransactionEffect {
 }
 
 extension EditorState {
-    /// A transaction that does nothing but what effects say.
+    /// Returns a transaction with effects alone.
     public func changing(_ effects: StateEffect...) -> Transaction {
         var result = Transaction(on: document, version, TextChangeSet(none: text), view: view)
         result.effects = effects
         return result
     }
 
-    /// Takes in the effects of a transaction of this view, with places in the present text.
+    /// Applies the effects of a transaction of this view, with offsets in the present text.
     mutating func take(_ effects: [any TransactionEffect]) {
         for case let effect as StateEffect in effects {
             switch effect {

@@ -1,14 +1,14 @@
 import InkstoneBase
 import InkstoneText
 
-/// What filters and line ends make of a text: its attributes stay with what is left of it.
+/// Rewriting by filters and line-end conversion: the rest of a text keeps its attributes.
 extension StyledText {
-    /// Whether its last line has an end.
+    /// Whether the last line has a line end.
     var endsLine: Bool {
         rope.metrics.newlines > 0 && rope.utf16ContentRange(of: ParagraphIndex(rope.metrics.newlines)).isEmpty
     }
 
-    /// Its lines, without the line end at its end. O(n).
+    /// The lines, without a line end at the end of the text. O(n).
     var lines: [StyledText] {
         var lines: [StyledText] = []
         var start = 0
@@ -21,10 +21,10 @@ extension StyledText {
         return lines
     }
 
-    /// The text with LF, CR LF and CR as `newline`. O(n).
+    /// Returns the text with LF, CR LF and CR as `newline`. O(n).
     func normalizingNewlines(to newline: String) -> StyledText {
         guard rope.metrics.newlines > 0, newline != "\n" || rope.contains(0x0d) else { return self }
-        // Leaf by leaf, so that of a long text no copy is made beside the result.
+        // Work leaf by leaf, so that no second copy of a long text is made.
         var builder = RopeBuilder()
         var bytes: [UInt8] = []
         var last: UInt8 = 0
@@ -45,7 +45,7 @@ extension StyledText {
         return rewritten(as: builder.finish(), ends)
     }
 
-    /// The text with its lines as one, a blank between them. O(n) if there is a newline.
+    /// Returns the text with its lines joined into one, a blank between them. O(n) if there is a newline.
     func joiningLines() -> StyledText {
         let all = rope.string(in: rope.byteRange)
         guard all.unicodeScalars.contains(where: \.isLineEnd) else { return self }
@@ -71,8 +71,7 @@ extension StyledText {
         return rewritten(as: Rope(String(result)), parts)
     }
 
-    /// The text as a filter has left it: what it took away is gone with its attributes; where it put something else, that has those of
-    /// what stood there. O(n).
+    /// Returns the text after a filter: removed text loses its attributes, and replaced text gets those of the old text there. O(n).
     func filtered(by filter: (String) -> String) -> StyledText {
         let all = rope.string(in: rope.byteRange)
         let taken = filter(all)
@@ -88,7 +87,7 @@ extension StyledText {
             at += 1
         }
         if at > old.count {
-            // It is not only shorter.
+            // The filter did more than remove text.
             let head = zip(old, new).prefix { $0 == $1 }.count
             let most = min(old.count, new.count) - head
             let tail = zip(old.reversed(), new.reversed()).prefix(most).prefix { $0 == $1 }.count
@@ -120,7 +119,7 @@ extension StyledText {
 }
 
 extension Rope {
-    /// Whether a byte is anywhere in it. O(n).
+    /// Whether the rope contains a byte. O(n).
     fileprivate func contains(_ byte: UInt8) -> Bool {
         var isFound = false
         forEachChunk(in: byteRange) { chunk, stop in
@@ -132,7 +131,7 @@ extension Rope {
 }
 
 extension Unicode.Scalar {
-    /// Whether it ends a line, as `Character.isNewline` says.
+    /// Whether the scalar ends a line, by `Character.isNewline`.
     fileprivate var isLineEnd: Bool {
         switch value {
         case 0x0a...0x0d, 0x85, 0x2028, 0x2029: true
