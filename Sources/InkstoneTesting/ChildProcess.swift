@@ -26,7 +26,7 @@ package enum ChildProcessError: Error, CustomStringConvertible {
 /// A program run by a test: in a process group of its own, ended with the test, and only ever addressed by its own id.
 ///
 /// When the test process itself dies, a guard process ends the group (see ``ProcessGuard``). The child inherits no
-/// descriptor but the three standard ones.
+/// descriptor except the three standard ones.
 package final class ChildProcess {
     /// The source or destination of one of the child's standard streams.
     package enum Stream: Hashable, Sendable {

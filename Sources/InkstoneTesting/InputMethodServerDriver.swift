@@ -106,7 +106,7 @@ public final class InputMethodServerDriver {
         try wait(for: "the server to do what it was told") { $0["text"]?.text == mark }
     }
 
-    /// Waits for an entry of the log; throws ``ScriptRefused`` if the server ends because it cannot do what its script says.
+    /// Waits for an entry of the log; throws ``ScriptRefused`` if the server ends because it cannot perform its script.
     @discardableResult
     private func wait(
         for what: String, after count: Int = 0, within milliseconds: Int = 5000, where fits: (LogEntry) -> Bool
@@ -141,7 +141,7 @@ public final class InputMethodServerDriver {
         return log.entries
     }
 
-    /// The requests of one name logged so far, such as `set_ic_values`.
+    /// Returns the requests of one name logged so far, such as `set_ic_values`.
     public func requests(_ name: String) -> [LogEntry] { entries.filter { $0["request"]?.text == name } }
 
     /// Waits until the server logs a request of this name after its first `count` entries.

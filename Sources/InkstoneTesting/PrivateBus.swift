@@ -65,7 +65,7 @@ package final class PrivateBus {
               <limit name="max_completed_connections">1000</limit><limit name="max_connections_per_user">1000</limit>
             </busconfig>
             """, to: configuration)
-        // Drop standard error: messages about the system's limits are irrelevant.
+        // A file for standard error: messages about the system's limits would clutter the tests' output.
         let daemon = try ChildProcess(
             "dbus-daemon", ["--config-file=" + configuration, "--nofork", "--nopidfile", "--print-address"],
             environment: ["HOME": home, "PATH": "/usr/local/bin:/usr/bin:/bin"], output: .pipe,

@@ -51,7 +51,7 @@ extension TextFileSaver {
 }
 
 extension FileIdentity {
-    /// The identity of the file at a path.
+    /// Creates the identity of the file at a path; nil if there is none.
     package init?(path: String) { self.init(path: FilePath(path)) }
 }
 

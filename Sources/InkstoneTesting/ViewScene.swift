@@ -161,7 +161,7 @@ package final class ViewScene {
     }
 }
 
-/// A view whose requests a scene notes.
+/// A view whose requests a scene records.
 private final class ShownView: EditorView {
     weak var scene: ViewScene?
 

@@ -33,7 +33,7 @@ struct HostilePeer: ParsableCommand {
         var serial: UInt64 = 0
         while true {
             serial += 1
-            // The batch only moves the caret back and forth: written text would hide how long everything takes.
+            // The batch changes neither text nor caret: written text would hide how long everything takes.
             let still = ProxyBatch(
                 epoch: peer.focus?.epoch ?? 1, serial: serial, base: 0, mode: .now,
                 operations: [.adjust(1), .adjust(-1), .replaceBefore(expected: "\u{1F511}", "x")])

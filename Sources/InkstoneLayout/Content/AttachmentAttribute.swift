@@ -13,11 +13,11 @@ public enum AttachmentAttribute: StyleAttributeKey, CodedAttributeKey {
     /// Only ``TextAttachment/character``.
     public static let runBoundaries: AttributeRunBoundaries? = .scalar(TextAttachment.character)
 
-    /// The attachment with numbers and words in range.
+    /// Returns the attachment with numbers and texts clamped to their ranges.
     public static func checked(_ attachment: Value) -> Value? { attachment.checked }
-    /// Type, extent and description, and the contents.
+    /// Encodes type, extent, description and contents.
     public static func encode(_ attachment: Value) -> [UInt8] { attachment.coded }
-    /// The attachment of such bytes.
+    /// Decodes bytes of ``encode(_:)``.
     public static func decode(_ bytes: [UInt8]) -> Value? { TextAttachment(coded: bytes) }
 
     /// Sets the attachment.

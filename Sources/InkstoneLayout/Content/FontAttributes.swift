@@ -8,7 +8,7 @@ public enum FontFamilyAttribute: StyleAttributeKey, CodedAttributeKey {
     /// The name of the key.
     public static let name = "inkstone.font-family"
 
-    /// The name without control characters; nil for an empty one.
+    /// Returns the name without control characters; nil for an empty one.
     public static func checked(_ family: String) -> String? {
         let name = NamedFields.checked(family, atMost: 128)
         return name.isEmpty ? nil : name
@@ -25,7 +25,7 @@ public enum FontSizeAttribute: StyleAttributeKey, CodedAttributeKey {
     /// The name of the key.
     public static let name = "inkstone.font-size"
 
-    /// The size in range.
+    /// Returns the size clamped to its range; nil for NaN.
     public static func checked(_ size: Double) -> Double? { size.isNaN ? nil : size.checked(in: 1...1000) }
     /// Sets the size.
     public static func apply(_ size: Double, to style: inout TextStyle) { style.font.size = size }
@@ -38,7 +38,7 @@ public enum FontWeightAttribute: StyleAttributeKey, CodedAttributeKey {
     /// The name of the key.
     public static let name = "inkstone.font-weight"
 
-    /// The weight in range.
+    /// Returns the weight clamped to its range; nil for NaN.
     public static func checked(_ weight: Double) -> Double? { weight.isNaN ? nil : weight.checked(in: 0...1000) }
     /// Sets the weight.
     public static func apply(_ weight: Double, to style: inout TextStyle) { style.font.weight = weight }
@@ -51,9 +51,9 @@ public enum FontSlantAttribute: StyleAttributeKey, CodedAttributeKey {
     /// The name of the key.
     public static let name = "inkstone.font-slant"
 
-    /// Fontconfig's number of the slant.
+    /// Encodes fontconfig's number of the slant.
     public static func encode(_ slant: Value) -> [UInt8] { Array(slant.rawValue.description.utf8) }
-    /// The slant of a number.
+    /// Decodes the slant of a number.
     public static func decode(_ bytes: [UInt8]) -> Value? {
         Int32(String(decoding: bytes, as: UTF8.self)).flatMap { Value(rawValue: $0) }
     }
@@ -69,20 +69,20 @@ public enum FontFeaturesAttribute: StyleAttributeKey, CodedAttributeKey {
     /// The name of the key.
     public static let name = "inkstone.font-features"
 
-    /// The features whose tags are four printable characters of ASCII.
+    /// Returns the features whose tags are four printable ASCII characters.
     public static func checked(_ features: Value) -> Value? {
         let valid = features.filter { isTag($0.key.utf8) }.sorted { $0.key < $1.key }.prefix(32)
         return valid.isEmpty ? nil : Dictionary(uniqueKeysWithValues: valid.map { ($0.key, $0.value) })
     }
 
-    /// A line for each feature: its setting and its tag.
+    /// Encodes a line for each feature: its setting and its tag.
     public static func encode(_ features: Value) -> [UInt8] {
         var fields = NamedFields()
         fields.add(features: features)
         return fields.bytes
     }
 
-    /// The features of such lines.
+    /// Decodes lines of ``encode(_:)``.
     public static func decode(_ bytes: [UInt8]) -> Value? { NamedFields(bytes)?.features }
 
     /// Adds the features.
@@ -102,7 +102,7 @@ public enum LanguageAttribute: StyleAttributeKey, CodedAttributeKey {
     /// The name of the key.
     public static let name = "inkstone.language"
 
-    /// The tag if it consists of 1…35 letters, digits and hyphens of ASCII.
+    /// Returns the tag if it consists of 1…35 ASCII letters, digits and hyphens; otherwise nil.
     public static func checked(_ tag: String) -> String? {
         (1...35).contains(tag.utf8.count) && tag.utf8.allSatisfy(isTagCharacter) ? tag : nil
     }
@@ -123,7 +123,7 @@ public enum TrackingAttribute: StyleAttributeKey, CodedAttributeKey {
     /// The name of the key.
     public static let name = "inkstone.tracking"
 
-    /// The distance in range.
+    /// Returns the distance clamped to its range; nil for NaN.
     public static func checked(_ distance: Double) -> Double? {
         distance.isNaN ? nil : distance.checked(in: -100...100)
     }
@@ -144,7 +144,7 @@ public enum KernAttribute: StyleAttributeKey, CodedAttributeKey {
     /// After the keys that set features and tracking.
     public static let order = 1
 
-    /// The distance in range.
+    /// Returns the distance clamped to its range; nil for NaN.
     public static func checked(_ distance: Double) -> Double? {
         distance.isNaN ? nil : distance.checked(in: -100...100)
     }
@@ -164,7 +164,7 @@ public enum BaselineOffsetAttribute: StyleAttributeKey, CodedAttributeKey {
     /// The name of the key.
     public static let name = "inkstone.baseline-offset"
 
-    /// The distance in range.
+    /// Returns the distance clamped to its range; nil for NaN.
     public static func checked(_ distance: Double) -> Double? {
         distance.isNaN ? nil : distance.checked(in: -1000...1000)
     }
@@ -185,7 +185,7 @@ public enum SuperscriptAttribute: StyleAttributeKey, CodedAttributeKey {
     /// After the keys that set sizes and offsets.
     public static let order = 1
 
-    /// The level in range; nil for 0, which is no superscript.
+    /// Returns the level clamped to its range; nil for 0, which is no superscript.
     public static func checked(_ level: Int) -> Int? { level == 0 ? nil : min(max(-3, level), 3) }
 
     /// Makes the text smaller and moves its baseline.
@@ -271,7 +271,7 @@ extension FontDescriptor {
         return String(decoding: name, as: UTF8.self)
     }
 
-    /// The font with all sizes multiplied.
+    /// Returns the font with all sizes multiplied by a factor.
     package func scaled(by scale: Double) -> FontDescriptor {
         var result = self
         result.size *= scale

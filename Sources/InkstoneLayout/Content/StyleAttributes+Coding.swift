@@ -38,7 +38,7 @@ struct NamedFields {
 
     subscript(name: String) -> String? { values.first { $0.name == name }?.value }
 
-    /// A name of bounded length in scalars, without control characters.
+    /// Returns a name cut to a length in scalars, without control characters.
     static func checked(_ name: String, atMost count: Int) -> String {
         withoutControls(String(String.UnicodeScalarView(name.unicodeScalars.prefix(count))))
     }

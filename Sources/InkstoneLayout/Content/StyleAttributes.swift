@@ -94,7 +94,7 @@ extension AppliedTransaction {
 }
 
 extension ParagraphStyle {
-    /// The style with all lengths multiplied.
+    /// Returns the style with all lengths multiplied by a factor.
     package func scaled(by scale: Double) -> ParagraphStyle {
         var result = self
         switch lineHeight {

@@ -111,7 +111,7 @@ public final class TextContentStorage: TextContentManager {
         }
     }
 
-    /// The text of a paragraph with its newline.
+    /// Returns the text of a paragraph with its newline.
     public func text(of element: any TextElement) -> String { store.text.string(in: element.elementRange) }
 
     /// Returns the delegate's version of a paragraph; nil if the delegate hides it.

@@ -83,7 +83,7 @@ public enum LinkAttribute: StyleAttributeKey, CodedAttributeKey {
     /// Before the keys that set colours and lines.
     public static let order = -1
 
-    /// The destination without control characters; nil for an empty one.
+    /// Returns the destination without control characters; nil for an empty one.
     public static func checked(_ destination: String) -> String? {
         let checked = NamedFields.checked(destination, atMost: 4096)
         return checked.isEmpty ? nil : checked
@@ -97,10 +97,10 @@ public enum LinkAttribute: StyleAttributeKey, CodedAttributeKey {
 }
 
 extension CodedAttributeKey where Value == Color {
-    /// Red, green, blue and opacity.
+    /// Encodes red, green, blue and opacity, a byte each.
     public static func encode(_ value: Color) -> [UInt8] { [value.red, value.green, value.blue, value.alpha] }
 
-    /// The colour of four bytes.
+    /// Decodes the colour of four bytes.
     public static func decode(_ bytes: [UInt8]) -> Color? {
         guard bytes.count == 4 else { return nil }
         return Color(red: bytes[0], green: bytes[1], blue: bytes[2], alpha: bytes[3])
@@ -108,9 +108,9 @@ extension CodedAttributeKey where Value == Color {
 }
 
 extension CodedAttributeKey where Value == RenderingAttributes.LineStyle {
-    /// The shape's name.
+    /// Encodes the shape's name.
     public static func encode(_ value: Value) -> [UInt8] { Array(value.rawValue.utf8) }
-    /// The shape of a name.
+    /// Decodes the shape of a name.
     public static func decode(_ bytes: [UInt8]) -> Value? {
         String(validating: bytes, as: UTF8.self).flatMap { Value(rawValue: $0) }
     }

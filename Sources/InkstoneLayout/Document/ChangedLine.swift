@@ -247,7 +247,7 @@ struct ChangedLine {
         return last == 0 && first == 0 ? min(0, next) : x
     }
 
-    /// Returns the start and end of a glyph's ink, in whole pixels, regardless of subpixel smoothing; nil if the glyph has no ink.
+    /// Returns the start and end of a glyph's ink, in whole pixels, assuming no subpixel smoothing; nil if the glyph has no ink.
     private func ink(of mark: Mark, _ tools: LayoutTools) -> (left: Int, right: Int)? {
         var ink: (Int16, Int16, Int16, Int16) = (0, 0, 0, 0)
         withUnsafeMutableBytes(of: &ink) {

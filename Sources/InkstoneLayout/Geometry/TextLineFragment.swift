@@ -66,7 +66,7 @@ public struct TextLineFragment {
     /// The baseline, in pixels of the document.
     public var baseline: Double { top + Double(record.baseline) }
 
-    /// Whether text of the same paragraph follows on the next line because this one was full.
+    /// Whether text of the same paragraph follows on the next line because the line was full.
     public var isWrapped: Bool { record.isWrapped }
 
     /// Calls `body` with the line's glyphs, in batches, from left to right in each run; boxes for missing glyphs are passed to `missing`.

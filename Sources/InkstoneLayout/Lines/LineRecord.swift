@@ -17,7 +17,7 @@ struct LineRecord {
     var baseline: Int32
     /// Whether a hyphen is shown at the end, for a soft hyphen.
     var hasHyphen = false
-    /// Whether text of the same paragraph follows because this line was full.
+    /// Whether text of the same paragraph follows because the line was full.
     var isWrapped = false
 }
 
