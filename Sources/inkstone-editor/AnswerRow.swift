@@ -1,11 +1,11 @@
 import Inkstone
 
-/// Answers to choose from with the pointer, side by side in as many rows as they need. A value.
+/// A row of answers for the pointer, side by side and wrapped to as many rows as they need. A value.
 struct AnswerRow {
     private let font: FontDescriptor
     private let padding: Double
     private var buttons: [Button] = []
-    /// Labels, with the letter that answers in brackets, which is underlined: `[R]eload`.
+    /// Labels, with the access letter in brackets, which is shown underlined: `[R]eload`.
     private(set) var answers: [String] = []
     /// Height of all rows in pixels; 0 without answers.
     private(set) var height = 0.0
@@ -17,10 +17,10 @@ struct AnswerRow {
         var letter: Range<Double>?
     }
 
-    /// No answers, in a font whose size is in device pixels; `padding` is the distance around and between, in pixels.
+    /// An empty row, in a font whose size is in device pixels; `padding` is the distance around and between answers, in pixels.
     init(font: FontDescriptor, padding: Double) { (self.font, self.padding) = (font, padding) }
 
-    /// Takes the answers, and lays them out from the leading edge.
+    /// Sets the answers, and lays them out from the leading edge.
     mutating func show(_ answers: [String], width: Double, sharing view: EditorView) {
         if answers != self.answers {
             self.answers = answers
@@ -55,7 +55,7 @@ struct AnswerRow {
         }
     }
 
-    /// Paints them with the top left corner at `origin`, in window pixels; the one at the index `chosen` with a second frame.
+    /// Paints the answers with the top left corner at `origin`, in window pixels; the answer at `chosen` gets a second frame.
     func paint(on canvas: any Canvas, at origin: WindowPoint, chosen: Int? = nil, theme: Theme) {
         let line = max(1, theme.underlineWidth)
         for (index, button) in buttons.enumerated() {
@@ -82,13 +82,13 @@ struct AnswerRow {
         }
     }
 
-    /// The place of an answer, with the row's top left corner at `origin`, in window pixels.
+    /// Returns the frame of an answer, with the row's top left corner at `origin`, in window pixels.
     func frame(of index: Int, origin: WindowPoint) -> WindowRect {
         guard buttons.indices.contains(index) else { return .zero }
         return buttons[index].frame.offset(by: Vector(dx: origin.x, dy: origin.y))
     }
 
-    /// Which of them lies at a point of the window; nil if none does.
+    /// Returns the index of the answer at a point of the window; nil if there is none.
     func answer(at point: WindowPoint, origin: WindowPoint) -> Int? {
         let point = WindowPoint(x: point.x - origin.x, y: point.y - origin.y)
         return buttons.firstIndex { $0.frame.contains(point) }

@@ -1,59 +1,59 @@
 import Glibc
 import Inkstone
 
-/// A strip above the line of a prompt, with rows to choose from by keys, pointer and wheel; what is typed into the line filters them.
+/// A list above the line of a prompt, with rows to choose from by keys, pointer and wheel; the text in the line filters them.
 final class ChoiceList: EditorBar {
-    /// Words of a row: a name, and something about it.
+    /// The texts of a row: a name, and a remark.
     struct Row: Hashable, Sendable {
         var name: String
         var text = ""
-        /// Family of `text`'s font as a fontconfig pattern; nil for that of all rows.
+        /// The font family of `text` as a fontconfig pattern; nil for that of all rows.
         var family: String?
     }
 
-    /// Most reads of disks at a time: each of them may hang.
+    /// The maximum number of concurrent disk reads: each of them may hang.
     private static let mostReads = 4
 
     private(set) var frame = WindowRect.zero
     private var choices: (any PromptChoices)?
-    /// Text in the line of the prompt.
+    /// The text in the line of the prompt.
     private var typed = ""
-    /// Whether the user has chosen a row since they typed.
+    /// Whether the user has chosen a row since the last typing.
     private var hasChosen = false
-    /// Number of times that the list was opened: what is read for an earlier one comes too late.
+    /// The number of times that the list was opened, to drop results of reads for an earlier one.
     private var opening = 0
-    /// Number of reads that go on, those for earlier openings included.
+    /// The number of running reads, including those for earlier openings.
     private var reads = 0
     private var rows = VisibleRows()
-    /// Labels of rows that were shown since the list was opened: to lay one out takes milliseconds.
+    /// The labels of rows shown since the list was opened: laying one out takes milliseconds.
     private var labels: [Row: (name: LineLabel, text: LineLabel)] = [:]
     private var wheel = ScrollRemainder()
     private let display: Display
     private unowned let view: TextView
-    /// Called when the list has another height.
+    /// Called when the height of the list changes.
     var onLayoutChange: (() -> Void)?
-    /// Called when a part of the list, in window pixels, looks different.
+    /// Called when a part of the list, in window pixels, has to be repainted.
     var onChange: ((WindowRect) -> Void)?
-    /// Called when a row was chosen with the pointer, which is the answer.
+    /// Called when a row is chosen with the pointer, which answers the prompt.
     var onAnswer: (() -> Void)?
-    /// Called when a row was chosen whose text is to stand in the line.
+    /// Called when a row is chosen whose text replaces the line.
     var onLine: ((String) -> Void)?
 
     init(_ display: Display, sharing view: TextView) { (self.display, self.view) = (display, view) }
 
     // MARK: Prompt
 
-    /// Whether there is something to choose from, or may be.
+    /// Whether there are choices, or may be.
     var isOpen: Bool { choices != nil }
 
-    /// Begins with such choices and a text in the line.
+    /// Opens the list with choices for the text in the line.
     func begin(_ choices: any PromptChoices, typed: String) {
         opening += 1
         (self.choices, self.typed, labels, hasChosen) = (choices, typed, [:], false)
         change { $0.filter(typed) }
     }
 
-    /// Filters the rows by the text in the line, unless that is the chosen row's.
+    /// Filters the rows by the text in the line, unless it is the chosen row's text.
     func textDidChange(_ text: String) {
         typed = text
         if choices?.chosen != nil, choices?.line == text { return }
@@ -61,20 +61,20 @@ final class ChoiceList: EditorBar {
         change { $0.filter(text) }
     }
 
-    /// Chooses the row so many places further down.
+    /// Moves the choice down by `count` rows.
     func move(by count: Int) {
         hasChosen = true
         change { $0.move(by: count) }
         if let line = choices?.line { onLine?(line) }
     }
 
-    /// Chooses the row a page further down, or up.
+    /// Moves the choice down, or up, by a page.
     func movePage(_ direction: Int) { move(by: direction * max(2, rows.range.count - 1)) }
 
-    /// The answer for what stands in the line.
+    /// Returns the answer for the text in the line.
     func answer(to typed: String) -> String { choices?.answer(to: typed) ?? typed }
 
-    /// The prompt is closed.
+    /// Closes the list with its prompt.
     func end() {
         guard isOpen else { return }
         opening += 1
@@ -93,7 +93,7 @@ final class ChoiceList: EditorBar {
 
     private func read(_ reading: ChoiceReading) {
         let (poster, opening) = (display.poster, opening)
-        // Used on the display's thread alone, where the poster runs what it is given.
+        // Used on the display's thread alone, where the poster runs its closures.
         nonisolated(unsafe) weak let list = self
         let thread = try? BackgroundThread.start {
             let update = reading.read()
@@ -106,7 +106,7 @@ final class ChoiceList: EditorBar {
 
     private func take(_ update: (inout any PromptChoices) -> Void, _ opening: Int) {
         reads -= 1
-        // What is shown now may have waited for a read that was for an earlier opening.
+        // The present list may have waited for a read that was for an earlier opening.
         change {
             if opening == self.opening { ChoiceReading.take(update, into: &$0, typed: typed, keepsChosen: hasChosen) }
         }
@@ -142,7 +142,7 @@ final class ChoiceList: EditorBar {
         if isOpen { show() }
     }
 
-    /// Height that the list takes in a given room, in pixels: at most half of it; 0 while nothing is to be chosen.
+    /// Returns the height of the list within a given room, in pixels: at most half of it; 0 without rows.
     func height(in room: Double) -> Double {
         guard !rows.range.isEmpty else { return 0 }
         return min((room / 2).rounded(), Double(rows.range.count) * rowHeight + padding)
@@ -199,7 +199,7 @@ final class ChoiceList: EditorBar {
         canvas.setClip(nil)
     }
 
-    /// The rows in sight.
+    /// The visible rows.
     var accessibleParts: [AccessiblePart] {
         guard frame.height > 0, let choices else { return [] }
         let items = rows.range.map { index in
@@ -233,7 +233,7 @@ final class ChoiceList: EditorBar {
         }
     }
 
-    /// Answers with a row.
+    /// Answers the prompt with a row.
     private func choose(_ row: Int) {
         hasChosen = true
         change { $0.choose(row) }
@@ -242,25 +242,25 @@ final class ChoiceList: EditorBar {
     }
 }
 
-/// The rows of a list that are in sight. A value.
+/// The visible rows of a list. A value.
 struct VisibleRows: Hashable {
-    /// Number of all rows; those in sight are clamped to them.
+    /// The number of all rows; the visible ones are clamped to them.
     var count = 0 {
         didSet { first = max(0, min(first, count - most)) }
     }
-    /// Most rows that are in sight at once.
+    /// The maximum number of visible rows.
     var most = 8
     private var first = 0
 
-    /// Indices of the rows in sight.
+    /// The indices of the visible rows.
     var range: Range<Int> { first..<min(count, first + most) }
 
-    /// Scrolls as little as needed to have a row in sight.
+    /// Scrolls as little as needed to make a row visible.
     mutating func reveal(_ index: Int) {
         first = max(min(first, index), index - most + 1)
         scroll(by: 0)
     }
 
-    /// Scrolls so many rows down, as far as there are rows.
+    /// Scrolls down by `rows`, within the list.
     mutating func scroll(by rows: Int) { first = max(0, min(first + rows, count - most)) }
 }

@@ -1,23 +1,23 @@
 import ArgumentParser
 import Inkstone
 
-/// The words of the command line as text from which every byte can be had back.
+/// The arguments of the command line as text that can be converted back to the exact bytes.
 ///
-/// ArgumentParser works on text, and the standard library repairs what is none: a file whose name is not valid UTF-8 could not be named.
-/// So each byte that is no text stands as a character of a private use plane, U+10FE00 and its value; a character that is one of these
-/// itself stands as its four bytes, and so does a mark, which would be one `Character` with a `=` or `-` before it.
-/// ``FilePath/init(argument:)`` reads them.
+/// ArgumentParser works on text, and the standard library repairs invalid UTF-8: a file whose name is not valid UTF-8 could not be named.
+/// So each invalid byte is encoded as a character of a private use plane, U+10FE00 plus its value; a character of that range
+/// is encoded as its four bytes, and so is a combining mark, which would form one `Character` with a `=` or `-` before it.
+/// ``FilePath/init(argument:)`` decodes them.
 enum CommandWords {
     private static let base: UInt32 = 0x10fe00
 
-    /// The words behind the program's name.
+    /// The arguments after the program's name.
     static var all: [String] {
         (1..<max(1, Int(CommandLine.argc))).compactMap { index in
             CommandLine.unsafeArgv[index].map { text(of: FilePath(cString: $0).bytes) }
         }
     }
 
-    /// Text for any bytes.
+    /// Encodes bytes as text.
     static func text(of bytes: [UInt8]) -> String {
         if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
         var text = String.UnicodeScalarView()
@@ -36,7 +36,7 @@ enum CommandWords {
         return String(text)
     }
 
-    /// The bytes of such a text.
+    /// Decodes such a text to bytes.
     static func bytes(of text: String) -> [UInt8] {
         guard text.utf8.contains(0xf4) else { return Array(text.utf8) }
         var bytes: [UInt8] = []
@@ -46,10 +46,10 @@ enum CommandWords {
         return bytes
     }
 
-    /// Text that such a text stands for, for words that are no names of files.
+    /// Decodes such a text to plain text, for arguments that are not file names.
     static func plainText(_ text: String) -> String { String(decoding: bytes(of: text), as: UTF8.self) }
 
-    /// Whether a scalar is one `Character` with what stands before it.
+    /// Whether a scalar forms one `Character` with the preceding text.
     private static func joins(_ scalar: Unicode.Scalar) -> Bool {
         guard scalar.value >= 0x300 else { return false }
         let properties = scalar.properties
@@ -62,9 +62,9 @@ enum CommandWords {
 }
 
 extension FilePath: ExpressibleByArgument {
-    /// The name that a word of ``CommandWords`` is.
+    /// Decodes a file name from an argument of ``CommandWords``.
     public init(argument: String) { self.init(CommandWords.bytes(of: argument)) }
 
-    /// The name as help shows it.
+    /// The file name as shown in help.
     public var defaultValueDescription: String { description }
 }

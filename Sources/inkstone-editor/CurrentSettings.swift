@@ -1,20 +1,20 @@
-/// What is set in a running editor, in all of its windows: what was kept at its start, what the command line has named for this run
-/// alone, and what the user has chosen since.
+/// The settings of a running editor, for all of its windows: those stored at its start, those of the command line for this run
+/// alone, and those that the user has chosen since.
 struct CurrentSettings: Hashable {
-    /// What is to be kept for the next start.
+    /// The settings to store for the next start.
     private(set) var chosen: EditorSettings
-    /// The font that the command line has named, until the user chooses one.
+    /// The font of the command line, until the user chooses one.
     private var font: String?
-    /// Whether lines are wrapped, as the command line has it, until the user chooses.
+    /// Whether lines are wrapped according to the command line, until the user chooses.
     private var wraps: Bool?
 
-    /// What was kept, and what the command line has named.
+    /// Settings from those stored, and those of the command line.
     init(kept: EditorSettings, font: String? = nil, wraps: Bool? = nil) {
         (chosen, self.font, self.wraps) = (kept, font, wraps)
     }
 
-    /// The same as at the start, but with what was kept, which the disk gave late, and the changes that the user has made meanwhile. A change
-    /// is what it led to: a toggle sets what the user saw then.
+    /// The settings at the start, with stored settings that arrived late and the changes that the user has made meanwhile. A change
+    /// is stored as its result: a toggle sets the opposite of the value that the user saw.
     init(atStart start: CurrentSettings, keptLate kept: EditorSettings, _ changes: [(inout EditorSettings) -> Void]) {
         self = start
         var chosen = kept
@@ -22,7 +22,7 @@ struct CurrentSettings: Hashable {
         self.chosen = chosen
     }
 
-    /// What windows show.
+    /// The settings that windows show.
     var shown: EditorSettings {
         var settings = chosen
         settings.font = font ?? settings.font
@@ -30,10 +30,10 @@ struct CurrentSettings: Hashable {
         return settings
     }
 
-    /// Takes what the user chooses.
+    /// Applies a change by the user.
     ///
-    /// - Parameter file: what is kept now. Another editor may have kept something since, of which only what is chosen here is replaced.
-    /// - Returns: what is to be kept.
+    /// - Parameter file: the stored settings. Another editor may have stored some since; only those changed here are replaced.
+    /// - Returns: the settings to store.
     mutating func change(onTopOf file: EditorSettings, _ change: (inout EditorSettings) -> Void) -> EditorSettings {
         let old = shown
         var new = old

@@ -1,17 +1,17 @@
 import Glibc
 import Inkstone
 
-/// A value that another thread reads from a disk, because that may hang.
+/// A value that another thread reads from a disk, because the disk may hang.
 final class DiskAnswer<Value: Sendable>: Sendable {
     private struct State {
         var value: Value?
-        /// Called with the value, by the thread that reads, once somebody has waited for it long enough.
+        /// Called with the value, on the reading thread, after a caller's wait has timed out.
         var receive: (@Sendable (Value) -> Void)?
     }
 
     private let state = Monitor(State())
 
-    /// Begins to read; without a thread for it, it reads at once.
+    /// Starts reading; without a thread, reads at once.
     init(_ read: @escaping @Sendable () -> Value) {
         let work = { @Sendable [state] in
             let value = read()
@@ -24,7 +24,7 @@ final class DiskAnswer<Value: Sendable>: Sendable {
         do { pthread_detach(try BackgroundThread.start(work)) } catch { work() }
     }
 
-    /// The value, waited for no longer than that many milliseconds. Else nil, and `receive` gets it, on the thread that reads.
+    /// Returns the value, waiting at most `milliseconds`. Else returns nil, and `receive` gets the value, on the reading thread.
     func value(within milliseconds: Int, later receive: @escaping @Sendable (Value) -> Void) -> Value? {
         _ = state.wait(atMost: milliseconds) { $0.value != nil }
         return state.withLock { state in

@@ -47,7 +47,7 @@ struct EditCommandLine: ParsableCommand {
     @Option(help: ArgumentHelp(CommandLineWords.trace, valueName: CommandLineWords.file))
     var trace: FilePath?
 
-    /// What it asks for.
+    /// The options that the arguments request.
     var options: EditOptions {
         let readsInput = files.contains("-")
         var named = files.filter { $0 != "-" }
@@ -66,7 +66,7 @@ struct EditCommandLine: ParsableCommand {
 
     func run() throws { try Self.run(options) }
 
-    /// Edits until the user quits.
+    /// Runs the editor until the user quits.
     static func run(_ options: EditOptions) throws {
         let program = try EditorProgram(options)
         try program.run()

@@ -1,7 +1,7 @@
 import Glibc
 import Inkstone
 
-/// What the editor is asked for when it is started.
+/// The options of the editor from its command line.
 struct EditOptions: Hashable {
     /// The file to edit; nil for a new text.
     var file: FilePath?
@@ -9,38 +9,38 @@ struct EditOptions: Hashable {
     var otherFiles: [FilePath] = []
     /// Whether standard input is read, as a text without a file, in the first window. ``file`` is nil then.
     var readsInput = false
-    /// What is shown in place of a file.
+    /// The page that is shown instead of a file.
     var page: EditedFile.Page?
-    /// Name of the file's encoding; nil to find out.
+    /// The name of the file's encoding; nil to detect it.
     var encoding: String?
     /// The font as a fontconfig pattern.
     var font: String?
-    /// Where the caret goes: see ``GotoTarget``.
+    /// The initial position of the caret: see ``GotoTarget``.
     var goto: String?
-    /// Extent and place of the window: see ``WindowGeometry``.
+    /// The size and position of the window: see ``WindowGeometry``.
     var geometry: String?
     /// The number of another program's window that the first window is to fill, in decimal or as `0x…`.
     var embed: String?
-    /// The table of keys: its name, or a file with a `/` in its name.
+    /// The key binding table: its name, or a file with a `/` in its name.
     var keys: FilePath?
-    /// Whether lines are wrapped at the window's width; nil for what the user has chosen last.
+    /// Whether lines are wrapped at the window's width; nil for the user's last choice.
     var wrap: Bool?
     /// Whether the files are Markdown that is shown as styled text.
     var rich = false
-    /// Whether nothing may be changed.
+    /// Whether the text is read-only.
     var readOnly = false
-    /// Whether no journal is kept.
+    /// Whether recovery journals are disabled.
     var noRecovery = false
-    /// Whether keys and buttons count that another program has sent.
+    /// Whether key and button events sent by other programs are accepted.
     var allowSyntheticEvents = false
-    /// The file to record to.
+    /// The file for the trace.
     var trace: FilePath?
 }
 
 extension EditOptions {
-    /// Reads a command line that is a file's name, after options that are written out and whose values are words of their
-    /// own; nil if it is anything else, or means nothing. Such a line is not worth the two milliseconds that
-    /// ArgumentParser takes before it reads its first word.
+    /// Parses a command line of a file name after options that are written out and whose values are separate
+    /// arguments; nil if it is anything else, or invalid. Saves the two milliseconds that
+    /// ArgumentParser takes before it reads its first argument.
     init?(plain arguments: [String]) {
         var words = arguments[...]
         while let word = words.popFirst() {
@@ -64,7 +64,7 @@ extension EditOptions {
         if problem != nil { return nil }
     }
 
-    /// What is wrong with them, in words for the user.
+    /// The problem with the options, as a message for the user; nil if there is none.
     var problem: String? {
         let files = (file.map { [$0] } ?? []) + otherFiles
         if files.contains(where: \.isEmpty) { return CommandLineWords.emptyName }
@@ -95,7 +95,7 @@ extension EditOptions {
         return Self.problem(font: font)
     }
 
-    /// The error of a pattern that fontconfig cannot parse, or whose size cannot be shown.
+    /// Returns the problem with a pattern that fontconfig cannot parse, or whose size cannot be shown.
     static func problem(font: String?) -> String? {
         guard let font, FontDescriptor(pattern: font, scale: 1) == nil else { return nil }
         guard FontDescriptor(pattern: font, size: 13) != nil else {
@@ -106,11 +106,11 @@ extension EditOptions {
 }
 
 extension WindowID {
-    /// Reads a number as programs write it, in decimal or as `0x…`; nil for anything else, and for 0.
+    /// Parses a number in decimal or as `0x…`; nil for anything else, and for 0.
     init?(_ text: String) {
         let isHexadecimal = text.hasPrefix("0x") || text.hasPrefix("0X")
         let digits = isHexadecimal ? text.dropFirst(2) : text[...]
-        // A sign would be read as well.
+        // Swift would accept a sign as well.
         guard digits.utf8.first.map({ $0 > UInt8(ascii: "-") }) == true,
             let number = UInt32(digits, radix: isHexadecimal ? 16 : 10), number != 0
         else { return nil }

@@ -1,17 +1,17 @@
 import Glibc
 import Inkstone
 
-/// The names of files.
+/// The paths of files, as typed and as shown.
 extension EditedFile {
-    /// The file that a person means by a name: `~` is the home, `~name` another user's, `\\x` and two digits a byte; control characters,
-    /// which come with a paste, are left out. Nil if it names none.
+    /// Returns the path for a typed name: `~` is the home, `~name` another user's, `\\x` and two digits a byte; control characters,
+    /// which may come from a paste, are dropped. Nil if the text names no file.
     static func path(typed text: String) -> FilePath? {
         let line = text.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7f }
         guard let last = line.last, last != "/", !line.allSatisfy({ $0 == " " }) else { return nil }
         return FilePath(typed: String(String.UnicodeScalarView(line))).expandingHome
     }
 
-    /// Why a file cannot be opened, as far as its name tells; nil if nothing is known to stand against it, or it does not exist. Blocks.
+    /// Returns the reason why a file cannot be opened, from its status alone; nil if none is known, or it does not exist. Blocks.
     static func problem(opening path: FilePath) -> TextFileError? {
         var status = stat()
         guard stat(path.cString, &status) == 0 else { return errno == EACCES ? .permissionDenied(path: path) : nil }
@@ -19,7 +19,7 @@ extension EditedFile {
         return access(path.cString, R_OK) == 0 ? nil : .permissionDenied(path: path)
     }
 
-    /// The folder that a file would lie in, if the disk says that there is none of that name. Blocks.
+    /// Returns the folder of a file if the disk reports that it does not exist. Blocks.
     static func missingFolder(of path: FilePath) -> FilePath? {
         var status = stat()
         guard stat(path.cString, &status) != 0, [ENOENT, ENOTDIR].contains(errno) else { return nil }
@@ -36,7 +36,7 @@ extension EditedFile {
         return FilePath.label(name.description, limit: 60)
     }
 
-    /// The folder that the file lies in as a person reads it, with `~` for the home; nil if there is no file. By the name alone: its disk
+    /// The folder of the file as shown to the user, with `~` for the home; nil without a file. Computed from the path alone, because its disk
     /// may be slow.
     var displayFolder: String? {
         guard var path = shownPath else { return nil }
@@ -51,12 +51,12 @@ extension EditedFile {
         return FilePath.label("~" + rest.description)
     }
 
-    /// The folder that names without one are looked for in, with a slash at its end.
+    /// The folder for names without one, with a slash at its end.
     static var workingFolder: FilePath { (FilePath.workingDirectory ?? ".").appending("") }
 }
 
 extension FilePath {
-    /// The name with the home in place of `~`, or with that of a user in place of `~name`, as a shell reads it; unchanged if there is none.
+    /// The path with `~` replaced by the home, or `~name` by that user's home, as in a shell; unchanged if there is none.
     var expandingHome: FilePath {
         guard bytes.first == UInt8(ascii: "~") else { return self }
         let end = bytes.firstIndex(of: UInt8(ascii: "/")) ?? bytes.count

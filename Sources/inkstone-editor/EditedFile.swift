@@ -1,94 +1,94 @@
 import Glibc
 import Inkstone
 
-/// The file behind the text: where it is, how it is written, and whether the text differs from it.
+/// The file of the text: its path, its format, and whether the text differs from it.
 ///
-/// While it is being read it has no path yet for saving: what could not be read whole is never written.
+/// During reading it has no path for saving yet: a file that could not be read completely is never written.
 final class EditedFile {
-    /// What reading leads to, in order: `.started`, any number of `.progressed`, `.finished`; or one of the others instead.
+    /// An event of reading: `.started`, any number of `.progressed`, `.finished`, in this order; or one of the others instead.
     enum Event {
-        /// The start of the text is there, and what the file is.
+        /// The first part of the text, and the file's format, are known.
         case started
-        /// More of the text is there.
+        /// More of the text was added.
         case progressed
-        /// All of it is there. A sentence for the user, if there is something to say.
+        /// Reading has ended with the whole text. The notice is a sentence for the user, or nil.
         case finished(notice: String?)
-        /// It looks like no text: nothing was taken of it.
+        /// The file is probably not text: nothing of it was added.
         case looksBinary
-        /// It cannot be read, or not further. There is no file behind the text; what was typed ahead of it is usable.
+        /// The file cannot be read, or not completely. The text has no file; what was typed ahead of it is usable.
         case failed(TextFileError)
     }
 
     let store: TextStore
     /// The file to save to; nil if there is none, or none yet.
     private(set) var path: FilePath?
-    /// The newlines that are typed into it.
+    /// The newline for typed text.
     var newline: Newline { form.value.newline }
-    /// Whether its first lines ended in several ways when it was read.
+    /// Whether the first lines of the file had more than one kind of line end when it was read.
     var hasMixedNewlines: Bool { form.value.isMixed }
-    /// Whether encoding the text gives the bytes of the file again; if not, a save keeps those of the lines that were not changed.
+    /// Whether encoding the text gives the bytes of the file again; if not, a save keeps the bytes of unchanged lines.
     private var isLossless: Bool { form.value.isLossless }
-    /// Whether a save can keep the bytes of the file where the text was not changed.
+    /// Whether a save can keep the file's bytes in unchanged lines.
     var keepsBytes: Bool { isLossless || format == saved.format }
 
-    /// What is shown in place of a file.
+    /// The page that is shown instead of a file.
     private(set) var page: Page?
-    /// The format that the text is saved in.
+    /// The format for saving the text.
     var format: TextFileFormat { form.value.format }
     private let form: UndoableValue<Form>
-    /// The file as it was read or saved last.
+    /// The content of the file when it was last read or saved.
     private var saved = SavedContent()
-    /// Identity that the file is to have when the text is saved; nil while it is new.
+    /// The identity that the file must have when the text is saved; nil while the file is new.
     private var identity: FileIdentity? { saved.expected }
-    /// The file that the text is of which is shown apart from it, as long as it has no file of its own.
+    /// The file that a text in a window of its own came from, as long as the text has no file of its own.
     var origin: FilePath? {
         get { saved.origin }
         set { saved.origin = newValue }
     }
-    /// The text as it was read or saved last, which shares its leaves with the present one.
+    /// The text when it was last read or saved, which shares its leaves with the present one.
     var savedText: Rope { saved.text }
-    /// The edits since the file began to be read again; nil if it is not.
+    /// The edits since reading the file again began; nil if it is not being read again.
     private var rereading: Rereading?
-    /// Whether the text that was here before came back after a failure that had taken it out of sight.
+    /// Whether the previous text was restored after a failure to read the file that had replaced it.
     private(set) var hasRestored = false
     private var loader: TextFileLoader?
     private let saves = FileSaves()
-    /// The file that the disk is being asked about, whose answer may never come: what another program has made of it.
+    /// The file of a pending check for outside changes, which may never be answered.
     private var lookedAt: FilePath?
     /// The state of the file: each event goes through ``handle(_:)``.
     private(set) var state = FileState.untitled
     private var ahead = Ahead()
-    /// What was here before the file that is being read, to come back if that cannot be read.
+    /// The document before the file that is being read, to be restored if that cannot be read.
     private var standing: Standing?
-    /// For the encoding of the file, where nothing tells it.
+    /// The guess at the encoding of a file without evidence.
     private var guess: EncodingGuess?
     /// The bytes of standard input, until the text has a file.
     private var input: InputCopy?
     private var reading: (path: FilePath, read: Int, size: Int, isInput: Bool)?
-    /// Called when a save begins, with the path and the format; what it returns is called on another thread with the content that
+    /// Called when a save begins, with the path and the format; the returned function is called on another thread with the content that
     /// is about to replace the file.
     var willSave: ((FilePath, TextFileFormat) -> @Sendable (FileContents) -> Void)?
-    /// Who hears of what reading leads to; on the owner's thread, and not before its loop turns.
+    /// Called with the events of reading, on the owner's thread, not before its loop turns.
     var report: (Event) -> Void = { _ in }
 
-    /// A text of the editor's own, which is nobody's file.
+    /// A text of the editor's own, which has no file.
     struct Page: Hashable {
         var title: String
         var text: String
     }
 
-    /// What is typed before the start of the file is there.
+    /// The state of typing before the first part of the file has arrived.
     private struct Ahead {
-        /// Whether one does, at present.
+        /// Whether the user is typing before the first part of the file has arrived.
         var isGoingOn = false
-        /// The text that this took out of sight.
+        /// The previous text, which is hidden meanwhile.
         var hidden = Rope()
     }
 
-    /// Form in which the text is written.
+    /// The form in which the text is written.
     private struct Form: Equatable {
         var format = TextFileFormat.utf8
-        /// Whether its byte order mark has come with the choice of its encoding.
+        /// Whether the byte order mark was added by a choice of encoding.
         var isMarkChosen = false
         /// See ``EditedFile/isEncodingGuessed``.
         var isGuess = false
@@ -98,13 +98,13 @@ final class EditedFile {
         var newline = Newline.lf
         /// See ``EditedFile/hasMixedNewlines``.
         var isMixed = false
-        /// The text before the edits that were made since the bytes were read or saved; nil for a text of no bytes.
+        /// The text that its bytes decoded to when they were read or saved; nil for a text without bytes.
         var source: SourceText?
 
         init() {}
 
-        /// Takes an encoding. A mark stays where both have one; an encoding in units of two or four bytes gets one, because without it
-        /// the next one who opens the file has to guess.
+        /// Sets the encoding. A byte order mark is kept if both encodings have one; an encoding in units of two or four bytes gets one, because
+        /// without it the next program that opens the file has to guess.
         mutating func use(_ encoding: TextEncoding) {
             let encoding = encoding.withByteOrder(of: UnsafeRawBufferPointer(start: nil, count: 0))
             isGuess = false
@@ -122,11 +122,11 @@ final class EditedFile {
         }
     }
 
-    /// The text that bytes are in a format; undo leads back to another one after they were read again. Equal to itself alone.
+    /// The text decoded from bytes in a format; undo leads back to an earlier one after reading again. Compared by reference.
     private final class SourceText: Equatable {
         var text: Rope
         let format: TextFileFormat
-        /// Identity of the file when it had these bytes.
+        /// The identity of the file when it had these bytes.
         var identity: FileIdentity
 
         init(_ text: Rope, _ format: TextFileFormat, of identity: FileIdentity) {
@@ -137,15 +137,15 @@ final class EditedFile {
     }
 
     private struct SavedContent {
-        /// The file's name from the root, with the links followed when it was read or saved.
+        /// The absolute path, with links resolved when the file was read or saved.
         var path: FilePath?
-        /// Identity of the file when this was its content.
+        /// The identity of the file when it had this content.
         var identity: FileIdentity?
-        /// Identity that a save may replace: the same, or that of another program's version, in spite of which the text is kept.
+        /// The identity that a save may replace: the same, or that of another program's version that the user chose to overwrite.
         var expected: FileIdentity?
         var text = Rope()
         var format = TextFileFormat.utf8
-        /// The file that the text is of although it is shown apart from it and has no file of its own.
+        /// The file that a text in a window of its own came from, while it has no file of its own.
         var origin: FilePath?
 
         init(
@@ -157,10 +157,10 @@ final class EditedFile {
 
     /// The state of reading the file again.
     private struct Rereading {
-        /// The bytes that are read, by their name, and what they were.
+        /// The path of the bytes that are read, and the identity of the file.
         let path: FilePath
         var identity: FileIdentity?
-        /// The edits since then, as one.
+        /// The edits since then, composed.
         var typed: TextChangeSet
         var observation: TextObservation?
     }
@@ -178,13 +178,13 @@ final class EditedFile {
         form = UndoableValue(Form(), of: store)
     }
 
-    /// Undo or redo has led to a text that is written in another way: in another encoding, or with other ``newline``s.
+    /// Called when undo or redo changes the format in which the text is written, or its ``newline``.
     var onFormatChange: (() -> Void)? {
         get { form.onChange }
         set { form.onChange = newValue }
     }
 
-    /// Shows a page in place of a file.
+    /// Shows a page instead of a file.
     func show(_ page: Page) {
         self.page = page
         add(Rope(page.text), replacing: store.text.byteRange)
@@ -192,38 +192,38 @@ final class EditedFile {
         store.markSaved()
     }
 
-    /// The file that there is or is going to be; nil if there is none.
+    /// The path of the present or coming file; nil if there is none.
     var shownPath: FilePath? { path ?? (isReadingInput ? nil : reading?.path) }
 
-    /// Whether standard input is being read: a text that has no file.
+    /// Whether standard input is being read: a text without a file.
     var isReadingInput: Bool { reading?.isInput ?? false }
 
-    /// The paths of the file that there is, is being read or is being saved to.
+    /// The paths of the file that is present, being read or being saved to.
     var paths: [FilePath] { [shownPath, saves.path].compactMap(\.self) }
 
-    /// The name from the root of the file that there is or is going to be, with its links followed when the disk was asked last: nobody
-    /// waits for it here. Nil if there is none.
+    /// The absolute path of the present or coming file, with links as resolved at the last access: does not access the disk.
+    /// Nil if there is none.
     var absolutePath: FilePath? {
         guard let shown = shownPath else { return nil }
         if let known = saved.path { return known }
         return shown.isAbsolute ? shown : FilePath.workingDirectory?.appending(shown) ?? shown
     }
 
-    /// The number of a text that has no file yet among those that are open, from 1.
+    /// The number of a text without a file among the open ones, from 1.
     var untitledNumber = 1
 
     var isModified: Bool { store.isModified }
 
-    /// Whether there is no file yet: the first save makes it.
+    /// Whether the file does not exist yet: the first save creates it.
     var isNew: Bool { identity == nil }
 
-    /// Whether nothing is there: no file, nor one that a save is about to make, and no text.
+    /// Whether the document is empty: no file, none being saved, and no text.
     var isUntouched: Bool { state == .untitled && store.text.isEmpty && !isModified }
 
-    /// Whether the text is a file's, or one that has none yet: not what is left after a failure.
+    /// Whether the text belongs to a file, or has none yet: false for the rest after a failure.
     var isUsable: Bool { state.hasText || isAwaited }
 
-    /// Takes an event. Returns whether the state takes it; if not, nothing is to be done.
+    /// Handles an event. Returns whether the state accepts it; if not, do nothing.
     @discardableResult
     private func handle(_ event: FileState.Event) -> Bool {
         guard let next = state.after(event) else { return false }
@@ -231,42 +231,42 @@ final class EditedFile {
         return true
     }
 
-    /// Whether one types although the start of the file is not there yet.
+    /// Whether the user is typing before the first part of the file has arrived.
     var isAwaited: Bool { ahead.isGoingOn && isReading }
 
-    /// Whether it is still being read.
+    /// Whether the file is still being read.
     var isReading: Bool { loader != nil }
 
-    /// How much of it has been read, in percent; nil if all.
+    /// The progress of reading in percent; nil if reading has ended.
     var progress: Int? {
         guard isReading, let reading else { return nil }
         return reading.size > 0 ? min(99, reading.read * 100 / reading.size) : 0
     }
 
-    /// The encoding, whether the file begins with its mark, and whether that is a guess.
+    /// The encoding, with its byte order mark, and whether it is a guess, for the user.
     var encodingDescription: String { isEncodingGuessed ? Words.guessed(format.description) : format.description }
 
-    /// Whether nothing tells the encoding that the text was read in.
+    /// Whether the encoding of the text was guessed, without evidence.
     var isEncodingGuessed: Bool { form.value.isGuess }
 
-    /// The user agrees to the encoding, or has named another one: what was guessed is asked about no more, wherever undo leads.
+    /// Confirms the encoding, because the user agrees or has named another one: a guess is not reported again, even after undo.
     func confirmEncoding() { form.revise { $0.isGuess = false } }
 
-    /// Asks the disk, in the background, whether the file is still what was read or saved last; `report` hears of it on the owner's
-    /// thread if it is not. Its content decides: one that was only touched, or copied over itself, is the same.
+    /// Checks the file for changes by another program, in the background; calls `report` on the owner's thread if there is
+    /// one. Compares the content: a file that was only touched, or copied over itself, is unchanged.
     func look(post: @escaping TextFileLoader.Post, report: @escaping (OutsideChange) -> Void) {
-        // One question at a time about a file: each may wait for ever.
+        // At most one check of a file at a time: each may hang.
         guard let path, let identity, !isReading, !isSaving, lookedAt != path else { return }
         lookedAt = path
         compare(path, identity, post: post) { [weak self] change in
             if self?.lookedAt == path { self?.lookedAt = nil }
-            // Without a thread nobody was asked.
+            // Without a thread the file was not checked.
             if let change, change.to != change.from { report(change) }
         }
     }
 
-    /// Compares the file with what was read or saved last, in the background. Calls `report` on the owner's thread with the change; with nil
-    /// if there is none, or none of the content, and then the file as it is now counts as the one that was read.
+    /// Compares the file with the content last read or saved, in the background. Calls `report` on the owner's thread with the change; with
+    /// nil if the content is unchanged, and then the file's present identity counts as the one that was read.
     func confirmChange(post: @escaping TextFileLoader.Post, report: @escaping (OutsideChange?) -> Void) {
         guard let path, let identity else { return report(nil) }
         compare(path, identity, post: post, report: report)
@@ -277,7 +277,7 @@ final class EditedFile {
         report: @escaping (OutsideChange?) -> Void
     ) {
         let (text, format, isLossless) = (savedText, saved.format, isLossless)
-        // Used on the owner's thread alone, where what is posted runs.
+        // Used on the owner's thread alone, where posted closures run.
         nonisolated(unsafe) let report = report
         nonisolated(unsafe) weak let file = self
         let thread = try? BackgroundThread.start {
@@ -297,7 +297,7 @@ final class EditedFile {
         pthread_detach(thread)
     }
 
-    /// The file is what was read or saved last, with another identity.
+    /// Sets a new identity for unchanged content.
     private func setIdentity(_ new: FileIdentity) {
         let old = saved.identity
         (saved.identity, saved.expected) = (new, new)
@@ -305,32 +305,32 @@ final class EditedFile {
         form.revise { if $0.source?.identity == old { $0.source?.identity = new } }
     }
 
-    /// What another program has made of the file.
+    /// A change of the file by another program.
     struct OutsideChange: Hashable, Sendable {
         var path: FilePath
-        /// What was read or saved last.
+        /// The identity when the file was last read or saved.
         var from: FileIdentity
-        /// What is there now; nil if the file is gone.
+        /// The present identity; nil if the file is gone.
         var to: FileIdentity?
     }
 
-    /// Whether a change that was seen is still one: the file may have been saved or left meanwhile.
+    /// Whether a detected change is still current: the file may have been saved or left meanwhile.
     func isCurrent(_ change: OutsideChange) -> Bool { change.path == path && change.from == identity && !isSaving }
 
-    /// The text here is to be kept, whatever another program wrote: a save takes its place without asking again.
+    /// Keeps the present text in spite of a change by another program: a save overwrites the file without asking again.
     func keep(inSpiteOf change: OutsideChange) {
         guard isCurrent(change) else { return }
         saved.expected = change.to
         store.markUnsaved()
     }
 
-    /// The format that the file was read in or saved in last.
+    /// The format in which the file was last read or saved.
     var savedFormat: TextFileFormat { saved.format }
 
-    /// The encoding that the file was read in or saved in last.
+    /// The encoding in which the file was last read or saved.
     var savedEncoding: TextEncoding { saved.format.encoding }
 
-    /// Has the text written as another file was, with the line ends that it has: for one that was put together from a journal.
+    /// Sets the format, and the text's own line ends: for a text that was reconstructed from a journal.
     func adopt(_ format: TextFileFormat) {
         var new = form.value
         (new.format, new.newline) = (format, Newline(commonestIn: store.text))
@@ -339,15 +339,15 @@ final class EditedFile {
         store.markUnsaved()
     }
 
-    /// The encoding that it is written in.
+    /// The encoding for saving the text.
     var encoding: TextEncoding { format.encoding }
 
     /// The name of ``encoding``.
     var encodingName: String { encoding.description }
 
-    /// Has it written in another encoding from the next save on, as one step of undo.
+    /// Sets the encoding for the next saves, as one undo step.
     ///
-    /// - Parameter selection: what is selected, and is again when the step is made again.
+    /// - Parameter selection: the selection, which redo restores.
     func setEncoding(_ encoding: TextEncoding, selection: Selection? = nil) {
         confirmEncoding()
         var new = form.value
@@ -357,7 +357,7 @@ final class EditedFile {
             return
         }
         let before = store.historyState
-        // What goes into the history is an edit: the first character takes its own place.
+        // Only an edit enters the history: replace the first character by itself.
         let text = store.text
         let first = 0..<text.byteOffset(at: text.graphemeBoundary(after: 0))
         store.apply(
@@ -365,11 +365,11 @@ final class EditedFile {
                 on: store, TextChangeSet(replacing: first, with: text.slice(first), in: text),
                 selection: .set(selection)))
         form.set(new, from: before)
-        // In an empty text there is none.
+        // An empty text has no character to replace.
         if text.isEmpty { store.markUnsaved() }
     }
 
-    /// Makes all its line ends those of a kind, as one step of undo.
+    /// Changes all line ends to one kind, as one undo step.
     func setNewline(_ newline: Newline) {
         let before = store.historyState
         var new = form.value
@@ -378,13 +378,13 @@ final class EditedFile {
         form.set(new, from: before)
     }
 
-    /// Identity of the file when it was read or saved last; nil if it was not there.
+    /// The identity of the file when it was last read or saved; nil if it did not exist.
     var savedIdentity: FileIdentity? { saved.identity }
 
-    /// Whether the disk holds what was read or saved last, as far as is known.
+    /// Whether the disk has the content that was last read or saved, as far as is known.
     private var isSavedContentThere: Bool { saved.identity == saved.expected }
 
-    /// Counts as saved again if an edit has led back to what is on the disk.
+    /// Marks the text as saved if an edit has restored the content on the disk.
     func noteReturn() {
         if isModified, identity != nil, isSavedContentThere, format == saved.format, store.text == savedText {
             store.markSaved()
@@ -392,9 +392,9 @@ final class EditedFile {
     }
     var size: Int { reading?.size ?? 0 }
 
-    /// What a journal of the text's edits starts from. While the file's start is awaited that is an empty text: what
-    /// the file is, is not known, and to ask its disk for the path could take as long as reading it. It is one as well if another program's
-    /// file is there, in spite of which the text is kept: the edits are none of that.
+    /// The base for a journal of the text's edits. While the first part of the file is awaited, the base is an empty text: the file's identity
+    /// is unknown, and asking its disk for the path could take as long as reading it. The base is also empty if another program's
+    /// version is on the disk while the text is kept: the edits do not apply to that version.
     var journalBase: JournalBase {
         guard !ahead.isGoingOn, let path = absolutePath else {
             let following = absolutePath
@@ -412,11 +412,11 @@ final class EditedFile {
 
     // MARK: Reading
 
-    /// Reads a file in the background, in place of the text. One that does not exist becomes the file to save to.
+    /// Reads a file in the background, in place of the text. A file that does not exist becomes the file to save to.
     ///
-    /// The text may be edited meanwhile: what is read comes in at its end, and belongs to no step of undo. Before the start
-    /// is there, ``typeAhead()`` is asked for that. With `pausingAfterStart` no more than the start is read before ``readOn()``.
-    /// With `isReturning` what is here now comes back if the file cannot be read. A `guess` is made where nothing tells the encoding.
+    /// The text may be edited meanwhile: the file's text is added at its end, outside of all undo steps. Call ``typeAhead()`` for edits before
+    /// the first part arrives. With `pausingAfterStart` only the first part is read before ``readOn()``.
+    /// With `isReturning` the present document is restored if the file cannot be read. `guess` is used without evidence for the encoding.
     func open(
         _ path: FilePath, encoding: TextEncoding?, guess: EncodingGuess? = nil, acceptingBinary: Bool = false,
         willSave: Bool = true,
@@ -445,8 +445,8 @@ final class EditedFile {
         }
     }
 
-    /// Reads a descriptor, such as standard input, in place of the text, which is one without a file then and not saved. As ``open`` does,
-    /// with a pause after the start; it may never end.
+    /// Reads a descriptor, such as standard input, in place of the text, which then has no file and counts as unsaved. Works like ``open``,
+    /// with a pause after the first part; the input may never end.
     func openInput(
         _ descriptor: Int32 = STDIN_FILENO, encoding: TextEncoding?, guess: EncodingGuess? = nil,
         post: @escaping TextFileLoader.Post
@@ -462,8 +462,8 @@ final class EditedFile {
         ) { [weak self] in self?.take($0, true, encoding) }
     }
 
-    /// Takes what is typed although nothing of the file is there: as if its start were there and the caret before it. So
-    /// the text is empty until then, and the file's comes in behind what was typed.
+    /// Accepts typing before the first part of the file arrives: hides the text, so that typing goes to an empty one,
+    /// and the file's text is added after what was typed.
     func typeAhead() {
         guard isReading, state == .opening, !ahead.isGoingOn else { return }
         ahead.isGoingOn = true
@@ -473,7 +473,7 @@ final class EditedFile {
         store.markSaved()
     }
 
-    /// Puts the start of a text behind what was typed ahead, or in place of what there was.
+    /// Adds the first part of a text after what was typed ahead, or in place of the present text.
     private func begin(with text: Rope) {
         if ahead.isGoingOn {
             let end = store.text.byteRange.upperBound
@@ -487,8 +487,8 @@ final class EditedFile {
         ahead.hidden = Rope()
     }
 
-    /// Makes what was typed ahead of a file that does not come, behind it what stood there before, a text without a name; or that of
-    /// the file that was here, if that is to come back.
+    /// Ends waiting for a file that cannot be read. What was typed ahead becomes a text without a name, followed by the previous text; or
+    /// the previous file is restored, if it is to be.
     func giveUp() {
         cancel()
         reading = nil
@@ -497,7 +497,7 @@ final class EditedFile {
         let isStarted = state == .reading
         handle(standing?.path == nil ? .abandon : .restore)
         guard let standing else {
-            // What is left of it belongs to no file.
+            // The rest of the text has no file.
             saved = SavedContent(format: format)
             return putBack()
         }
@@ -526,10 +526,10 @@ final class EditedFile {
         loader = nil
     }
 
-    /// Reads on, if it pauses after the start.
+    /// Continues reading, if it pauses after the first part.
     func readOn() { loader?.resume() }
 
-    /// Takes what the disk gives, on the owner's thread.
+    /// Handles an event of the loader, on the owner's thread.
     func take(
         _ event: TextFileLoader.Event, _ acceptingBinary: Bool, _ encoding: TextEncoding?
     ) {
@@ -583,7 +583,7 @@ final class EditedFile {
             report(.started)
             report(.finished(notice: Words.newFile))
         case .failed(let error):
-            // What has come of it since, or was typed into that, is not taken away for what was here before.
+            // Do not discard the text that was read, or edits of it, to restore the previous document.
             if state == .reading, standing?.path == nil || store.isModified { standing = nil }
             let isTyped = ahead.isGoingOn ? !store.text.isEmpty : store.isModified
             if standing == nil, !isTyped { handle(.fail) }
@@ -596,7 +596,7 @@ final class EditedFile {
         store.replace(range, with: text, origin: .load)
     }
 
-    /// A sentence about bytes of the file that are none of its encoding; nil if all are.
+    /// A sentence about bytes of the file that are invalid in its encoding; nil if there are none.
     var notice: String? {
         guard isLossless else {
             return Words.invalidBytesKept("\(format.encoding)")
@@ -606,33 +606,33 @@ final class EditedFile {
 
     // MARK: Reading again
 
-    /// The bytes that the text was read from, by a name with which they can be read again; nil if there are none.
+    /// The path from which the text's bytes can be read again; nil if there is none.
     var bytesPath: FilePath? { path ?? input.flatMap { $0.isWhole ? $0.path : nil } }
 
-    /// Whether all of the text was read, and its bytes can be read again.
+    /// Whether the whole text was read, and its bytes can be read again.
     var canReread: Bool { bytesPath != nil && (path == nil ? state == .untitled : state == .ready) }
 
-    /// Whether a text that is read again may take the place of the present one: no save has begun since then that was not given up.
+    /// Whether a text that was read again may replace the present one: no save has begun since that was not cancelled.
     var canAdoptReread: Bool {
         canReread && (rereading.map { $0.path == bytesPath && $0.identity == saved.identity } ?? false)
     }
 
-    /// The text that the bytes were, before the edits that count as made since then, and its format.
+    /// The text that the bytes decode to, before the edits made since, and its format.
     private var source: (text: Rope, format: TextFileFormat) {
-        // Undo may have led to a text that was read before another program wrote the file: its offsets are none of these bytes. Those of
-        // standard input are always the same.
+        // Undo may have led to a text that was read before another program wrote the file: its offsets do not apply to the present bytes.
+        // The bytes of standard input never change.
         guard let source = form.value.source, path == nil || source.identity == saved.identity else {
             return (savedText, saved.format)
         }
         return (source.text, source.format)
     }
 
-    /// The number of texts that ``source`` may be, wherever undo leads.
+    /// The number of different ``source`` texts in the undo history.
     var keptSourceCount: Int { Set(form.all.compactMap { $0.source.map(ObjectIdentifier.init) }).count }
 
-    /// Reads the file again in the background and compares it with the text. Calls `report` on the owner's thread; nothing is changed
+    /// Reads the file again in the background and compares it with the text. Calls `report` on the owner's thread; nothing changes
     /// before ``adopt(_:whenEqual:)``.
-    /// With `keepingEdits` the edits since the file was read or saved last are to be made to its text again.
+    /// With `keepingEdits` the edits since the file was last read or saved are applied to its new text.
     func reread(
         caret: UTF16Offset, encoding: TextEncoding?, keepingEdits: Bool = false,
         post: @escaping TextFileLoader.Post,
@@ -640,12 +640,12 @@ final class EditedFile {
     ) {
         guard let path = bytesPath, canReread else { return }
         let source = source
-        // What was guessed of the file before may be another guess by now.
+        // A guessed encoding may be guessed differently by now.
         let encoding = encoding ?? (isEncodingGuessed ? nil : source.format.encoding)
         let (text, version, saved, guess) = (store.text, store.version, source.text, guess)
         let identity = self.path == nil ? FileIdentity(path: path) : self.saved.identity
         let origin = keepingEdits ? identity.map { ($0, source.format) } : nil
-        // Used on the owner's thread alone, where what is posted runs.
+        // Used on the owner's thread alone, where posted closures run.
         nonisolated(unsafe) let report = report
         rereading = Rereading(path: path, identity: self.saved.identity, typed: TextChangeSet(none: text))
         rereading?.observation = store.observeTransactions { [weak self] applied in
@@ -653,7 +653,7 @@ final class EditedFile {
             rereading?.typed = typed.composed(with: applied.changes)
         }
         do throws(BackgroundThread.Failure) {
-            // The name of the copy is that of its descriptor, which a save closes.
+            // The copy's path is that of its descriptor, which a save closes.
             let thread = try BackgroundThread.start { [input] in
                 let result = withExtendedLifetime(input) {
                     Result { () throws(TextFileError) in
@@ -670,9 +670,9 @@ final class EditedFile {
         }
     }
 
-    /// Makes the text that of the file, as one step of undo, and takes up what was typed since it was read.
+    /// Replaces the text by the file's, as one undo step, and keeps what was typed since reading began.
     ///
-    /// - Parameter whenEqual: called while text and file are the same.
+    /// - Parameter whenEqual: called while text and file are equal.
     /// - Returns: whether anything was typed since.
     func adopt(_ reread: RereadFile, whenEqual: () -> Void) -> Bool {
         let before = store.historyState
@@ -685,7 +685,7 @@ final class EditedFile {
             whenEqual()
             return false
         }
-        // Taken back with the change, and made again: between these the text is exactly the file's.
+        // The typed edits are inverted, and applied again after the change: in between the text equals the file.
         let group = UndoJoining.group(UndoGroupID())
         if !typed.isEmpty { store.apply(Transaction(on: store, typed.inverted, undo: group)) }
         store.apply(Transaction(on: store, reread.changes, undo: group))
@@ -697,38 +697,38 @@ final class EditedFile {
         return !typed.isEmpty
     }
 
-    /// The text is that of a file now, by the edit that was made since the text was in a state.
+    /// Records that the text equals a file now, by the edit since a history state.
     private func take(_ file: TextFile, from before: UInt64) {
         if !file.isEncodingGuessed { confirmEncoding() }
-        // Of other bytes no text is asked for again, and each may be as large as the file. Those of standard input stay.
+        // The text of older bytes is not needed again, and may be as large as the file. That of standard input stays.
         if path != nil { form.revise { if $0.source?.identity != file.identity { $0.source = nil } } }
         form.set(Form(file), from: before)
-        // What came of standard input is in no file still.
+        // Text from standard input is still in no file.
         guard path != nil else { return store.markUnsaved() }
         saved = SavedContent(at: saved.path, identity: file.identity, text: file.text, format: file.format)
         store.markSaved()
     }
 
-    /// Gives up what ``reread(caret:encoding:keepingEdits:post:report:)`` has begun to note.
+    /// Discards the edits recorded by ``reread(caret:encoding:keepingEdits:post:report:)``.
     func stopReread() { rereading = nil }
 
     // MARK: Writing
 
-    /// Whether it is being written.
+    /// Whether the file is being written.
     var isSaving: Bool { state == .saving }
 
-    /// Begins to write the text as it is now, in the background and whole or not at all; what is typed meanwhile is not in
-    /// it. Not while it is being saved already.
+    /// Starts saving the present text, atomically and in the background; what is typed meanwhile is not
+    /// saved. Does nothing during another save.
     ///
     /// - Parameters:
-    ///   - other: a file to save to from now on, in place of the present one.
-    ///   - overwriting: also if there is another file than the one that was read or saved last.
-    ///   - acceptingLoss: also if bytes that the text's encoding would not give again are not kept.
-    ///   - method: whether to write it in place; nil for what was said of this file before.
-    ///   - promptness: milliseconds that are waited for what stands against it, which is reported at once then: a disk that does not hang
-    ///     tells within one.
-    ///   - willBegin: called when the disk has been asked, and nothing is known to stand against it.
-    ///   - report: what to tell the user, or why the file is as it was.
+    ///   - other: the file to save to from now on, in place of the present one.
+    ///   - overwriting: whether to replace a file that differs from the one last read or saved.
+    ///   - acceptingLoss: whether to lose bytes that the text's encoding would not give again.
+    ///   - method: whether to write in place; nil for the earlier choice for this file.
+    ///   - promptness: the maximum wait for an obstacle in milliseconds, which is reported at once then: a disk that does not hang
+    ///     answers within one.
+    ///   - willBegin: called after the checks, when no obstacle is known.
+    ///   - report: called with a message for the user, or the reason why the file is unchanged.
     func save(
         to other: FilePath? = nil, overwriting: Bool = false, acceptingLoss: Bool = false, method: SaveMethod? = nil,
         promptness: Int = 0, post: @escaping TextFileLoader.Post, willBegin: @escaping () -> Void = {},
@@ -737,7 +737,7 @@ final class EditedFile {
         precondition(!isSaving, "a save begins during another one")
         guard let path = other ?? path else { return }
         let isFirst = state == .untitled
-        // What is overwritten may be another file.
+        // The file to be overwritten may be another one.
         let method = method ?? (!overwriting && saves.isWrittenInPlace(path, identity) ? .inPlace : .automatic)
         guard handle(.save) else { return }
         let (point, format) = (store.makeSavePoint(), format)
@@ -765,14 +765,14 @@ final class EditedFile {
                     reading?.path = path
                     form.value.isLossless = original == nil
                     store.markSaved(point)
-                    // An encoding that was chosen for an empty text meanwhile is not in it.
+                    // An encoding chosen meanwhile for an empty text is not saved.
                     if format != self.format, !store.isModified { store.markUnsaved() }
                     return [Words.saved(displayName), written.notice].compactMap(\.self).joined(separator: ". ")
                 })
         }
     }
 
-    /// Waits until a save is done, but no longer than that many milliseconds: for a loop that is not run any more. If the
+    /// Waits until a save is done, but at most `milliseconds`: for a loop that no longer runs. If the
     /// disk takes longer, the text stays modified.
     func waitForSave(atMost milliseconds: Int) { saves.wait(atMost: milliseconds) }
 }

@@ -1,16 +1,16 @@
 import Inkstone
 
-/// The editor's picture: one drawing, of which the installed icon (`Assets/inkstone.svg`) and the windows' pictures are made.
+/// The editor's icon: one drawing, from which the installed icon (`Assets/inkstone.svg`) and the windows' icons are made.
 struct EditorIcon {
     /// A part of the drawing, in units of which the whole is 128 wide and high.
     enum Shape: Hashable {
         case box(x: Int, y: Int, width: Int, height: Int, radius: Int, color: UInt32)
         case ellipse(x: Int, y: Int, width: Int, height: Int, color: UInt32)
-        /// A line with round ends that bends towards the middle one of three points.
+        /// A line with round ends that bends towards the middle of three points.
         case line([Int], width: Int, color: UInt32)
     }
 
-    /// From the lowest to the topmost.
+    /// The shapes from the bottom to the top.
     static let shapes: [Shape] = [
         .box(x: 14, y: 10, width: 100, height: 108, radius: 16, color: 0x24292f),
         .box(x: 22, y: 18, width: 84, height: 92, radius: 10, color: 0x424a53),
@@ -26,7 +26,7 @@ struct EditorIcon {
     static func picture(size: Int) -> WindowIcon {
         let unit = 128 / Double(size)
         var pixels = [Pixel](repeating: Pixel(), count: size * size)
-        // A shape at a time: taking each up for each pixel would be most of the work.
+        // One shape at a time: preparing each shape for each pixel would be most of the work.
         for shape in shapes {
             let (color, segments) = (shape.color, shape.segments)
             for index in pixels.indices {
@@ -37,7 +37,7 @@ struct EditorIcon {
         return WindowIcon(width: size, height: size, pixels: pixels.map(\.value))
     }
 
-    /// The drawing as a file.
+    /// The drawing as an SVG file.
     static var svg: String {
         let head = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"128\" height=\"128\" viewBox=\"0 0 128 128\">"
         return ([head, "  <title>Inkstone</title>"] + shapes.map { "  " + $0.svg } + ["</svg>\n"])
@@ -75,7 +75,7 @@ extension EditorIcon.Shape {
         }
     }
 
-    /// How far a point lies outside of it, negative inside; near the edge of an ellipse, nearly.
+    /// Returns the distance of a point from the shape, negative inside; approximate near the edge of an ellipse.
     fileprivate func distance(_ x: Double, _ y: Double, _ segments: [Segment]) -> Double {
         func length(_ x: Double, _ y: Double) -> Double { (x * x + y * y).squareRoot() }
         switch self {
@@ -95,7 +95,7 @@ extension EditorIcon.Shape {
         }
     }
 
-    /// What a line is made of; empty for other shapes.
+    /// The segments of a line; empty for other shapes.
     fileprivate var segments: [Segment] {
         guard case .line(let points, _, _) = self else { return [] }
         func at(_ t: Double, _ index: Int) -> Double {
@@ -128,7 +128,7 @@ extension EditorIcon.Shape {
     }
 }
 
-/// A straight piece of a line, from a point on.
+/// A straight segment, from a starting point.
 private struct Segment {
     var x: Double
     var y: Double

@@ -7,20 +7,20 @@ final class EditorProgram {
     let options: EditOptions
     let display: Display
     private(set) var windows: [EditorWindow] = []
-    /// The texts that were looked for in any window.
+    /// The search texts of all windows.
     let histories = SearchHistories()
-    /// The settings of all windows. The standard ones until the disk has given those that were kept.
+    /// The settings of all windows. The default ones until the disk has delivered the stored ones.
     private(set) lazy var settings = current(kept: read?.settings ?? EditorSettings())
-    /// The user's settings at the start, and what is wrong with their file, which the first window tells; nil if its disk is slow.
+    /// The stored settings, and the problem with their file, which the first window reports; nil if the disk is slow.
     private(set) lazy var read = readSettings()
     private let keptSettings = DiskAnswer { EditorSettings.read() }
-    /// The changes that the user has made while the disk has not given the settings that were kept; nil once it has.
+    /// The user's changes while the stored settings have not arrived; nil once they have.
     private var earlyChanges: [(inout EditorSettings) -> Void]? = []
-    /// Those that are to be taken away when their own work is done.
+    /// The closed windows, to be released when their own work is done.
     private var closing: [EditorWindow] = []
-    /// Files that are still to be remembered.
+    /// Files still to be added to the recent ones.
     private var noted: [FilePath] = []
-    /// Keyboards of other programs; nil while they are off.
+    /// The keyboards of other programs; nil while they are off.
     private var keyboards: KeyboardAccess?
     private var state = ProgramState.running
     private var signals: SignalWatch?
@@ -30,7 +30,7 @@ final class EditorProgram {
     init(_ options: EditOptions) throws {
         self.options = options
         LibraryWords.use(say)
-        // Reasons of the system's are in the user's language too.
+        // Reasons of the system are shown in the user's language too.
         if say.language.code != "en" { setlocale(LC_MESSAGES, "") }
         display = try Display()
         display.acceptsSyntheticInput = options.allowSyntheticEvents
@@ -42,7 +42,7 @@ final class EditorProgram {
         }
         do {
             windows = [try EditorWindow(self, options)]
-            // From now on there may be something to keep.
+            // From now on there may be unsaved text.
             signals = SignalWatch([SIGTERM, SIGHUP, SIGINT], on: display) { [weak self] _ in self?.terminate() }
             if !options.otherFiles.isEmpty { open(options.otherFiles, from: windows[0]) }
         } catch {
@@ -56,14 +56,14 @@ final class EditorProgram {
         display.run()
         let isLost = display.isLost
         endClosing()
-        // Disks that hang keep no program: what they do not take of a save is in the journal.
+        // A disk that hangs does not keep the program running: the journal has what a save could not write.
         let saves = Patience(milliseconds: 10_000)
         for window in windows { window.file.waitForSave(atMost: saves.left) }
         let journals = Patience(milliseconds: RecoveryJournal.timeout)
         let keeping = isLost || isTerminating
         let kept = windows.compactMap { $0.end(keeping: keeping, within: journals.left) }
         (windows, keyboards) = ([], nil)
-        // Events are handled meanwhile: no window may be there that takes what is typed.
+        // Events are handled meanwhile: no window may be left that accepts typing.
         if !isLost { display.saveClipboard() }
         keepNoted()
         SmallFile.finish(within: 1000)
@@ -86,7 +86,7 @@ final class EditorProgram {
 
     private func readSettings() -> (settings: EditorSettings, problem: String?)? {
         let poster = display.poster
-        // Used on the display's thread alone, where the poster runs what it is given.
+        // Used on the display's thread alone, where the poster runs its closures.
         nonisolated(unsafe) weak let program = self
         let read = keptSettings.value(within: EditorWindow.promptness) { read in
             poster.post { program?.settingsDidCome(read) }
@@ -95,7 +95,7 @@ final class EditorProgram {
         return read
     }
 
-    /// Takes the kept settings up that came late, but for what the user has chosen meanwhile.
+    /// Applies stored settings that arrived late, except those that the user has changed meanwhile.
     private func settingsDidCome(_ read: (settings: EditorSettings, problem: String?)) {
         settings = CurrentSettings(
             atStart: current(kept: EditorSettings()), keptLate: read.settings, earlyChanges ?? [])
@@ -112,15 +112,15 @@ final class EditorProgram {
 
     // MARK: Windows
 
-    /// A window is seen for the first time.
+    /// Called when a window is shown for the first time.
     func didShow(_ window: EditorWindow) {
         IconDelivery().send(to: window.window.window, of: display)
-        // Nothing of a start waits for readers.
+        // Assistive technology must not delay the start.
         display.schedule(afterMilliseconds: 100) { [weak self, weak window] in
             if let window, !window.isClosed { self?.showToReaders(window) }
         }
         guard windows.isEmpty || window === windows.first else { return }
-        // Not at once: that would take a processor away from whoever paints the window.
+        // Deferred: it would take a processor from the threads that paint the window.
         display.schedule(afterMilliseconds: 300) { [weak self] in
             FontDescriptor.confirmSystemFonts()
             self?.followKeyboardSetting()
@@ -135,10 +135,10 @@ final class EditorProgram {
         if isFirst { accessibility.start() }
     }
 
-    /// Opens another window, on a file, a page of the editor's own or a new text.
+    /// Opens another window, with a file, a page of the editor's own or a new text.
     func openWindow(_ path: FilePath? = nil, page: EditedFile.Page? = nil) {
         var options = options
-        // What is chosen at the start is for the file that was named there.
+        // These options are for the file that was named at the start.
         (options.file, options.goto, options.geometry, options.trace, options.encoding) = (path, nil, nil, nil, nil)
         (options.otherFiles, options.readsInput, options.embed) = ([], false, nil)
         (options.page, options.readOnly) = (page, page != nil || options.readOnly)
@@ -164,10 +164,10 @@ final class EditorProgram {
         }
     }
 
-    /// Opens the file of a window once more in its place, with styles in place of their source or the other way round. All that the window has
-    /// is to be in the file.
+    /// Opens the file of a window again in its place, with styles instead of their source or vice versa. The window's text must be
+    /// saved.
     ///
-    /// - Parameter carried: what goes along; nil for nothing but the line of the caret.
+    /// - Parameter carried: the history and selection to carry over; nil to carry over only the line of the caret.
     func openOtherwise(_ window: EditorWindow, carrying carried: StyleSwitch?) {
         var options = window.options
         (options.file, options.rich) = (window.file.path, !options.rich)
@@ -186,13 +186,13 @@ final class EditorProgram {
         }
     }
 
-    /// Opens files, unless they are known not to be any: in the window that one is open in already, in the one that the user is in if
-    /// there is nothing in that, else in one of its own.
+    /// Opens files, except those known not to be openable: in the window that has the file open, else in the present one if
+    /// that is empty, else in a new one.
     func open(_ paths: [FilePath], from window: EditorWindow) {
         look(at: paths, from: window) { [unowned self] window, answers in open(paths, found: answers, from: window) }
     }
 
-    /// Opens files of which the disk has told what they are.
+    /// Opens files after the disk has been asked about them.
     func open(_ paths: [FilePath], found answers: [NamedFile], from window: EditorWindow) {
         for (path, answer) in zip(paths, answers) {
             if answer.isRepeated { continue }
@@ -211,18 +211,18 @@ final class EditorProgram {
 
     /// The disk's answer about a file that the user has named.
     struct NamedFile {
-        /// Why it cannot be opened, as far as that is known.
+        /// The reason why the file cannot be opened, if one is known.
         var problem: TextFileError?
-        /// The folder that it would lie in, if there is none; nil if there is, or that is not known.
+        /// The missing folder of the file; nil if the folder exists, or that is not known.
         var missingFolder: FilePath?
-        /// The window that it is open in, by whatever name.
+        /// The window that has the file open, under any name.
         var window: EditorWindow?
-        /// Whether another name before it is of the same file.
+        /// Whether an earlier name is of the same file.
         var isRepeated = false
     }
 
-    /// Asks the disk about files that the user has named in a window, and goes on with what it says of each. From one that does not answer
-    /// nothing is known but the names.
+    /// Asks the disk about files that the user has named in a window, and calls `work` with the answers. If the disk does not answer, only the
+    /// names are known.
     func look(
         at paths: [FilePath], from window: EditorWindow, then work: @escaping (EditorWindow, [NamedFile]) -> Void
     ) {
@@ -250,7 +250,7 @@ final class EditorProgram {
 
     private func window(named path: FilePath) -> EditorWindow? { windows.first { $0.file.paths.contains(path) } }
 
-    /// Changes what is set, in all windows, and keeps it for the next start; `report` hears if that fails.
+    /// Changes the settings, in all windows, and stores them for the next start; `report` is called if that fails.
     func change(_ change: @escaping @Sendable (inout EditorSettings) -> Void, report: @escaping () -> Void) {
         let before = settings
         earlyChanges?.append(change)
@@ -258,7 +258,7 @@ final class EditorProgram {
         for window in windows where !window.isClosed { window.apply(settings.shown) }
         followKeyboardSetting()
         let poster = display.poster
-        // Called on the display's thread alone, where the poster runs what it is given.
+        // Called on the display's thread alone, where the poster runs its closures.
         nonisolated(unsafe) let report = report
         SmallFile.later(on: EditorSettings.queue) {
             var settings = before
@@ -266,14 +266,14 @@ final class EditorProgram {
         }
     }
 
-    /// Shows what keys do, in a window of its own.
+    /// Shows the list of keys in a window of its own.
     func showKeys(_ table: KeyBindingTable) {
         let page = KeyPage(table).page
         if let window = windows.first(where: { $0.options.page == page }) { return window.window.window.activate() }
         openWindow(page: page)
     }
 
-    /// Remembers a file that was opened or saved: when its first text has long been shown, and at the latest at the program's end.
+    /// Adds a file to the recent ones: long after its text was first shown, or at the end of the program.
     func note(_ path: FilePath) {
         guard !options.noRecovery else { return }
         noted.append(path)
@@ -285,44 +285,44 @@ final class EditorProgram {
         noted = []
     }
 
-    /// A window is closed: takes it away, once. The program ends with the last one, and quitting goes on with the next one.
+    /// Removes a closed window, once. The program ends with the last one, and quitting continues with the next one.
     func didClose(_ window: EditorWindow) {
         guard windows.contains(where: { $0 === window }) else { return }
         guard windows.count > 1 else { return display.stop() }
         didAnswerKeys(of: window)
         if window.file.isSaving {
-            // The window of another client's doing may go during a save.
+            // Another client may destroy the window during a save.
             return window.saves.observers.append { [weak self, weak window] _ in
                 if let window { self?.didClose(window) }
             }
         }
         windows.removeAll { $0 === window }
-        // It is the window's own work that asks for this.
+        // The caller is work of the window itself.
         closing.append(window)
         display.performAfterPainting { [weak self] in self?.endClosing() }
         quitFurther()
     }
 
-    /// A window stays, and what was answered about it is taken back. That ends a quit that waits for it, and no other.
+    /// Withdraws the answers about a window that stays open. Ends a quit that waits for this window.
     func didStay(_ window: EditorWindow) {
         window.life.released = nil
         if isAwaiting(window) { endQuit() }
     }
 
-    /// Ends a quit, and takes back what was answered in all windows.
+    /// Ends a quit, and withdraws the answers of all windows.
     func endQuit() {
         guard case .quitting = state else { return }
         state = .running
         for window in windows { window.life.released = nil }
     }
 
-    /// Whether quitting waits for what becomes of a window.
+    /// Whether quitting waits for a window.
     func isAwaiting(_ window: EditorWindow) -> Bool {
         if case .quitting(let awaited) = state { awaited === window } else { false }
     }
 
-    /// A window may go when all others may. Quitting goes on when the keys of this turn are delivered: those that wait behind the one that was
-    /// the answer would be waited for else, by work among them.
+    /// Records that a window may close when all others may. Quitting continues after the keys of this turn are delivered: otherwise the keys
+    /// queued behind the answer would be awaited by work among them.
     func didRelease(_ window: EditorWindow) {
         display.performAfterPainting { [weak self] in self?.quitFurther() }
     }
@@ -335,7 +335,7 @@ final class EditorProgram {
     }
 
     /// Asks about all windows with changes, one after the other, and then ends the program with all of them: until then every window stays,
-    /// and nothing is discarded. A question that is answered with no ends that. Quitting twice is quitting once.
+    /// and nothing is discarded. Cancelling a question ends the quit. Calling again during a quit has no further effect.
     func quit() {
         if !isTerminating { quitFurther(isAsked: true) }
     }
@@ -343,7 +343,7 @@ final class EditorProgram {
     private func quitFurther(isAsked: Bool = false) {
         if !isAsked { guard case .quitting = state else { return } }
         guard let window = windows.first(where: \.isUnanswered) else { return display.stop() }
-        // A question that is taken back is no answer to this quit, and ends none.
+        // Withdrawing a question does not answer this quit, and does not end it.
         state = .running
         window.takeQuestionsBack()
         state = .quitting(window)
@@ -351,8 +351,8 @@ final class EditorProgram {
         window.close()
     }
 
-    /// Ends the program as by a signal: without a question, with keys in flight in their texts and unsaved changes in the journals. The
-    /// second time it does not wait for the keys.
+    /// Ends the program after a signal: without questions, with pending keys in their texts and unsaved changes in the journals. The
+    /// second call does not wait for the keys.
     private func terminate() {
         let open = windows.filter { !$0.window.window.isClosed }
         let isAgain = isTerminating
@@ -364,7 +364,7 @@ final class EditorProgram {
         }
     }
 
-    /// All keys of a window are in its text, or it has gone and drops them: a signal that waits for no other one ends the program.
+    /// Called when all keys of a window are in its text, or it is gone and drops them. Ends the program if no other window is awaited.
     private func didAnswerKeys(of window: EditorWindow) {
         guard case .terminating(let awaited) = state else { return }
         let others = awaited.filter { $0 !== window }
@@ -375,29 +375,29 @@ final class EditorProgram {
 
 /// The state of the program.
 private enum ProgramState {
-    /// The user works.
+    /// The program runs normally.
     case running
-    /// All windows are to be closed together, and the answer about one is awaited.
+    /// All windows are to close together, and the answer about one is awaited.
     case quitting(EditorWindow)
-    /// A signal ends the program, when the keys of these windows have been answered.
+    /// A signal ends the program when the keys of these windows are handled.
     case terminating(awaited: [EditorWindow])
 }
 
-/// How long several things are waited for together.
+/// A deadline for several waits together.
 private struct Patience {
     private let end: Int64
 
     init(milliseconds: Int) { end = MonotonicClock.milliseconds + Int64(milliseconds) }
 
-    /// What is left of it, in milliseconds.
+    /// The remaining time, in milliseconds.
     var left: Int { Int(max(0, end - MonotonicClock.milliseconds)) }
 }
 
-/// The X server has ended, or has shut the editor out.
+/// The error that the X server has ended, or has disconnected the editor.
 struct DisplayLost: Error, CustomStringConvertible {
-    /// The display's name.
+    /// The name of the display.
     let name: String
-    /// Words for the user about what became of changes.
+    /// Messages for the user about what happened to unsaved changes.
     let notices: [String]
 
     var description: String {

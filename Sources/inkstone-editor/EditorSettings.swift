@@ -1,47 +1,47 @@
 import Dispatch
 import Inkstone
 
-/// What the user has chosen in the editor, kept from one start to the next: `inkstone/settings` in the user's configuration, lines of
-/// `name = value`. A line that means nothing here stays as it is.
+/// The user's settings of the editor, stored from one start to the next: `inkstone/settings` in the user's configuration, lines of
+/// `name = value`. Unknown lines are kept.
 struct EditorSettings: Hashable {
-    /// Dark on light, light on dark, or as the desktop has it.
+    /// The appearance: dark on light, light on dark, or following the desktop.
     var appearance = Appearance.desktop
-    /// Whether lines are wrapped at the window's width, unless the command line says.
+    /// Whether lines are wrapped at the window's width, unless the command line overrides it.
     var wraps = true
-    /// Whether the numbers of lines are shown.
+    /// Whether line numbers are shown.
     var numbersLines = false
-    /// Whether white space has signs.
+    /// Whether white space is shown as signs.
     var showsWhiteSpace = false
-    /// Whether the line of the caret has a colour behind it.
+    /// Whether the line of the caret is highlighted.
     var showsCaretLine = false
-    /// Whether the bracket beside the caret is shown with its counterpart.
+    /// Whether the bracket beside the caret is highlighted together with its counterpart.
     var showsBrackets = true
-    /// The family of the font, or its fontconfig pattern; nil for what it is at first.
+    /// The font family, or a fontconfig pattern; nil for the default font.
     var font: String?
-    /// The size of the text in percent of what it is at first: one of ``sizes``.
+    /// The size of the text in percent of the default: one of ``sizes``.
     var size = 100
 
-    /// Whether keyboards of other programs can ask to type.
+    /// Whether keyboards of other programs may ask for permission to type.
     var keyboards = false
-    /// The languages in which spelling is checked, such as `en_US de_DE`; `no` for none, `yes` for those of the locale, and
-    /// `auto` for these in styled text alone.
+    /// The languages for spell checking, such as `en_US de_DE`; `no` for none, `yes` for those of the locale, and
+    /// `auto` for these in styled text only.
     var spelling = EditorSettings.automaticSpelling
     /// The size of the window that was closed last, in pixels at scale 1.
     var window = EditorSettings.standardWindow
 
     static let standardWindow = Size(width: 800, height: 560)
-    /// Widths and heights that a window may have.
+    /// The allowed widths and heights of a window.
     static let windowRange = 120.0...16_384
 
-    /// The sizes that keys go through.
+    /// The sizes that the zoom commands step through.
     static let sizes = [50, 67, 80, 90, 100, 110, 125, 150, 175, 200, 250, 300, 400]
 
-    /// The order in which changes are kept.
+    /// The queue that stores changes in order.
     static let queue = DispatchQueue(label: "settings")
 
     init() {}
 
-    /// Reads what a file says; what it does not is as it is without one. A line that is no UTF-8 says nothing.
+    /// Parses a file; missing settings keep their defaults. Lines that are not UTF-8 are ignored.
     ///
     /// - Parameter bad: called with the number, from 1, of each such line.
     init(bytes: [UInt8], bad: (Int) -> Void = { _ in }) {
@@ -51,17 +51,17 @@ struct EditorSettings: Hashable {
                 bad(index + 1)
                 continue
             }
-            // By scalars: a sign and a combining mark behind it are one `Character`, and so are CR LF.
+            // Split by scalars: a sign and a combining mark after it are one `Character`, and so is CR LF.
             for part in text.unicodeScalars.split(separator: "\r") {
                 if let (name, value) = Self.parts(of: part) { _ = set(name, value) }
             }
         }
     }
 
-    /// Reads what a text says.
+    /// Parses a text.
     init(text: String) { self.init(bytes: Array(text.utf8)) }
 
-    /// Takes the value of a line. Returns whether both mean something here.
+    /// Sets the value of a line. Returns whether name and value are valid.
     private mutating func set(_ name: String, _ value: String) -> Bool {
         func take<Value>(_ setting: WritableKeyPath<EditorSettings, Value>, _ value: Value?) -> Bool {
             if let value { self[keyPath: setting] = value }
@@ -84,7 +84,7 @@ struct EditorSettings: Hashable {
         }
     }
 
-    /// The size that `800x560` names; nil if it is none that a window may have.
+    /// Parses a size such as `800x560`; nil if it is invalid or out of range.
     private static func windowSize(_ value: String) -> Size? {
         let parts = value.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
         guard parts.count == 2, let width = parts[0].map(Double.init), let height = parts[1].map(Double.init),
@@ -93,7 +93,7 @@ struct EditorSettings: Hashable {
         return Size(width: width, height: height)
     }
 
-    /// Name and value of a line; nil if it has none.
+    /// Returns name and value of a line; nil if it has none.
     private static func parts(of line: Substring.UnicodeScalarView) -> (name: String, value: String)? {
         let parts = line.drop { $0 == "\u{feff}" }.split(separator: "=", maxSplits: 1).map { part in
             var part = part.drop { $0 == " " || $0 == "\t" }
@@ -103,16 +103,16 @@ struct EditorSettings: Hashable {
         return parts.count == 2 ? (parts[0], parts[1]) : nil
     }
 
-    /// Goes so many sizes up, or down.
+    /// Steps the size up, or down.
     mutating func enlarge(by steps: Int) {
         let place = Self.sizes.firstIndex(of: size) ?? 0
         size = Self.sizes[min(max(place + steps, 0), Self.sizes.count - 1)]
     }
 
-    /// The settings that are kept; those that hold without any if there are none, or they cannot be read. Blocks.
+    /// The stored settings; the defaults if there are none, or they cannot be read. Blocks.
     static var kept: EditorSettings { read().settings }
 
-    /// The settings that are kept, and a sentence about the first of their lines that is no text; nil if all are.
+    /// Reads the stored settings, and a sentence about their first line that is not text; nil if all are.
     static func read() -> (settings: EditorSettings, problem: String?) {
         let file = SmallFile(.configuration, "settings")
         var lines: [Int] = []
@@ -122,8 +122,8 @@ struct EditorSettings: Hashable {
         return (settings, Words.settingsLineIsNotUTF8(path.label, first) + others)
     }
 
-    /// The bytes that ``init(bytes:bad:)`` reads: lines of old ones that say something else are replaced; all others stay as they are, byte by
-    /// byte, also those whose values mean nothing here.
+    /// Returns the bytes that ``init(bytes:bad:)`` reads: replaces lines of `old` with other values; keeps all others byte by
+    /// byte, also those with unknown values.
     func bytes(in old: [UInt8] = []) -> [UInt8] {
         func word(_ isOn: Bool) -> String { isOn ? "yes" : "no" }
         func list(_ settings: EditorSettings) -> KeyValuePairs<String, String?> {
@@ -168,11 +168,11 @@ struct EditorSettings: Hashable {
         return Array(lines.joined(separator: [0x0a])) + [0x0a]
     }
 
-    /// Keeps them. Returns whether that went well. Blocks.
+    /// Stores the settings. Returns whether that succeeded. Blocks.
     @discardableResult
     func keep() -> Bool { SmallFile(.configuration, "settings").path.map(keep) ?? false }
 
-    /// Keeps them in a file, of which all that means nothing here stays as it is, and so do links to it. One that is there and cannot be
+    /// Stores the settings in a file, keeping its unknown lines and links to it. An existing file that cannot be
     /// read is not written.
     func keep(in path: FilePath) -> Bool {
         do throws(TextFileError) {
@@ -190,7 +190,7 @@ struct EditorSettings: Hashable {
             do throws(TextFileError) {
                 try write(.automatic)
             } catch .wouldLose {
-                // Its other names are for the same settings.
+                // The file's other names are for the same settings.
                 try write(.inPlace)
             }
             return true

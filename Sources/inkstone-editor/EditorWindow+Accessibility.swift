@@ -1,6 +1,6 @@
 import Inkstone
 
-/// The editor's own parts of a window as assistive technology reads them.
+/// The accessible parts of a window that the editor adds.
 extension StatusLine {
     var accessibleParts: [AccessiblePart] {
         let texts = content.message.map { [$0] } ?? (content.left + content.right).map(\.text)
@@ -18,7 +18,7 @@ extension StatusLine {
                     onPart?(place.part, place.frame, place.frame.origin)
                 })
         }
-        // By the time of an answer something else may be asked.
+        // By the time of an answer another question may be shown.
         let (question, answers) = (content.message, content.answers)
         buttons += answers.enumerated().map { index, answer in
             AccessiblePart(.button, name: answer, frame: answerFrame(index)) { [weak self] in
@@ -60,10 +60,10 @@ extension FindBar {
 }
 
 extension FindBarLayout.Action {
-    /// Whether it turns something on or off.
+    /// Whether the button toggles an option.
     var isSwitch: Bool { self == .ignoreCase || self == .wholeWords || self == .expression }
 
-    /// The words for a button that shows a sign.
+    /// The words for a button that shows a symbol.
     var words: String {
         switch self {
         case .ignoreCase: Words.matchCase
@@ -78,7 +78,7 @@ extension FindBarLayout.Action {
         }
     }
 
-    /// The key that does the same.
+    /// The key with the same action.
     private var key: KeyStroke {
         switch self {
         case .ignoreCase: KeyStroke(Keysym("c"), .alt)
@@ -92,6 +92,6 @@ extension FindBarLayout.Action {
         }
     }
 
-    /// The words for a button, and the key that does the same.
+    /// The words for a button, and the key with the same action.
     var hint: String { Words.hint(words, key: key.keyboardText) }
 }

@@ -1,14 +1,14 @@
 import Inkstone
 
-/// Indentation of the file and what is tidied when it is saved: by its own habit, and by `.editorconfig`.
+/// Indentation of the file and tidying on saving: from the text itself, and from `.editorconfig`.
 extension EditorWindow {
-    /// Takes the indentation that the text has, and what `.editorconfig` says as soon as its disk has answered: nobody waits for it.
+    /// Applies the text's own indentation, and `.editorconfig` as soon as its disk has answered, without blocking.
     func adoptConventions() {
         conventions = EditorConfig()
         indent()
         guard let path = file.shownPath, !file.isReadingInput else { return }
         let poster = display.poster
-        // Called on the display's thread alone, where the poster runs what it is given.
+        // Called on the display's thread alone, where the poster runs its closures.
         nonisolated(unsafe) let adopt = { [weak self] (config: EditorConfig) in
             guard let self, !isClosed, file.shownPath == path else { return }
             conventions = config
@@ -22,7 +22,7 @@ extension EditorWindow {
         }
     }
 
-    /// Has the lines of a file end as `.editorconfig` says, once all of it was read: one that has line ends keeps them, since it would have two
+    /// Sets the line ends from `.editorconfig` after the whole file was read: a file that has line ends keeps them, because it would get two
     /// kinds.
     private func adoptNewline(of path: FilePath) {
         guard !isClosed, file.shownPath == path else { return }
@@ -35,7 +35,7 @@ extension EditorWindow {
         setNeedsStatus()
     }
 
-    /// Has Tab type what the file is indented by.
+    /// Sets the text of the Tab key from the file's indentation.
     private func indent() {
         let indentation = Indentation(of: view.store.text, conventions)
         var options = view.options
@@ -45,9 +45,9 @@ extension EditorWindow {
         view.paragraphStyle.tabInterval = indentation.tabWidth
     }
 
-    /// Takes trailing blanks away and ends the last line before a save, where `.editorconfig` asks for it: as one step of undo.
+    /// Removes trailing blanks and ends the last line before a save, where `.editorconfig` requires it: as one undo step.
     func tidyBeforeSaving() {
-        // Blanks at the end of a line mean something in Markdown.
+        // Trailing blanks are significant in Markdown.
         guard rich == nil, view.isEditable, view.session.markedText == nil,
             let changes = conventions.tidying(view.store.text, newline: file.newline)
         else { return }

@@ -1,25 +1,25 @@
 import Glibc
 import Inkstone
 
-/// Questions to the disk. It may hang, so that another thread asks, and the window goes on.
+/// Questions to the disk, asked on another thread, because the disk may hang.
 extension EditorWindow {
-    /// Milliseconds that the user waits for an answer.
+    /// The maximum time that the user waits for an answer, in milliseconds.
     private static let patience = 500
-    /// Milliseconds that this thread waits for one: a disk that does not hang answers in the turn of the key that asks it, so that the keys
-    /// behind that meet what comes of it.
+    /// The maximum time that this thread waits for an answer, in milliseconds: a disk that does not hang answers in the turn of the key that
+    /// asks it, so that the following keys get the result.
     static let promptness = 50
 
-    /// Asks the disk something on a thread of its own, and goes on with the answer, or without one if that takes too long. Keys struck
-    /// meanwhile come after that. Nothing is done when the window is closed by then.
+    /// Asks the disk on a background thread, and calls `work` with the answer, or with nil if that takes too long. Keys struck
+    /// meanwhile are delivered after that. Does nothing if the window is closed by then.
     func askDisk<Answer: Sendable>(
         _ question: @escaping @Sendable () -> Answer, then work: @escaping (EditorWindow, Answer?) -> Void
     ) {
         ask(question, holdingKeys: true, givingUp: true, then: work)
     }
 
-    /// Does work that may take long on a thread of its own, and goes on with what it gives. With `holdingKeys` keys struck meanwhile come after
-    /// that, unless it is long in coming. Nothing is done when the window is closed by then. Where there is no thread for it, that is said, and
-    /// `orElse` is called for those who would wait.
+    /// Runs work on a background thread, and calls `then` with its result. With `holdingKeys` keys struck meanwhile are delivered after
+    /// that, unless it takes too long. Does nothing if the window is closed by then. If no thread can be started, reports that to the user
+    /// and calls `orElse`.
     func perform<Answer: Sendable>(
         inBackground work: @escaping @Sendable () -> Answer, holdingKeys: Bool = false,
         then: @escaping (EditorWindow, Answer) -> Void, orElse: @escaping (EditorWindow) -> Void = { _ in }
@@ -39,11 +39,11 @@ extension EditorWindow {
         let pending = PendingAnswer<Answer> { [weak self] answer in
             guard let self, !isClosed else { return }
             work(self, answer)
-            // The work may have keys wait for something else: then they still do.
+            // The work may hold the keys for another reason: then they stay held.
             if let hold { letKeysCome(hold) }
         }
         let poster = display.poster
-        // Used on the display's thread alone, where the poster runs what it is given.
+        // Used on the display's thread alone, where the poster runs its closures.
         nonisolated(unsafe) let owned = pending
         let found = Monitor<Answer?>(nil)
         let thread = try? BackgroundThread.start {
@@ -62,7 +62,7 @@ extension EditorWindow {
 
     // MARK: Keys that wait
 
-    /// Has keys wait for something, with nil for work that a question may follow, until ``letKeysCome(_:)-(KeyWaits.Wait)``.
+    /// Holds the keys for a reason, with nil for work that a question may follow, until ``letKeysCome(_:)-(KeyWaits.Wait)``.
     @discardableResult
     func holdKeys(_ reason: KeyWaits.Reason?) -> KeyWaits.Wait {
         let wait = life.keyWaits.begin(reason)
@@ -70,7 +70,7 @@ extension EditorWindow {
         return wait
     }
 
-    /// Has keys wait as ``holdKeys(_:)`` does, but no longer than that. Then `work` is done, and the keys meet what comes of it.
+    /// Holds the keys as ``holdKeys(_:)`` does, but at most `milliseconds`. Then calls `work`, and delivers the keys after it.
     @discardableResult
     func holdKeys(
         _ reason: KeyWaits.Reason? = nil, forMilliseconds milliseconds: Int, whenOver work: @escaping () -> Void = {}
@@ -83,19 +83,19 @@ extension EditorWindow {
         return wait
     }
 
-    /// Ends a wait: its keys come, unless something else has them wait.
+    /// Ends a wait: delivers its keys, unless another wait holds them.
     func letKeysCome(_ wait: KeyWaits.Wait) {
         life.keyWaits.end(wait)
         keyWaitsDidChange()
     }
 
-    /// Ends the wait for something.
+    /// Ends the wait for a reason.
     func letKeysCome(_ reason: KeyWaits.Reason) {
         life.keyWaits.end(reason)
         keyWaitsDidChange()
     }
 
-    /// Has the keys come, whatever they wait for.
+    /// Ends all waits.
     func letAllKeysCome() {
         life.keyWaits.endAll()
         keyWaitsDidChange()

@@ -2,16 +2,16 @@ import Glibc
 import Inkstone
 
 extension EditorWindow {
-    /// Begins to read a file; it can be edited as soon as its start is there.
+    /// Starts reading a file; it can be edited as soon as its first part arrives.
     func open(_ path: FilePath, acceptingBinary: Bool = false, encoding: TextEncoding? = nil) {
         var options = options
         if let encoding { options.encoding = encoding.name }
         Self.read(path, into: file, options, display, acceptingBinary: acceptingBinary, isReturning: true)
         follow(path)
         guard window.window.isShown, file.isReading else { return }
-        // Where nothing stands, what is typed before the file is there can be shown at once.
+        // In an empty window, what is typed before the file arrives can be shown at once.
         if view.store.text.isEmpty { typeAhead() }
-        // Else what is typed waits for it a moment, with the old text in sight; and so does what waits already.
+        // Otherwise keys are held for a moment, with the old text visible; and so are those held already.
         if window.keysWait || !file.isAwaited && !options.readOnly { holdKeys(.file) }
     }
 
@@ -24,7 +24,7 @@ extension EditorWindow {
         protection.markAhead = protection.journal?.mark()
     }
 
-    /// Has a file read, from now on; who hears of it can be said until the loop turns.
+    /// Starts reading a file into `file`; its `report` may be set until the loop turns.
     static func read(
         _ path: FilePath, into file: EditedFile, _ options: EditOptions, _ display: Display,
         acceptingBinary: Bool = false,
@@ -37,7 +37,7 @@ extension EditorWindow {
             willSave: !options.readOnly, pausingAfterStart: true, isReturning: isReturning, post: { poster.post($0) })
     }
 
-    /// Has standard input read, as a text without a file.
+    /// Starts reading standard input, as a text without a file.
     static func readInput(into file: EditedFile, _ options: EditOptions, _ display: Display) {
         let poster = display.poster
         file.openInput(
@@ -45,27 +45,27 @@ extension EditorWindow {
             guess: EncodingGuess(locale: CharacterLocale.environmentName), post: { poster.post($0) })
     }
 
-    /// Takes what is read of a file.
+    /// Handles the events of reading a file.
     func follow(_ path: FilePath) {
         file.report = { [weak self] in self?.fileDid($0, path) }
         if offers.withdrawAll() { handle(.saveFailed) }
         setEditable(file.isUsable)
         updateTitle()
-        // A file's start is there within a millisecond or so; a disk that is slower than this is not waited for. Counted
-        // from a turn of the loop, because a start of the editor takes its time too.
+        // A file's first part arrives within about a millisecond; do not wait longer for a slow disk. Counted
+        // from a turn of the loop, because starting the editor takes time too.
         display.cancel(life.aheadTimer)
         life.aheadTimer = display.schedule(afterMilliseconds: 0) { [weak self] in
             self?.life.aheadTimer = self?.display.schedule(afterMilliseconds: 250) { self?.beginAheadOfFile() }
         }
     }
 
-    /// Name, whether it was changed, and folder, as far as they are others than those shown.
+    /// Updates name, modification mark and folder in the title bar, if they have changed.
     func updateTitle() {
         let subject = TitleSubject(
             path: file.shownPath, page: file.page?.title, isModified: file.isModified, isReadOnly: isReadOnly)
         guard subject != titleSubject else { return }
         titleSubject = subject
-        // What was typed an answer may discard.
+        // The offered answers may discard what was just typed.
         display.performAfterPainting { [weak self] in
             if let self, !isClosed { offers.renew() }
         }
@@ -85,7 +85,7 @@ extension EditorWindow {
         return "\(file.displayName)\(mark)\(folder) – Inkstone"
     }
 
-    /// Watches the file from now on, and asks the disk in the background whether it may be written, for the title.
+    /// Watches the file from now on, and checks in the background whether it is writable, for the title.
     func followFile() {
         if life.watch?.path != file.path.flatMap({ _ in file.absolutePath }) {
             life.watch?.end()
@@ -103,14 +103,14 @@ extension EditorWindow {
         }
     }
 
-    /// Lets the user type although nothing of the file is there yet, and says so.
+    /// Allows typing before the first part of the file arrives, and tells the user so.
     private func beginAheadOfFile() {
         life.aheadTimer = nil
         guard !isClosed else { return }
         defer { letKeysCome(.file) }
         guard file.isReading, !file.isUsable else { return }
         typeAhead()
-        // Nothing can be typed ahead of styled text.
+        // Styled text cannot be typed ahead of.
         if rich != nil { holdKeysForStyledText() }
         if message?.isProblem != true {
             tell(
@@ -120,10 +120,10 @@ extension EditorWindow {
         showWindow()
     }
 
-    /// The start of the file is there, behind what was typed ahead of it.
+    /// Starts editing after the first part of the file was added behind what was typed ahead.
     private func beginWithFile() {
         guard let markAhead = protection.markAhead else {
-            // That of what was here before: until now it could have come back.
+            // Closes the previous file's journal, kept until now in case reading failed.
             endJournal(keeping: false)
             return begin()
         }
@@ -148,10 +148,10 @@ extension EditorWindow {
         switch event {
         case .started:
             rich?.forget()
-            // That it is being read; what is wrong with the user's keys is still true.
+            // Clear the message about reading; a problem with the user's key bindings stays.
             if message?.isProblem != true { clearMessage() }
             beginWithFile()
-            // A thread that reads slows down the one that shows the first screen, even on another processor.
+            // The reading thread slows down showing the first screen, even on another processor.
             display.performAfterPainting { [weak self] in self?.file.readOn() }
             offerRecovery()
             goToTarget(isWhole: false)
@@ -168,7 +168,7 @@ extension EditorWindow {
             if file.path == nil { startJournal() }
             if !file.isNew { program.note(path) }
             followFile()
-            // A word about an old journal is not to be lost to it.
+            // Do not replace a message about an old journal.
             if let notice, message?.isProblem != true { tell(notice) }
             sayGuess()
             setNeedsStatus()
@@ -177,7 +177,7 @@ extension EditorWindow {
             whenRead = []
             for work in waiting { work() }
         case .looksBinary:
-            // They were meant for a text: they go before this one, and answer nothing.
+            // The waiting keys were meant for a text: deliver them before the question, so that they do not answer it.
             releaseKeys()
             ask(
                 Question(
@@ -203,13 +203,13 @@ extension EditorWindow {
                 letKeysCome(.styledText)
                 readingDidEnd(isRead: false)
             }
-            // What could not be read is not overwritten either: without another text before it, it takes no typing in vain.
+            // Do not overwrite a file that could not be read: without a previous text, disable editing.
             guard file.isUsable else {
                 endJournal(keeping: file.isModified)
                 setEditable(false)
                 return tell(error.description, isProblem: true)
             }
-            // The journal was begun for the file that did not come.
+            // The journal was begun for the file that could not be read.
             if file.hasRestored { endJournal(keeping: false) }
             begin()
             updateTitle()
@@ -233,7 +233,7 @@ extension EditorWindow {
         begin()
     }
 
-    /// The file that was asked for does not come; nothing waits for it any more.
+    /// Stops waiting for a file that cannot be read.
     private func stopReading() {
         dropWaitingWork()
         (protection.markAhead, pendingTarget) = (nil, nil)
@@ -243,7 +243,7 @@ extension EditorWindow {
         readingDidEnd(isRead: false)
     }
 
-    /// The file has come, and cannot be shown as styled text: nothing is done in it.
+    /// Handles a file that was read but cannot be shown as styled text: it cannot be edited.
     func styledTextDidNotCome() {
         dropWaitingWork()
         letKeysCome(.file)
@@ -251,26 +251,26 @@ extension EditorWindow {
         readingDidEnd(isRead: true)
     }
 
-    /// Drops what waits for the file, which does not come. A close that waits for a save of it ends, and the window stays.
+    /// Drops work that waits for a file that cannot be read. A close that waits for a save of it ends, and the window stays.
     private func dropWaitingWork() {
         (whenRead, saves.isPromised) = ([], false)
         handle(.saveFailed)
     }
 
-    /// Has keys come that wait, whatever they wait for: before a file that is still to come they are typed ahead of it.
+    /// Delivers all waiting keys: before a file that is still awaited they are typed ahead of it.
     func releaseKeys() {
         if window.hasWaitingKeys { typeAhead() }
         letAllKeysCome()
     }
 
-    /// What was typed since the file was asked for goes where the caret is going, and waits for its styled text.
+    /// Delivers the keys typed since the file was requested at the caret's target; they wait for the styled text.
     private func letKeysComeToFile() {
         if rich?.isReady == false { holdKeysForStyledText() } else { letKeysCome(.styledText) }
         if pendingTarget == nil { letKeysCome(.file) }
     }
 
-    /// Has keys wait until the styled text is there, or is known not to come. A close, which comes after them, does not wait for a disk that gives
-    /// no more of the file.
+    /// Holds the keys until the styled text is ready, or has failed. A close, which comes after them, does not wait for a disk that stops
+    /// delivering the file.
     private func holdKeysForStyledText() {
         if life.state == .closing { holdKeys(.styledText, forMilliseconds: 1000) } else { holdKeys(.styledText) }
     }
@@ -281,14 +281,14 @@ extension EditorWindow {
         pendingTarget = nil
         let caret = Selection(caret: target.offset(in: text))
         guard case .place(let place) = target else { return view.go(to: caret) }
-        // Who has scrolled meanwhile reads there.
+        // The user has scrolled meanwhile: keep that position.
         guard view.topOffset == 0 else { return }
         view.select(caret, scrolling: false)
         view.scrollToLine(at: place.top)
         view.go(to: caret)
     }
 
-    /// Goes to where the user was when the file was closed last, unless they have done something in it by then.
+    /// Restores the caret and the scroll position of the last session, unless the user has edited or moved by then.
     func returnToPlace() {
         guard let path = file.shownPath, pendingTarget == nil, !options.noRecovery else { return }
         perform(inBackground: { RecentFiles.place(of: path) }) { window, place in
@@ -301,7 +301,7 @@ extension EditorWindow {
         }
     }
 
-    /// Remembers where the user is in the file, for when it is opened again.
+    /// Stores the caret and the scroll position for the next time the file is opened.
     func keepPlace() {
         guard options.page == nil, !options.noRecovery, !file.isNew, !file.isReading, let path = file.absolutePath,
             let selection = view.selection
@@ -310,7 +310,7 @@ extension EditorWindow {
         guard file.isModified else {
             return SmallFile.later(on: RecentFiles.queue) { RecentFiles.keep(place, of: path) }
         }
-        // What is read next is the text without the changes. A Markdown file's place is in the text that it makes.
+        // The next reading gives the saved text, without the changes. A Markdown file's position is in its styled text.
         guard rich == nil else { return }
         let (text, saved) = (file.store.text, file.savedText)
         SmallFile.later(on: RecentFiles.queue) {
@@ -319,14 +319,14 @@ extension EditorWindow {
         }
     }
 
-    /// Closes the window when the keys struck before are answered and a save that is going on is done, after asking if there are changes.
-    /// Questions that are open are cancelled; the one about changes is asked anew if there still are any.
+    /// Closes the window after the pending keys are handled and a save in progress is done, asking first if there are changes.
+    /// Cancels open questions; asks about changes again if there still are any.
     func close() {
         takeQuestionsBack()
         handle(.close)
     }
 
-    /// Does what follows from an event in the life of the window.
+    /// Performs an effect of the window's state machine.
     func perform(_ effect: WindowState.Effect) {
         switch effect {
         case .waitForKeys:
@@ -349,7 +349,7 @@ extension EditorWindow {
         case .remove: program.didClose(self)
         case .removeKeepingJournal:
             life.keepsJournal = true
-            // Nobody has agreed to go on.
+            // The user has not agreed to continue quitting.
             program.endQuit()
             program.didClose(self)
         }
@@ -367,22 +367,22 @@ extension EditorWindow {
                 cancel: { [weak self] in self?.handle(.cancel) }, topic: .closing))
     }
 
-    /// Discards the changes with the window; in a quit not before all other windows are answered for, because a cancel there takes it back.
+    /// Discards the changes and closes; in a quit only after all other windows are answered, because a cancel there withdraws it.
     private func discard() {
         guard program.isAwaiting(self) else { return handle(.discard) }
         life.released = view.store.version
         handle(.release)
     }
 
-    /// Whether a quit may discard what is unsaved.
+    /// Whether a quit may discard the unsaved changes.
     private var isDiscarded: Bool { life.released == view.store.version }
 
-    /// Whether a quit has to ask about this window still.
+    /// Whether a quit still has to ask about this window.
     var isUnanswered: Bool {
         file.isSaving || printing != nil || isAwaitingInput || isUnsaved && !isDiscarded
     }
 
-    /// Asks for the name of a file, and opens it: here if there is nothing in this window, else in one of its own.
+    /// Asks for the name of a file, and opens it: here if this window is empty, else in a new one.
     func askWhatToOpen(_ text: String? = nil, problem: String? = nil) {
         askDisk({ RecentFiles.kept.paths }) { window, paths in
             guard !window.isAsking else { return }
@@ -404,7 +404,7 @@ extension EditorWindow {
         }
     }
 
-    /// Asks for one of the files that were opened or saved last, and opens it.
+    /// Asks for a recent file, and opens it.
     func askForRecentFile() {
         askDisk({ RecentFiles.kept.paths }) { window, paths in
             guard !window.isAsking else { return }
@@ -423,8 +423,8 @@ extension EditorWindow {
         }
     }
 
-    /// Asks the disk about a file that was named in a prompt, and goes on with its answer; or asks for the name again, if it is none, with the
-    /// folder that it names, or if there is no folder for such a file.
+    /// Asks the disk about a file that was named in a prompt, and calls `work`; or calls `again` with the reason, if the text names no file,
+    /// names a folder, or its folder does not exist.
     func lookAt(
         _ answer: String, then work: @escaping (EditorWindow, FilePath, EditorProgram.NamedFile) -> Void,
         again: @escaping (EditorWindow, _ text: String, _ problem: String?) -> Void
@@ -442,8 +442,8 @@ extension EditorWindow {
         }
     }
 
-    /// The user has come to the window: another program may have changed the file meanwhile. What is being read or saved is looked at
-    /// after that.
+    /// Checks the file for changes by another program when the user comes to the window. During reading or saving, the check is
+    /// deferred.
     func lookAtFile() {
         guard !isClosed, !life.isRereading else { return }
         if file.isReading { return whenRead.append { [weak self] in self?.lookAtFile() } }
@@ -452,9 +452,9 @@ extension EditorWindow {
         file.look(post: { poster.post($0) }) { [weak self] in self?.offerReload($0) }
     }
 
-    /// Offers what can be done about a file that another program has changed or taken away.
+    /// Offers the choices for a file that another program has changed or removed.
     func offerReload(_ change: EditedFile.OutsideChange) {
-        // A save that it stands against has asked already.
+        // A save that the change prevents has asked already.
         guard !isClosed, file.isCurrent(change), !offers.isOffering(.outsideChange) else { return }
         offers.show(reloadOffer(change))
     }
@@ -472,7 +472,7 @@ extension EditorWindow {
             let answer = Question.Answer(label: label) { [weak self] in
                 guard let self, file.isCurrent(change) else { return }
                 writeRichTextNow()
-                // What was typed just now the answer did not speak of.
+                // The question did not cover what was typed since.
                 if file.isModified, !isDiscarding { offerReload(change) } else { reread() }
             }
             answers.insert(answer, at: 0)
@@ -484,7 +484,7 @@ extension EditorWindow {
         return offer
     }
 
-    /// Keeps the text that is here, which is now in no file: the journal gets what its edits are of.
+    /// Keeps the present text, which is in no file now: the journal gets a copy of its base.
     private func keep(inSpiteOf change: EditedFile.OutsideChange) {
         guard file.isCurrent(change) else { return }
         protection.journal?.keepCopy(of: file.savedText, file.savedFormat, read: change.from)
@@ -492,13 +492,13 @@ extension EditorWindow {
         updateStatus()
     }
 
-    /// Reads the file anew, with the caret in the same line.
+    /// Reads the file again, with the caret in the same line.
     func reload(_ path: FilePath) {
         let line = caretParagraph.value + 1
         open(path)
         pendingTarget = .line(line, column: 1)
     }
 
-    /// The paragraph that the caret is in.
+    /// The paragraph of the caret.
     var caretParagraph: ParagraphIndex { view.store.text.paragraphIndex(at: view.selection?.head ?? 0) }
 }

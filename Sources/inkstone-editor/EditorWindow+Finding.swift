@@ -2,7 +2,7 @@ import Inkstone
 
 /// Finding, and going to a line.
 extension EditorWindow {
-    /// Performs one of the commands that find.
+    /// Performs one of the find commands.
     func find(_ command: EditCommand) {
         guard !prompt.isOpen else { return }
         switch command {
@@ -17,7 +17,7 @@ extension EditorWindow {
         }
     }
 
-    /// Looks for what was selected last anywhere.
+    /// Searches for the primary selection.
     private func findPrimary() {
         display.primary.request(timestamp: display.latestTimestamp) { [weak self] result in
             guard case .success(let text) = result, !text.isEmpty else { return }
@@ -31,7 +31,7 @@ extension EditorWindow {
         }
     }
 
-    /// Asks for a line, which may have a column behind it, or a share of the text.
+    /// Asks for a line, optionally with a column, or a percentage of the text.
     private func askForLine(_ text: String = "", problem: String? = nil) {
         let count = Words.grouped(view.store.text.paragraphCount)
         let request = PathPrompt.Request(

@@ -1,14 +1,14 @@
 import Inkstone
 
-/// How the file is written: its encoding and its line ends, from the next save on.
+/// The format in which the file is written from the next save on: its encoding and its line ends.
 extension EditorWindow {
     /// Asks for an encoding, and whether to read the file again in it or to save it so.
     func askForEncoding() {
-        // Who does not choose after all has not agreed to a guess either.
+        // Cancelling does not confirm a guess.
         askForEncoding(of: file.bytesPath ?? file.shownPath, giveUp: { [weak self] in self?.sayGuess() }) { $0.use($1) }
     }
 
-    /// Says that the encoding is a guess, and offers others; or takes that back if it is none any more.
+    /// Tells the user that the encoding is a guess, and offers others; withdraws the offer if it is not a guess any more.
     func sayGuess() {
         offers.withdraw(.encoding)
         guard file.isEncodingGuessed else { return }
@@ -25,13 +25,13 @@ extension EditorWindow {
     }
 
     private func use(_ encoding: TextEncoding) {
-        // Until all of it was read it is not known what there is to convert.
+        // Before the whole file is read, the text to convert is not known.
         if file.isReading {
             whenRead.append { [weak self] in self?.use(encoding) }
             return tell(Words.encodingWillChange)
         }
         guard file.canReread, file.path == nil || !file.isNew else { return convert(to: encoding) }
-        // What is only read is not converted.
+        // A read-only text is not converted.
         if options.readOnly { read(in: encoding) } else { askHowToUse(encoding) }
     }
 
@@ -52,7 +52,7 @@ extension EditorWindow {
         }
     }
 
-    /// The bytes of the file are known, and the user alone knows which of both is meant.
+    /// Asks whether to read the file again or to convert it, which only the user can decide.
     private func askHowToUse(_ encoding: TextEncoding) {
         show(
             Question(
@@ -79,10 +79,10 @@ extension EditorWindow {
         reread(in: encoding, keepingEdits: file.isModified)
     }
 
-    /// Makes all line ends of the text Windows' or Unix's.
+    /// Toggles all line ends of the text between Windows and Unix.
     func toggleWindowsLineEnds() { setLineEnds(file.newline == .crlf && !file.hasMixedNewlines ? .lf : .crlf) }
 
-    /// Makes all line ends of the text those of a kind, as one step of undo, and those that are typed from now on.
+    /// Changes all line ends of the text to one kind, as one undo step, and those typed from now on.
     func setLineEnds(_ newline: Newline) {
         guard view.isEditable, !file.isReading, newline != file.newline || file.hasMixedNewlines else { return }
         writeRichTextNow()

@@ -1,7 +1,7 @@
 import Glibc
 import Inkstone
 
-/// Links of styled text: Ctrl and a click hand them to the desktop, in a text that is only read a click does.
+/// Links of styled text: Ctrl and a click open them in the desktop's program; in a read-only text a click suffices.
 extension EditorWindow: TextInteractionDelegate {
     func textInteraction(_ interaction: TextInteraction, hasLinkAt position: TextPosition) -> Bool {
         link(at: position) != nil
@@ -21,25 +21,25 @@ extension EditorWindow: TextInteractionDelegate {
     }
 }
 
-/// Hands addresses to the desktop, which knows the user's browser.
+/// Opens addresses by the desktop, which knows the user's browser.
 enum LinkOpener {
-    /// The most bytes of an address: there are programs that a longer one ends.
+    /// The maximum length of an address in bytes: a longer one crashes some programs.
     private static let limit = 8192
 
-    /// Whether an address is of a page or a mailbox: no file is opened and nothing is run that a document names.
+    /// Whether an address is of a web page or a mailbox: a document must not open files or run programs.
     static func takes(_ address: String) -> Bool {
         let start = address.prefix(8).lowercased()
         return ["https://", "http://", "mailto:"].contains { start.hasPrefix($0) }
             && address.utf8.count <= limit && address.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value != 0x7f }
     }
 
-    /// Has `xdg-open` open an address; returns whether it did. Blocks until that ends, which with some browsers is when they do.
+    /// Opens an address by `xdg-open`; returns whether that succeeded. Blocks until `xdg-open` ends, with some browsers only when they do.
     static func open(_ address: String, by program: String = "xdg-open") -> Bool {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-        // Whoever reads what the editor says would wait for the browser's end.
+        // With the editor's outputs, a reader of these would wait for the browser's end.
         for output in [STDOUT_FILENO, STDERR_FILENO] {
             posix_spawn_file_actions_addopen(&actions, output, "/dev/null", O_WRONLY, 0)
         }
@@ -51,7 +51,7 @@ enum LinkOpener {
         posix_spawnattr_setsigmask(&attributes, &signals)
         sigfillset(&signals)
         posix_spawnattr_setsigdefault(&attributes, &signals)
-        // A browser goes on when the editor ends.
+        // The browser continues when the editor ends.
         posix_spawnattr_setpgroup(&attributes, 0)
         posix_spawnattr_setflags(
             &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))

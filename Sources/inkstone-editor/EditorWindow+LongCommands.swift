@@ -1,17 +1,17 @@
 import Inkstone
 import Synchronization
 
-/// A command on the text that another thread works out, and how it is given up.
+/// A command on the text that runs on another thread and can be cancelled.
 final class LongCommand: Sendable {
     let command: EditCommand
     private let isStopped = Atomic(false)
 
     init(_ command: EditCommand) { self.command = command }
 
-    /// Gives it up. Any thread.
+    /// Cancels the command. Any thread.
     func stop() { isStopped.store(true, ordering: .relaxed) }
 
-    /// The transaction that it comes to for a state; nil if there is none, and soon after it was given up. Any thread.
+    /// Returns the transaction of the command for a state; nil if there is none, or soon after it was cancelled. Any thread.
     func work(on state: EditorState) -> Transaction? {
         func isCancelled() -> Bool { isStopped.load(ordering: .relaxed) }
         return command == .sortLines
@@ -19,7 +19,7 @@ final class LongCommand: Sendable {
             : state.selectingNextMatch(isCancelled: isCancelled)
     }
 
-    /// Whether a command takes so long on a state that nobody is to wait for it.
+    /// Whether a command on a state takes too long to wait for it.
     static func isLong(_ command: EditCommand, on state: EditorState) -> Bool {
         guard let selection = state.selection else { return false }
         switch command {
@@ -30,22 +30,22 @@ final class LongCommand: Sendable {
         }
     }
 
-    /// UTF-16 units of lines that are sorted at once.
+    /// The maximum length of lines that are sorted synchronously, in UTF-16 units.
     static let mostSorted = 1 << 16
-    /// Bytes of a text that is searched at once.
+    /// The maximum size of a text that is searched synchronously, in bytes.
     static let mostSearched = 8 << 20
 }
 
-/// Commands that take long on a large text: nobody waits for them, and Escape gives them up.
+/// Commands that take long on a large text: they run in the background, and Escape cancels them.
 extension EditorWindow {
-    /// Begins a command that a key asks for in the background, in its turn after the keys before it, if it takes long. Returns whether it does.
+    /// Starts the command of a key in the background, in order after the preceding keys, if it takes long. Returns whether it does.
     func beginLong(_ command: EditCommand) -> Bool {
-        // In a composition the key is the input method's.
+        // During a composition the key belongs to the input method.
         guard window.focusedView === view, view.markedText == nil, LongCommand.isLong(command, on: view.state) else {
             return false
         }
         performUnlessAsking { window in
-            // The keys before it may have made another selection.
+            // The preceding keys may have changed the selection.
             if LongCommand.isLong(command, on: window.view.state) {
                 window.begin(LongCommand(command))
             } else {
@@ -64,7 +64,7 @@ extension EditorWindow {
         tell(notice)
         let state = view.state
         perform(inBackground: { work.work(on: state) }, holdingKeys: true) { window, transaction in
-            // One that was given up has said so.
+            // A cancelled command has reported that already.
             guard window.longCommand === work else { return }
             window.longCommand = nil
             if window.message?.text == notice { window.clearMessage() }
@@ -78,20 +78,20 @@ extension EditorWindow {
 
     private func take(_ transaction: Transaction?, of work: LongCommand, madeFor state: EditorState) {
         guard view.store.version == state.version else {
-            // What was typed goes on; who looks for something else by now has found it.
+            // What was typed stays; a user who has searched for something else meanwhile has found it.
             if work.command == .sortLines { tell(Words.notSorted, isProblem: true) }
             return
         }
         guard var transaction else { return }
         if view.selection != state.selection {
-            // Who has gone elsewhere meanwhile stays there.
+            // The user has moved the selection meanwhile: keep it.
             guard work.command == .sortLines else { return }
             (transaction.selection, transaction.reveal) = (.mapped, false)
         }
         view.session.dispatch(transaction)
     }
 
-    /// Gives up the command that is being worked out, if a key is Escape. Returns whether it was.
+    /// Cancels the running long command, if the key is Escape. Returns whether it did.
     func stopLongCommand(by key: KeyEvent) -> Bool {
         guard let work = longCommand, key.phase == .down, key.keysym == .escape else { return false }
         work.stop()

@@ -1,6 +1,6 @@
 import Inkstone
 
-/// The menu of the window, which F10 and the button in the status line open. The menu of the text, under the secondary button, is for editing alone.
+/// The menu of the window, opened by F10 and the button in the status line. The menu of the text, under the secondary button, is only for editing.
 extension EditorWindow {
     /// Opens the menu beside its button.
     ///
@@ -10,9 +10,9 @@ extension EditorWindow {
         window.openMenu(menuItems, for: view, at: location, beside: status.menuButton)
     }
 
-    /// The lines of the menu: files, finding, two submenus, help and the end.
+    /// The items of the menu: files, finding, two submenus, help and quit.
     private var menuItems: [MenuItem] {
-        // What edits, or asks for something to be typed, waits for the question before it.
+        // Items that edit, or open a prompt, are disabled during a question.
         let isFree = !isAsking
         let mayEdit = isFree && !options.readOnly
         var items = [
@@ -98,7 +98,7 @@ extension EditorWindow {
         ]
     }
 
-    /// Opens a menu of the line ends beside a part of the status line.
+    /// Opens a menu of line ends beside a part of the status line.
     func showLineEnds(beside part: WindowRect, at location: WindowPoint) {
         let names: KeyValuePairs<String, Newline> = [
             Words.unixLineEnds: .lf, Words.windowsLineEnds: .crlf, Words.macLineEnds: .cr,
@@ -111,7 +111,7 @@ extension EditorWindow {
         window.openMenu(items, for: view, at: location, beside: part)
     }
 
-    /// Opens a menu of what the Tab key types, and of how wide a tab is, beside a part of the status line.
+    /// Opens a menu of indentations and tab widths beside a part of the status line.
     func showIndentations(beside part: WindowRect, at location: WindowPoint) {
         func types(_ title: String, _ behavior: TextInputOptions.TabBehavior) -> MenuItem {
             choice(title, view.options.tabBehavior == behavior, isEnabled: !isAsking && view.isEditable) {
@@ -129,7 +129,7 @@ extension EditorWindow {
         window.openMenu(items + [.separator] + widths, for: view, at: location, beside: part)
     }
 
-    /// Opens a menu of the sizes of the text beside a part of the status line.
+    /// Opens a menu of text sizes beside a part of the status line.
     func showZooms(beside part: WindowRect, at location: WindowPoint) {
         let items = EditorSettings.sizes.map { size in
             choice(Words.percent(size), program.settings.shown.size == size) { $0.change { $0.size = size } }

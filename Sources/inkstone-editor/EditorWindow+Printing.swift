@@ -3,29 +3,29 @@ import Inkstone
 import InkstonePrint
 import Synchronization
 
-/// A printing that goes on on another thread, and may be given up.
+/// A print job that runs on another thread and can be cancelled.
 final class PrintJob: Sendable {
     /// A destination of pages.
     enum Destination: Sendable {
         /// A PDF file.
         case file(FilePath)
-        /// A printer by its name; nil for the user's own.
+        /// A printer by its name; nil for the user's default.
         case printer(String?)
     }
 
     private let isGivenUp = Atomic(false)
     private let percent = Atomic(0)
 
-    /// Whether it was given up.
+    /// Whether the job was cancelled.
     var isCancelled: Bool { isGivenUp.load(ordering: .relaxed) }
 
     /// The part of the text that is on pages, in percent.
     var progress: Int { percent.load(ordering: .relaxed) }
 
-    /// Gives it up.
+    /// Cancels the job.
     func cancel() { isGivenUp.store(true, ordering: .relaxed) }
 
-    /// Makes the pages, and calls `report` a few times a second. Returns words about what has come of it. Blocks.
+    /// Makes the pages, and calls `report` a few times a second. Returns a message about the result. Blocks.
     func run(
         _ printer: PagePrinter, to destination: Destination, report: () -> Void
     ) -> (text: String, isProblem: Bool) {
@@ -59,7 +59,7 @@ final class PrintJob: Sendable {
 }
 
 extension EditorWindow {
-    /// Asks where all of the text, or what is selected of it, is to be printed.
+    /// Asks for the destination of printing the whole text, or the selection.
     func askWhereToPrint(selectionOnly: Bool = false) {
         guard printing == nil else { return tell(Words.alreadyPrinting) }
         guard file.isUsable, !file.isReading else {
@@ -92,7 +92,7 @@ extension EditorWindow {
                     let problem = Words.openInEditor(other.file.displayName)
                     return window.askForPrintFile(selectionOnly, answer, problem: problem)
                 }
-                // Not without an answer: a file that is not seen on a slow disk is replaced as well.
+                // Wait for the answer: an existing file on a slow disk must not be replaced unasked.
                 window.perform(inBackground: { access(path.cString, F_OK) == 0 }, holdingKeys: true) { window, exists in
                     guard exists else { return window.print(selectionOnly, to: .file(path)) }
                     window.ask(
@@ -119,7 +119,7 @@ extension EditorWindow {
         }
     }
 
-    /// Prints what the text is now, on another thread.
+    /// Prints the present text, on another thread.
     private func print(_ selectionOnly: Bool, to destination: PrintJob.Destination) {
         guard printing == nil else { return }
         var setup = PageSetup()
@@ -137,7 +137,7 @@ extension EditorWindow {
         printing = job
         tell(Words.printing(file.displayName))
         let poster = display.poster
-        // Used on the display's thread alone, where the poster runs what it is given.
+        // Used on the display's thread alone, where the poster runs its closures.
         nonisolated(unsafe) weak let window = self
         SmallFile.later { [printer] in
             let end = job.run(printer, to: destination) {
@@ -158,7 +158,7 @@ extension EditorWindow {
         tell(Words.printing(file.displayName, Words.percent(job.progress)))
     }
 
-    /// Stops the printing that goes on, if a key is Escape, without waiting for its end: a printer or pipe may hang. Returns whether it was.
+    /// Cancels the present print job, if the key is Escape, without waiting for its end: a printer or pipe may hang. Returns whether it did.
     func stopPrinting(by key: KeyEvent) -> Bool {
         guard let printing, key.phase == .down, key.keysym == .escape, view.markedText == nil else { return false }
         printing.cancel()

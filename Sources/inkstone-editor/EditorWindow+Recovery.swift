@@ -1,35 +1,35 @@
 import Glibc
 import Inkstone
 
-/// How far what is typed is kept against a crash.
+/// The state of the protection of a window's text against a crash.
 struct Protection {
     var journal: RecoveryJournal?
-    /// Whether the journal does not get what is typed.
+    /// Whether the journal fails to record edits.
     var isOff = false
-    /// The start of the journal while one types ahead of a file that is slow to come.
+    /// The journal's position before typing ahead of a file that arrives late.
     var markAhead: RecoveryJournal.Mark?
-    /// The text that offered changes belong to, as long as any are sought or offered.
+    /// The text that offered changes belong to, while changes are searched for or offered.
     weak var original: OriginalText?
-    /// Work for when all of the file has been read, or cannot be: true, or false.
+    /// Work to do when reading ends: called with whether the whole file was read.
     var whenReadingEnds: [(Bool) -> Void] = []
 }
 
-/// The text of a file as it was read, which the changes of earlier sessions belong to.
+/// The text of a file when it was read, which the changes of earlier sessions belong to.
 final class OriginalText {
-    /// Nil until all of the file has been read.
+    /// The text; nil until the whole file has been read.
     fileprivate(set) var text: Rope?
-    /// Identity of the file then; nil if there was none.
+    /// The identity of the file then; nil if there was none.
     let identity: FileIdentity?
 
     fileprivate init(identity: FileIdentity?) { self.identity = identity }
 }
 
 extension EditorWindow {
-    /// Keeps what differs from the file from now on, unless that is not wanted or nothing can be typed.
+    /// Starts the journal of the text's difference to the file, unless recovery is disabled or the text is read-only.
     func startJournal() {
         guard !options.noRecovery, !options.readOnly, protection.journal == nil else { return }
         let poster = display.poster
-        // Used on the display's thread alone, where the poster runs what it is given.
+        // Used on the display's thread alone, where the poster runs its closures.
         nonisolated(unsafe) let app = WeakApp(app: self)
         let journal = RecoveryJournal(
             of: file.store, base: file.journalBase, baseText: file.isModified ? file.journalBaseText : nil
@@ -40,7 +40,7 @@ extension EditorWindow {
         } later: { [display] work in
             display.performAfterPainting(work)
         }
-        // What comes of standard input is nowhere else.
+        // Text from standard input is stored nowhere else.
         journal.recordsLoads = file.isReadingInput
         protection.journal = journal
         if file.format != file.journalBase.format { noteFormat() }
@@ -50,13 +50,13 @@ extension EditorWindow {
         }
     }
 
-    /// Has the journal keep the format that the text is to be saved in.
+    /// Records the format for saving the text in the journal.
     func noteFormat() { protection.journal?.noteFormat(file.format) }
 
-    /// Starts the journal anew from the file that was read or saved, with what came after a mark.
+    /// Sets the file that was read or saved as the journal's new base, followed by the edits after a mark.
     func rebaseJournal(keepingAfter mark: RecoveryJournal.Mark) {
         protection.journal?.rebase(to: file.journalBase, keepingAfter: mark)
-        // Chosen during a save, for the next one.
+        // The format was chosen during a save, for the next one.
         if file.format != file.journalBase.format { noteFormat() }
     }
 
@@ -70,8 +70,8 @@ extension EditorWindow {
         tell(Words.recoveryIsOn)
     }
 
-    /// Ends the journal, and removes it unless what it holds may be wanted. What that takes of the disk is waited for no longer than
-    /// so many milliseconds: none at all while the program goes on. Returns whether it is kept, and the disk has all of it by then.
+    /// Ends the journal, and removes it unless its content may be wanted. Waits for the disk at most `milliseconds`:
+    /// not at all while the program runs on. Returns whether the journal is kept and complete on the disk by then.
     @discardableResult
     func endJournal(keeping isKept: Bool, within milliseconds: Int = 0) -> Bool {
         guard let journal = protection.journal else { return false }
@@ -82,7 +82,7 @@ extension EditorWindow {
         return false
     }
 
-    /// Looks for changes that other runs of the editor left behind, in the background, and offers them. One types on meanwhile.
+    /// Searches for changes of earlier sessions, in the background, and offers them. The user may type meanwhile.
     func offerRecovery() {
         guard !options.readOnly else { return }
         let path = file.journalBase.path
@@ -103,14 +103,14 @@ extension EditorWindow {
         let poster = display.poster
         RecoveredDocument.search(of: path, except: protection.journal?.path, post: { poster.post($0) }) {
             [weak self] found in
-            // Another file may be here by now.
+            // The window may have another file by now.
             guard let self, protection.original === original else { return }
             offer(found, path, original)
         }
     }
 
-    /// Offers the text that a file had before a save that was cut off. The changes that it was to get may be in a journal, and are offered
-    /// again when the file is what they belong to.
+    /// Offers the text that a file had before an interrupted save. The changes of that save may be in a journal, and are offered
+    /// again when the file has the text that they apply to.
     private func offer(_ save: InterruptedSave) {
         offers.show(
             Question(
@@ -126,7 +126,7 @@ extension EditorWindow {
                 ], topic: .cutOff))
     }
 
-    /// Puts the old text back, in the background, and reads it. What else is offered for the file is offered for the old text then.
+    /// Restores the old text, in the background, and reads it. Other offers for the file are made again for the old text.
     private func restore(_ save: InterruptedSave) {
         protection.original = nil
         if offers.withdrawAll() { handle(.saveFailed) }
@@ -138,14 +138,14 @@ extension EditorWindow {
     }
 
     private func didRestore(_ path: FilePath?, _ result: Result<Void, TextFileError>) {
-        // Another file may be here by now.
+        // The window may have another file by now.
         guard let path, path == file.path else { return }
         if case .failure(let error) = result {
             offerRecovery()
             return tell(error.description, isProblem: true)
         }
         writeRichTextNow()
-        // What was typed since, or is on its way, is the user's to keep or to give up.
+        // The user decides about edits made since, or pending.
         if file.isModified || file.isSaving || isAwaitingInput { lookAtFile() } else { reload(path) }
         tell(Words.oldTextIsBack)
     }
@@ -160,7 +160,7 @@ extension EditorWindow {
             default: whenReadingEnds { [weak self] _ in self?.offerApart(document, original, count) }
             }
         }
-        // What cannot be used is said once.
+        // Report unusable journals once.
         for other in found where other.editCount == 0 && other.state != .inUse {
             perform(inBackground: { other.state == .tooLarge ? other : other.setAside() }) {
                 $0.tell($1.description, isProblem: true)
@@ -175,35 +175,35 @@ extension EditorWindow {
         tell(text, isProblem: true)
     }
 
-    /// Does `work` when all of the file has been read, or cannot be.
+    /// Calls `work` when the whole file has been read, or reading has failed.
     private func whenReadingEnds(_ work: @escaping (_ isRead: Bool) -> Void) {
         if file.isReading { protection.whenReadingEnds.append(work) } else { work(true) }
     }
 
-    /// Does what waited for the end of reading.
+    /// Runs the work that waits for the end of reading.
     func readingDidEnd(isRead: Bool) {
         let waiting = protection.whenReadingEnds
         protection.whenReadingEnds = []
         for work in waiting { work(isRead) }
     }
 
-    /// Whether changes that fit the file are of the text as it was read.
+    /// Whether changes that fit the file apply to the text that was read.
     private func fits(_ document: RecoveredDocument, _ original: OriginalText) -> Bool {
         document.base?.origin == nil && isRead(as: document) && isRead(original, from: document)
     }
 
-    /// Whether a text was read from the file as it was when the changes were found to fit.
+    /// Whether the text was read from the version of the file that the changes were found to fit.
     private func isRead(_ original: OriginalText, from document: RecoveredDocument) -> Bool {
         document.base?.path == nil || document.file == original.identity
     }
 
-    /// Whether the file was read in the encoding that changes were made in: in another one its text is another, with other offsets.
+    /// Whether the file was read in the encoding of the changes: another encoding gives another text, with other offsets.
     private func isRead(as document: RecoveredDocument) -> Bool {
         guard let base = document.base, base.identity != nil else { return true }
         return base.format.encoding == file.savedEncoding
     }
 
-    /// Offers changes that belong to the text as it is.
+    /// Offers changes that apply to the present text.
     private func offer(_ document: RecoveredDocument, _ original: OriginalText, _ count: String) {
         let text = Words.changesFound(file.displayName, session(of: document)) + count
         offers.show(
@@ -216,7 +216,7 @@ extension EditorWindow {
                 ]))
     }
 
-    /// Offers changes of a file that is another one now, was read in another encoding, or is not there.
+    /// Offers changes of a file that has changed, was read in another encoding, or is missing.
     private func offerApart(_ document: RecoveredDocument, _ original: OriginalText, _ count: String) {
         let isChanged = document.state == .changed || document.state != .missing && !isRead(original, from: document)
         guard isChanged, isRead(as: document), let text = original.text else {
@@ -260,7 +260,7 @@ extension EditorWindow {
         document.mayBeInUse ? Words.runningSession : Words.thisSession
     }
 
-    /// Nothing is gone for good.
+    /// Returns the answer that discards changes; the journal is only set aside, so that nothing is lost for good.
     private func discarding(_ document: RecoveredDocument) -> Question.Answer {
         .init(label: Words.discard) { [weak self] in
             self?.perform(inBackground: { document.setAside() }) { window, aside in
@@ -279,8 +279,8 @@ extension EditorWindow {
         }
     }
 
-    /// Makes changes of the text as it was read beside those that the user has made since, as one step of undo, once all of it has been
-    /// read. If they do not fit, or both are of one place, the text is shown in a window of its own.
+    /// Applies changes of the text that was read, as one undo step, in addition to the user's edits since, after the whole file was
+    /// read. If the changes do not fit, or conflict with these edits, opens the text in a window of its own.
     private func join(
         _ document: RecoveredDocument, _ original: OriginalText, notice: String,
         _ changes: @escaping @Sendable (StyledText) -> TextChangeSet?
@@ -307,7 +307,7 @@ extension EditorWindow {
         }
     }
 
-    /// Shows the text with the changes, or what was typed if that cannot be had, as a new text.
+    /// Opens the text with the changes, or only the inserted pieces if that text cannot be obtained, as a new text.
     private func openWindow(with document: RecoveredDocument, _ claim: JournalClaim? = nil) {
         perform(
             inBackground: { (claim: claim ?? document.claim(), text: document.textOrPieces) }, holdingKeys: true
@@ -322,7 +322,7 @@ extension EditorWindow {
         program.openWindow()
         guard program.windows.count > count, let window = program.windows.last else { return }
         let origin = document.base?.subject
-        // After another crash it is to be found with the same file.
+        // After another crash the text should be offered with the same file.
         window.file.origin = origin
         var base = window.file.journalBase
         base.format = document.base?.format ?? base.format
@@ -335,7 +335,7 @@ extension EditorWindow {
         }
     }
 
-    /// Makes all of the changes by `edit`, and removes their journal once the new one has them.
+    /// Applies all of the changes by `edit`, and removes their journal once the new one has them.
     private func takeUp(
         _ document: RecoveredDocument, _ claim: JournalClaim?, notice: String, _ edit: () -> Void
     ) {
@@ -353,11 +353,11 @@ extension EditorWindow {
 
     private func tellThatItIsTakenUp() { tell(Words.changesTakenUp, isProblem: true) }
 
-    /// Removes what has been taken up, once the new journal has it on the disk. Nobody waits for a disk that is slow or full.
+    /// Removes a recovered journal once the new journal has its edits on the disk. Does not block on a disk that is slow or full.
     private func discard(_ document: RecoveredDocument, _ claim: JournalClaim) {
         guard let journal = protection.journal else { return }
         let (isFlushed, poster) = (journal.beginFlush(), display.poster)
-        // Called on the display's thread alone, where the poster runs what it is given.
+        // Called on the display's thread alone, where the poster runs its closures.
         nonisolated(unsafe) let again = { [weak self, weak journal] in
             _ = self?.display.schedule(afterMilliseconds: 1000) { [weak self] in
                 if let self, let journal, journal === protection.journal { discard(document, claim) }
@@ -370,7 +370,7 @@ extension EditorWindow {
     }
 }
 
-/// Refers to the editor from another thread, which only passes it on.
+/// A reference to the window for other threads, which only pass it on.
 private struct WeakApp {
     weak var app: EditorWindow?
 }

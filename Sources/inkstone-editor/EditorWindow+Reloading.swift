@@ -2,15 +2,15 @@ import Inkstone
 
 /// Reading the file again after another program has changed it, as one edit of the text.
 extension EditorWindow {
-    /// Reads the file again, in place of what is in the text. All of it is read before anything is changed: a failure leaves text, undo and
-    /// journal as they are. The change is one step of undo; what is typed meanwhile goes into the new text. With `keepingEdits` the changes
-    /// that were made here are made to the new text; which of them cannot be is asked about before. With an `encoding` it is read in that,
-    /// now and from then on; else as before.
+    /// Replaces the text by the file's present content. The file is read completely before anything changes: a failure leaves text, undo and
+    /// journal unchanged. The change is one undo step; edits made meanwhile are applied to the new text. With `keepingEdits` the unsaved
+    /// changes are applied to the new text; those that conflict are asked about first. An `encoding` is used for reading
+    /// now and from then on; nil keeps the present one.
     func reread(in encoding: TextEncoding? = nil, keepingEdits: Bool = false) {
         guard !isClosed, file.canReread, !life.isRereading else { return }
         life.isRereading = true
         writeRichTextNow()
-        // What is typed now is meant for the new text, unless that is long in coming.
+        // Keys struck now are meant for the new text, unless it takes too long.
         let wait = holdKeys(.reload)
         display.schedule(afterMilliseconds: 250) { [weak self] in
             guard let self, !isClosed, life.keyWaits.contains(wait) else { return }
@@ -32,19 +32,19 @@ extension EditorWindow {
                         if let encoding { window.options.encoding = encoding.name }
                     }
                 }
-                // Before the keys that wait for the new text.
+                // Ask before the keys that wait for the new text.
                 askAboutEdits(lost, encoding)
                 endRereading()
             case .failure(let error):
                 endRereading()
                 tell(error.description, isProblem: true)
-                // What it is now is offered.
+                // Offer the file's present content.
                 if case .changedOnDisk = error { lookAtFile() }
             }
         }
     }
 
-    /// Does `work` behind the keys that were struck before the reload, and before those that wait for it.
+    /// Calls `work` after the keys struck before the reload, and before those that wait for it.
     private func performBeforeWaitingKeys(_ work: @escaping (EditorWindow) -> Void) {
         window.performInOrder(beforeWaitingKeys: true) { [weak self] in
             guard let self, !isClosed else { return }
@@ -72,29 +72,29 @@ extension EditorWindow {
         updateStatus()
     }
 
-    /// Returns whether the text is that of the file now.
+    /// Replaces the text by the file's. Returns whether it did.
     private func adopt(_ reread: RereadFile) -> Bool {
-        // A save that was asked for meanwhile is the later wish.
+        // A save requested meanwhile is the later command, and wins.
         guard file.canAdoptReread else { return false }
         let caret = rich == nil ? view.selection?.head : nil
         writeRichTextNow()
-        // The text is the file's, just now. The journal goes on, and has all that comes of it before it says so: a kill between loses nothing.
+        // Here the text equals the file. The journal records all later edits before its new base, so that a kill in between loses nothing.
         var mark: RecoveryJournal.Mark?
         let journal = protection.journal
         func adopt() -> Bool { file.adopt(reread) { mark = journal?.mark() } }
         let typed = journal?.together(adopt) ?? adopt()
         showRichText()
-        // Of a text without a file the journal has all.
+        // The journal of a text without a file has the whole text.
         if file.path != nil {
             if let mark { rebaseJournal(keepingAfter: mark) } else { startJournal() }
         } else {
             noteFormat()
         }
-        // Who has gone elsewhere meanwhile, or typed on, stays there.
+        // Keep the caret of a user who has moved it or typed meanwhile.
         let place = reread.edits?.changes.map(reread.caret, bias: .downstream) ?? reread.caret
         if !typed, caret != nil { view.select(Selection(caret: place), scrolling: false) }
         adoptLineEnds()
-        // A close that waited for its answer has none to wait for.
+        // A close that waits for the withdrawn question must end.
         if offers.withdraw(.outsideChange) { handle(.saveFailed) }
         if message?.isProblem != true { clearMessage() }
         if let notice = file.notice { tell(notice) }

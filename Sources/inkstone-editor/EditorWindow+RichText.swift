@@ -3,7 +3,7 @@ import InkstoneMarkdown
 
 /// Styled text of a Markdown file, with `--rich`.
 extension EditorWindow {
-    /// Prepares the view for styles, and follows what is done in it.
+    /// Prepares the view for styles, and observes its edits.
     func startRichText() {
         guard rich != nil else { return }
         view.options.acceptsStyles = true
@@ -17,11 +17,11 @@ extension EditorWindow {
         richObservation = view.store.observeTransactions { [weak self] _ in self?.writeRichTextSoon() }
     }
 
-    /// Shows the source in place of the styles that it gives, or the other way round: the file is read again for it, so what is not in it yet is
-    /// saved first, and styles that it cannot have are asked about. What is selected and what undo leads to go along.
+    /// Toggles between source and styles: the file is read again in another window, so unsaved text is
+    /// saved first, and styles that Markdown cannot express are asked about. Selection and undo history are carried over.
     func toggleStyles() { toggleStyles(losing: RichDocument.Loss()) }
 
-    /// Each step comes in order and after all edits before it, and looks at the text anew: what was typed meanwhile is in no file yet.
+    /// Runs each step in order after all pending edits, and checks the text again: edits made meanwhile are not saved yet.
     private func toggleStyles(losing agreed: RichDocument.Loss) {
         performInOrder { window in
             guard !window.isAsking else { return }
@@ -62,7 +62,7 @@ extension EditorWindow {
                         self?.performAfterEdits { window in
                             window.rich?.accept(agreed)
                             window.save()
-                            // A save that asks something first is not waited for.
+                            // Do not wait for a save that asks a question first.
                             if window.file.isSaving { window.toggleStylesAfterSave(losing: agreed) }
                         }
                     },
@@ -70,10 +70,10 @@ extension EditorWindow {
                 ]))
     }
 
-    /// Goes on in a window that reads the file again, if that is still what is here. Where another program has changed it or taken it away, this
-    /// may be the only copy of the text: the window stays, and what has become of the file is offered.
+    /// Opens a window that reads the file again, if the file still has this text. If another program has changed or removed it, this
+    /// may be the only copy of the text: the window stays, and offers the choices for the change.
     ///
-    /// - Parameter version: of the text that `carried` goes with.
+    /// - Parameter version: the version of the text that `carried` was made for.
     private func openOtherwise(
         losing agreed: RichDocument.Loss, of version: TextVersion, carrying carried: StyleSwitch?
     ) {
@@ -84,7 +84,7 @@ extension EditorWindow {
                 return change.to == change.from
                     ? tell(Words.noResources, isProblem: true) : offerReload(change)
             }
-            // What was typed meanwhile is in no file.
+            // Edits made meanwhile are not saved.
             guard view.store.version == version, !isUnsaved, !isAwaitingEdits, !file.isReading, !file.isSaving else {
                 return toggleStyles(losing: agreed)
             }
@@ -94,21 +94,21 @@ extension EditorWindow {
 
     private func toggleStylesAfterSave(losing agreed: RichDocument.Loss) {
         saves.observers.append { [weak self] isSaved in
-            // Why it was not saved is said, or asked about.
+            // A failed save has been reported or asked about.
             if isSaved { self?.toggleStyles(losing: agreed) }
         }
     }
 
-    /// Has Return type the file's line ends, or a new paragraph of styled text, whose source has them.
+    /// Sets the newline of the Return key: the file's, or LF in styled text, whose source has the file's.
     func adoptLineEnds() { view.session.newline = rich == nil ? file.newline.rawValue : Newline.lf.rawValue }
 
-    /// Writes the view's text into the source in a moment.
+    /// Schedules writing the view's text to the source.
     private func writeRichTextSoon() {
         guard let rich, rich.becomesDue() else { return }
         display.schedule(afterMilliseconds: 100) { [weak self] in self?.writeRichText(isAwaited: false) }
     }
 
-    /// Writes the view's text into the source in the background. Keys wait for it a moment if somebody does.
+    /// Writes the view's text to the source in the background. With `isAwaited` keys are held for a moment.
     func writeRichText(isAwaited: Bool) {
         guard !isClosed, let writing = rich?.writing(newline: file.newline) else { return }
         perform(inBackground: { writing.run() }, holdingKeys: isAwaited) { window, written in
@@ -128,7 +128,7 @@ extension EditorWindow {
         }
     }
 
-    /// Writes the view's text into the source before that is used in another way.
+    /// Writes the view's text to the source before the source is used.
     func writeRichTextNow() {
         guard let writing = rich?.writing(newline: file.newline) else { return }
         take(writing.run())
@@ -140,22 +140,22 @@ extension EditorWindow {
         setNeedsStatus()
     }
 
-    /// Shows the source as it is now, in place of what the view has.
+    /// Replaces the view's text by the present source.
     func showRichText() {
         guard let rich, !file.isReading else { return }
         show(rich.reading())
     }
 
-    /// Reads the source of a file that has come in the background, and does `work` when the view has it.
+    /// Reads the source of a loaded file in the background, and calls `work` when the view shows it.
     func showRichText(then work: @escaping (EditorWindow) -> Void) {
         guard let rich else { return work(self) }
         let version = file.store.version
         perform(inBackground: rich.reading, holdingKeys: true) { window, result in
-            // Another file may be here by now.
+            // The window may have another file by now.
             guard !window.file.isReading else { return }
             guard window.file.store.version == version else { return window.showRichText(then: work) }
             window.show(result)
-            // Of a text that cannot be shown nothing is edited.
+            // A source that cannot be shown must not be edited.
             guard rich.isReady else {
                 window.styledTextDidNotCome()
                 return window.showWindow()

@@ -1,16 +1,16 @@
 import Inkstone
 
-/// What waits for a save to end.
+/// The saves and the work that wait for the present save to end.
 struct WaitingSaves {
-    /// The saves that come next.
+    /// The next saves.
     private(set) var next: [SaveRequest] = []
-    /// Work for after the save that is going on, which hears whether it ended well.
+    /// Work for after the present save, called with whether it succeeded.
     var observers: [(_ isSaved: Bool) -> Void] = []
-    /// Whether a save begins as soon as all of the file was read, or the disk has said what there is at a name.
+    /// Whether a save will begin as soon as the whole file was read, or the disk has answered about a name.
     var isPromised = false
 
-    /// Takes a save that is to come next. Those to the same file are one: it has what was typed until it begins, and all that the user has
-    /// agreed to. Returns a wait of keys that is one too many then, to be ended.
+    /// Adds a save. Consecutive saves to the same file are merged into one, which saves the text at its start, with all that the user has
+    /// agreed to. Returns a wait of keys that is redundant then and has to be ended.
     mutating func add(_ save: SaveRequest) -> KeyWaits.Wait? {
         guard let last = next.last, last.path == save.path else {
             next.append(save)
@@ -19,24 +19,24 @@ struct WaitingSaves {
         return next[next.count - 1].take(save)
     }
 
-    /// Has saves come before those that wait.
+    /// Inserts saves before the waiting ones.
     mutating func putBack(_ saves: [SaveRequest]) { next = saves + next }
 }
 
-/// A save that the user has asked for, with all that they have agreed to.
+/// A save that the user has requested, with all that they have agreed to.
 struct SaveRequest: Equatable {
-    /// A file to save to from now on; nil for the text's own.
+    /// The file to save to from now on; nil for the text's own.
     var path: FilePath?
-    /// Whether it is written whatever another program has made of the file.
+    /// Whether to overwrite a change of the file by another program.
     var overwriting = false
-    /// Whether it is written although bytes of the file could not be read in its encoding.
+    /// Whether to save although bytes that were invalid in the encoding are lost.
     var acceptingLoss = false
-    /// The way to write a file that is there; nil asks where a new one would lose something.
+    /// The way to write an existing file; nil asks if replacing it would lose something.
     var method: SaveMethod?
-    /// What has keys wait for a question that it may lead to.
+    /// The wait that holds the keys for a question that the save may ask.
     var hold: KeyWaits.Wait?
 
-    /// Takes what was agreed to for a later save to the same file. Returns its wait of keys if this one has its own.
+    /// Merges a later save to the same file. Returns its wait of keys if this one has its own.
     fileprivate mutating func take(_ later: SaveRequest) -> KeyWaits.Wait? {
         overwriting = overwriting || later.overwriting
         acceptingLoss = acceptingLoss || later.acceptingLoss
@@ -48,8 +48,8 @@ struct SaveRequest: Equatable {
         return later.hold
     }
 
-    /// The same save, to be done although another program has changed the file. That may be another file by now, of which it is not said how it
-    /// is to be written.
+    /// Returns the same save, overwriting a change by another program. The file may be another one by now, to which the choice of method
+    /// does not apply.
     func overwritingFile() -> SaveRequest {
         var request = self
         (request.overwriting, request.method) = (true, nil)
@@ -58,17 +58,17 @@ struct SaveRequest: Equatable {
 }
 
 extension EditorWindow {
-    /// Saves what the text is now, in the background, to its own file or to another one from now on; a failure stands in the status line. Waits
-    /// until the file was read, and for a save that is going on. A close that waits for a save hears how it ends.
+    /// Saves the present text in the background, to its own file or to another one from now on; a failure is shown in the status line.
+    /// Waits until the file was read, and for a save in progress. A close that waits for the save is notified of its end.
     func save(as other: FilePath? = nil) { save(SaveRequest(path: other)) }
 
     private func save(_ request: SaveRequest) {
         guard !isClosed else { return }
-        // By then what comes of it has keys wait for itself.
+        // By then the save itself holds the keys.
         defer { letKeysCome(after: request) }
         guard file.isUsable else { return tellWhyNotSaved() }
         if options.readOnly, request.path == nil, file.path != nil { return tellThatItIsOnlyRead() }
-        // Of a text without a name the name is asked at once, not when all was read and something else is being typed.
+        // Ask for a name at once, not after reading, when the user is typing something else.
         guard request.path != nil || !file.paths.isEmpty else { return askWhereToSave() }
         guard !isAwaitingEdits else {
             tell(Words.willSaveAfterEdits)
@@ -90,7 +90,7 @@ extension EditorWindow {
         }
         if file.isSaving {
             var request = request
-            // They may be meant for a question about the other file.
+            // The keys may be meant for a question about the other file.
             request.hold = request.path == nil ? nil : holdKeys(forMilliseconds: 1000)
             if let surplus = saves.add(request) { letKeysCome(surplus) }
             return tell(Words.willSaveAgain)
@@ -99,7 +99,7 @@ extension EditorWindow {
         let (mark, wasNew) = (protection.journal?.mark(), file.isNew)
         let poster = display.poster
         var request = request
-        // They may be meant for a question, unless that is long in coming.
+        // The keys may be meant for a question, unless it takes too long.
         let hold = holdKeys(forMilliseconds: 1000)
         request.hold = hold
         let other = request.path
@@ -120,7 +120,7 @@ extension EditorWindow {
         sayThatItSaves()
     }
 
-    /// A save that takes its time is worth a word.
+    /// Reports a save that takes long.
     private func sayThatItSaves() {
         display.schedule(afterMilliseconds: 200) { [weak self] in
             guard let self, file.isSaving, message == nil else { return }
@@ -130,18 +130,18 @@ extension EditorWindow {
 
     private func saveDidEnd(_ result: Result<String, TextFileError>, _ request: SaveRequest) {
         let waiting = saves
-        // A save that was promised meanwhile is none of those that waited for this one.
+        // A save promised meanwhile did not wait for this one.
         saves = WaitingSaves(isPromised: saves.isPromised)
         defer { updateStatus() }
         let error: TextFileError
         switch result {
         case .success(let text):
             saveDidSucceed(text, request, waiting)
-            // The save that waited has keys wait for itself.
+            // The save that waited holds the keys itself.
             return letKeysCome(after: request)
         case .failure(let failure): error = failure
         }
-        // What waited to write the same file has no ground any more: the user decides.
+        // Saves that waited to write the same file are dropped: the user decides.
         for work in waiting.observers { work(false) }
         if case .changedOnDisk(let path, let change) = error {
             return confirm(change, of: path, request, waiting.next)
@@ -160,7 +160,7 @@ extension EditorWindow {
         }
     }
 
-    /// The keys come that waited for what a save has met.
+    /// Delivers the keys that waited for a possible question of a save.
     private func letKeysCome(after request: SaveRequest) {
         if let hold = request.hold { letKeysCome(hold) }
     }
@@ -170,22 +170,22 @@ extension EditorWindow {
             withdraw(topic)
         }
         followFile()
-        // As it is to be read from now on.
+        // Read the file in this encoding from now on.
         if options.encoding != nil { options.encoding = file.encodingName }
-        // A problem since it was asked for is still to be read.
+        // Keep a problem that was reported since the request.
         let problem = message.flatMap { $0.isProblem ? $0.text : nil }
         tell([text, problem].compactMap(\.self).joined(separator: ". "), isProblem: problem != nil)
         for request in waiting.next {
-            // What was waited for is in the file already if nothing was typed since.
+            // The file has the text already if nothing was typed since.
             if file.isModified || request.path != nil { save(request) } else { letKeysCome(after: request) }
         }
-        // Of a text that is being saved once more it is not true.
+        // A text that is being saved once more is not reported as saved.
         if file.isSaving, message?.text == Words.saved(file.displayName) { clearMessage() }
         for work in waiting.observers { work(true) }
         handle(.saved)
     }
 
-    /// Asks about a change that a save met. A change of time alone is none: the content decides.
+    /// Asks about a change that a save met. Compares the content first: a change of time alone does not count.
     private func confirm(
         _ change: TextFileError.Change, of path: FilePath, _ request: SaveRequest, _ next: [SaveRequest]
     ) {
@@ -206,7 +206,7 @@ extension EditorWindow {
         }
     }
 
-    /// Begins the saves that waited for one that failed, as far as they are to another file.
+    /// Starts the waiting saves that are to another file than the failed one.
     private func beginOthers(_ waiting: [SaveRequest], than failed: SaveRequest) {
         let path = failed.path ?? file.path
         for request in waiting {
@@ -214,10 +214,10 @@ extension EditorWindow {
         }
     }
 
-    /// Whether a file is still to get what is in the text.
+    /// Whether the text has unsaved changes, or a save is promised.
     var isUnsaved: Bool { file.isModified || saves.isPromised }
 
-    /// Asks about what a save has met, with the safe answer behind all others: without the save a close that waits for it ends.
+    /// Asks about an obstacle to a save, with cancel as the last, safe answer: a close that waits for the save ends then.
     private func askAboutSave(_ question: Question) {
         var question = question
         question.cancel = { [weak self] in
@@ -230,7 +230,7 @@ extension EditorWindow {
         askAboutCommand(question)
     }
 
-    /// An answer that has the save done, with one thing more agreed to. What it meets next is asked about in its turn.
+    /// Returns an answer that retries the save with one more agreement. A further obstacle is asked about in turn.
     private func saving(
         _ label: String, _ request: SaveRequest, _ agree: @escaping (EditorWindow, inout SaveRequest) -> Void
     ) -> Question.Answer {
@@ -280,7 +280,7 @@ extension EditorWindow {
         askAboutSave(Question(text: text, answers: answers, topic: other == nil ? .outsideChange : .saving(other)))
     }
 
-    /// Asks about something that is lost with the save. It counts as agreed to by `agree`, or without that for the save as a whole.
+    /// Asks about something that the save would lose. The answer applies `agree`, or without that agrees to all losses.
     private func askAboutLoss(_ text: String, _ request: SaveRequest, agree: ((EditorWindow) -> Void)? = nil) {
         askAboutSave(
             Question(
@@ -292,7 +292,7 @@ extension EditorWindow {
                 ], topic: .saving(request.path)))
     }
 
-    /// The encoding has no code for a character in a line, counted from 1.
+    /// Asks about a character in a line, counted from 1, that the encoding has no code for.
     private func askAboutEncoding(_ text: String, _ line: Int, _ request: SaveRequest) {
         askAboutSave(
             Question(
@@ -326,7 +326,7 @@ extension EditorWindow {
     /// Asks for the name of a file to save to, and saves to it.
     func askWhereToSave(_ text: String? = nil, problem: String? = nil) {
         guard file.isUsable else { return tellWhyNotSaved() }
-        // Behind a question nothing is typed into a prompt: it comes after that.
+        // A prompt cannot be typed into during a question: open it after that.
         guard !isAsking else {
             return life.whenAnswered = { [weak self] in self?.askWhereToSave(text, problem: problem) }
         }
@@ -337,7 +337,7 @@ extension EditorWindow {
         openPrompt(request, text: start, problem: problem) { [weak self] in
             self?.handle(.saveFailed)
         } answer: { window, answer in
-            // A close behind it is to know of it, however long the disk takes.
+            // A later close must know of the save, however long the disk takes.
             window.saves.isPromised = true
             window.lookAt(answer) { window, path, found in
                 window.saves.isPromised = false

@@ -2,13 +2,13 @@ import Inkstone
 
 /// The settings: wrapping, line numbers, font, size and colours.
 extension EditorWindow {
-    /// Makes the text larger or smaller, or with 0 as it was at first.
+    /// Makes the text larger or smaller by steps; 0 restores the default size.
     func enlarge(by steps: Int) {
         change { if steps == 0 { $0.size = 100 } else { $0.enlarge(by: steps) } }
         tell(Words.zoom(Words.percent(program.settings.shown.size)))
     }
 
-    /// Changes what is set, now and for the next start. Says so if it cannot be kept.
+    /// Changes the settings, now and for the next start. Reports a failure to store them.
     func change(_ change: @escaping @Sendable (inout EditorSettings) -> Void) {
         program.change(change) { [weak self] in
             guard let self, !isClosed else { return }
@@ -16,7 +16,7 @@ extension EditorWindow {
         }
     }
 
-    /// Remembers the window's size for the next one that is opened, here or after the next start.
+    /// Stores the window's size for the next window, here or after the next start.
     func keepSize() {
         guard window.window.isShown, !window.window.isClosed, options.page == nil, options.geometry == nil,
             options.embed == nil
@@ -32,11 +32,11 @@ extension EditorWindow {
         program.change({ $0.window = kept }, report: {})
     }
 
-    /// Shows what is set.
+    /// Applies the settings to the window.
     func apply(_ settings: EditorSettings) {
         if view.wrapsLines != settings.wraps {
             view.wrapsLines = settings.wraps
-            // The caret's line is elsewhere now, and may lead beyond the edge.
+            // The caret's line has moved, and may extend beyond the edge.
             if let selection = view.selection { view.go(to: selection) }
         }
         var font = font(of: settings)
@@ -56,7 +56,7 @@ extension EditorWindow {
         window.window.setNeedsDisplay()
     }
 
-    /// The font that is set, as large as at first, in device pixels.
+    /// Returns the font of the settings at the default size, in device pixels.
     func font(of settings: EditorSettings) -> FontDescriptor {
         settings.font.flatMap { FontDescriptor(pattern: $0, scale: display.scale) }
             ?? .usual(isStyled: rich != nil, scale: display.scale)
@@ -97,7 +97,7 @@ extension EditorWindow {
 }
 
 extension FontDescriptor {
-    /// The font of a text for which none is set. Styled text is for people to read, and tells code apart by its letters.
+    /// Returns the default font. It is proportional for styled text, which distinguishes code by a font of its own.
     static func usual(isStyled: Bool, scale: Double) -> FontDescriptor {
         isStyled ? FontDescriptor(family: "sans-serif", size: (15 * scale).rounded()) : .standard(scale: scale)
     }

@@ -2,23 +2,23 @@ import Inkstone
 
 /// The words of the status line, and the actions of its parts.
 extension EditorWindow {
-    /// A word to the user.
+    /// A message in the status line.
     struct Message {
         var text: String
         var isProblem: Bool
-        /// Timer that takes it back; nil for a problem, which stays until the next key.
+        /// The timer that removes the message; nil for a problem, which stays until the next key.
         var timer: TimerID?
     }
 
-    /// Age of the status line's numbers, in milliseconds of `MonotonicClock`.
+    /// The age of the status line's numbers, in milliseconds of `MonotonicClock`.
     struct StatusAge {
-        /// Shortest time between two updates while keys come.
+        /// The minimum interval between two updates during typing.
         static let interval: Int64 = 100
-        /// Time for which a message that is no problem stays.
+        /// The time for which a message that is not a problem stays.
         static let messageInterval = 5000
         /// Whether the line is out of date.
         var isStale = false
-        /// Whether a timer is set that brings it up to date.
+        /// Whether a timer for the update is set.
         var isScheduled = false
         /// Time of the last update.
         var time: Int64 = 0
@@ -26,8 +26,8 @@ extension EditorWindow {
         var pause: Int64 { time + Self.interval - MonotonicClock.milliseconds }
     }
 
-    /// Says something in the status line until the next key, or for some seconds if it is no problem; what makes the file unusable stays. The
-    /// middle of a text that leaves no room for anything else, such as a name that was pasted, is left out.
+    /// Shows a message in the status line until the next key, or for some seconds if it is not a problem; the state of an unusable file stays.
+    /// The middle of a very long text, such as a pasted name, is omitted.
     func tell(_ text: String, isProblem: Bool = false) {
         let limit = 600
         display.cancel(message?.timer)
@@ -45,26 +45,26 @@ extension EditorWindow {
         setNeedsStatus()
     }
 
-    /// Shows words for the button under the pointer; nil takes them back.
+    /// Shows the hint for the button under the pointer; nil removes it.
     func show(hint: String?) {
         self.hint = hint
         setNeedsStatus()
     }
 
-    /// Something waits for the user, who may be elsewhere.
+    /// Marks the window as urgent, because something waits for the user, who may be elsewhere.
     func callUser() {
         if window.window.isShown { window.window.isUrgent = true }
     }
 
-    /// Takes back what was said.
+    /// Removes the message.
     func clearMessage() {
         display.cancel(message?.timer)
         message = nil
         setNeedsStatus()
     }
 
-    /// Brings the strip up to date with the frame that shows the change, but no more often than ten times a second: an update costs a
-    /// quarter of a key.
+    /// Schedules an update of the strip for the frame that shows the change, but at most ten times a second: an update costs a
+    /// quarter of handling a key.
     func setNeedsStatus() {
         guard !statusAge.isStale else { return }
         statusAge.isStale = true
@@ -81,7 +81,7 @@ extension EditorWindow {
         }
     }
 
-    /// Brings numbers that are out of date into the frame that is about to be painted. What has another height waits for its own turn.
+    /// Updates outdated numbers for the frame that is about to be painted. A change of the strip's height is deferred.
     func updateStatusBeforePainting() {
         guard statusAge.isStale, statusAge.pause <= 0, status.content.message == nil, status.content.detail == nil,
             message == nil, hint == nil, questions.isEmpty, !prompt.isOpen, view.inputContext.pendingStrokes.isEmpty
@@ -110,7 +110,7 @@ extension EditorWindow {
             content.answers = prompt.buttons
             content.hasMenu = false
         } else if let message {
-            // What happened stands above what to do about it.
+            // The first sentence is the event, the rest the advice below it.
             let sentences = message.text.firstRange(of: ". ")
             content.message = sentences.map { String(message.text[...$0.lowerBound]) } ?? message.text
             if let sentences { content.detail = String(message.text[sentences.upperBound...]) }
@@ -126,7 +126,7 @@ extension EditorWindow {
         status.content = content
     }
 
-    /// Words about an input method that was asked for and does not answer; nil for those who have none, and on a file that is only read.
+    /// The message about an input method that was requested and does not respond; nil without one, and for a read-only text.
     private var advice: String? {
         let state = window.inputMethodState
         return options.readOnly || [.none, .ready].contains(state.phase) ? nil : state.diagnosis
@@ -171,7 +171,7 @@ extension EditorWindow {
         return Words.tab(view.paragraphStyle.tabInterval)
     }
 
-    /// Number of carets and extent of the selection in words; nil for a single caret, and while the selection is a clause of a composition.
+    /// The number of carets and the extent of the selection; nil for a single caret, and during a composition.
     private var selectionDescription: String? {
         guard view.markedTextRange == nil, let selection = view.selection, !selection.isEmpty || selection.count > 1
         else { return nil }
@@ -180,7 +180,7 @@ extension EditorWindow {
 
     // MARK: Clicks
 
-    /// A part of the status line was pressed, at a point; its frame is in window pixels.
+    /// Handles a press on a part of the status line; its frame is in window pixels.
     func press(_ part: StatusPart, frame: WindowRect, at point: WindowPoint) {
         guard !isAsking, !isClosed else { return }
         switch part {
@@ -202,13 +202,13 @@ extension EditorWindow {
     }
 }
 
-/// Extent of a selection, and number of its carets.
+/// The extent of a selection, and the number of its carets.
 struct SelectionExtent: Hashable, CustomStringConvertible {
-    /// Number of selected characters: grapheme clusters in short selections, code points in long ones.
+    /// The number of selected characters: grapheme clusters in short selections, code points in long ones.
     var characters: Int
     var carets: Int
 
-    /// Selections of fewer UTF-16 units are counted exactly.
+    /// The maximum length of selections that are counted exactly, in UTF-16 units.
     static let readable = 2000
 
     /// O(log n) for n units of text.

@@ -4,16 +4,16 @@ import Inkstone
 import InkstoneWritingTools
 import Synchronization
 
-/// The writing tools of a window: checked spelling, and the command that its text goes through.
+/// The writing tools of a window: spell checking, and the filter command.
 final class WindowTools {
     let coordinator: WritingToolsCoordinator
     /// Marks misspelled words; nil while spelling is not checked.
     var checker: SpellingChecker?
-    /// The setting that the checker follows, or will.
+    /// The setting of the present or coming checker.
     var spelling = EditorSettings.noSpelling
-    /// Gives up the command that is running; nil if none is.
+    /// Cancels the running command; nil if none runs.
     var command: CommandFilter.Cancellation?
-    /// The command that was entered last.
+    /// The last command that was entered.
     var lastCommand = ""
 
     init(_ session: EditingSession) { coordinator = WritingToolsCoordinator(session) }
@@ -28,8 +28,8 @@ final class WindowTools {
 
 /// Spelling.
 extension EditorWindow {
-    /// Checks spelling as is set: not at all, in the languages of the locale, or in those that are named. Where nobody has chosen that, a missing
-    /// dictionary is no problem.
+    /// Sets spell checking: off, in the languages of the locale, or in given languages. With the default setting a missing
+    /// dictionary is not reported.
     func checkSpelling(_ chosen: String) {
         let isChosen = chosen != EditorSettings.automaticSpelling
         let setting = isChosen ? chosen : rich == nil ? EditorSettings.noSpelling : EditorSettings.localeSpelling
@@ -39,7 +39,7 @@ extension EditorWindow {
         tools.checker = nil
         guard setting != EditorSettings.noSpelling else { return }
         let poster = display.poster
-        // Used on the display's thread alone, where the poster runs what it is given.
+        // Used on the display's thread alone, where the poster runs its closures.
         nonisolated(unsafe) weak let window = self
         SpellingEngine.shared.resolve(EditorSettings.languages(of: setting)) { tags in
             poster.post { window?.startChecking(in: tags, setting, isChosen: isChosen) }
@@ -78,8 +78,8 @@ extension EditorWindow {
                 }))
     }
 
-    /// The lines at the top of the text's menu, for a misspelled word at a place in the window, or at the caret. A dictionary that needs longer
-    /// than 40 ms for its suggestions gives them in a menu of its own.
+    /// Returns the first items of the text's menu, for a misspelled word at a point of the window, or at the caret. A dictionary that
+    /// takes longer than 40 ms for its suggestions shows them in a menu of its own.
     func spellingItems(at location: WindowPoint?) -> [MenuItem] {
         guard let checker = tools.checker, view.isEditable, !isAsking else { return [] }
         let point = location.map { ViewPoint(x: $0.x - view.frame.minX, y: $0.y - view.frame.minY) }
@@ -95,7 +95,7 @@ extension EditorWindow {
     }
 
     private func suggestSpellings(for word: String, _ range: Range<UTF16Offset>) {
-        // Used on the display's thread alone, where the checker runs what it is given.
+        // Used on the display's thread alone, where the checker runs its closures.
         nonisolated(unsafe) weak let window = self
         tools.checker?.suggestions(for: word) { found in
             guard let window, !window.isClosed, !window.isAsking, let found else { return }
@@ -113,7 +113,7 @@ extension EditorWindow {
         }
     }
 
-    /// Puts a suggestion in the place of a word, if that is still there.
+    /// Replaces a word by a suggestion, if the word is still there.
     private func replace(_ word: String, at start: TextPosition, with suggestion: String) {
         let low = view.store.offset(of: start)
         let range = (low..<low + word.utf16.count).clamped(into: view.store.text.utf16Range)
@@ -135,7 +135,7 @@ extension EditorWindow {
 
 /// Commands that rewrite text.
 extension EditorWindow {
-    /// Asks for a command that the selection goes through, or all of the text if nothing is selected.
+    /// Asks for a command to filter the selection, or the whole text if nothing is selected.
     func askForFilter(_ text: String? = nil, problem: String? = nil) {
         guard tools.command == nil else { return tell(Words.commandIsRunning) }
         guard view.isEditable, file.isUsable, !file.isReading else { return tell(Words.cannotEditNow) }
@@ -173,7 +173,7 @@ extension EditorWindow {
         tools.command = cancellation
         tell(Words.running(filter.program))
         let poster = display.poster
-        // Used on the display's thread alone, where the poster runs what it is given.
+        // Used on the display's thread alone, where the poster runs its closures.
         nonisolated(unsafe) weak let window = self
         SmallFile.later { [runs] in
             let result = Result { () throws(CommandFilterError) in
@@ -192,7 +192,7 @@ extension EditorWindow {
         }
     }
 
-    /// Most selected parts that a command is run for.
+    /// The maximum number of selected ranges that are filtered.
     private static let filterLimit = 16
 
     private func take(
@@ -220,7 +220,7 @@ extension EditorWindow {
         }
     }
 
-    /// Stops the command that is running, if a key is Escape. Returns whether it was.
+    /// Cancels the running filter command, if the key is Escape. Returns whether it did.
     func stopCommand(by key: KeyEvent) -> Bool {
         guard let command = tools.command, key.phase == .down, key.keysym == .escape, view.markedText == nil else {
             return false
@@ -239,7 +239,7 @@ extension EditorSettings {
     /// The value of ``spelling`` for the locale's languages in styled text, and no checking in other text.
     static let automaticSpelling = "auto"
 
-    /// The languages that a value of ``spelling`` names.
+    /// Returns the languages of a value of ``spelling``.
     static func languages(of spelling: String) -> [String] {
         if spelling != localeSpelling { return spelling.split { $0 == " " || $0 == "," }.map(String.init) }
         func value(_ name: String) -> String? {
@@ -249,7 +249,7 @@ extension EditorSettings {
         return list + [value("LC_ALL") ?? value("LC_MESSAGES") ?? value("LANG")].compactMap(\.self)
     }
 
-    /// A value of ``spelling``; nil for a text that is none.
+    /// Returns a valid value of ``spelling``; nil for any other text.
     static func checkedSpelling(_ value: String) -> String? {
         let isValid = value.utf8.allSatisfy {
             (0x61...0x7a).contains($0 | 0x20) || [0x20, 0x2c, 0x2d, 0x5f].contains($0)

@@ -2,53 +2,53 @@ import Glibc
 import Inkstone
 import InkstoneWords
 
-/// A window of the editor: a text view and a status line, a file, and the questions that go with them.
+/// A window of the editor: a text view and a status line, a file, and the questions about it.
 ///
-/// Here are the window and its keys. The status line, the menu, opening and closing, saving, finding, settings, the file's format and
+/// This file has the window and its keys. The status line, the menu, opening and closing, saving, finding, settings, the file's format and
 /// recovery are extensions, each in a file named after it.
 final class EditorWindow {
     unowned let program: EditorProgram
-    /// The state of the window, and what waits for its file.
+    /// The state of the window, and the work that waits for its file.
     var life = WindowLife()
     var options: EditOptions
     let window: WidgetWindow
     let view: TextView
     let file: EditedFile
-    /// The way between the text and its Markdown; nil for plain text.
+    /// The conversion between the text and its Markdown; nil for plain text.
     let rich: RichDocument?
-    /// What comes along from the window that showed the file otherwise, until the file is shown.
+    /// The history and selection carried over from the window that showed the file before, until the file is shown.
     var carried: StyleSwitch?
-    /// What is kept against a crash.
+    /// The protection of the text against a crash.
     var protection = Protection()
-    /// Where the caret is to go as soon as the text reaches so far.
+    /// The target of the caret, as soon as enough of the text has been read.
     var pendingTarget: GotoTarget?
-    /// What waits for a save to end.
+    /// The saves and the work that wait for the present save to end.
     var saves = WaitingSaves()
-    /// Where the name of a file is typed.
+    /// The prompt for file names and other answers.
     let prompt: PathPrompt
-    /// Where one types what to look for.
+    /// The find bar.
     let findBar: FindBar
-    /// What is offered while one types.
+    /// The offers that do not interrupt typing.
     let offers: OfferBar
-    /// The numbers of the lines, while they are shown.
+    /// The line numbers, while they are shown.
     var ruler: LineNumberRuler?
     /// The buttons for styles, above styled text.
     var formatBar: FormatBar?
-    /// Whether the buttons are going to show the styles of the selection.
+    /// Whether an update of the format bar is scheduled.
     var isFormatBarDue = false
     /// The brackets at the caret, while they are shown.
     var brackets: MatchingBrackets?
-    /// The words are being counted.
+    /// The running count of words; nil if none runs.
     var wordCounting: Counting?
-    /// The pages are being printed.
+    /// The running print job; nil if none runs.
     var printing: PrintJob?
-    /// The command on the text that is being worked out; nil if none is.
+    /// The running long command; nil if none runs.
     var longCommand: LongCommand?
-    /// Spelling, and commands that rewrite text.
+    /// The spell checker, and commands that rewrite text.
     let tools: WindowTools
     /// The properties that `.editorconfig` files give the file.
     var conventions = EditorConfig()
-    /// What the title bar tells of; nil before it does.
+    /// The content of the title bar; nil before it is set.
     var titleSubject: TitleSubject?
 
     private var observation: TextObservation?
@@ -56,23 +56,23 @@ final class EditorWindow {
     var richObservation: TextObservation?
     let status: StatusLine
     private let trace: TraceFile?
-    /// What is asked before all else; the first is the one that is shown.
+    /// The open questions; the first is shown.
     private(set) var questions: [Question] = []
-    /// The last word to the user, until the next key.
+    /// The message in the status line, until the next key.
     var message: Message?
-    /// Words for the button under the pointer.
+    /// The hint for the button under the pointer.
     var hint: String?
-    /// Age of the status line's numbers.
+    /// The age of the status line's numbers.
     var statusAge = StatusAge()
 
     var display: Display { program.display }
-    /// Work that waits for the file to be read.
+    /// The work that waits for the file to be read.
     var whenRead: [() -> Void] {
         get { life.whenRead }
         set { life.whenRead = newValue }
     }
 
-    /// Makes the window, and begins to read the file. Throws with a message for the user.
+    /// Creates the window, and starts reading the file. Throws with a message for the user.
     init(_ program: EditorProgram, _ options: EditOptions) throws {
         let obstacle = options.rich ? RichDocument.obstacle() : nil
         var options = options
@@ -85,7 +85,7 @@ final class EditorWindow {
         let numbers = Set(program.windows.lazy.filter { $0.file.shownPath == nil }.map(\.file.untitledNumber))
         file.untitledNumber = (1...numbers.count + 1).first { !numbers.contains($0) } ?? 1
         rich = options.rich ? RichDocument(view: store, source: file.store) : nil
-        // The disk is asked while the window is made.
+        // The disk works while the window is created.
         if let path = options.file {
             Self.read(path, into: file, options, display)
         } else if options.readsInput {
@@ -119,7 +119,7 @@ final class EditorWindow {
         window.add(prompt.list)
         window.add(offers)
         apply(settings)
-        // A file of plain text keeps no styles, lists or pictures: what is pasted comes in as the text that will be saved.
+        // Plain text has no styles, lists or pictures: a paste inserts the text that will be saved.
         view.options.acceptsStyles = false
         view.onDropFiles = { [weak self] paths in
             guard let self, !isClosed else { return false }
@@ -139,12 +139,12 @@ final class EditorWindow {
         if let obstacle { complain(obstacle) }
         if program.windows.isEmpty, let problem = program.read?.problem { complain(problem) }
         updateStatus()
-        // With a file the window is shown as soon as its start is there, or does not come soon.
+        // With a file, show the window when the file's first part arrives, or is late.
         if !file.isReading { showWindow() }
     }
 
-    /// Takes the window away, with nothing lost that is not meant to be: `keeping` tells whether the journal stays for the next start,
-    /// for which its disk is waited for no longer than so many milliseconds. Returns whether the disk has unsaved changes; nil if there are
+    /// Removes the window without losing unsaved changes: `keeping` says whether the journal stays for the next start. Waits for its disk at
+    /// most `milliseconds`. Returns whether the disk has the unsaved changes; nil if there are
     /// none to keep.
     @discardableResult
     func end(keeping: Bool = false, within milliseconds: Int = 0) -> Bool? {
@@ -182,7 +182,7 @@ final class EditorWindow {
             if options.file != nil { returnToPlace() }
         } else if let page = options.page {
             file.show(page)
-            // Keys stand behind the longest name of a command.
+            // The tab is wide enough for the longest name of a command.
             view.paragraphStyle.tabInterval = 48
             setEditable(false)
             updateTitle()
@@ -192,7 +192,7 @@ final class EditorWindow {
         }
     }
 
-    /// The text can be edited from now on.
+    /// Starts editing the text.
     func begin() {
         if rich?.isReady == false { showRichText() }
         setEditable(true)
@@ -202,8 +202,8 @@ final class EditorWindow {
         trace?.follow(window.session)
     }
 
-    /// Lets the user change the text, unless it is not to be changed at all. A question takes the keys and leaves this as it is: answers
-    /// to keys that were struck before it still belong to the text.
+    /// Sets whether the user may change the text, unless it is read-only. A question holds the keys but does not change this: input method
+    /// replies to keys struck before it still belong to the text.
     func setEditable(_ isEditable: Bool) {
         view.isEditable = isEditable && !options.readOnly && rich?.isReady != false
     }
@@ -233,14 +233,14 @@ final class EditorWindow {
             status.setFrame(WindowRect(x: 0, y: bounds.height - height, width: bounds.width, height: height))
             prompt.place(status.promptFrame)
         }
-        // By the window manager as by the key: after the keys that are in flight.
+        // A close by the window manager comes after the pending keys, as one by key does.
         window.onClose = { [weak self] _ in self?.close() }
-        // Without its host an embedded window has nowhere to ask what becomes of changes.
+        // Without its host an embedded window cannot ask about changes.
         window.onDestroy = { [weak self] _ in self?.handle(.end) }
         window.onUnplug = { [weak self] _ in self?.handle(.end) }
         view.leadingMenuItems = { [weak self] in self?.spellingItems(at: $0) ?? [] }
         view.onPasteFailure = { [weak self] in
-            // An empty clipboard is nothing to complain of.
+            // An empty clipboard is no problem to report.
             if $0 != .unavailable { self?.pasteDidFail($0) }
         }
         view.onPasteReplacement = { [weak self] count in
@@ -249,7 +249,7 @@ final class EditorWindow {
         view.onPasteEnd = { [weak self] in self?.editDidCome() }
         findBar.session.onReplacingEnd = { [weak self] in self?.editDidCome() }
         window.keyInterceptor = { [weak self] in self?.intercept($0) ?? true }
-        // A question has the pointer as it has the keys.
+        // A question also blocks the pointer.
         window.takesPress = { [weak self] part in self.map { !$0.isAsking || part === $0.status } ?? false }
         window.onInputMethodStateChange = { [weak self] in
             guard let self else { return }
@@ -292,7 +292,7 @@ final class EditorWindow {
     }
 
     private func viewDidUpdate(_ update: ViewUpdate) {
-        // Who moves about does not want to be taken elsewhere.
+        // A user who moves the caret must not be moved to the pending target.
         if update.changes.contains(.selection), update.origin != .load { pendingTarget = nil }
         if !update.changes.isDisjoint(with: [.text, .selection, .mode]) { setNeedsStatus() }
         if update.changes != .scrolling { updateFormatBarSoon() }
@@ -307,7 +307,7 @@ final class EditorWindow {
 
     // MARK: Keys
 
-    /// Asks something, after the keys that are in flight and after what is being asked already. Nothing can be typed until it is answered.
+    /// Asks a question, after the pending keys and the open questions. Typing is blocked until it is answered.
     func ask(_ question: Question) {
         performInOrder(.action) { window in
             window.handle(.ask)
@@ -315,7 +315,7 @@ final class EditorWindow {
         }
     }
 
-    /// Shows a question, behind those that are open; in place of one that asks the same. Of some things there is one question at a time.
+    /// Shows a question, after the open ones; it replaces one with the same topic. Some topics allow one question at a time.
     func show(_ question: Question) {
         guard questions.add(question) else { return updateQuestion() }
         window.announce(question.text)
@@ -327,15 +327,15 @@ final class EditorWindow {
 
     private func updateQuestion() {
         updateStatus()
-        // Offers come and go with it.
+        // Showing or hiding a question changes the offers.
         if !window.window.isClosed { layOut() }
         guard !isAsking, let work = life.whenAnswered else { return }
         life.whenAnswered = nil
         work()
     }
 
-    /// Asks about what stands against a command of the user: as a question, unless the disk took so long that they have typed on. Then they are
-    /// asked beside the text, before all that was offered unasked.
+    /// Asks about an obstacle to a command of the user: as a question, unless the disk took so long that they have typed since. Then
+    /// it is offered beside the text, before all other offers.
     func askAboutCommand(_ question: Question) {
         if let topic = question.topic { offers.withdraw(topic) }
         guard life.hasTypedOn else {
@@ -348,11 +348,11 @@ final class EditorWindow {
         callUser()
     }
 
-    /// Has the question that leaves keys to the text asked beside it, because a key goes there: a close that waits for the answer ends.
+    /// Turns a question that leaves keys to the text into an offer, because a key goes to the text: a close that waits for the answer ends.
     private func putQuestionAside() {
         guard let question = questions.first, question.leavesText else { return }
         questions.removeFirst()
-        // A prompt that was to come after it would take the keys that go to the text.
+        // A prompt that waits for the question would take the keys meant for the text.
         life.whenAnswered = nil
         offers.show(question, isFirst: true)
         handle(.saveFailed)
@@ -360,7 +360,7 @@ final class EditorWindow {
         updateQuestion()
     }
 
-    /// Takes back what is asked about this, as a question or beside the text: a save that has ended well leaves nothing to be answered.
+    /// Withdraws the questions and offers about a topic, such as after a save that succeeded.
     func withdraw(_ topic: Question.Topic) {
         offers.withdraw(topic)
         guard questions.contains(where: { $0.topic == topic }) else { return }
@@ -369,7 +369,7 @@ final class EditorWindow {
         updateQuestion()
     }
 
-    /// Whether a question is open. All keys go to it, so that nothing may be opened that is typed into.
+    /// Whether a question is open. It gets all keys, so that nothing may be opened that is typed into.
     var isAsking: Bool { !questions.isEmpty }
 
     /// Answers the question that is shown.
@@ -382,7 +382,7 @@ final class EditorWindow {
         updateQuestion()
     }
 
-    /// Takes all questions back: the one about changes as if it had not been asked, all others as if they were cancelled.
+    /// Withdraws all questions: without an answer for the one about changes, cancelling all others.
     func takeQuestionsBack() {
         guard isAsking else { return }
         let open = questions
@@ -391,9 +391,9 @@ final class EditorWindow {
         updateQuestion()
     }
 
-    /// Takes a key while a question is open: an answer, or a close or quit, which is its cancel. Returns whether it was one of these.
+    /// Handles a key during a question: an answer, or a close or quit, which cancels it. Returns whether it was one of these.
     private func answer(_ question: Question, _ key: KeyEvent) -> Bool {
-        // A composition has its own use for these keys.
+        // During a composition these keys belong to the input method.
         guard key.phase == .down, !question.leavesText || view.markedText == nil else { return false }
         if let action = question.action(for: key) {
             life.strokes = []
@@ -415,7 +415,7 @@ final class EditorWindow {
         return true
     }
 
-    /// The command that a key is bound to, alone or at the end of a chord that was struck at a question.
+    /// Returns the command of a key, alone or at the end of a chord that was struck at a question.
     private func command(for key: KeyEvent) -> EditCommand? {
         guard !key.keysym.isModifier else { return nil }
         let start = life.strokes
@@ -430,11 +430,11 @@ final class EditorWindow {
         return nil
     }
 
-    /// Asks for a name, or something else, in the status line. The find bar is closed, and replaces nothing behind it.
+    /// Opens a prompt for a name, or something else, in the status line. Closes the find bar, and cancels its Replace All.
     ///
     /// - Parameters:
-    ///   - problem: why the text is no answer that was given before; nil for the first time.
-    ///   - giveUp: called if it is closed without an answer.
+    ///   - problem: the reason why the previous answer was rejected; nil for the first time.
+    ///   - giveUp: called if the prompt is closed without an answer.
     func openPrompt(
         _ request: PathPrompt.Request, text: String, problem: String? = nil, giveUp: (() -> Void)? = nil,
         answer: @escaping (EditorWindow, String) -> Void
@@ -452,21 +452,21 @@ final class EditorWindow {
     /// Whether the window is gone, or goes in this turn.
     var isClosed: Bool { life.state == .closed }
 
-    /// Takes an event, and does what follows from it. An event that the state does not take does nothing.
+    /// Handles an event, and performs its effect. An event that the state does not accept is ignored.
     func handle(_ event: WindowState.Event) {
         guard let effect = life.state.handle(event) else { return }
         perform(effect)
     }
 
-    /// Does `work` when all keys before it have been answered, unless the window is closed by then.
+    /// Calls `work` when all earlier keys have been handled, unless the window is closed by then.
     func performInOrder(_ kind: InputItemKind = .save, _ work: @escaping (EditorWindow) -> Void) {
         window.performInOrder(kind) { [weak self] in
             if let self, !isClosed { work(self) }
         }
     }
 
-    /// Does `work` when the edits that were asked for are made, or are known not to come: text to be pasted or dropped, a Replace All. To
-    /// be called in order, so that it is in order with these too.
+    /// Calls `work` when all requested edits are made or have failed: text to be pasted or dropped, a Replace All. Call
+    /// this in order, so that it is in order with these too.
     func performAfterEdits(_ work: @escaping (EditorWindow) -> Void) {
         guard isAwaitingEdits else { return work(self) }
         life.whenEdited.append { [weak self] in
@@ -475,12 +475,12 @@ final class EditorWindow {
         writeRichText(isAwaited: true)
     }
 
-    /// Whether an edit that was asked for is still to come.
+    /// Whether a requested edit is still pending.
     var isAwaitingEdits: Bool {
         view.session.awaitsText || findBar.session.isReplacing || longCommand != nil || rich?.isPending == true
     }
 
-    /// Whether something that the user did has not come to the text yet.
+    /// Whether input of the user has not reached the text yet.
     var isAwaitingInput: Bool { isAwaitingEdits || window.hasWaitingKeys }
 
     func editDidCome() {
@@ -493,18 +493,18 @@ final class EditorWindow {
         for work in waiting { work() }
     }
 
-    /// A close that waits would lose what did not come: it ends. A save goes on without it.
+    /// Reports a failed paste. Ends a waiting close, which would lose the text; a save continues without it.
     private func pasteDidFail(_ failure: Clipboard.Failure) {
         handle(.saveFailed)
         tell(failure.description, isProblem: true)
     }
 
-    /// Does what edits, or opens something that is typed into, when all keys before it have been answered; not if a question is open by then.
+    /// Calls `work`, which edits or opens a prompt, when all earlier keys have been handled; not if a question is open by then.
     func performUnlessAsking(_ work: @escaping (EditorWindow) -> Void) {
         performInOrder(.action) { if !$0.isAsking { work($0) } }
     }
 
-    /// Answers a question that is open, and takes the editor's own shortcuts, in their turn after the keys before them.
+    /// Answers an open question, and handles the editor's own shortcuts, in order after the keys before them.
     private func intercept(_ key: KeyEvent) -> Bool {
         guard !isClosed else { return true }
         if let question = questions.first, answer(question, key) || !question.leavesText { return true }
@@ -530,13 +530,13 @@ final class EditorWindow {
             }
             return false
         }
-        // The keys before it may begin a chord, and are on their way.
+        // Earlier keys, still pending, may begin a chord.
         guard !view.keyBindings.mayGoOn(with: key) else { return false }
         perform(command)
         return true
     }
 
-    /// Ends a close that waits for a save, or whose save is asked about beside the text: who goes on does not leave.
+    /// Ends a close that waits for a save, or whose save is asked about beside the text: the user continues to work.
     private func goOn() {
         guard life.state == .closing, !prompt.isOpen else { return }
         guard offers.isAboutSave || file.isSaving || printing != nil else { return }
@@ -547,15 +547,15 @@ final class EditorWindow {
         }
     }
 
-    /// The editor's own commands. Keys that are bound to one of them alone are no input method's business, and are not typed into the
-    /// text: taken here they work in mid-composition, and however long the method takes.
+    /// The editor's own commands. Keys bound only to one of them bypass the input method and are not typed into the
+    /// text: handled here, they work in mid-composition, however long the input method takes.
     private static let commands: Set<EditCommand> = [
         .newDocument, .openDocument, .openRecentDocument, .saveDocument, .saveDocumentAs, .performClose, .terminate,
         .find, .findAndReplace, .findOrNext, .findNext, .findPrevious, .findPrimary, .goToLine, .makeTextLarger,
         .makeTextSmaller, .makeTextStandardSize, .toggleFullScreen, .showMenu, .showHelp, .printDocument,
     ]
 
-    /// Performs a command that is not the text's, in its turn after the keys before it. False if it is none of these.
+    /// Performs a command that is not the text's, in order after the earlier keys. Returns false for other commands.
     @discardableResult
     func perform(_ command: EditCommand) -> Bool {
         if command != .performClose, command != .terminate { goOn() }
@@ -587,7 +587,7 @@ final class EditorWindow {
         return true
     }
 
-    /// Sets the table of `--keys`, else the user's own; what is wrong with a file is said, and the rest of it taken.
+    /// Sets the key binding table of `--keys`, else the user's own; reports problems of a file, and uses the rest of it.
     private func bindKeys() {
         let file = options.keys
         if let named = file?.text.flatMap(KeyBindingTable.init(named:)) { return view.inputContext.keyBindings = named }
@@ -600,14 +600,14 @@ final class EditorWindow {
         }
     }
 
-    /// Says so if no character locale works, for then neither do input methods and dead keys.
+    /// Reports a character locale that does not work, because input methods and dead keys then fail too.
     private func complainAboutLocale() {
         let locale = CharacterLocale.prepare()
         guard !locale.isUsable, let note = locale.note else { return }
         complain(note)
     }
 
-    /// Says what is wrong in the window, and in a line for whoever started the editor.
+    /// Reports a problem in the window, and on standard error.
     func complain(_ text: String, notice: String? = nil) {
         var line = "inkstone: \(text)\n"
         line.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
@@ -621,31 +621,31 @@ struct WindowLife {
     var state = WindowState.open
     /// The start of a chord that was struck at a question.
     var strokes: [KeyStroke] = []
-    /// Whether unsaved changes stay in the journal when the window is taken away.
+    /// Whether unsaved changes stay in the journal when the window is removed.
     var keepsJournal = false
     /// Whether a key was struck since the user's last command or answer was carried out.
     var hasTypedOn = false
     /// The version of the text whose changes are discarded when a quit has all its answers.
     var released: TextVersion?
-    /// The watch over the file for what other programs do to it; nil without a file.
+    /// The watch over the file for changes by other programs; nil without a file.
     var watch: FileWatch?
-    /// Whether the disk has said that the file may not be written.
+    /// Whether the file is write-protected, as far as the disk has answered.
     var isWriteProtected = false
-    /// Whether the file is being read again, in place of what is in the text.
+    /// Whether the file is being read again to replace the text.
     var isRereading = false
-    /// Work that waits for the file to be read.
+    /// The work that waits for the file to be read.
     var whenRead: [() -> Void] = []
-    /// A prompt that is to come up when no question is open any more.
+    /// Opens a prompt when no question is open any more.
     var whenAnswered: (() -> Void)?
-    /// Work that waits for edits that were asked for.
+    /// The work that waits for requested edits.
     var whenEdited: [() -> Void] = []
-    /// What has keys wait.
+    /// The reasons for holding the keys.
     var keyWaits = KeyWaits()
-    /// The timer after which one types ahead of a file; nil if none is to come.
+    /// The timer after which the user may type ahead of a file; nil if none is set.
     var aheadTimer: TimerID?
 }
 
-/// All that a window's title depends on.
+/// The values that a window's title depends on.
 struct TitleSubject: Hashable {
     var path: FilePath?
     var page: String?
@@ -653,9 +653,9 @@ struct TitleSubject: Hashable {
     var isReadOnly: Bool
 }
 
-/// A strip between the text and the status line that is there for a while.
+/// A bar between the text and the status line that is shown temporarily.
 protocol EditorBar: WindowContent {
-    /// It has come or gone, or has another height.
+    /// Called when the bar appears, disappears, or changes its height.
     var onLayoutChange: (() -> Void)? { get set }
 }
 
@@ -663,7 +663,7 @@ extension FindBar: EditorBar {}
 extension OfferBar: EditorBar {}
 
 extension KeyBindingFileError {
-    /// What the status line says: the first mistake whole, of the others where they are.
+    /// The message in the status line: the first mistake in full, and the lines of the others.
     var notice: String {
         guard let first = lines.first else { return description }
         let others = lines.dropFirst().map { say.language.number($0.number) }

@@ -1,10 +1,10 @@
 import Inkstone
 
-/// The encodings to choose from, as far as a label of theirs has what was typed, and the one that is chosen. A value.
+/// The encodings to choose from, filtered by the typed text, and the chosen one. A value.
 struct EncodingChoices: PromptChoices {
-    /// The encodings, in the order in which they are shown; empty if there is none of what was typed.
+    /// The encodings in display order; empty if none matches the typed text.
     private(set) var encodings: [TextEncoding]
-    /// The index of the one that is chosen among them; nil if there is none.
+    /// The index of the chosen encoding; nil if there is none.
     private(set) var chosen: Int?
     private let current: TextEncoding
     /// The file whose first lines are still to be read; nil if there is none.
@@ -20,7 +20,7 @@ struct EncodingChoices: PromptChoices {
         chosen = encodings.firstIndex(of: current) ?? 0
     }
 
-    /// Leaves those with a label that contains a text, first what has just that label or name; all for the present encoding's name.
+    /// Keeps the encodings with a label that contains a text, exact matches first; all for the present encoding's name.
     mutating func filter(_ text: String) {
         guard text != current.description else {
             encodings = TextEncoding.standard
@@ -33,12 +33,12 @@ struct EncodingChoices: PromptChoices {
 
     mutating func choose(_ index: Int) { chosen = encodings.indices.contains(index) ? index : chosen }
 
-    /// The one that is chosen; nil if there is none.
+    /// The chosen encoding; nil if there is none.
     var encoding: TextEncoding? { chosen.map { encodings[$0] } }
 
     var count: Int { encodings.count }
 
-    /// The name of the one that is chosen; what was typed if that is the name of none.
+    /// Returns the name of the chosen encoding; the typed text if none is chosen.
     func answer(to typed: String) -> String { encoding?.description ?? typed }
 
     func row(_ index: Int) -> ChoiceList.Row {
@@ -56,7 +56,7 @@ struct EncodingChoices: PromptChoices {
     }
 }
 
-/// The first lines of a file in one encoding after the other, each decoded once: that takes milliseconds.
+/// The first lines of a file in each encoding, decoded once: that takes milliseconds.
 private final class DecodedPreview {
     private let preview: EncodingPreview
     private var known: [TextEncoding: String] = [:]

@@ -1,17 +1,17 @@
-/// The first mistake in a regular expression that ICU does not take, in words for a person. ICU names the place where it gave up, which for
+/// The first mistake in a regular expression that ICU rejects, for the user. ICU reports the position where it stopped, which for
 /// a bracket without its counterpart is the end.
 struct ExpressionMistake: Hashable {
     /// The mistake in words, without a full stop.
     var text: String
-    /// The character that is wrong, counted from 1.
+    /// The position of the wrong character, counted from 1.
     var position: Int
 
-    /// The words of a message.
+    /// The message for the user.
     var description: String { Words.mistake(text, at: position) }
 
     /// Finds the mistake in a pattern. O(n).
     ///
-    /// - Parameter end: where ICU gave up, in UTF-16 units; clamped.
+    /// - Parameter end: the position where ICU stopped, in UTF-16 units; clamped.
     init(in pattern: String, at end: Int) {
         let units = Array(pattern.utf16)
         let found = Self.find(in: units) ?? (Words.invalidExpression, min(max(0, end), units.count))
@@ -21,7 +21,7 @@ struct ExpressionMistake: Hashable {
 
     private static func find(in units: [UInt16]) -> (text: String, offset: Int)? {
         var open: [Int] = []
-        // Whether what stands before may be repeated.
+        // Whether the preceding item may be repeated.
         var mayRepeat = false
         var at = 0
         func unit(_ index: Int) -> Unicode.Scalar? { index < units.count ? Unicode.Scalar(units[index]) : nil }
@@ -44,7 +44,7 @@ struct ExpressionMistake: Hashable {
                 (at, mayRepeat) = (end, true)
             case "(":
                 open.append(start)
-                // What says which kind of group it is; names and flags may stand for letters.
+                // Skip the kind of the group; names and flags are treated as letters.
                 if unit(at) == "?" { at += ":=!>|#".unicodeScalars.contains(unit(at + 1) ?? " ") ? 2 : 1 }
                 mayRepeat = false
             case ")":
@@ -53,7 +53,7 @@ struct ExpressionMistake: Hashable {
             case "|": mayRepeat = false
             case "*", "+", "?":
                 guard mayRepeat else { return (Words.nothingToRepeat(String(unit(start) ?? "*")), start) }
-                // Reluctant and possessive ones have a second sign.
+                // Reluctant and possessive quantifiers have a second character.
                 if unit(at) == "?" || unit(at) == "+" { at += 1 }
                 mayRepeat = false
             default: mayRepeat = true
@@ -62,7 +62,7 @@ struct ExpressionMistake: Hashable {
         return open.last.map { (Words.without("(", ")"), $0) }
     }
 
-    /// The offset behind the bracket that closes a set; nil if none does. Sets may hold others.
+    /// Returns the offset after the bracket that closes a set; nil if there is none. Sets may be nested.
     private static func end(ofSet start: Int, in units: [UInt16]) -> Int? {
         var (at, depth) = (start, 0)
         while at < units.count {

@@ -1,6 +1,6 @@
 import Inkstone
 
-/// The caret of a field of one line: the usual one with the keys, none without them. The outline of the field says where keys go.
+/// The caret of a field of one line: the usual one with focus, hidden without. The outline of the field shows the focus.
 final class FieldCursorView: TextCursorView {
     private let standard = StandardTextCursorView()
 

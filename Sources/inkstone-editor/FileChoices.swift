@@ -1,17 +1,17 @@
 import Inkstone
 
-/// The files to choose from while a path is typed: those of its folder that fit, or the recent ones until something is typed. A value.
+/// The files to choose from while a path is typed: matching ones of its folder, or the recent ones until something is typed. A value.
 struct FileChoices: PromptChoices {
-    /// Paths from the oldest to the latest; shown for the text that the line was opened with.
+    /// The paths of recent files, the latest last; shown for the text that the line was opened with.
     private let recent: [String]
     private let start: String
     /// The text that the user has typed.
     private var typed: String
-    /// The content of the folder that was read last, in the order in which it is shown.
+    /// The content of the last folder read, in display order.
     private var entries: [PathCompletion.Entry] = []
-    /// The folder that was read last, and the one that is being read, as they were typed.
+    /// The last folder read, and the one being read, as typed.
     private var (folder, reading): (String?, String?)
-    /// Entries that fit what was typed.
+    /// The entries that match the typed text.
     private var fitting: [PathCompletion.Entry] = []
     private(set) var chosen: Int?
 
@@ -25,15 +25,15 @@ struct FileChoices: PromptChoices {
 
     var count: Int { isRecent ? recent.count : fitting.count }
 
-    /// The latest of the recent files stand next to the line.
+    /// The latest recent file is next to the line.
     var home: Int { isRecent ? recent.count - 1 : 0 }
 
-    /// Path of the chosen row; behind the last row, what was typed.
+    /// The path of the chosen row; the typed text if none is chosen.
     var line: String? { chosen.map(path) ?? typed }
 
     func answer(to typed: String) -> String { typed }
 
-    /// Path of a row, as it is typed.
+    /// Returns the path of a row, as it is typed.
     func path(_ index: Int) -> String {
         if isRecent { return recent[index] }
         return (folder ?? "") + fitting[index].name + (fitting[index].isFolder ? "/" : "")
@@ -47,7 +47,7 @@ struct FileChoices: PromptChoices {
         return Self.row(of: FilePath(typed: recent[index]))
     }
 
-    /// Words of a file that lies anywhere.
+    /// Returns the row of a file in any folder.
     static func row(of path: FilePath) -> ChoiceList.Row {
         ChoiceList.Row(name: path.lastComponent.label, text: path.directory.label)
     }
@@ -63,14 +63,14 @@ struct FileChoices: PromptChoices {
 
     mutating func choose(_ index: Int) { chosen = (0..<count).contains(index) ? index : nil }
 
-    /// Goes from the line to the first row downwards and to the last one upwards, which lies next to the line, and back to the line.
+    /// Moves the choice down from the line to the first row, up from it to the last one, which is next to the line, and back to the line.
     mutating func move(by step: Int) {
         guard count > 0 else { return }
         let next = (chosen ?? (step < 0 ? count : -1)) + step
         choose(next >= count && (step > 1 || chosen == nil) ? count - 1 : max(0, next))
     }
 
-    /// Reads the folder of what was typed, if that is another one than before.
+    /// Returns a read of the typed text's folder, if the folder has changed.
     mutating func beginReading() -> ChoiceReading? {
         let folder = PathCompletion(typed: typed).folder
         guard !isRecent, folder != self.folder, folder != reading else { return nil }
@@ -82,20 +82,20 @@ struct FileChoices: PromptChoices {
         }
     }
 
-    /// Takes the content of a folder, unless another one has been typed since.
+    /// Sets the content of a folder, unless another one has been typed since.
     private mutating func take(_ entries: [PathCompletion.Entry], of folder: String) {
         if reading == folder { reading = nil }
         guard PathCompletion(typed: typed).folder == folder else { return }
         (self.entries, self.folder) = (entries, folder)
     }
 
-    /// Folders first, each by name without regard to case, and numbers in names as numbers. O(n log n) for n entries.
+    /// Sorts folders first, then by name, ignoring case, with numbers in numeric order. O(n log n) for n entries.
     static func order(_ entries: [PathCompletion.Entry]) -> [PathCompletion.Entry] {
         entries.map { (key: ($0.isFolder ? 0 : 1, sortKey($0.name), $0.name), entry: $0) }
             .sorted { $0.key < $1.key }.map(\.entry)
     }
 
-    /// A name with the number of its digits before each number, so that 9 comes before 10.
+    /// Returns a name with the number of its digits before each number, so that 9 comes before 10.
     private static func sortKey(_ name: String) -> String {
         let name = name.lowercased()
         guard name.utf8.contains(where: { 0x30...0x39 ~= $0 }) else { return name }

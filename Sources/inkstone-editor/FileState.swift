@@ -1,13 +1,13 @@
 /// The state of the file behind a window's text.
 ///
-/// The states and the events that each takes are the whole of ``after(_:)``; the diagram on the Architecture page is compared with it by a
-/// test. A reload is no state: it is one edit of a file that is ready, made when all of the new text has been read.
+/// The states and the events that each accepts are defined by ``after(_:)``; a test compares it with the diagram on the Architecture page.
+/// A reload is not a state: it is one edit of a file that is ready, made when all of the new text has been read.
 enum FileState: String, CaseIterable, Hashable, Sendable {
     /// The text has no file.
     case untitled
-    /// A file was asked for, and nothing of it has come. What is typed ahead of it is kept.
+    /// A file was requested, and nothing of it has arrived. What is typed ahead of it is kept.
     case opening
-    /// The start of the file is in the text, and the rest of it is being read.
+    /// The first part of the file is in the text, and the rest of it is being read.
     case reading
     /// The whole file was read or saved, or is a new one.
     case ready
@@ -18,23 +18,23 @@ enum FileState: String, CaseIterable, Hashable, Sendable {
 
     /// An event in the life of a file.
     enum Event: String, CaseIterable, Hashable, Sendable {
-        /// A file is asked for.
+        /// A file is requested.
         case open
-        /// The start of the file has come.
+        /// The first part of the file has arrived.
         case start
-        /// The whole file has come.
+        /// The whole file was read.
         case finish
-        /// There is no such file: the first save makes it.
+        /// The file does not exist: the first save creates it.
         case absent
-        /// Reading ended early, and the text that is left has no file.
+        /// Reading ended early, and the remaining text has no file.
         case abandon
-        /// Reading ended early, and the file that was open before is back.
+        /// Reading ended early, and the previous file is restored.
         case restore
         /// Reading failed, and no text is left.
         case fail
         /// A save begins.
         case save
-        /// The save has ended well.
+        /// The save has succeeded.
         case saved
         /// The save of a text with a file has failed.
         case saveFailed
@@ -42,7 +42,7 @@ enum FileState: String, CaseIterable, Hashable, Sendable {
         case firstSaveFailed
     }
 
-    /// The state after an event; nil if this state does not take it.
+    /// Returns the state after an event; nil if this state does not accept it.
     func after(_ event: Event) -> FileState? {
         switch (self, event) {
         case (.untitled, .open), (.opening, .open), (.reading, .open), (.ready, .open), (.failed, .open): .opening
@@ -57,6 +57,6 @@ enum FileState: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// Whether there is a text that may be edited and saved, now or when the rest of it has come.
+    /// Whether there is a text that may be edited and saved, now or when it has been read completely.
     var hasText: Bool { self != .failed && self != .opening }
 }

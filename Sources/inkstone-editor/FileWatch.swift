@@ -1,9 +1,9 @@
 import Glibc
 import Inkstone
 
-/// A watch over what other programs do to a file, by inotify: of its folder, because programs that save put another file in its place.
+/// A watch over changes of a file by other programs, by inotify: of its folder, because programs that save replace the file.
 ///
-/// File systems that report nothing, as over a network, and a system without watches left are as if there were none.
+/// On file systems without notifications, such as network file systems, or if the system has no watches left, the watch never fires.
 final class FileWatch {
     let path: FilePath
     private let descriptor: Int32
@@ -13,17 +13,17 @@ final class FileWatch {
     /// Called some moments after a change, on the display's thread.
     private let onChange: () -> Void
 
-    /// Time in which changes in quick succession count as one, in milliseconds.
+    /// The time in which successive changes count as one, in milliseconds.
     private static let delay = 200
     private static let mask = UInt32(
         IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_CREATE | IN_ONLYDIR | IN_EXCL_UNLINK)
 
-    /// Begins to watch a file named from the root. Its disk is asked on another thread, and may hang. Nil if the system has no descriptor left.
+    /// Starts watching a file by its absolute path. Another thread asks the disk, which may hang. Nil if the system has no descriptor left.
     init?(_ path: FilePath, on display: Display, onChange: @escaping () -> Void) {
         (self.path, self.display, self.onChange) = (path, display, onChange)
         descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
         guard descriptor >= 0 else { return nil }
-        // The thread has a descriptor of its own: the number of this one may be another file's by the time that the disk answers.
+        // The thread has a descriptor of its own: this one's number may be reused by the time that the disk answers.
         let own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         let folder = path.directory
         let thread =
@@ -51,7 +51,7 @@ final class FileWatch {
         close(descriptor)
     }
 
-    /// Takes what there is, as far as one piece of memory holds it: the rest comes in the next turn.
+    /// Reads the pending events, as many as fit the buffer: the rest is read in the next turn.
     private func read() {
         var bytes = [UInt8](repeating: 0, count: 16_384)
         let count = Glibc.read(descriptor, &bytes, bytes.count)
@@ -62,12 +62,12 @@ final class FileWatch {
         }
     }
 
-    /// Whether events may be about a file. One without a name says that others were lost (`IN_Q_OVERFLOW`), or that the folder has gone.
+    /// Whether events may concern a file. An event without a name means that others were lost (`IN_Q_OVERFLOW`), or that the folder is gone.
     static func concern(_ name: FilePath, _ bytes: ArraySlice<UInt8>) -> Bool {
         names(in: bytes).contains { $0.isEmpty || $0 == name.bytes }
     }
 
-    /// Names of the files in a piece of events, as `inotify(7)` lays them out.
+    /// Returns the names of the files in a buffer of events, in the layout of `inotify(7)`.
     static func names(in bytes: ArraySlice<UInt8>) -> [[UInt8]] {
         var names: [[UInt8]] = []
         var rest = bytes

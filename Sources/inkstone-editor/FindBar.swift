@@ -1,6 +1,6 @@
 import Inkstone
 
-/// The strip above the status line that what to look for is typed into, and what is to take its place: text views like any other,
+/// The bar above the status line for search text and replacement: text views like any other,
 /// with input method, undo and clipboard, and buttons for the pointer beside them.
 final class FindBar: WindowContent {
     typealias Action = FindBarLayout.Action
@@ -8,7 +8,7 @@ final class FindBar: WindowContent {
     struct Button {
         var action: Action
         var label: LineLabel
-        /// In window pixels; nil where it has no room.
+        /// The frame in window pixels; nil where it has no room.
         var frame: WindowRect?
         var isOn = false
     }
@@ -21,7 +21,7 @@ final class FindBar: WindowContent {
         var all: [TextView] { [find, replace] }
     }
 
-    /// The names of the fields, and what is said beside them.
+    /// The labels of the fields, and the message beside them.
     private struct Labels {
         var find: LineLabel
         var replace: LineLabel
@@ -37,7 +37,7 @@ final class FindBar: WindowContent {
         }
     }
 
-    /// XK_KP_Enter.
+    /// The keysym XK_KP_Enter.
     private static let keypadEnter: Keysym = 0xff8d
 
     let session: FindSession
@@ -49,39 +49,39 @@ final class FindBar: WindowContent {
     private let display: Display
     private let histories: SearchHistories
     private(set) var fields: Fields?
-    /// The texts that the fields have when they are made.
+    /// The initial texts of the fields.
     private var kept = (find: "", replace: "")
     private var observation: TextObservation?
     private var labels: Labels
     private var notice = ""
-    /// Made when it is first opened: their signs may be in fonts that fontconfig has to be asked for, which a start does not wait for.
+    /// The buttons, made when the bar is first opened: their symbols may need fontconfig, which must not delay the start.
     private(set) var buttons: [Button] = []
     private var padding = 0.0
-    /// Width in pixels of a message that is usual.
+    /// The width of a usual message, in pixels.
     private var usualMessage = 0.0
-    /// The width and the height that there are for it, in pixels.
+    /// The available width and height, in pixels.
     private var room = Size(width: 1, height: 1)
-    /// Where everything lies, counted from the bar's upper left corner.
+    /// The layout of the parts, relative to the bar's upper left corner.
     private var layout: FindBarLayout?
-    /// The way of the last step.
+    /// The direction of the last step.
     private var direction = TextStorageDirection.forward
-    /// Comes when a search has taken so long that the user is told.
+    /// The timer after which a long search is reported.
     private var searchTimer: TimerID?
-    /// Whether what comes of a step is still to be said, because the bar is closed.
+    /// Whether the result of a step is still to be reported, because the bar is closed.
     private var isStepOpen = false
-    /// Actions that wait for text that is to be pasted into a field.
+    /// The actions that wait for text that is to be pasted into a field.
     private var waiting: [Action] = []
-    /// The words beside the field that readers have said last.
+    /// The message that was last announced to assistive technology.
     private var said = ""
-    /// It was opened or closed, or has another height.
+    /// Called when the bar is opened or closed, or changes its height.
     var onLayoutChange: (() -> Void)?
-    /// What has come of a step while the bar is closed, if that is worth a word, and whether it is a problem.
+    /// Called with the result of a step while the bar is closed, if it is worth reporting, and whether it is a problem.
     var onNotice: ((String, Bool) -> Void)?
-    /// The pointer has come over a button, with its words and keys, or with nil has left all of them.
+    /// Called with the hint of the button under the pointer, or with nil when the pointer leaves the buttons.
     var onHint: ((String?) -> Void)?
     /// The button under the pointer.
     private var hovered: Action?
-    /// Keys go to one of its fields from now on.
+    /// Called when one of the fields gets the focus.
     var onFocus: (() -> Void)?
 
     init(in window: WidgetWindow, main: TextView, display: Display, histories: SearchHistories) {
@@ -121,7 +121,7 @@ final class FindBar: WindowContent {
 
     // MARK: Opening and closing
 
-    /// Opens it, with what is selected as what to look for, if that is short and on one line; all of the field is selected.
+    /// Opens the bar, with a short selection on one line as the search text; selects the text of the field.
     func open(replacing: Bool) {
         let fields = fields ?? makeFields()
         self.fields = fields
@@ -138,22 +138,22 @@ final class FindBar: WindowContent {
         show()
     }
 
-    /// The first line of another program's text, to be looked for; nil if it has more than 1000 scalars, which would cost time and
+    /// Returns the first line of another program's text as a search text; nil if it has more than 1000 scalars, which would cost time and
     /// memory at each key.
     static func pattern(of text: String) -> String? {
         let line = text.unicodeScalars.prefix(1001).prefix { !Character($0).isNewline }
         return line.count <= 1000 ? String(line) : nil
     }
 
-    /// Opens it with a text.
+    /// Opens the bar with a search text.
     func open(lookingFor text: String) {
         open(replacing: false)
         setText(text)
         fields?.find.select(Selection(anchor: 0, head: fields?.find.textRange.upperBound ?? 0))
     }
 
-    /// Closes it; the view goes back to where the user was, unless that is at a match that was gone to. A Replace All that is at work is
-    /// given up.
+    /// Closes the bar; the view returns to the user's position, unless the user went to a match. Cancels a running Replace
+    /// All.
     func close(returning: Bool = true) {
         guard isOpen else { return }
         isOpen = false
@@ -166,8 +166,8 @@ final class FindBar: WindowContent {
         onLayoutChange?()
     }
 
-    /// Gives up what was asked for to be pasted into a field: in a bar that is closed it would lead the user elsewhere in the text. The fields that
-    /// it would come to are taken away, and others have their texts when the bar is opened again.
+    /// Cancels pending pastes into the fields: in a closed bar they would move the user elsewhere in the text. Removes these
+    /// fields; new ones get their texts when the bar is opened again.
     private func dropLateText() {
         guard let fields, awaitsText else { return }
         kept = (fields.find.text, fields.replace.text)
@@ -184,7 +184,7 @@ final class FindBar: WindowContent {
     private func makeFields() -> Fields {
         func make(_ placeholder: String) -> TextView {
             var theme = Theme()
-            // As much as the strip leaves around its labels.
+            // The margin that the strip has around its labels.
             theme.margin = 5
             let view = TextView(in: window, font: StatusLine.font(scale: display.scale), theme: theme)
             view.options.isSingleLine = true
@@ -195,7 +195,7 @@ final class FindBar: WindowContent {
             view.cursorView = FieldCursorView()
             view.onFocusChange = { [weak self, weak view] hasFocus in
                 guard let self else { return }
-                // The outline of each tells where keys go.
+                // The outlines of the fields show the focus.
                 window.window.setNeedsDisplay(frame)
                 if hasFocus { onFocus?() } else if window.focusedView !== view { view?.showStart() }
             }
@@ -205,7 +205,7 @@ final class FindBar: WindowContent {
         (fields.find.text, fields.replace.text) = kept
         observation = fields.find.observe { [unowned self] in
             guard $0.textChange != nil else { return }
-            // Who is in the text by now stays where they are.
+            // Do not move a user who is in the text by now.
             patternDidChange(going: $0.origin?.isWithin(.paste) != true || window.focusedView !== main)
         }
         for field in fields.all {
@@ -222,7 +222,7 @@ final class FindBar: WindowContent {
         show()
     }
 
-    /// Has the user told if what was asked for does not come soon.
+    /// Reports a search that takes long.
     private func awaitMatch() {
         display.cancel(searchTimer)
         searchTimer = nil
@@ -238,18 +238,18 @@ final class FindBar: WindowContent {
 
     // MARK: Keys
 
-    /// Takes the keys that are the bar's; all others are for the text of its fields.
+    /// Handles the bar's own keys; all others are for the text of its fields.
     func intercept(_ key: KeyEvent) -> Bool {
         guard isOpen, let fields, key.phase != .up else { return false }
         let field = fields.all.first { window.focusedView === $0 }
-        // With the keys in the text only the bar's end is its own, and that not before what is going on there.
+        // With focus in the text, the bar handles only the cancel key, and only if the text has no use for it.
         if window.focusedView === main, main.markedText == nil, main.inputContext.pendingStrokes.isEmpty,
             !main.interaction.isActive, key.isCancel(in: main.keyBindings)
         {
             close()
             return true
         }
-        // During a composition these are the input method's.
+        // During a composition these keys belong to the input method.
         guard let field, field.markedText == nil else { return false }
         let modifiers = key.modifiers.intersection(.commanding)
         switch key.keysym {
@@ -265,7 +265,7 @@ final class FindBar: WindowContent {
                     perform(key.modifiers.contains(.shift) ? .previous : .next)
                 }
             }
-        // A window that is too low shows one of them.
+        // A window that is too low shows only one of the fields.
         case .tab where layout?.replaceField == nil && replaces, .leftTab where layout?.replaceField == nil && replaces:
             return true
         case .tab where replaces, .leftTab where replaces:
@@ -283,7 +283,7 @@ final class FindBar: WindowContent {
         return true
     }
 
-    /// Gives a replacement up that is at work, else closes the bar.
+    /// Cancels a running replacement, else closes the bar.
     private func cancel() {
         guard session.isReplacing else { return close() }
         session.cancelReplacing()
@@ -292,7 +292,7 @@ final class FindBar: WindowContent {
         show()
     }
 
-    /// Shows what was looked for before, or after that, in a field.
+    /// Shows the previous or next search text in a field.
     private func stepHistory(back: Bool, of field: TextView) {
         let history = field === fields?.find ? \SearchHistories.find : \.replace
         guard isOpen, let text = histories[keyPath: history].step(back: back, from: field.text) else { return }
@@ -300,7 +300,7 @@ final class FindBar: WindowContent {
         field.select(Selection(anchor: 0, head: field.textRange.upperBound))
     }
 
-    /// Remembers what is looked for, and with a replacement also that.
+    /// Adds the search text to the history, and with `replacing` also the replacement.
     private func noteUse(replacing: Bool) {
         guard let fields else { return }
         histories.find.note(fields.find.text)
@@ -316,7 +316,7 @@ final class FindBar: WindowContent {
         }
     }
 
-    /// Whether text that was asked for is still to come to a field.
+    /// Whether requested text is still to be pasted into a field.
     private var awaitsText: Bool { fields?.all.contains(where: \.session.awaitsText) ?? false }
 
     private func pasteDidEnd() {
@@ -327,23 +327,23 @@ final class FindBar: WindowContent {
         for action in actions where !isElsewhere || ![.next, .previous].contains(action) { perform(action) }
     }
 
-    /// Drops the actions that waited for text which does not come.
+    /// Drops the actions that waited for text that could not be pasted.
     private func pasteDidFail(_ failure: Clipboard.Failure) {
-        // With nothing to be pasted the text is as it stands.
+        // If the clipboard is empty, the field's text is final.
         guard !waiting.isEmpty, failure != .unavailable else { return }
         (waiting, notice) = ([], failure.description)
         show()
     }
 
-    /// The words beside the field; empty for none.
+    /// The message beside the field; empty for none.
     var message: String { labels.said.text }
 
-    /// Does what a button is for, after the keys before.
+    /// Performs the action of a button, after the earlier keys.
     func press(_ action: Action) {
         window.performInOrder(.action) { [weak self] in self?.perform(action) }
     }
 
-    /// A key that waited for its turn may find the bar closed.
+    /// Performs an action, unless the bar was closed before its turn.
     private func perform(_ action: Action) {
         guard isOpen else { return }
         if awaitsText, action != .close { return waiting.append(action) }
@@ -369,7 +369,7 @@ final class FindBar: WindowContent {
         }
         awaitMatch()
         show()
-        // Readers look at the field that has the keys, and not at the button.
+        // Assistive technology reads the focused field, and not the button.
         if let button = buttons.first(where: { $0.action == action }), action.isSwitch {
             window.announce(Words.turned(action.words, isOn: button.isOn))
         }
@@ -380,7 +380,7 @@ final class FindBar: WindowContent {
         session.step(direction)
     }
 
-    /// The next or previous match, with the bar open or not.
+    /// Goes to the next or previous match, with the bar open or not.
     func step(_ direction: TextStorageDirection) {
         guard !session.pattern.isEmpty else { return open(replacing: false) }
         notice = ""
@@ -391,7 +391,7 @@ final class FindBar: WindowContent {
         noticeStep()
     }
 
-    /// The next match if the keys are in the bar already, else opens it.
+    /// Goes to the next match if the bar has the focus already, else opens it.
     func openOrStep() {
         guard isOpen, fields?.find.hasFocus == true || fields?.replace.hasFocus == true else {
             return open(replacing: false)
@@ -399,14 +399,14 @@ final class FindBar: WindowContent {
         step(.forward)
     }
 
-    /// Tells what has come of a step that was made without the bar.
+    /// Reports the result of a step while the bar is closed.
     private func noticeStep() {
         guard isStepOpen, !session.isSearching, let notice = Self.notice(of: session, going: direction) else { return }
         isStepOpen = false
         if !notice.text.isEmpty { onNotice?(notice.text, notice.isProblem) }
     }
 
-    /// What is said of a step where no bar stands; empty for a match like any other, nil if it is still to come.
+    /// Returns the report of a step while the bar is closed; empty for an ordinary match, nil if the result is pending.
     static func notice(of session: FindSession, going direction: TextStorageDirection) -> (
         text: String, isProblem: Bool
     )? {
@@ -420,7 +420,7 @@ final class FindBar: WindowContent {
 
     // MARK: Showing
 
-    /// What is said beside the field; `around` is the way of a step that went around an end of the text.
+    /// Returns the message beside the field; `around` is the direction of a step that wrapped around an end of the text.
     static func text(
         of status: FindSession.Status, around: TextStorageDirection? = nil
     ) -> (text: String, isProblem: Bool) {
@@ -439,7 +439,7 @@ final class FindBar: WindowContent {
         }
     }
 
-    /// Whether a search has come to something that readers are told. A number of matches that still grows would be told again and again.
+    /// Whether the status of a search is to be announced. A growing number of matches would be announced again and again.
     static func isResult(_ status: FindSession.Status) -> Bool {
         switch status {
         case .idle, .searching: false
@@ -469,7 +469,7 @@ final class FindBar: WindowContent {
         window.window.setNeedsDisplay(frame)
     }
 
-    /// The height that the bar gets where there is so much room, in pixels; 0 if it is closed. It takes a third of that at most, or the height of
+    /// Returns the height of the bar in the given room, in pixels; 0 if it is closed. At most a third of the room, or the height of
     /// its field.
     func height(in room: Size) -> Double {
         self.room = room
@@ -503,7 +503,7 @@ final class FindBar: WindowContent {
         place()
     }
 
-    /// A part of the bar in window pixels.
+    /// Converts a rectangle of the bar to window pixels.
     private func inWindow(_ rect: WindowRect) -> WindowRect {
         WindowRect(x: frame.minX + rect.minX, y: frame.minY + rect.minY, width: rect.width, height: rect.height)
             .mirrored(in: frame)
@@ -531,7 +531,7 @@ final class FindBar: WindowContent {
         canvas.setClip([damage])
         canvas.fill(frame, theme.panel.background)
         canvas.fill(WindowRect(x: frame.minX, y: frame.minY, width: frame.width, height: line), border)
-        /// Fills a rectangle with a line around it, which lies within if that is negative.
+        /// Fills a rectangle with a border around it; a negative width puts the border inside.
         func outline(_ rect: WindowRect, _ width: Double, _ color: Color) {
             canvas.fill(
                 WindowRect(
@@ -571,10 +571,10 @@ final class FindBar: WindowContent {
         canvas.setClip(nil)
     }
 
-    /// Whether what is said is of something that went wrong, which the field shows too.
+    /// Whether the message is about a problem, which the field shows too.
     private var isProblem: Bool { Self.isProblem(session.status, notice: notice) }
 
-    /// Whether what is to be found is wrong, or not there: not if what was done about it is told.
+    /// Whether the search text is invalid or has no match: false if a notice is shown instead.
     static func isProblem(_ status: FindSession.Status, notice: String) -> Bool {
         notice.isEmpty && text(of: status).isProblem
     }
@@ -597,7 +597,7 @@ final class FindBar: WindowContent {
 }
 
 extension EditorView {
-    /// What is selected, if that is no longer than so many UTF-16 units: much else is selected by Ctrl+A, and no string is made of that.
+    /// Returns the selected text, if it has at most `limit` UTF-16 units: Ctrl+A may select far more, which must not become a string.
     func selectedText(upTo limit: Int) -> String? {
         let count = selection?.ranges.reduce(0) { $0 + $1.range.count } ?? 0
         return count <= limit ? session.selectedText : nil

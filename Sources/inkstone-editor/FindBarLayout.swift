@@ -1,72 +1,72 @@
 import Inkstone
 
-/// Where the parts of the find bar lie, for a width: a value, from the extents of what is in it. All lengths are pixels; the bar's upper left
+/// The layout of the find bar's parts for a width: a value, computed from their extents. All lengths are pixels; the bar's upper left
 /// corner is the origin.
 ///
-/// Wide enough, all that belongs to the search stands in one row: title, field, message, buttons. Else message and buttons have a
-/// row of their own below the field. A message that has no room beside either is wrapped at the end. What does not fit even so is left
-/// out in a fixed order: all of it has keys.
+/// If wide enough, all search parts are in one row: title, field, message, buttons. Otherwise message and buttons have a
+/// row of their own below the field. A message that fits neither is wrapped at the end. Parts that still do not fit are
+/// omitted in a fixed order: all of them have keys.
 struct FindBarLayout {
-    /// What a button does.
+    /// The action of a button.
     enum Action: CaseIterable {
         case ignoreCase, wholeWords, expression, previous, next, close, replace, replaceAll, replaceInSelection
 
-        /// Those beside the field of what to look for, and those beside its replacement, from the left.
+        /// The buttons beside the search field, from the left; `replacing` has those beside the replacement.
         static let finding: [Action] = [.ignoreCase, .wholeWords, .expression, .previous, .next, .close]
         static let replacing: [Action] = [.replace, .replaceAll, .replaceInSelection]
-        /// In which order they are left out.
+        /// The buttons in the order in which they are omitted.
         fileprivate static let dispensable: [Action] = [
             .replaceInSelection, .wholeWords, .expression, .ignoreCase, .previous, .next, .close, .replace, .replaceAll,
         ]
     }
 
-    /// The extents of what is in the bar.
+    /// The extents of the bar's parts.
     struct Extents {
-        /// Around everything.
+        /// The distance around each part.
         var padding: Double
-        /// Of a line of a label.
+        /// The height of a line of a label.
         var lineHeight: Double
-        /// Of the longer title.
+        /// The width of the longer title.
         var titleWidth: Double
-        /// Of the labels on the buttons.
+        /// The widths of the labels on the buttons.
         var labelWidths: [Action: Double]
-        /// Of a message that is usual, for which room is kept.
+        /// The width of a usual message, for which room is kept.
         var usualMessage: Double
-        /// A field is hardly made shorter.
+        /// The minimum width of a field.
         var leastFieldWidth: Double
 
         var rowHeight: Double { lineHeight + 2 * padding }
 
         func buttonWidth(_ action: Action) -> Double { max(labelWidths[action] ?? 0, lineHeight) + 2 * padding }
 
-        /// Between two buttons: those with a border stand as far from each other as answers do.
+        /// Returns the distance after a button: buttons with a border are as far apart as answers.
         func gap(after action: Action) -> Double {
             Action.replacing.contains(action) ? padding : (padding / 2).rounded()
         }
 
-        /// How wide buttons are side by side.
+        /// Returns the width of a row of buttons.
         func width(of actions: [Action]) -> Double {
             actions.reduce(0) { $0 + buttonWidth($1) } + actions.dropLast().reduce(0) { $0 + gap(after: $1) }
         }
     }
 
-    /// The height of all of it.
+    /// The height of the bar.
     private(set) var height = 0.0
     /// Whether the fields have titles.
     private(set) var hasTitles = true
-    /// The field of what to look for.
+    /// The frame of the search field.
     private(set) var findField = WindowRect.zero
-    /// The field of what takes its place; nil if there is none, or no room for it.
+    /// The frame of the replacement field; nil if there is none, or no room for it.
     private(set) var replaceField: WindowRect?
-    /// The buttons that have room.
+    /// The frames of the buttons that have room.
     private(set) var buttons: [Action: WindowRect] = [:]
-    /// Where the message stands, and whether it is wrapped there; nil if there is no room for it.
+    /// The frame of the message, and whether it is wrapped; nil if there is no room for it.
     private(set) var message: (frame: WindowRect, isWrapped: Bool)?
 
     /// - Parameters:
-    ///   - limit: the height that there is.
+    ///   - limit: the available height.
     ///   - message: the width of the message on one line; 0 for none.
-    ///   - wrappedHeight: its height if it is wrapped at a width.
+    ///   - wrappedHeight: returns the height of the message wrapped at a width.
     init(
         _ extents: Extents, width: Double, limit: Double, replaces: Bool, message: Double,
         wrappedHeight: (Double) -> Double
@@ -94,7 +94,7 @@ struct FindBarLayout {
             messageRoom = left + fieldWidth + 2 * padding..<left + room
         }
         y += row + padding
-        // With little height what is typed comes before what tells of it.
+        // With little height the replacement field takes precedence over the message.
         let second = replaces ? row + padding : 0
         if !isWide, fits(row + second) {
             place(Action.finding, from: inner, to: right, y, extents)
@@ -128,7 +128,7 @@ struct FindBarLayout {
         height = y
     }
 
-    /// Places buttons from the right, as many as have room.
+    /// Lays out buttons from the right, as many as have room.
     private mutating func place(
         _ actions: [Action], from left: Double, to right: Double, _ y: Double, _ extents: Extents
     ) {

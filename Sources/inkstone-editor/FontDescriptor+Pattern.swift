@@ -1,8 +1,8 @@
 import Inkstone
 
 extension FontDescriptor {
-    /// A fontconfig pattern; its `size` (or `-SIZE` behind the family) is in points, its `pixelsize` in pixels at scale 1,
-    /// and 13 pixels if it has none. Nil if that is no size that can be shown.
+    /// A font from a fontconfig pattern; its `size` (or `-SIZE` after the family) is in points, its `pixelsize` in pixels at scale 1,
+    /// and 13 pixels by default. Nil if the size cannot be shown.
     init?(pattern: String, scale: Double) {
         var size = 13.0
         var parts = pattern.split(separator: ":", omittingEmptySubsequences: false)
@@ -25,7 +25,7 @@ extension FontDescriptor {
         self.init(pattern: rest.joined(separator: ":"), size: (size * scale).rounded())
     }
 
-    /// What to say about a family that is not installed, and what is shown instead, if the text does not stay as it is.
+    /// Returns the message about a family that is not installed, and the one shown instead, if any.
     func missingFamily(standIn: String?) -> String {
         Words.fontIsMissing(String(family.prefix { $0 != ":" }), standIn: standIn)
     }

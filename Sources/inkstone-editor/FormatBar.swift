@@ -1,6 +1,6 @@
 import Inkstone
 
-/// The strip above a styled text with buttons for its styles, which show those of the selection.
+/// The bar above a styled text with buttons for its styles, which show those of the selection.
 final class FormatBar: WindowContent {
     /// A button.
     enum Button: CaseIterable, Hashable {
@@ -9,11 +9,11 @@ final class FormatBar: WindowContent {
 
     /// The state of the buttons.
     struct Content: Hashable {
-        /// Words for the kind of the selected paragraphs.
+        /// The name of the kind of the selected paragraphs.
         var paragraph = ""
-        /// States of styles; those that are missing are off.
+        /// The states of styles; missing ones are off.
         var states: [Button: StyleState] = [:]
-        /// Buttons that would do nothing now.
+        /// The buttons that would do nothing now.
         var disabled: Set<Button> = []
     }
 
@@ -26,11 +26,11 @@ final class FormatBar: WindowContent {
     private unowned let view: TextView
     /// Called when a button is pressed, with its frame in window pixels.
     var onPress: ((Button, WindowRect) -> Void)?
-    /// The pointer has come over a button, or with nil has left all of them.
+    /// Called with the button under the pointer, or with nil when the pointer leaves the buttons.
     var onHint: ((Button?) -> Void)?
     /// The button under the pointer.
     private var hovered: Button?
-    /// Called with a part of the window that is to be painted anew.
+    /// Called with a part of the window that has to be repainted.
     var onChange: ((WindowRect) -> Void)?
 
     init(_ display: Display, sharing view: TextView) {
@@ -73,12 +73,12 @@ final class FormatBar: WindowContent {
     private func lay() {
         let inset = (padding / 2).rounded()
         var x = frame.minX + padding
-        // That of code is of another font; all are as high as the others.
+        // The label for code has another font; all labels have the height of the others.
         let line = labels[.bold]?.size.height ?? 0
         for button in Button.allCases {
             labels[button]?.text = button == .paragraph ? content.paragraph + " ▾" : button.sign
             guard let size = labels[button]?.size else { continue }
-            // The list has room for its longest words, so that nothing moves when others are shown.
+            // The list has room for its longest text, so that nothing moves when it changes.
             let least = button == .paragraph ? 8 * line : line
             let width = max(least, size.width) + 2 * padding
             let isSeen = x + width <= frame.maxX
@@ -108,7 +108,7 @@ final class FormatBar: WindowContent {
             }
             if state != .off || button == .paragraph {
                 fill(0, state == .off ? theme.panel.border : theme.panel.accent)
-                // Of a mixed selection only the outline says so.
+                // A mixed selection is shown by the outline alone.
                 fill(line, state == .on ? theme.panel.highlight : theme.background)
             }
             var color = theme.panel.text
@@ -131,7 +131,7 @@ final class FormatBar: WindowContent {
         canvas.setClip(nil)
     }
 
-    /// The place of a button in window pixels; nil where there is no room for it.
+    /// Returns the frame of a button in window pixels; nil where there is no room for it.
     func frame(of button: Button) -> WindowRect? { frames[button] }
 
     func cursor(at point: WindowPoint) -> Window.Cursor { button(at: point) == nil ? .arrow : .hand }
@@ -208,7 +208,7 @@ extension FormatBar.Button {
 
     fileprivate var endsGroup: Bool { self == .paragraph || self == .code || self == .checkboxes }
 
-    /// The command of the button; nil for one that no key has.
+    /// The command of the button; nil for one without a key.
     fileprivate var command: EditCommand? {
         switch self {
         case .bold: .toggleBoldface
@@ -224,7 +224,7 @@ extension FormatBar.Button {
 }
 
 extension FormatBar.Content {
-    /// The state of the buttons for a text and what is selected in it.
+    /// The state of the buttons for a text and its selection.
     init(_ state: EditorState) {
         paragraph = state.headingLevel.map { $0 == 0 ? Words.bodyText : Words.heading($0) } ?? Words.severalStyles
         func list(_ marker: TextList.Marker) -> StyleState {
@@ -252,7 +252,7 @@ extension FormatBar.Content {
 
 /// Formatting of styled text by the bar and its menu.
 extension EditorWindow {
-    /// Puts the bar above the text.
+    /// Adds the bar above the text.
     func startFormatBar() {
         let bar = FormatBar(display, sharing: view)
         bar.onChange = { [weak self] in self?.window.window.setNeedsDisplay($0) }
@@ -263,7 +263,7 @@ extension EditorWindow {
         formatBar = bar
     }
 
-    /// Shows the styles of what is selected in a moment.
+    /// Schedules an update of the bar to the styles of the selection.
     func updateFormatBarSoon() {
         guard let formatBar, !isFormatBarDue else { return }
         isFormatBarDue = true
@@ -287,7 +287,7 @@ extension EditorWindow {
         choose(button)
     }
 
-    /// Does what a button stands for.
+    /// Performs the action of a button.
     private func choose(_ button: FormatBar.Button) {
         performUnlessAsking { window in
             switch button {
@@ -300,7 +300,7 @@ extension EditorWindow {
         }
     }
 
-    /// The buttons as lines of the window's menu, for who has no pointer; kinds of paragraphs first.
+    /// The buttons as items of the window's menu, for users without a pointer; kinds of paragraphs first.
     var styleItems: [MenuItem] {
         let content = FormatBar.Content(view.session.state)
         let buttons = FormatBar.Button.allCases.filter { $0 != .paragraph }.map { button in
@@ -326,14 +326,14 @@ extension EditorWindow {
         }
     }
 
-    /// Ends a composition, and makes a step that changes styles.
+    /// Ends a composition, and applies a transaction that changes styles.
     private func style(_ step: (EditorState) -> Transaction?) {
         view.session.endComposition()
         view.session.dispatch(step(view.session.state))
         updateFormatBarSoon()
     }
 
-    /// Asks for the address of a link on what is selected, or of the one at the caret.
+    /// Asks for the address of a link on the selection, or of the link at the caret.
     private func askForLink() {
         guard let selection = view.selection else { return }
         var range = selection.primary.range

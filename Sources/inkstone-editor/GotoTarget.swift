@@ -1,15 +1,15 @@
 import Inkstone
 
-/// A place in a text as the command line names it, or as it was when the file was closed.
+/// A position in a text from the command line, or from the last session.
 enum GotoTarget: Hashable {
     /// A paragraph and a column, both counted from 1.
     case line(Int, column: Int)
-    /// A share of the text, 0…100.
+    /// A percentage of the text, 0…100.
     case percent(Double)
-    /// The caret and the first line in sight, clamped to the text.
+    /// The caret and the first visible line, clamped to the text.
     case place(RecentFiles.Place)
 
-    /// Reads `LINE`, `LINE:COLUMN` or `PERCENT%`, in the digits of any script; nil for anything else.
+    /// Parses `LINE`, `LINE:COLUMN` or `PERCENT%`, in the digits of any script; nil for anything else.
     init?(_ typed: String) {
         let text = Self.withLatinDigits(typed)
         if text.hasSuffix("%") {
@@ -27,7 +27,7 @@ enum GotoTarget: Hashable {
         }
     }
 
-    /// A text with the decimal digits of other scripts as Latin ones, and the Arabic percent sign as ours.
+    /// Returns a text with the decimal digits of other scripts as Latin ones, and the Arabic percent sign as “%”.
     private static func withLatinDigits(_ text: String) -> String {
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
@@ -37,7 +37,7 @@ enum GotoTarget: Hashable {
         return String(result)
     }
 
-    /// Whether it can be told where it is before the text is whole, of which this is the start.
+    /// Whether the position can be determined from the first part of the text.
     func isReached(by text: Rope) -> Bool {
         switch self {
         case .line(let line, _): line < text.paragraphCount
@@ -46,7 +46,7 @@ enum GotoTarget: Hashable {
         }
     }
 
-    /// The offset that is meant, in UTF-16 code units; clamped to the text. Columns are counted as ``LineAndColumn`` counts them.
+    /// Returns the offset of the target, in UTF-16 code units; clamped to the text. Columns are counted as by ``LineAndColumn``.
     func offset(in text: Rope) -> UTF16Offset {
         switch self {
         case .percent(let percent):

@@ -1,28 +1,28 @@
 import Inkstone
 
-/// Which sizes of a window's picture are sent when.
+/// The schedule for sending the sizes of a window's icon.
 ///
-/// Over a slow link a size that is on its way holds up the key behind it. So the smallest, which lists of windows show, go first, and
-/// each of the others once nothing has happened for a while. One of 128 pixels would take half a second of 1 Mbit/s.
+/// Over a slow link a size in transit delays the key behind it. So the smallest, which window lists show, are sent first, and
+/// each of the others once no event has happened for a while. One of 128 pixels would take half a second at 1 Mbit/s.
 struct IconDelivery {
-    /// Sizes in pixels that go together.
+    /// The remaining sizes in pixels, in groups that are sent together.
     private(set) var rest: ArraySlice<[Int]> = [[16, 32], [48], [64]]
-    /// The server's time of the latest event when it was asked before.
+    /// The server time of the latest event at the previous check.
     private var latest: UInt32?
 
-    /// Milliseconds from a window's being seen to the first question, and from each question to the next.
+    /// The time from showing a window to the first check, and between checks, in milliseconds.
     static let (delay, pause) = (300, 500)
 
-    /// The sizes to be sent now; none if something has happened since the question before.
+    /// Returns the sizes to be sent now; none if an event has happened since the previous check.
     ///
-    /// - Parameter time: the server's time of the latest event.
+    /// - Parameter time: the server time of the latest event.
     mutating func next(at time: UInt32) -> [Int] {
         defer { latest = time }
         guard latest == nil || latest == time else { return [] }
         return rest.popFirst() ?? []
     }
 
-    /// Sends a window its picture, a part at a time.
+    /// Sends the icon of a window, one group at a time.
     func send(to window: Window, of display: Display, after milliseconds: Int = Self.delay) {
         display.schedule(afterMilliseconds: milliseconds) { [weak window, weak display] in
             guard let window, let display, !window.isClosed else { return }

@@ -10,7 +10,7 @@ enum InkstoneCommand {
     static func main() {
         StandardDescriptors.prepare()
         FontDescriptor.tolerateTruncatedFiles()
-        // Fonts take longest, so their thread comes first; it asks nothing of the character locale but what is set by then.
+        // Fonts take longest, so their thread starts first; of the character locale it needs only what is set by then.
         setlocale(LC_CTYPE, "")
         let arguments = CommandWords.all
         if arguments.first == "recover" { return RecoverCommandLine.start(Array(arguments.dropFirst())) }
@@ -35,7 +35,7 @@ extension ParsableCommand {
     /// Runs the command as `main(_:)` does, with messages in the user's language.
     static func start(_ arguments: [String]) {
         LibraryWords.use(CommandLineWords.say)
-        // Reasons of the system's are in the user's language too.
+        // Reasons of the system are shown in the user's language too.
         if CommandLineWords.say.language.code != "en" { setlocale(LC_MESSAGES, "") }
         do {
             var command = try parseAsRoot(arguments)

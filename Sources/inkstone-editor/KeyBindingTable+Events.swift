@@ -1,7 +1,7 @@
 import Inkstone
 
 extension KeyBindingTable {
-    /// The command that a key alone is bound to, if it is one; nil for several and for none.
+    /// Returns the only command bound to a single key; nil for several and for none.
     func command(for key: KeyEvent) -> EditCommand? {
         guard mayBegin(with: key) else { return nil }
         for stroke in KeyStroke.candidates(for: key) {
@@ -11,7 +11,7 @@ extension KeyBindingTable {
         return nil
     }
 
-    /// Whether a key may go on with a chord, which is known only when its turn has come.
+    /// Whether a key may continue a chord, which is known only after the earlier keys.
     func mayGoOn(with key: KeyEvent) -> Bool {
         let strokes = KeyStroke.candidates(for: key)
         return hasChords && bindings.contains { $0.strokes.dropFirst().contains(where: strokes.contains) }
@@ -19,7 +19,7 @@ extension KeyBindingTable {
 }
 
 extension KeyEvent {
-    /// Whether it gives up what is going on: Escape, or what a table has for that.
+    /// Whether the key cancels: Escape, or the key that a table binds to cancelling.
     func isCancel(in table: KeyBindingTable) -> Bool {
         guard keysym == .escape else { return table.command(for: self) == .cancelOperation }
         return modifiers.isDisjoint(with: KeyModifiers.commanding.union(.shift))

@@ -1,13 +1,13 @@
 import Inkstone
 import InkstoneWords
 
-/// The list of keys that F1 shows, under headings: what each command is called, and the keys that do it.
+/// The list of keys that F1 shows, under headings: the name of each command, and its keys.
 struct KeyPage {
     private let table: KeyBindingTable
 
     init(_ table: KeyBindingTable) { self.table = table }
 
-    /// Headings of the page, in their order.
+    /// The headings of the page, in order.
     private enum Section: CaseIterable {
         case files, edit, find, selection, move, extend, view
 
@@ -23,7 +23,7 @@ struct KeyPage {
             }
         }
 
-        /// The section of a command, by what its name begins or ends with: commands of other tables have theirs as well.
+        /// The section of a command, by the prefix or suffix of its name, so that commands of other tables have a section too.
         init(of command: EditCommand) {
             let name = command.rawValue
             func begins(_ words: String...) -> Bool { words.contains { name.hasPrefix($0) } }
@@ -71,7 +71,7 @@ struct KeyPage {
             title: Words.keyboardShortcuts, text: Words.keyPageNote + "\n\n" + sections.joined(separator: "\n"))
     }
 
-    /// Gestures of the mouse.
+    /// The lines about mouse gestures.
     private static var pointer: [String] {
         let control = KeyStroke.keyboardName("Ctrl")
         let altShift = "\(KeyStroke.keyboardName("Shift"))+Alt"
@@ -81,7 +81,7 @@ struct KeyPage {
         ]
     }
 
-    /// A command's name as words: `deleteToEndOfLine` as “Delete to end of line”.
+    /// Returns a command's name as words: `deleteToEndOfLine` as “Delete to end of line”.
     static func title(_ command: EditCommand) -> String {
         if let title = Words.title(command) { return title }
         var words = ""
@@ -92,10 +92,10 @@ struct KeyPage {
         return words
     }
 
-    /// A line of the page. A tab leads to the keys, so that they stand below each other whatever the widths of letters.
+    /// Returns a line of the page. A tab aligns the keys in a column, whatever the width of the name.
     private static func line(_ title: String, _ keys: [String]) -> String {
         let keys = keys.sorted { ($0.count, $0) < ($1.count, $1) }
-        // Signs of a key are not to be put elsewhere by a language that runs the other way.
+        // Isolate each key, so that a right-to-left language does not reorder its parts.
         let names = say.language.isRightToLeft ? keys.map { "\u{2066}\($0)\u{2069}" } : keys
         return title + "\t" + names.joined(separator: "   ")
     }

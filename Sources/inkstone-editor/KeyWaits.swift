@@ -1,10 +1,10 @@
-/// All that has the keys of a window wait. They come when nothing has them wait any more, whichever of it ends first. A value.
+/// The reasons for which a window's keys are held. The keys are delivered when no reason is left, in whatever order they end. A value.
 struct KeyWaits: Hashable {
-    /// What keys wait for.
+    /// A reason for holding the keys.
     enum Reason: Hashable {
-        /// The start of a file, behind which they are typed.
+        /// The first part of a file, after which the keys are typed.
         case file
-        /// The styled text that is made of a file.
+        /// The styled text that is made from a file.
         case styledText
         /// The text of a file that is read again.
         case reload
@@ -12,7 +12,7 @@ struct KeyWaits: Hashable {
         case work(Int)
     }
 
-    /// One wait. If another one for the same reason has begun since, its end changes nothing.
+    /// A single wait. If a later one for the same reason has begun since, ending this one has no effect.
     struct Wait: Hashable {
         fileprivate let reason: Reason
         fileprivate let number: Int
@@ -22,10 +22,10 @@ struct KeyWaits: Hashable {
     private var pending: [Reason: Int] = [:]
     private var count = 0
 
-    /// Whether nothing has keys wait.
+    /// Whether the keys are not held.
     var isEmpty: Bool { pending.isEmpty }
 
-    /// Has keys wait, with nil for work that nothing else waits for.
+    /// Begins a wait for a reason, with nil for work of its own.
     mutating func begin(_ reason: Reason?) -> Wait {
         count += 1
         let wait = Wait(reason: reason ?? .work(count), number: count)
@@ -33,10 +33,10 @@ struct KeyWaits: Hashable {
         return wait
     }
 
-    /// Whether a wait has not ended yet, and no other one taken its place.
+    /// Whether a wait has neither ended nor been replaced by a later one.
     func contains(_ wait: Wait) -> Bool { pending[wait.reason] == wait.number }
 
-    /// Ends one wait.
+    /// Ends a single wait.
     mutating func end(_ wait: Wait) {
         if contains(wait) { pending[wait.reason] = nil }
     }

@@ -2,24 +2,24 @@ import Dispatch
 import Glibc
 import Inkstone
 
-/// Keyboards of other programs, while they are on: the service, its questions, and the list of who may type, which is followed when
+/// The access of keyboards of other programs, while enabled: the service, its questions, and the list of permissions, which is reloaded when
 /// `inkstone proxy` changes it.
 final class KeyboardAccess {
-    /// The list: see `ProxyPermissions`.
+    /// The list of permissions: see `ProxyPermissions`.
     static let file = SmallFile(.configuration, "keyboards")
-    /// The order in which the list is read and kept.
+    /// The queue that reads and stores the list in order.
     private static let queue = DispatchQueue(label: "keyboards")
 
     private unowned let program: EditorProgram
     private let service: TextProxyService
-    /// Readable when files of the configuration directory change; -1 for none.
+    /// An inotify descriptor, readable when files of the configuration directory change; -1 for none.
     private let changes = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
-    /// The programs that are asked about, and when each is refused.
+    /// The programs that the user is asked about, with the timer that refuses each.
     private var asked: [ProxyProgram: TimerID] = [:]
-    /// The lasting answers that are not on the kept list yet, or could not be put there.
+    /// The lasting answers that are not stored yet, or could not be stored.
     private var unkept: [ProxyProgram: Bool] = [:]
 
-    /// Begins to read the list, and lets keyboards ask when it has come.
+    /// Starts reading the list, and accepts requests of keyboards when it has been read.
     init(_ program: EditorProgram) {
         self.program = program
         service = TextProxyService(on: program.display)
@@ -37,13 +37,13 @@ final class KeyboardAccess {
         if changes >= 0 {
             program.display.removeDescriptor(changes)
             let changes = changes
-            // Behind the work that uses it.
+            // Close after the work that uses the descriptor.
             SmallFile.later(on: Self.queue) { _ = close(changes) }
         }
         service.end()
     }
 
-    /// Reads the list when it changes.
+    /// Watches the list, to read it again when it changes.
     private func followList() {
         guard changes >= 0, let path = Self.file.path else { return }
         let changes = changes
@@ -60,16 +60,16 @@ final class KeyboardAccess {
 
     private func readList(then work: @escaping (KeyboardAccess) -> Void) {
         let poster = program.display.poster
-        // Used on the display's thread alone, where the poster runs what it is given.
+        // Used on the display's thread alone, where the poster runs its closures.
         nonisolated(unsafe) weak let access = self
         nonisolated(unsafe) let work = work
         SmallFile.later(on: Self.queue) {
-            // A list that cannot be read allows nobody.
+            // A list that cannot be read permits no program.
             let text = String(decoding: (try? Self.file.read()) ?? [], as: UTF8.self)
             poster.post {
                 guard let access else { return }
                 var permissions = ProxyPermissions(text: text)
-                // It may have been read before the answer.
+                // The list may have been read before the answer was stored.
                 for (subject, isAllowed) in access.unkept { permissions.set(isAllowed, for: subject) }
                 access.service.permissions = permissions
                 work(access)
@@ -77,11 +77,11 @@ final class KeyboardAccess {
         }
     }
 
-    /// Puts a lasting answer on the kept list, as it is by then: `inkstone proxy` and other editors change it too.
+    /// Stores a lasting answer in the present list, which `inkstone proxy` and other editors change too.
     private func keep(_ subject: ProxyProgram, isAllowed: Bool) {
         unkept[subject] = isAllowed
         let poster = program.display.poster
-        // Used on the display's thread alone, where the poster runs what it is given.
+        // Used on the display's thread alone, where the poster runs its closures.
         nonisolated(unsafe) weak let access = self
         SmallFile.later(on: Self.queue) {
             let isKept = Self.change { list in
@@ -99,11 +99,11 @@ final class KeyboardAccess {
                 }
             }
         }
-        // What others have put on it by then.
+        // Read the changes that others have made by then.
         readList { _ in }
     }
 
-    /// Changes the kept list, if the work says that there is something to keep. Blocks. Returns whether that went well.
+    /// Changes the stored list, if `work` returns true. Blocks. Returns whether that succeeded.
     static func change(_ work: (inout ProxyPermissions) -> Bool) -> Bool {
         file.change { bytes in
             var list = ProxyPermissions(text: String(decoding: bytes, as: UTF8.self))
@@ -113,7 +113,7 @@ final class KeyboardAccess {
 
     // MARK: Questions
 
-    /// Asks about a program, beside the text of the window that the user is in. Without an answer it is refused.
+    /// Asks about a program, beside the text of the window that has the focus. Without an answer the program is refused.
     private func ask(_ subject: ProxyProgram) {
         let window = program.windows.first { $0.window.focusSystem.isWindowFocused } ?? program.windows.last
         guard let window, !window.isClosed else { return answer(subject, isAllowed: false, lasts: false) }

@@ -53,7 +53,7 @@ struct LayoutCommandLine: ParsableCommand {
         try StandardOutput.write(GeometryReport(layout, selection: range, carets: carets).text)
     }
 
-    /// What the X server says about fonts, and the scale; without a server only what the environment says.
+    /// The font settings of the X server, and the scale; without a server only the environment's scale.
     private static func displaySettings() -> (FontSettings, scale: Double) {
         guard let display = try? Display() else { return (FontSettings(), Display.environmentScale ?? 1) }
         defer { display.close() }
@@ -62,7 +62,7 @@ struct LayoutCommandLine: ParsableCommand {
 }
 
 extension BidiBaseDirection: ExpressibleByArgument {
-    /// `natural`, `ltr` or `rtl`.
+    /// Parses `natural`, `ltr` or `rtl`.
     public init?(argument: String) {
         switch argument {
         case "natural": self = .natural
@@ -73,12 +73,12 @@ extension BidiBaseDirection: ExpressibleByArgument {
     }
 }
 
-/// A range as the command line writes it: `A..<B`.
+/// A range in the syntax of the command line: `A..<B`.
 struct SelectionRange: Hashable, ExpressibleByArgument {
-    /// What is selected, in UTF-16 units; not yet clamped to a text.
+    /// The selected range, in UTF-16 units; not yet clamped to a text.
     var offsets: Range<UTF16Offset>
 
-    /// Reads `A..<B` with 0 ≤ A ≤ B; nil for anything else.
+    /// Parses `A..<B` with 0 ≤ A ≤ B; nil for anything else.
     init?(argument: String) {
         guard let dots = argument.firstRange(of: "..<"), let low = Int(argument[..<dots.lowerBound]),
             let high = Int(argument[dots.upperBound...]), low >= 0, low <= high
@@ -87,16 +87,16 @@ struct SelectionRange: Hashable, ExpressibleByArgument {
     }
 }
 
-/// Where results go.
+/// The standard output, for results.
 enum StandardOutput {
-    /// Writes all of a text. Throws a failure without a message where nobody reads: the descriptor was closed at the start, or the reader of
-    /// the pipe has gone.
+    /// Writes all of a text. Throws a failure without a message if the output has no reader: the descriptor was closed at the start, or the
+    /// reader of the pipe has gone.
     static func write(_ text: String) throws {
         var text = text
         try text.withUTF8 { try write(UnsafeRawBufferPointer($0)) }
     }
 
-    /// Writes all of a text, with bytes that are not UTF-8 as they are.
+    /// Writes all of a text, including bytes that are not UTF-8.
     static func write(_ text: Rope) throws {
         var start = text.byteRange.lowerBound
         while start < text.byteRange.upperBound {
@@ -123,9 +123,9 @@ enum StandardOutput {
     }
 }
 
-/// Standard output could not be written.
+/// The error that standard output could not be written.
 struct OutputError: Error, CustomStringConvertible {
-    /// The `errno`.
+    /// The `errno` of the write.
     let code: Int32
 
     var description: String { CommandLineWords.resultNotWritten(String(cString: strerror(code))) }
@@ -133,7 +133,7 @@ struct OutputError: Error, CustomStringConvertible {
 
 /// The standard error output.
 enum StandardError {
-    /// Writes a text as far as it is taken.
+    /// Writes a text, ignoring errors.
     static func write(_ text: String) {
         var text = text
         text.withUTF8 { _ = Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }

@@ -1,14 +1,14 @@
 import Inkstone
 
-/// Where a caret is, as a person counts: lines are those that newlines separate, columns are characters; both from 1.
+/// The line and column of a caret, for the user: lines are separated by newlines, columns are characters; both from 1.
 struct LineAndColumn: Hashable {
     var line: Int
     var column: Int
 
-    /// Columns before this one are counted as characters, those behind it as UTF-16 units: nobody reads them.
+    /// The column up to which characters are counted, and after which UTF-16 units are: exact numbers of that size are not read.
     static let readable = 2000
 
-    /// Of an offset in UTF-16 units. O(log n) for n paragraphs: what is laid out knows which paragraph it is.
+    /// The position of an offset in UTF-16 units. O(log n) for n paragraphs: the layout knows the paragraph of its lines.
     init(of offset: UTF16Offset, in view: EditorView) {
         let text = view.store.text
         let start: UTF16Offset
@@ -21,7 +21,7 @@ struct LineAndColumn: Hashable {
         column = offset - start + 1
         guard column <= Self.readable else { return }
         let before = text.string(in: start..<offset)
-        // A byte is a character where all are ASCII: no line has a CR and an LF before its end.
+        // In ASCII each byte is a character: CR LF occurs only at the end of a line.
         column = 1 + (before.utf8.allSatisfy { $0 < 0x80 } ? before.utf8.count : before.count)
     }
 }

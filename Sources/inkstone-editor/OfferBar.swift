@@ -1,8 +1,8 @@
 import Inkstone
 
-/// What the editor offers or asks while the user goes on typing: a strip with a sentence and answers for the pointer, or for Alt and a letter
-/// where that does nothing else.
-/// One offer at a time; the next comes when that is answered.
+/// The bar with an offer or question that does not interrupt typing: a sentence and answers for the pointer, or for Alt and a letter
+/// that has no other meaning.
+/// One offer at a time; the next is shown when it is answered.
 final class OfferBar: WindowContent {
     private(set) var frame = WindowRect.zero
     private var offers: [Question] = []
@@ -13,17 +13,17 @@ final class OfferBar: WindowContent {
     private unowned let view: TextView
     /// Whether keys are typed elsewhere than into the text, where Alt and a letter may be a command.
     var isElsewhere: () -> Bool = { false }
-    /// Whether a question has to be answered first: until then nothing is offered.
+    /// Whether a question has to be answered first: until then no offer is shown.
     var isWaiting: () -> Bool = { false }
-    /// What is offered now.
+    /// The offer that is shown.
     var offer: Question? { isWaiting() ? nil : offers.first }
-    /// The offer that is seen, by its text, and when it came up, in milliseconds of ``MonotonicClock``.
+    /// The text of the offer that is shown, and when it appeared, in milliseconds of ``MonotonicClock``.
     private var seen: (text: String, time: Int64)?
-    /// The offer that can be answered now.
+    /// The offer, once it can be answered.
     private var ripeOffer: Question? {
         offer.flatMap { MonotonicClock.milliseconds - (seen?.time ?? 0) < $0.ripening ? nil : $0 }
     }
-    /// It has come or gone, or says something else.
+    /// Called when the offer appears, disappears, or changes.
     var onLayoutChange: (() -> Void)?
 
     init(_ display: Display, sharing view: TextView) {
@@ -41,31 +41,31 @@ final class OfferBar: WindowContent {
         answers = AnswerRow(font: font, padding: padding)
     }
 
-    /// Offers something, after or before what is offered already; in place of what asks the same.
+    /// Adds an offer, after or before the present ones; it replaces one with the same text.
     func show(_ offer: Question, isFirst: Bool = false) {
         offers.removeAll { $0.text == offer.text }
         offers.insert(offer, at: isFirst ? 0 : offers.count)
         onLayoutChange?()
     }
 
-    /// Has offers say what their answers do now that the text is another one.
+    /// Updates the labels of answers after an edit of the text.
     func renew() {
         let before = offer?.answers.map(\.label)
         for index in offers.indices { offers[index] = offers[index].renewed?() ?? offers[index] }
         if offer?.answers.map(\.label) != before { onLayoutChange?() }
     }
 
-    /// Whether something is offered about this.
+    /// Whether an offer has this topic.
     func isOffering(_ topic: Question.Topic) -> Bool { offers.contains { $0.topic == topic } }
 
-    /// Whether one of the offers is what a save has met.
+    /// Whether one of the offers is about an obstacle to a save.
     var isAboutSave: Bool { offers.contains(where: \.isAboutSave) }
 
-    /// Takes back what is offered about this. Returns whether anything was.
+    /// Withdraws the offers with this topic. Returns whether there were any.
     @discardableResult
     func withdraw(_ topic: Question.Topic) -> Bool { withdraw { $0.topic == topic } }
 
-    /// Takes back all offers: they have no ground any more. Returns whether there were any.
+    /// Withdraws all offers, because they have become invalid. Returns whether there were any.
     @discardableResult
     func withdrawAll() -> Bool { withdraw { _ in true } }
 
@@ -77,7 +77,7 @@ final class OfferBar: WindowContent {
         return true
     }
 
-    /// Takes Alt and a letter, if that is an answer and no command: to be asked after all others who may want the key. Calls `willAnswer` before
+    /// Handles Alt and a letter, if that is an answer and no command: call after all other handlers of the key. Calls `willAnswer` before
     /// the answer is carried out.
     func intercept(_ key: KeyEvent, willAnswer: () -> Void) -> Bool {
         guard let offer = ripeOffer, key.phase == .down,
@@ -95,7 +95,7 @@ final class OfferBar: WindowContent {
         action()
     }
 
-    /// How high it is going to be in a window of a width, in pixels; 0 if nothing is offered.
+    /// Returns the height of the bar in a window of a width, in pixels; 0 without an offer.
     func height(for width: Double) -> Double {
         if offer?.text != seen?.text { seen = offer.map { ($0.text, MonotonicClock.milliseconds) } }
         guard let offer else { return 0 }
@@ -128,10 +128,10 @@ final class OfferBar: WindowContent {
         canvas.setClip(nil)
     }
 
-    /// The place of an answer, in window pixels.
+    /// Returns the frame of an answer, in window pixels.
     func answerFrame(_ index: Int) -> WindowRect { answers.frame(of: index, origin: answersOrigin) }
 
-    /// Gives an answer to what is offered.
+    /// Performs an answer of the offer that is shown.
     func press(_ index: Int) {
         if let offer = ripeOffer, offer.answers.indices.contains(index) { take(offer.answers[index].action) }
     }

@@ -1,33 +1,33 @@
 import Glibc
 import Inkstone
 
-/// Names that a path which is being typed can become, by the files of its folder.
+/// The completions of a typed path by the files of its folder.
 struct PathCompletion: Hashable {
-    /// Something in a folder.
+    /// A file or folder.
     struct Entry: Hashable, Sendable {
         /// The name as it is typed: see ``FilePath/description``.
         var name: String
         var isFolder: Bool
     }
 
-    /// What stands before the name: the folder as it was typed, with its slash.
+    /// The part before the name: the folder as typed, with its slash.
     let folder: String
-    /// What was typed of the name.
+    /// The typed start of the name.
     let start: String
-    /// What begins so, folders with a slash behind them, in the order of their bytes.
+    /// The matching names, folders with a slash at the end, in byte order.
     private(set) var candidates: [String] = []
 
-    /// What is typed so far.
+    /// The completion of a typed text.
     init(typed text: String) {
         let scalars = text.unicodeScalars
         let slash = scalars.lastIndex(of: "/").map { scalars.index(after: $0) } ?? text.startIndex
         (folder, start) = (String(text[..<slash]), String(text[slash...]))
     }
 
-    /// The folder to look into, as the system knows it.
+    /// The folder to read, as a path.
     var directory: FilePath { folder.isEmpty ? "." : FilePath(typed: folder).expandingHome }
 
-    /// Takes what lies in the folder. Hidden files count if the name begins with a dot; without regard to case, if nothing fits otherwise.
+    /// Finds the candidates among a folder's entries. Hidden files count if the name begins with a dot; ignores case if nothing matches otherwise.
     mutating func take(_ entries: [Entry]) {
         let seen = entries.filter { Self.isHidden(start) || !Self.isHidden($0.name) }
         var found = seen.filter { Self.begins($0.name, with: start) }
@@ -37,8 +37,8 @@ struct PathCompletion: Hashable {
         }
     }
 
-    /// The entries that a list shows for what was typed, in their order: those that begin so without regard to case, else those that have it in
-    /// their names. Hidden files count if the name begins with a dot.
+    /// Returns the entries to list for the typed text, in their order: names that begin with it, ignoring case, else names that contain
+    /// it. Hidden files count if the name begins with a dot.
     func fitting(_ entries: [Entry]) -> [Entry] {
         let seen = entries.filter { Self.isHidden(start) || !Self.isHidden($0.name) }
         guard !start.isEmpty else { return seen }
@@ -47,8 +47,8 @@ struct PathCompletion: Hashable {
         return found.isEmpty ? seen.filter { $0.name.lowercased().contains(wanted) } : found
     }
 
-    /// The changes that make a path begin anew: `/` inserted behind a folder, and `/` or `~` behind the text that the line was opened with, take
-    /// the place of all that stands before. Nil for other changes.
+    /// Returns the changes that start a new path: `/` inserted after a folder, and `/` or `~` after the text that the line was opened with,
+    /// replace everything before. Nil for other changes.
     static func begunAnew(by changes: TextChangeSet, of text: Rope, openedWith start: String) -> TextChangeSet? {
         guard changes.count == 1, let range = changes.changeMap.first?.oldByteRange,
             range.upperBound == text.byteRange.upperBound, range.lowerBound > 0,
@@ -65,12 +65,12 @@ struct PathCompletion: Hashable {
 
     private static func isHidden(_ name: String) -> Bool { name.utf8.first == UInt8(ascii: ".") }
 
-    /// By scalars: a mark that follows belongs to a letter, but not to the start of a name.
+    /// Compares by scalars: a combining mark that follows belongs to a letter, but not to the start of a name.
     private static func begins(_ name: String, with start: String) -> Bool {
         name.unicodeScalars.starts(with: start.unicodeScalars)
     }
 
-    /// The text with all that the candidates have in common; what was typed, if that is nothing more.
+    /// The text extended by the common prefix of the candidates; the typed text if that is no longer.
     var completed: String {
         guard var common = candidates.first?.unicodeScalars.map(\.self) else { return folder + start }
         for candidate in candidates.dropFirst() {
@@ -83,17 +83,17 @@ struct PathCompletion: Hashable {
         return folder + String(name)
     }
 
-    /// The candidates as one line, no more than some of them; empty if there is nothing to choose from.
+    /// The candidates as one line, up to a limit; empty if there is only one.
     var list: String {
         guard candidates.count > 1 else { return candidates.isEmpty ? Words.noMatchingFile : "" }
         let shown = candidates.prefix(20).map { FilePath.label($0, limit: 60) }.joined(separator: "   ")
         return candidates.count > 20 ? Words.andMore(shown, candidates.count - 20) : shown
     }
 
-    /// Entries to choose from. The disk may take its time.
+    /// The entries of the folder. May block on the disk.
     var entries: [Entry] { Self.entries(of: directory) }
 
-    /// Entries of a folder, at most 20,000 things; empty if it cannot be read. The disk may take its time.
+    /// Returns the entries of a folder, at most 20,000; empty if it cannot be read. May block on the disk.
     static func entries(of directory: FilePath) -> [Entry] {
         guard let stream = opendir(directory.cString) else { return [] }
         defer { closedir(stream) }

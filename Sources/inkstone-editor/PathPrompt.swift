@@ -1,37 +1,37 @@
 import Glibc
 import Inkstone
 
-/// A line in the status strip that the name of a file, or some other answer, is typed into: a text view like any other, with input
-/// method, selection, undo and clipboard. Return takes it, Escape gives it up; Tab completes a name. Who finds that the text is no answer opens it
-/// again with that text and the reason. Each opening has a view of its own, so that nothing arrives that was meant for another one.
+/// A line in the status strip for typing the name of a file, or another answer: a text view like any other, with input
+/// method, selection, undo and clipboard. Return answers, Escape cancels; Tab completes a name. To reject an answer, open the prompt
+/// again with its text and the reason. Each opening has a view of its own, so that late input for an earlier one is not inserted.
 final class PathPrompt {
-    /// XK_KP_Enter.
+    /// The keysym XK_KP_Enter.
     private static let keypadEnter: Keysym = 0xff8d
 
-    /// What the line is for.
+    /// The purpose and the texts of a prompt.
     struct Request {
-        /// What stands before it.
+        /// The label before the line.
         var label: String
-        /// Label of the button that takes the answer.
+        /// The label of the button that answers.
         var action: String
-        /// Words on what its keys do.
+        /// A sentence about the keys.
         var hint: String
-        /// Whether a path is typed, which Tab completes.
+        /// Whether the answer is a path, which Tab completes.
         var isPath = false
-        /// Choices in a list above the line; Up and Down go through it.
+        /// The choices in a list above the line; Up and Down move through it.
         var choices: (any PromptChoices)?
-        /// The kind of work that the answer is: one that saves waits for every key before it.
+        /// The kind of work of the answer: a save waits for every key before it.
         var kind = InputItemKind.action
     }
 
-    /// Words about the text in the line.
+    /// A message about the text in the line.
     private struct Note: Equatable {
         var text: String
-        /// Whether it says why the text is no answer; else it lists what could be meant.
+        /// Whether the message is the reason for rejecting the text; else it lists completions.
         var isProblem = false
     }
 
-    /// The list to choose from.
+    /// The list of choices.
     let list: ChoiceList
     private let window: WidgetWindow
     private let main: TextView
@@ -39,20 +39,20 @@ final class PathPrompt {
     private var view: TextView?
     private var observation: TextObservation?
     private var answer: ((String) -> Void)?
-    /// Called when it is closed without an answer.
+    /// Called when the prompt is closed without an answer.
     private var giveUp: (() -> Void)?
     private var request = Request(label: "", action: "", hint: "")
-    /// The message below the line in place of the hint, until another text is in it.
+    /// The message below the line instead of the hint, until the text changes.
     private var note: Note?
-    /// The text that is being completed, while a folder is read; nil as soon as it is another one.
+    /// The text that is being completed, while a folder is read; nil as soon as the text changes.
     private var completing: String?
-    /// Comes if Return was struck meanwhile, and the folder takes longer than anybody waits: then the text is the answer as it stands.
+    /// The timer for Return during a completion: if the folder takes too long, the text as typed is the answer.
     private var answerTimer: TimerID?
-    /// Whether the text is the answer as soon as what is to be pasted into it has come.
+    /// Whether the text is the answer as soon as a pending paste has arrived.
     private var isAnsweredByPaste = false
-    /// It was opened or closed.
+    /// Called when the prompt is opened or closed.
     var onChange: (() -> Void)?
-    /// Keys go to it from now on.
+    /// Called when the prompt gets the focus.
     var onFocus: (() -> Void)?
 
     init(in window: WidgetWindow, main: TextView, font: FontDescriptor) {
@@ -67,25 +67,25 @@ final class PathPrompt {
 
     var isOpen: Bool { answer != nil }
 
-    /// What stands before it.
+    /// The label before the line.
     var label: String { request.label }
 
-    /// The row below the line: the hint, the completions, or the reason why the text is no answer.
+    /// The row below the line: the hint, the completions, or the reason for rejecting the text.
     var hint: String { note?.text ?? request.hint }
 
-    /// Whether ``hint`` says why the text is no answer.
+    /// Whether ``hint`` is the reason for rejecting the text.
     var isProblem: Bool { note?.isProblem ?? false }
 
-    /// The buttons below that: what stands there is taken, or given up.
+    /// The labels of the buttons below: answer and cancel.
     var buttons: [String] { [request.action, Words.cancelShort] }
 
-    /// Does what a button of ``buttons`` is for.
+    /// Performs the action of a button of ``buttons``.
     func press(_ button: Int) {
         if button == 0 { takeInOrder() } else { close() }
     }
 
-    /// Asks for a name, or something else, starting from a text: for a path to go on from, else to be replaced by what is typed. With a
-    /// `problem` the text was answered before and is none, for that reason: it is replaced by what is typed, too.
+    /// Opens the prompt with a text: a path is extended by typing, any other text is selected, so that typing replaces it. A
+    /// `problem` is the reason why this text was rejected: then it is selected, too.
     func open(
         _ request: Request, text: String, problem: String? = nil, giveUp: (() -> Void)? = nil,
         answer: @escaping (String) -> Void
@@ -103,7 +103,7 @@ final class PathPrompt {
         if request.isPath { view.session.filters.append(.pathStart(behind: text)) }
         view.accessibleName = request.label
         self.view = view
-        // Its place first: what is in sight depends on it.
+        // Set the frame first: the visible part depends on it.
         onChange?()
         view.text = text
         view.store.removeAllUndo()
@@ -114,7 +114,7 @@ final class PathPrompt {
         if let problem { show(Note(text: problem, isProblem: true)) }
     }
 
-    /// Takes the line away, and with it what was asked for to be pasted into it.
+    /// Removes the line, and cancels pending pastes into it.
     private func removeView() {
         guard let view else { return }
         (self.view, observation) = (nil, nil)
@@ -145,7 +145,7 @@ final class PathPrompt {
         return view
     }
 
-    /// Gives it up.
+    /// Closes the prompt without an answer.
     func close() {
         guard isOpen else { return }
         answer = nil
@@ -158,20 +158,20 @@ final class PathPrompt {
         giveUp?()
     }
 
-    /// Where it lies while it is open, in window pixels.
+    /// Sets the frame of the line while it is open, in window pixels.
     func place(_ frame: WindowRect) {
         view?.setFrame(isOpen ? frame : WindowRect(x: -16, y: -16, width: 1, height: 1))
     }
 
-    /// Takes the keys that end it; all others are for the text.
+    /// Handles the keys that end the prompt; all others are for the text.
     func intercept(_ key: KeyEvent) -> Bool {
         guard let view, isOpen else { return false }
-        // A click took the user elsewhere.
+        // A click has moved the focus elsewhere.
         guard window.focusedView === view else {
             close()
             return false
         }
-        // During a composition these are the input method's.
+        // During a composition these keys belong to the input method.
         guard key.phase != .up, view.markedText == nil else { return false }
         switch key.keysym {
         case .escape: close()
@@ -188,9 +188,9 @@ final class PathPrompt {
         return true
     }
 
-    /// Leaves the line open: the answer would be another one than was meant.
+    /// Leaves the line open after a failed paste: the text would be another answer than intended.
     private func pasteDidFail(_ failure: Clipboard.Failure) {
-        // With nothing to be pasted the text is as it stands.
+        // If the clipboard is empty, the text is final.
         guard isAnsweredByPaste, failure != .unavailable else { return }
         isAnsweredByPaste = false
         show(Note(text: failure.description, isProblem: true))
@@ -202,7 +202,7 @@ final class PathPrompt {
 
     private func takeInOrder() { window.performInOrder(request.kind) { [weak self] in self?.take() } }
 
-    /// Takes the text of the field as the answer, completed, or what is chosen in the list.
+    /// Answers with the completed text of the field, or the chosen row.
     private func take() {
         guard let answer, let view else { return }
         isAnsweredByPaste = view.session.awaitsText
@@ -235,13 +235,13 @@ final class PathPrompt {
         view.select(Selection(caret: view.textRange.upperBound))
     }
 
-    /// Looks for what could be meant. That may be slow, so another thread does it; what is typed meanwhile stands.
+    /// Searches for completions on another thread, because that may be slow; text typed meanwhile is kept.
     private func complete() {
         guard let view, isOpen, completing == nil else { return }
         let text = view.text
         let completion = PathCompletion(typed: text)
         let poster = window.display.poster
-        // Used on the display's thread alone, where the poster runs what it is given.
+        // Used on the display's thread alone, where the poster runs its closures.
         nonisolated(unsafe) weak let prompt = self
         do {
             let thread = try BackgroundThread.start {
@@ -266,7 +266,7 @@ final class PathPrompt {
         if isAnswered { take() }
     }
 
-    /// Waits for no folder any more.
+    /// Stops waiting for a folder.
     private func endCompletion() {
         completing = nil
         window.display.cancel(answerTimer)
@@ -275,7 +275,7 @@ final class PathPrompt {
 }
 
 extension TransactionFilter {
-    /// Has a path begin anew where one begins: see ``PathCompletion/begunAnew(by:of:openedWith:)``.
+    /// Starts a new path where one is typed: see ``PathCompletion/begunAnew(by:of:openedWith:)``.
     static func pathStart(behind start: String) -> TransactionFilter {
         TransactionFilter("path-start") { transaction, state in
             guard transaction.origin.isUser,

@@ -77,7 +77,7 @@ struct PrintCommandLine: ParsableCommand {
         try Self.print(PagePrinter(styled, font: font, setup: setup), to: pdf, printer: printer)
     }
 
-    /// A font for paper: its size is not rounded to pixels of a display.
+    /// Returns a font for paper: its size is not rounded to pixels of a display.
     static func font(pattern: String?, isStyled: Bool) -> FontDescriptor {
         let steps = 8.0
         guard let font = pattern.flatMap({ FontDescriptor(pattern: $0, scale: steps) }) else {
@@ -120,12 +120,12 @@ struct PrintCommandLine: ParsableCommand {
         } catch { throw failure ?? error }
     }
 
-    /// A signal that ends the program, once nothing half done is left behind.
+    /// A signal that ends the program after temporary files are removed.
     private enum Interruption {
         static let came = Atomic(false)
     }
 
-    /// A line on the terminal that tells how far it is, if it takes long.
+    /// A line on the terminal with the progress, if printing takes long.
     private final class ProgressNotes {
         private let start = MonotonicClock.milliseconds
         private var last: Int64 = 0

@@ -1,26 +1,26 @@
 import Inkstone
 
-/// Rows to choose from above the line of a prompt. A value.
+/// The rows of choices above the line of a prompt. A value.
 protocol PromptChoices {
-    /// Number of rows.
+    /// The number of rows.
     var count: Int { get }
-    /// Index of the chosen row; nil if what stands in the line is the answer.
+    /// The index of the chosen row; nil if the text in the line is the answer.
     var chosen: Int? { get }
-    /// Index of the row that is in sight while none is chosen.
+    /// The index of the row to show while none is chosen.
     var home: Int { get }
-    /// Text that stands in the line for the chosen row; nil if what was typed stays there.
+    /// The text in the line for the chosen row; nil to keep the typed text.
     var line: String? { get }
-    /// The answer for a text in the line.
+    /// Returns the answer for a text in the line.
     func answer(to typed: String) -> String
-    /// Words of a row.
+    /// Returns the texts of a row.
     func row(_ index: Int) -> ChoiceList.Row
-    /// Leaves the rows that fit a text in the line.
+    /// Keeps the rows that match a text in the line.
     mutating func filter(_ text: String)
     /// Chooses a row.
     mutating func choose(_ index: Int)
-    /// Chooses the row so many places further down, or the first or last.
+    /// Moves the choice down by `count`, at most to the first or last row.
     mutating func move(by count: Int)
-    /// Work on another thread that brings more rows; nil if there is none to begin. Asked after each change.
+    /// Returns work for another thread that adds rows; nil if there is none to begin. Called after each change.
     mutating func beginReading() -> ChoiceReading?
 }
 
@@ -36,14 +36,14 @@ extension PromptChoices {
     mutating func beginReading() -> ChoiceReading? { nil }
 }
 
-/// Work that may take long, such as reading a folder, and brings something to choose from.
+/// Work that may take long, such as reading a folder, and adds choices.
 struct ChoiceReading: Sendable {
-    /// Does the work, on any thread, and returns the change that it leads to.
+    /// Does the work, on any thread, and returns the resulting change.
     let read: @Sendable () -> @Sendable (inout any PromptChoices) -> Void
 
-    /// Takes what has come of such work into the choices of a line that has a text.
+    /// Applies the result of such work to the choices of a line.
     ///
-    /// - Parameter keepsChosen: whether the chosen row stays so, because the user has chosen it and not the text.
+    /// - Parameter keepsChosen: whether to keep the chosen row, because the user has chosen it.
     static func take(
         _ update: (inout any PromptChoices) -> Void, into choices: inout any PromptChoices, typed: String,
         keepsChosen: Bool
@@ -60,7 +60,7 @@ struct ChoiceReading: Sendable {
         if let before { choices.choose(before) }
     }
 
-    /// Work that gives a value, and the change of the choices that asked for it.
+    /// Work that produces a value, and the change that applies it to the choices.
     init<Choices: PromptChoices & SendableMetatype, Value: Sendable>(
         _ value: @escaping @Sendable () -> Value, then change: @escaping @Sendable (inout Choices, Value) -> Void
     ) {
@@ -75,24 +75,24 @@ struct ChoiceReading: Sendable {
     }
 }
 
-/// Choices with names, filtered by a part of them, one of which is chosen as long as there are any: fonts, recent files. A value.
+/// Named choices, filtered by a part of their names, one of which is always chosen: fonts, recent files. A value.
 struct NamedChoices: PromptChoices {
-    /// Something to choose.
+    /// A single choice.
     struct Choice: Sendable {
-        /// The answer that the program gets for it.
+        /// The answer to the prompt.
         var answer: String
         var row: ChoiceList.Row
     }
 
     private var all: [Choice]
-    /// Indices in `all` of what fits the text.
+    /// The indices in `all` of the matching choices.
     private var fitting: [Int] = []
     private(set) var chosen: Int?
-    /// The text that the line was opened with, for which all are shown, and what it stands for.
+    /// The text that the line was opened with, for which all choices are shown, and the answer it represents.
     private let start: (text: String, answer: String)
     private var reading: (@Sendable () -> [Choice])?
 
-    /// Choices for a line that is opened with a text, which stands for an answer among them. More come from `reading`, which may take long.
+    /// Choices for a line that is opened with a text, which represents one of the answers. `reading` adds more, and may take long.
     init(
         _ choices: [Choice] = [], openedWith text: String, for answer: String,
         reading: (@Sendable () -> [Choice])? = nil
@@ -103,12 +103,12 @@ struct NamedChoices: PromptChoices {
 
     var count: Int { fitting.count }
 
-    /// The answer of the chosen one; what was typed if there is none.
+    /// Returns the answer of the chosen row; the typed text if there is none.
     func answer(to typed: String) -> String { chosen.map { all[fitting[$0]].answer } ?? typed }
 
     func row(_ index: Int) -> ChoiceList.Row { all[fitting[index]].row }
 
-    /// Leaves those whose name or text has what is typed in it, without regard to case, first those that begin so.
+    /// Keeps the choices whose name or text contains the typed text, ignoring case; names that begin with it come first.
     mutating func filter(_ text: String) {
         guard text != start.text else {
             fitting = Array(all.indices)
@@ -137,11 +137,11 @@ struct NamedChoices: PromptChoices {
 }
 
 extension NamedChoices {
-    /// The installed families, each with a sample in itself, below the default font. The list of fonts is read in the background.
+    /// Returns the installed font families, each with a sample, below the default font. The list of fonts is read in the background.
     ///
     /// - Parameters:
-    ///   - current: pattern of the present font; empty for the default.
-    ///   - text: text that the line is opened with.
+    ///   - current: the pattern of the present font; empty for the default.
+    ///   - text: the text that the line is opened with.
     static func fonts(current: String, openedWith text: String) -> NamedChoices {
         let family = FontDescriptor(pattern: current, size: 12).map { String($0.family.prefix { $0 != ":" }) }
         return NamedChoices(
@@ -155,7 +155,7 @@ extension NamedChoices {
         }
     }
 
-    /// Files that were opened or saved last, the latest first.
+    /// Returns the recent files, the latest first.
     static func recent(_ paths: [FilePath], openedWith text: String) -> NamedChoices {
         let choices = paths.map { Choice(answer: $0.description, row: FileChoices.row(of: $0)) }
         return NamedChoices(choices, openedWith: text, for: "")

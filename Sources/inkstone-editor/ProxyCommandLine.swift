@@ -8,7 +8,7 @@ struct ProxyCommandLine: ParsableCommand {
         discussion: CommandLineWords.proxiesDiscussion + "\n\n" + CommandLineWords.proxiesWarning,
         subcommands: [List.self, Allow.self, Revoke.self])
 
-    /// `inkstone proxy list`.
+    /// The command `inkstone proxy list`.
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: CommandLineWords.listPrograms)
 
@@ -22,7 +22,7 @@ struct ProxyCommandLine: ParsableCommand {
         }
     }
 
-    /// `inkstone proxy allow PROGRAM`.
+    /// The command `inkstone proxy allow PROGRAM`.
     struct Allow: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: CommandLineWords.allowProgram)
 
@@ -45,7 +45,7 @@ struct ProxyCommandLine: ParsableCommand {
         }
     }
 
-    /// `inkstone proxy revoke PROGRAM`.
+    /// The command `inkstone proxy revoke PROGRAM`.
     struct Revoke: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: CommandLineWords.revokeProgram)
 
@@ -65,7 +65,7 @@ struct ProxyCommandLine: ParsableCommand {
         }
     }
 
-    /// The list could not be written or read.
+    /// The error that the list could not be written or read.
     private struct CannotWrite: Error, CustomStringConvertible {
         let name: String
         var description: String {

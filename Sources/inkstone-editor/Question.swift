@@ -1,23 +1,23 @@
 import Inkstone
 import InkstoneWords
 
-/// Something that the user has to decide.
+/// A decision that the user has to make.
 ///
-/// As a question it has the keys: Return is the chosen answer, at first the safe one, Tab and the arrows choose, Escape cancels. As an offer it
-/// stands beside the text, and has Alt and a letter alone. A letter without Alt is meant for the text, and answers nothing.
+/// A question gets all keys: Return gives the chosen answer, at first the safe one, Tab and the arrows choose, Escape cancels. An offer
+/// is shown beside the text, and gets only Alt and a letter. A letter without Alt is typed into the text.
 struct Question {
-    /// One answer.
+    /// An answer with its action.
     struct Answer {
-        /// What the user reads, with the letter that chooses it with Alt in brackets: `[R]eload`.
+        /// The label for the user, with the access letter in brackets, which chooses it with Alt: `[R]eload`.
         var label: String
         var action: () -> Void
 
-        /// The letter that chooses it with Alt, in lower case; nil if there is none.
+        /// The access letter, in lower case; nil if there is none.
         var key: Character? {
             label.firstIndex(of: "[").flatMap { label[label.index(after: $0)...].first?.lowercased().first }
         }
 
-        /// The key of a Latin layout that types an Arabic letter on Arabic keyboards; nil for other letters.
+        /// The Latin letter on the key of an Arabic access letter; nil for other letters.
         var latinKey: Character? {
             key.flatMap { key in Self.arabicKeys.first { $0.letter == key }?.key }
         }
@@ -31,39 +31,39 @@ struct Question {
 
     var text: String
     var answers: [Answer]
-    /// What Escape does.
+    /// The action of Escape.
     var cancel: () -> Void = {}
-    /// Index of the answer that Return gives, unless another one is chosen: the one that loses nothing.
+    /// The index of the answer that Return gives, unless another one is chosen: the one that loses nothing.
     var chosen = 0
-    /// Whether keys that are no answers go to the text, and the question beside it from then on: who types on behind a save has not seen what it
-    /// has met.
+    /// Whether keys that are no answers go to the text, and turn the question into an offer: a user who types on after a save has not noticed
+    /// the question.
     var leavesText = false
-    /// Milliseconds after it has come up in which nothing answers it: what comes then was meant for something else.
+    /// The time in milliseconds after it appears in which input does not answer it: such input was meant for something else.
     var ripening: Int64 = 0
-    /// The same as it is asked after an edit of the text, for an offer of which an answer says what becomes of edits.
+    /// Returns the question updated after an edit of the text, for an offer with an answer about edits.
     var renewed: (() -> Question?)?
-    /// What it is about. Of one thing nothing else is asked at the same time.
+    /// The topic. At most one question of a topic is asked at a time, with exceptions.
     var topic: Topic?
 
-    /// What more than one question may be about.
+    /// A topic of questions.
     enum Topic: Hashable {
-        /// What another program has made of the file.
+        /// A change of the file by another program.
         case outsideChange
-        /// Obstacle to a save: to another file, or to the window's own.
+        /// An obstacle to a save: to another file, or to the window's own.
         case saving(FilePath?)
-        /// Unsaved changes of a window that is to be closed.
+        /// The unsaved changes of a window that is to be closed.
         case closing
-        /// A file that does not look like text.
+        /// A file that is probably not text.
         case program
-        /// An encoding that was guessed at.
+        /// An encoding that was guessed.
         case encoding
-        /// A save that was cut off.
+        /// A save that was interrupted.
         case cutOff
-        /// A program that asks to type.
+        /// A program that asks for permission to type.
         case keyboard(ProxyProgram)
     }
 
-    /// Whether a close that waits for a save goes on when it is answered.
+    /// Whether a close that waits for a save continues after the answer.
     var isAboutSave: Bool {
         switch topic {
         case .saving, .outsideChange: true
@@ -71,14 +71,14 @@ struct Question {
         }
     }
 
-    /// XK_KP_Enter.
+    /// The keysym XK_KP_Enter.
     private static let keypadEnter: Keysym = 0xff8d
 
     /// Chooses another answer by Tab, Shift+Tab or an arrow. Returns whether the key was one of these.
     mutating func choose(by key: KeyEvent) -> Bool {
         guard key.modifiers.isDisjoint(with: .commanding), !answers.isEmpty else { return false }
         let isBack = key.modifiers.contains(.shift)
-        // The answers stand from the right where the language runs so.
+        // In right-to-left languages the answers start at the right.
         let (next, previous): (Keysym, Keysym) = say.language.isRightToLeft ? (.left, .right) : (.right, .left)
         switch key.keysym {
         case .tab where !isBack, next, .down: chosen = (chosen + 1) % answers.count
@@ -88,7 +88,7 @@ struct Question {
         return true
     }
 
-    /// The action for a key while the question has the keys; nil if it is no answer, and the question stays.
+    /// Returns the action for a key while the question has the keys; nil if it is no answer, and the question stays.
     func action(for key: KeyEvent) -> (() -> Void)? {
         switch key.keysym {
         case .escape: return cancel
@@ -99,15 +99,15 @@ struct Question {
         }
     }
 
-    /// The action for Alt and a letter or the number of an answer, from 1; nil if that is no answer.
+    /// Returns the action for Alt and a letter or the number of an answer, from 1; nil if that is no answer.
     func letterAction(for key: KeyEvent) -> (() -> Void)? {
         guard key.modifiers.intersection(.commanding) == .alt else { return nil }
-        // On a layout without these letters the key counts that has them in the Latin one.
+        // On a layout without these letters, use the key's letter in the Latin layout.
         let typed = [key.characters.first, key.latinKeysym.character].compactMap { $0?.lowercased().first }
         for letter in typed {
             if let answer = answers.first(where: { $0.key == letter }) { return answer.action }
         }
-        // Nor has a Latin layout Arabic letters: it has the keys that Arabic keyboards have them on, and digits.
+        // A Latin layout has no Arabic letters: use the keys at their positions on Arabic keyboards, and digits.
         for letter in typed {
             if let answer = answers.first(where: { $0.latinKey == letter }) { return answer.action }
             if let number = letter.wholeNumberValue, answers.indices.contains(number - 1) {
@@ -119,9 +119,9 @@ struct Question {
 }
 
 extension [Question] {
-    /// Takes a question to be asked behind the others. One that asks the same as an open one takes its place, with the answer chosen that was
-    /// chosen there: it knows of more that was agreed to. A save may meet several obstacles, and all are asked about; of another thing, and of
-    /// what became of the file, one question is asked at a time. Returns whether it is a question more.
+    /// Adds a question after the others. It replaces an open one with the same topic, and keeps the chosen answer: it knows of later
+    /// agreements. A save may meet several obstacles, and all are asked about; of any other topic, outside changes included, one question
+    /// is asked at a time. Returns whether the number of questions has grown.
     mutating func add(_ question: Question) -> Bool {
         guard let topic = question.topic,
             let index = firstIndex(where: { $0.topic == topic && !$0.differs(from: question) })
@@ -138,22 +138,22 @@ extension [Question] {
 }
 
 extension Question {
-    /// Whether both are asked, although they are of the same topic.
+    /// Whether both questions are asked, although they have the same topic.
     fileprivate func differs(from other: Question) -> Bool {
         if case .saving = topic { text != other.text } else { false }
     }
 }
 
-/// The modifiers that an offer is answered with. An offer comes up unasked, so that no key that has a meaning already answers it.
+/// The modifiers for answering an offer. An offer appears unasked, so that a key with another meaning must not answer it.
 enum OfferKeys {
-    /// Alt and the letter.
+    /// Alt and the letter answer.
     case alt
-    /// Alt, Shift and the letter: with Alt alone a letter is a command, or may be one where the keys go.
+    /// Alt, Shift and the letter answer: with Alt alone a letter is a command, or may be one in the focused bar.
     case altShift
-    /// None: the user's table has other plans for them all.
+    /// The key bindings use all of these keys, so that only the pointer answers.
     case none
 
-    /// - Parameter isElsewhere: whether keys go elsewhere than to the text, to a bar with keys of its own.
+    /// - Parameter isElsewhere: whether the focus is not in the text but in a bar with keys of its own.
     init(_ offer: Question, in table: KeyBindingTable, isElsewhere: Bool) {
         func areFree(_ modifiers: KeyModifiers) -> Bool {
             offer.answers.flatMap { [$0.key, $0.latinKey] }.compactMap { $0?.unicodeScalars.first }.allSatisfy {
@@ -163,7 +163,7 @@ enum OfferKeys {
         self = !isElsewhere && areFree(.alt) ? .alt : areFree([.alt, .shift]) ? .altShift : .none
     }
 
-    /// Words about keys that differ from Alt and the underlined letter; nil for these.
+    /// The instruction for keys other than Alt and the underlined letter; nil for these.
     var instruction: String? {
         switch self {
         case .alt: nil
@@ -172,7 +172,7 @@ enum OfferKeys {
         }
     }
 
-    /// What a key answers; nil for none.
+    /// Returns the action of a key; nil for none.
     func action(for key: KeyEvent, of offer: Question, in table: KeyBindingTable) -> (() -> Void)? {
         switch self {
         case .none: return nil
@@ -185,7 +185,7 @@ enum OfferKeys {
 }
 
 extension Keysym {
-    /// The ASCII character that a keysym is; so answers can be chosen on any layout.
+    /// The ASCII character of a keysym, so that answers can be chosen on any layout.
     var character: Character? {
         (0x20...0x7e).contains(rawValue) ? Unicode.Scalar(rawValue).map(Character.init) : nil
     }

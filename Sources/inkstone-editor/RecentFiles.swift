@@ -1,31 +1,31 @@
 import Dispatch
 import Inkstone
 
-/// The files that were opened or saved last, the latest first: `inkstone/recent` in the user's state, a path a line, written as people
-/// read it (``FilePath/description``). A line that is no text is a name, byte by byte. A line that begins with a tab is the place in the file
-/// before it: caret, first line, and by what the file is known under another name (``FileMark``).
+/// The files that were opened or saved last, the latest first: `inkstone/recent` in the user's state, a path a line, as shown to the user
+/// (``FilePath/description``). A line that is not text is a path, byte by byte. A line that begins with a tab is the user's position in the
+/// file before it: caret, first visible line, and the file's identity, to find it under another name (``FileMark``).
 struct RecentFiles: Hashable {
-    /// The user's place in a file: UTF-16 offsets into its text. The file may have become shorter since.
+    /// The user's position in a file: UTF-16 offsets into its text. The file may have become shorter since.
     struct Place: Hashable, Sendable {
         /// The caret.
         var caret: UTF16Offset
-        /// The start of the first line in sight.
+        /// The start of the first visible line.
         var top: UTF16Offset
 
-        /// Whether it is where a file is shown that is opened for the first time.
+        /// Whether the position is that of a file opened for the first time.
         var isStart: Bool { caret == 0 && top == 0 }
 
-        /// The place in the text that changes make.
+        /// Returns the position in the text after changes.
         func mapped(through changes: TextChangeMap) -> Place {
             Place(caret: changes.map(caret, bias: .upstream), top: changes.map(top, bias: .upstream))
         }
     }
 
-    /// A file as it was when its place was remembered: it may have been renamed or moved since, but not written. Numbers of the system's.
+    /// The identity of a file when its position was stored: it may have been renamed or moved since, but not written.
     struct FileMark: Hashable, Sendable {
         var device: UInt64
         var inode: UInt64
-        /// When it was written last, in seconds since 1970.
+        /// The time of the last write, in seconds since 1970.
         var seconds: Int
 
         init(_ identity: FileIdentity) {
@@ -33,18 +33,18 @@ struct RecentFiles: Hashable {
         }
     }
 
-    /// So many are remembered.
+    /// The maximum number of files.
     private static let limit = 30
 
     private(set) var paths: [FilePath] = []
-    /// The places in files that were closed elsewhere than at their start.
+    /// The positions in files that were not closed at their start.
     private(set) var places: [FilePath: Place] = [:]
-    /// The files of these places.
+    /// The identities of the files with positions.
     private(set) var marks: [FilePath: FileMark] = [:]
 
     init() {}
 
-    /// Reads what a file says; what is no path from the root is left out.
+    /// Parses the list; ignores lines that are not absolute paths.
     init(bytes: [UInt8]) {
         var last: FilePath?
         for line in bytes.split(whereSeparator: { $0 == 0x0a || $0 == 0x0d }) {
@@ -64,17 +64,17 @@ struct RecentFiles: Hashable {
     }
 
     private static let file = SmallFile(.state, "recent")
-    /// The order in which files are remembered.
+    /// The queue that stores files in order.
     static let queue = DispatchQueue(label: "recent files")
 
-    /// The files that are remembered; none if the list cannot be read. Blocks.
+    /// The stored list; empty if it cannot be read. Blocks.
     static var kept: RecentFiles { RecentFiles(bytes: (try? file.read()) ?? []) }
 
-    /// Remembers a file that was opened or saved, by its name from the root. A list that cannot be read stays as it is. Blocks.
+    /// Adds a file that was opened or saved, by its absolute path. A list that cannot be read is not changed. Blocks.
     static func keep(_ path: FilePath, in file: SmallFile = file) { change(file) { $0.note(path.absolute) } }
 
-    /// The place in a file of any name, by the name that it is remembered under: from the root, with the links followed. One that has another
-    /// name by now is known by what it is. Blocks.
+    /// Returns the position in a file, found by its absolute path with links resolved; a file with another name by now is found by its
+    /// identity. Blocks.
     static func place(of path: FilePath, in file: SmallFile = file) -> Place? {
         let recent = RecentFiles(bytes: (try? file.read()) ?? [])
         if let place = recent.places[path.absolute] { return place }
@@ -84,7 +84,7 @@ struct RecentFiles: Hashable {
         return recent.paths.first { recent.marks[$0] == mark }.flatMap { recent.places[$0] }
     }
 
-    /// Remembers the place in a file that is closed, by its name from the root with the links followed; a start is forgotten. Blocks.
+    /// Stores the position in a file that is closed, by its absolute path with links resolved; removes one at the start. Blocks.
     static func keep(_ place: Place, of path: FilePath, in file: SmallFile = file) {
         change(file) {
             if !$0.paths.contains(path) { $0.note(path) }
@@ -98,13 +98,13 @@ struct RecentFiles: Hashable {
             let old = RecentFiles(bytes: bytes)
             var recent = old
             change(&recent)
-            // The longest names may be too much for a file that is to be read again.
+            // Very long paths may make the list too large to be read again.
             while recent.bytes.count >= SmallFile.limit { recent.dropLast(1) }
             return recent == old ? nil : recent.bytes
         }
     }
 
-    /// Bytes of the list, as ``init(bytes:)`` reads them.
+    /// The bytes of the list, which ``init(bytes:)`` reads.
     var bytes: [UInt8] {
         paths.flatMap { path in
             let mark = marks[path].map { " \($0.device) \($0.inode) \($0.seconds)" } ?? ""
@@ -113,7 +113,7 @@ struct RecentFiles: Hashable {
         }
     }
 
-    /// A file was opened or saved.
+    /// Moves a file that was opened or saved to the front.
     mutating func note(_ path: FilePath) {
         guard path.isAbsolute else { return }
         paths.removeAll { $0 == path }
@@ -128,7 +128,7 @@ struct RecentFiles: Hashable {
 }
 
 extension RecentFiles.Place {
-    /// Reads the numbers behind a tab; nil if they are none. No text is longer than half of what an `Int` holds.
+    /// Parses the numbers after a tab; nil if they are invalid. Offsets are limited to half of the range of `Int`.
     fileprivate init?(line: ArraySlice<UInt8>) {
         let numbers = String(decoding: line.dropFirst(), as: UTF8.self).split(separator: " ").map { Int($0) }
         guard numbers.count >= 2, let caret = numbers[0], let top = numbers[1] else { return nil }
@@ -139,7 +139,7 @@ extension RecentFiles.Place {
 }
 
 extension RecentFiles.FileMark {
-    /// Reads the numbers behind those of a place; nil if they are none.
+    /// Parses the numbers after those of a position; nil if they are invalid.
     fileprivate init?(line: ArraySlice<UInt8>) {
         let numbers = String(decoding: line.dropFirst(), as: UTF8.self).split(separator: " ").dropFirst(2).map(
             String.init)

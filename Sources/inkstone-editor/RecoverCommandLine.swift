@@ -2,7 +2,7 @@ import ArgumentParser
 import Glibc
 import Inkstone
 
-/// `inkstone recover`: what the journals of sessions that were cut off hold.
+/// `inkstone recover`: the contents of the journals of interrupted sessions.
 struct RecoverCommandLine: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inkstone recover", abstract: CommandLineWords.recovering,
@@ -85,7 +85,7 @@ struct RecoverCommandLine: ParsableCommand {
     }
 
     private static func document(named name: FilePath) throws -> RecoveredDocument {
-        // Any other file would be an unreadable journal.
+        // Any other file would count as an unreadable journal.
         if let document = RecoveredDocument.read(name, removingEmpty: false, readingInUse: true),
             document.state != .corrupt || name.hasSuffix(".journal")
         {
@@ -121,7 +121,7 @@ struct RecoverCommandLine: ParsableCommand {
         return words.dropFirst().reduce(words[0]) { CommandLineWords.list($0, $1) }
     }
 
-    /// A name without anything that a terminal would obey.
+    /// Returns a name without control characters for a terminal.
     private static func visible(_ name: String) -> String {
         String(String.UnicodeScalarView(name.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7f ? "?" : $0 }))
     }

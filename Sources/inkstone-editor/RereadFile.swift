@@ -1,12 +1,12 @@
 import Inkstone
 
-/// A file that was read again: its difference to the text of a window, and the caret's place in it.
+/// A file that was read again: its difference to the text of a window, and the caret's position in it.
 struct RereadFile: Sendable {
-    /// The file as it is now.
+    /// The present file.
     let file: TextFile
-    /// The version of the text that ``changes`` are of.
+    /// The version of the text that ``changes`` apply to.
     let version: TextVersion
-    /// The difference of that text to the file's.
+    /// The changes from the window's text to the file's.
     let changes: TextChangeSet
     /// The edits of the text, as changes of the file's; nil if they are not kept.
     let edits: ByteEdits?
@@ -17,10 +17,10 @@ struct RereadFile: Sendable {
     ///
     /// - Parameters:
     ///   - text: the text of the window.
-    ///   - saved: the text as it was read or saved last. Text that was typed since does not count in the caret's line and column.
+    ///   - saved: the text when it was last read or saved. Text typed since does not count in the caret's line and column.
     ///   - caret: the caret in `text`.
-    ///   - origin: the file that `saved` was read of and its format, if the edits since then are to be kept. Its bytes must be the same still:
-    ///     else it throws ``TextFileError/changedOnDisk(path:change:)``.
+    ///   - origin: the file that `saved` was read from and its format, if the edits since are to be kept. Its bytes must be unchanged:
+    ///     else ``TextFileError/changedOnDisk(path:change:)`` is thrown.
     init(
         _ path: FilePath, encoding: TextEncoding?, guess: EncodingGuess? = nil, over text: Rope, _ version: TextVersion,
         saved: Rope,
@@ -33,10 +33,10 @@ struct RereadFile: Sendable {
                 identity == file.identity
                     || TextFile.identity(of: path, ifHolding: saved, format: format) == file.identity
             else { throw .changedOnDisk(path: path, change: .modified) }
-            // What was read stands in no edit, though it is between two: its bytes are to be read in the other encoding.
+            // Compare by scalars, so that edits exclude text that was read, even between two edits: its bytes are read in the other encoding.
             let typed = TextChangeSet(from: saved, to: text, byScalars: true)
             edits = try ByteEdits(typed, in: path, from: format, to: file.format, file.text)
-            // What was read for that is the same file.
+            // The reads for that must have been of the same file.
             guard FileIdentity(path: path) == file.identity else {
                 throw .changedOnDisk(path: path, change: .modified)
             }
@@ -61,7 +61,7 @@ struct RereadFile: Sendable {
         guard line.value < lines else { return new.utf16Range.upperBound }
         let newLine = new.utf16Range(of: new.byteRange(of: line))
         let target = newLine.lowerBound + column
-        // Not behind the newline, nor between the parts of a character.
+        // Not after the newline, nor inside of a character.
         let last = line.value + 1 < lines ? new.graphemeBoundary(before: newLine.upperBound) : newLine.upperBound
         return new.roundedDown(toGrapheme: min(target, max(last, newLine.lowerBound)))
     }

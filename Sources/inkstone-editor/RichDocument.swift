@@ -1,52 +1,52 @@
 import Inkstone
 import InkstoneMarkdown
 
-/// The styled text of a Markdown file, which stands in a view in place of its source.
+/// The styled text of a Markdown file, which a view shows in place of its source.
 ///
-/// File, journal and saves know the source alone, in a store of its own. What is done in the view is written there a moment later, or at once
-/// when somebody waits for it; what else changes the source — reading, reloading, recovery, other line ends — is read into the view.
+/// File, journal and saves use only the source, in a store of its own. Edits in the view are written to the source a moment later, or at
+/// once when needed; other changes of the source — reading, reloading, recovery, other line ends — are read into the view.
 final class RichDocument {
     /// The largest file that is shown as styled text, in bytes.
     static let limit = 16 << 20
 
     private let view: TextStore
     private let source: TextStore
-    /// The source that the view's text has come of; nil before there is one.
+    /// The source that the view's text was read from; nil before it was.
     private(set) var document: MarkdownDocument?
-    /// Version of the view's text that the source says.
+    /// The version of the view's text that the source represents.
     private var said: TextVersion
-    /// The losses of the source as it is, and those that the user has agreed to lose.
+    /// The losses of the present source, and those that the user has accepted.
     private(set) var loss = Loss()
     private var accepted = Loss()
-    /// Whether the view's text is going to be written by itself.
+    /// Whether a deferred write of the view's text is scheduled.
     private var isDue = false
 
-    /// A document in a view's store, of which another store is to have the source.
+    /// A document in a view's store, with its source in another store.
     init(view: TextStore, source: TextStore) {
         (self.view, self.source, said) = (view, source, view.version)
     }
 
-    /// The reason why a file of so many bytes is shown as plain text, for the user; nil if there is none.
+    /// Returns the reason why a file of this size in bytes is shown as plain text, for the user; nil if there is none.
     static func obstacle(size: Int = 0, hasParser: Bool = RichDocument.hasParser) -> String? {
         if !hasParser { return Words.openedAsPlainText(MarkdownError.noParser.description) }
         return size > limit ? Words.tooLargeForStyles(limit >> 20) : nil
     }
 
-    /// Whether Markdown can be read on this computer.
+    /// Whether a Markdown parser is available.
     static var hasParser: Bool { (try? MarkdownDocument("")) != nil }
 
     /// Whether the view shows the source.
     var isReady: Bool { document != nil }
 
-    /// Whether something in the view is not in the source yet.
+    /// Whether an edit in the view is not in the source yet.
     var isPending: Bool { isReady && said != view.version }
 
     // MARK: From the source
 
-    /// The present source, to be read on another thread.
+    /// A function that reads the present source, for another thread.
     var reading: @Sendable () -> Result<MarkdownDocument, MarkdownError> {
         var text = source.text
-        // No writer of Markdown makes the line ends of old Macs.
+        // No Markdown writer makes the line ends of old Macs.
         if Newline(commonestIn: text) == .cr, let changes = Newline.lf.conversion(of: text) {
             text = StyledText(text).applying(changes)
         }
@@ -55,10 +55,10 @@ final class RichDocument {
         }
     }
 
-    /// Forgets what is shown: the source is becoming another one.
+    /// Invalidates the view's text, because the source is being replaced.
     func forget() { document = nil }
 
-    /// Puts what was read into the view: the first time as what was there, later as one step of undo.
+    /// Puts the source that was read into the view: the first time as the initial text, later as one undo step.
     func show(_ new: MarkdownDocument) {
         let isFirst = document == nil
         var restyling = Restyling()
@@ -77,8 +77,8 @@ final class RichDocument {
         if isFirst { accepted = Loss() }
     }
 
-    /// Puts what was read into the view, or returns why there is nothing. Then what the view has is of an earlier source, and in the place of
-    /// the present one it is never written.
+    /// Puts the source that was read into the view, or returns the reason why it cannot be shown. Then the view has an earlier source's text,
+    /// which is never written over the present source.
     func show(_ result: Result<MarkdownDocument, MarkdownError>) -> MarkdownError? {
         switch result {
         case .success(let document):
@@ -92,7 +92,7 @@ final class RichDocument {
 
     // MARK: To the source
 
-    /// The view's text, on its way to the source.
+    /// A write of the view's text to the source.
     struct Writing: Sendable {
         fileprivate let document: MarkdownDocument
         fileprivate let text: StyledText
@@ -100,11 +100,11 @@ final class RichDocument {
         fileprivate let old: (text: Rope, version: TextVersion)
         fileprivate let newline: Newline
 
-        /// Writes it. O(n).
+        /// Writes the text as Markdown. O(n).
         func run() -> Written {
             let written = document.write(text)
             var new = Rope(written.source)
-            // A source without line ends does not say which ones it has.
+            // A source without line ends does not define their kind.
             let hasOthers = document.source.utf8.contains(newline == .cr ? 0xd : 0xa)
             if newline != .lf, !hasOthers, let changes = newline.conversion(of: new) {
                 new = StyledText(new).applying(changes)
@@ -115,7 +115,7 @@ final class RichDocument {
         }
     }
 
-    /// A text as the changes that it makes of the source.
+    /// The result of a write, as changes of the source.
     struct Written: Sendable {
         fileprivate let version: TextVersion
         fileprivate let sourceVersion: TextVersion
@@ -123,14 +123,14 @@ final class RichDocument {
         fileprivate let loss: Loss
     }
 
-    /// Whether a write that comes by itself is to be begun after a while. Such a write is told to ``take(_:)`` before there is another.
+    /// Whether a deferred write is to be scheduled. Pass its result to ``take(_:)`` before the next one.
     func becomesDue() -> Bool {
         guard isPending, !isDue else { return false }
         isDue = true
         return true
     }
 
-    /// The text to be written; nil if the source says it all.
+    /// Returns a write of the view's text; nil if the source is up to date.
     func writing(newline: Newline) -> Writing? {
         guard isPending, let document else {
             isDue = false
@@ -141,7 +141,7 @@ final class RichDocument {
             newline: newline)
     }
 
-    /// Makes a text that was written the source, unless a later one is or the source is another one by now.
+    /// Applies a write to the source, unless a later one was applied or the source has changed meanwhile.
     func take(_ written: Written) {
         isDue = false
         guard isReady, written.version > said, written.sourceVersion == source.version else { return }
@@ -151,11 +151,11 @@ final class RichDocument {
 
     // MARK: Losses
 
-    /// The styles of a text that reading its source again does not give.
+    /// The styles of a text that are lost by writing and reading its source.
     struct Loss: Hashable, Sendable {
-        /// Names of attributes.
+        /// The names of lost attributes.
         var attributes: Set<String> = []
-        /// Whether text is read as something else.
+        /// Whether text would be read differently.
         var isInexact = false
 
         /// A sentence about the loss, for the user.
@@ -164,7 +164,7 @@ final class RichDocument {
                 ? Words.willLookDifferent(name) : Words.savedWithout(words, name, looksDifferent: isInexact)
         }
 
-        /// Words for the attributes, as a list in a sentence.
+        /// The lost attributes as a list in a sentence, for the user.
         var words: String {
             let words = attributes.map { Words.style($0.split(separator: ".").last.map(String.init) ?? $0) }.sorted()
             guard let last = words.last else { return "" }
@@ -173,12 +173,12 @@ final class RichDocument {
         }
     }
 
-    /// The loss by a save that the user has not agreed to; nil if none.
+    /// The loss by a save that the user has not accepted; nil if there is none.
     var newLoss: Loss? {
         loss.attributes.isSubset(of: accepted.attributes) && (!loss.isInexact || accepted.isInexact) ? nil : loss
     }
 
-    /// The user agrees to lose something, with every save from now on.
+    /// Records that the user accepts a loss, for all later saves.
     func accept(_ loss: Loss) {
         accepted.attributes.formUnion(loss.attributes)
         accepted.isInexact = accepted.isInexact || loss.isInexact

@@ -1,15 +1,15 @@
-/// Texts that were looked for, or put in place of what was found, for the Up and Down keys of a field. A value; the latest come last.
+/// The earlier search or replacement texts, for the Up and Down keys of a field. A value; the latest come last.
 struct SearchHistory: Hashable {
-    /// So many are remembered.
+    /// The maximum number of texts.
     static let limit = 50
 
     private(set) var texts: [String] = []
-    /// The text that is shown in the field; nil while the user's own is.
+    /// The index of the text that the field shows; nil while it shows the user's own.
     private var index: Int?
     /// The text that the user had typed before the first step.
     private var draft = ""
 
-    /// Remembers a text that was used, once. The next step starts at it.
+    /// Adds a used text, once. The next step starts at it.
     mutating func note(_ text: String) {
         index = nil
         guard !text.isEmpty else { return }
@@ -18,9 +18,9 @@ struct SearchHistory: Hashable {
         texts.removeFirst(max(0, texts.count - Self.limit))
     }
 
-    /// The text before or after the one that a field shows, behind the last of them what the user had typed; nil if there is none.
+    /// Returns the text before or after the shown one, with the user's own text after the last; nil if there is none.
     ///
-    /// - Parameter shown: the field's text. If it is another than the last step gave, the steps begin anew.
+    /// - Parameter shown: the field's text. If it is not the last step's result, the steps start over.
     mutating func step(back: Bool, from shown: String) -> String? {
         if let at = index, !texts.indices.contains(at) || !texts[at].utf8.elementsEqual(shown.utf8) { index = nil }
         if index == nil { draft = shown }
@@ -32,7 +32,7 @@ struct SearchHistory: Hashable {
     }
 }
 
-/// The histories of both fields, which all windows have in common.
+/// The histories of both fields, shared by all windows.
 final class SearchHistories {
     var find = SearchHistory()
     var replace = SearchHistory()

@@ -2,34 +2,34 @@ import Dispatch
 import Glibc
 import Inkstone
 
-/// A file of a few lines that the editor keeps for its user.
+/// A file of a few lines that the editor stores for its user.
 struct SmallFile {
-    /// Bytes of a file that is none of ours.
+    /// The size from which a file is not one of the editor's, in bytes.
     static let limit = 65_536
 
-    /// Where it is; nil if the user has no place for such files.
+    /// The path of the file; nil if the user has no directory for such files.
     let path: FilePath?
 
     init(_ directory: UserDirectory, _ name: FilePath) { path = directory.file(name) }
 
     init(at path: FilePath?) { self.path = path }
 
-    /// All work that asks a disk later: nobody waits for it who types.
+    /// All deferred work on disks, which must not delay typing.
     private static let work = DispatchGroup()
 
-    /// Does work that asks a disk on another thread, behind what was given to the same queue before. Without a queue it waits for nothing:
+    /// Runs work on a disk on another thread, after the earlier work of the same queue. Without a queue it runs independently:
     /// each disk may hang.
     static func later(on queue: DispatchQueue? = nil, _ body: @escaping @Sendable () -> Void) {
         (queue ?? DispatchQueue(label: "disk")).async(group: work, execute: body)
     }
 
-    /// Waits until what was to be done later is done, but no longer than that many milliseconds.
+    /// Waits until all deferred work is done, but at most `milliseconds`.
     static func finish(within milliseconds: Int) { _ = work.wait(timeout: .now() + .milliseconds(milliseconds)) }
 
-    /// The file is there, and cannot be read: what it holds is not to be replaced.
+    /// The error that the file exists but cannot be read: its content must not be replaced.
     struct Unreadable: Error {}
 
-    /// Content of the file; empty if there is none. Blocks.
+    /// Reads the file; empty if it does not exist. Blocks.
     func read() throws(Unreadable) -> [UInt8] {
         guard let path else { return [] }
         let file = open(path.cString, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
@@ -45,7 +45,7 @@ struct SmallFile {
         return Array(bytes[..<count])
     }
 
-    /// Makes the directories that the file lies in, as far as they are missing.
+    /// Creates the missing directories of the file.
     static func makeDirectory(of path: FilePath) {
         var directory: FilePath = "/"
         for part in path.directory.bytes.split(separator: UInt8(ascii: "/")) {
@@ -54,7 +54,7 @@ struct SmallFile {
         }
     }
 
-    /// Keeps bytes, whole or not at all, for the user alone. Returns whether that went well.
+    /// Writes the file atomically, readable only by the user. Returns whether that succeeded.
     func write(_ bytes: [UInt8]) -> Bool {
         guard let path else { return false }
         Self.makeDirectory(of: path)
@@ -70,25 +70,25 @@ struct SmallFile {
         return true
     }
 
-    /// Reads the file, has it changed, and keeps that, while no other process does the same. Leaves a file alone that cannot be read. Blocks.
-    /// Returns whether that went well.
+    /// Reads the file, changes its content, and writes it, while no other process does so. A file that cannot be read is not changed. Blocks.
+    /// Returns whether that succeeded.
     ///
-    /// - Parameter work: makes the new content of the old; nil to leave it.
+    /// - Parameter work: returns the new content for the old; nil for no change.
     func change(_ work: ([UInt8]) -> [UInt8]?) -> Bool {
         guard let path else { return false }
         Self.makeDirectory(of: path)
         let lock = open(
             path.appending(suffix: ".lock").cString, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0o600)
         guard lock >= 0 else { return false }
-        // Closing it gives the lock back.
+        // Closing releases the lock.
         defer { close(lock) }
         guard Self.lock(lock), let old = try? read() else { return false }
         guard let new = work(old) else { return true }
-        // What is larger could not be read again.
+        // A larger file could not be read again.
         return new.count < Self.limit && write(new)
     }
 
-    /// Waits some seconds for the lock of a file, which a process that is stopped may have.
+    /// Waits some seconds for the lock of a file, which a stopped process may hold.
     private static func lock(_ file: Int32) -> Bool {
         for _ in 0..<250 {
             if flock(file, LOCK_EX | LOCK_NB) == 0 { return true }

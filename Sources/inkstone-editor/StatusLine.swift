@@ -1,51 +1,51 @@
 import Inkstone
 
-/// The strip below the text: the button of the menu and parts that say where one is and how the file is written, or a message, question or prompt
+/// The strip below the text: the button of the menu and parts with the position and the file's format, or a message, question or prompt
 /// in place of these parts, with a line below that explains it.
 final class StatusLine: WindowContent {
-    /// What the strip says.
+    /// The content of the strip.
     struct Content: Hashable {
-        /// Whether there is the button of the menu.
+        /// Whether the button of the menu is shown.
         var hasMenu = true
-        /// Parts from the left edge on.
+        /// The parts from the left edge on.
         var left: [Item] = []
-        /// Parts that end at the right edge.
+        /// The parts that end at the right edge.
         var right: [Item] = []
-        /// A word to the user, in place of the parts.
+        /// The message that is shown instead of the parts.
         var message: String?
-        /// Whether parts stay behind the message: those of ``right``, as far as there is room.
+        /// Whether parts stay beside the message: those of ``right``, as far as there is room.
         var keepsParts = false
         var isProblem = false
-        /// Whether something is typed behind the message, in a field that is framed like those of the find bar.
+        /// Whether a field for typing follows the message, framed like those of the find bar.
         var hasField = false
-        /// Text below, wrapped: advice, or why there is no inline composition.
+        /// The text below, wrapped: advice, or the reason why there is no inline composition.
         var detail: String?
         /// The kind of the text below.
         var detailKind = DetailKind.note
-        /// Answers that can be chosen, below that.
+        /// The labels of the answers below the text.
         var answers: [String] = []
-        /// Index of the answer that Return gives; nil if Return gives none of them.
+        /// The index of the answer that Return gives; nil if Return gives none of them.
         var chosen: Int?
     }
 
-    /// A part and what it says.
+    /// A part and its text.
     struct Item: Hashable {
         var part: StatusPart
         var text: String
     }
 
-    /// Kinds of the text below.
+    /// The kinds of the text below.
     enum DetailKind: Hashable {
-        /// Advice.
+        /// The text is advice.
         case note
-        /// A hint about keys.
+        /// The text is a hint about keys.
         case hint
-        /// A reason why something is refused.
+        /// The text is a reason for refusing something.
         case problem
     }
 
     private(set) var frame = WindowRect.zero
-    /// Labels of the parts; those that hardly change are not laid out anew with those that do.
+    /// The labels of the parts, kept so that only changed ones are laid out again.
     private var labels: [StatusPart: LineLabel] = [:]
     private var row = StatusRow<LineLabel>()
     private var message: LineLabel
@@ -53,12 +53,12 @@ final class StatusLine: WindowContent {
     private var answers: AnswerRow
     private var padding: Double
     private var width = 1.0
-    /// ``height`` when the content was shown last.
+    /// The ``height`` of the last content shown.
     private var shownHeight = 0.0
     private let display: Display
     private unowned let view: TextView
 
-    /// What the strip says; setting it repaints what has changed.
+    /// The content of the strip; setting it repaints the changed parts.
     var content = Content() {
         didSet {
             guard content != oldValue else { return }
@@ -81,17 +81,17 @@ final class StatusLine: WindowContent {
             }
         }
     }
-    /// Part of the window, in its pixels, that is to be painted anew.
+    /// Called with a part of the window, in its pixels, that has to be repainted.
     var onChange: ((WindowRect) -> Void)?
-    /// One of the answers was chosen with the pointer, by its place.
+    /// Called with the index of an answer that is chosen with the pointer.
     var onAnswer: ((Int) -> Void)?
-    /// The button of the menu was pressed, at a point of the window.
+    /// Called when the button of the menu is pressed, at a point of the window.
     var onMenu: ((WindowPoint) -> Void)?
-    /// A part was pressed: called with its frame in window pixels, and the point.
+    /// Called when a part is pressed, with its frame in window pixels, and the point.
     var onPart: ((StatusPart, WindowRect, WindowPoint) -> Void)?
-    /// Called before each painting of the window: what is shown may be brought up to date.
+    /// Called before each painting of the window, to update the content.
     var onWillPaint: (() -> Void)?
-    /// ``height`` has changed.
+    /// Called when ``height`` has changed.
     var onHeightChange: (() -> Void)?
 
     init(_ display: Display, sharing view: TextView) {
@@ -107,7 +107,7 @@ final class StatusLine: WindowContent {
     /// The strip's font on a display with this scale.
     static func font(scale: Double) -> FontDescriptor { FontDescriptor(family: "sans", size: (12 * scale).rounded()) }
 
-    /// Where something can be typed behind the message, in window pixels.
+    /// The frame of the field after the message, in window pixels.
     var promptFrame: WindowRect {
         let x = frame.minX + 2 * padding + message.size.width
         let inset = (padding / 2).rounded()
@@ -126,7 +126,7 @@ final class StatusLine: WindowContent {
         show()
     }
 
-    /// Marks the parts that look different, or stand elsewhere, to be painted anew: whole, since that needs no clip on the server.
+    /// Marks the parts that have changed or moved for repainting: whole parts, since that needs no clip on the server.
     private func changeParts(from old: StatusRow<LineLabel>) {
         for part in StatusPart.allCases {
             let (before, after) = (old[part], row[part])
@@ -140,7 +140,7 @@ final class StatusLine: WindowContent {
         }
     }
 
-    /// The button of the menu, in window pixels.
+    /// The frame of the button of the menu, in window pixels.
     var menuButton: WindowRect {
         let side = lineHeight + 2 * padding
         return WindowRect(
@@ -150,7 +150,7 @@ final class StatusLine: WindowContent {
 
     private func show() {
         message.text = content.message ?? ""
-        // A message or question is to be read to its end; what stands there otherwise may be cut.
+        // A message or question is wrapped to be readable completely; parts may be truncated.
         message.width = nil
         if content.message != nil, message.size.width > room - lead { message.width = max(1, room - lead) }
         below.text = content.detail ?? ""
@@ -162,7 +162,7 @@ final class StatusLine: WindowContent {
         shownHeight = height
     }
 
-    /// Height of one line in pixels, however many a message takes.
+    /// The height of one line in pixels, however many a message has.
     private var lineHeight: Double { (row.places.first?.label ?? message).size.height }
 
     private func label(_ item: Item) -> LineLabel {
@@ -170,7 +170,7 @@ final class StatusLine: WindowContent {
         return labels[item.part] ?? message
     }
 
-    /// Width that the button of the menu takes before the rest of the row.
+    /// The width of the button of the menu before the rest of the row.
     private var lead: Double { content.hasMenu ? menuButton.width : 0 }
 
     private var room: Double { max(1, width - 2 * padding) }
@@ -180,7 +180,7 @@ final class StatusLine: WindowContent {
         answersOrigin.y - frame.minY + (answers.height == 0 ? 0 : answers.height + padding)
     }
 
-    /// How wide the strip is going to be: messages, and what it says about the input method, are wrapped to that.
+    /// Sets the width of the strip, to which messages and the text below are wrapped.
     func setWidth(_ width: Double) {
         self.width = width
         show()
@@ -235,7 +235,7 @@ final class StatusLine: WindowContent {
         canvas.setClip(nil)
     }
 
-    /// Three lines, as menus behind a button have them.
+    /// Paints three lines, the usual symbol of a menu.
     private func paintMenuButton(on canvas: any Canvas) {
         let (button, line) = (menuButton, max(1, view.theme.underlineWidth))
         guard button.width > 0 else { return }
@@ -255,14 +255,14 @@ final class StatusLine: WindowContent {
 
     func windowWillPaint() { onWillPaint?() }
 
-    /// The part at a point of the window that a click does something with.
+    /// Returns the part at a point of the window, if it handles clicks.
     private func button(at point: WindowPoint) -> StatusRow<LineLabel>.Place? {
         guard point.y < frame.minY + message.size.height + 2 * padding else { return nil }
         let place = WindowRect(x: point.x, y: point.y, width: 0, height: 0).mirrored(in: frame)
         return row.part(at: place.minX - frame.minX, slack: padding).flatMap { $0.part.isButton ? $0 : nil }
     }
 
-    /// The parts in sight with their words and places, in window pixels.
+    /// The visible parts with their texts and frames, in window pixels.
     var shownParts: [(part: StatusPart, text: String, frame: WindowRect)] {
         row.places.map { ($0.part, $0.label.text, windowFrame($0)) }
     }
@@ -273,7 +273,7 @@ final class StatusLine: WindowContent {
         ).mirrored(in: frame)
     }
 
-    /// The place of an answer, in window pixels.
+    /// Returns the frame of an answer, in window pixels.
     func answerFrame(_ index: Int) -> WindowRect { answers.frame(of: index, origin: answersOrigin) }
 
     func cursor(at point: WindowPoint) -> Window.Cursor {

@@ -1,31 +1,31 @@
-/// A part of the status line that says one thing, and that a click may change.
+/// A part of the status line, which may handle clicks.
 enum StatusPart: Hashable, CaseIterable, Sendable {
-    /// Name of the file, and whether its text was changed.
+    /// The name of the file, and whether its text was changed.
     case file
-    /// Line and column, or how much of the file was read.
+    /// The line and column, or the progress of reading the file.
     case position
-    /// Extent of the selection and number of carets.
+    /// The extent of the selection and the number of carets.
     case selection
-    /// Whether nothing is kept against a crash.
+    /// The failure of crash recovery.
     case recovery
-    /// Overwriting in place of inserting.
+    /// The mode of overwriting instead of inserting.
     case overwriting
-    /// Size of the text.
+    /// The size of the text.
     case zoom
-    /// Encoding of the file.
+    /// The encoding of the file.
     case encoding
-    /// Text that the Tab key types, and width of a tab.
+    /// The text of the Tab key, and the width of a tab.
     case indentation
-    /// Line ends of the file.
+    /// The line ends of the file.
     case lineEnds
-    /// Input method, or that nothing can be changed.
+    /// The input method, or that the text is read-only.
     case inputMethod
 
-    /// Whether a click does something.
+    /// Whether the part handles clicks.
     var isButton: Bool { self != .file }
 }
 
-/// Parts of the status line in their order, placed in a row of some width. A value.
+/// The parts of the status line in order, laid out in a row of some width. A value.
 struct StatusRow<Label> {
     /// A part, its label, and its left edge in pixels from that of the row.
     struct Place {
@@ -34,17 +34,17 @@ struct StatusRow<Label> {
         var x: Double
         var width: Double
 
-        /// Horizontal extent in pixels from the left edge of the row.
+        /// The horizontal extent in pixels from the left edge of the row.
         var span: Range<Double> { x..<x + width }
     }
 
     private(set) var places: [Place] = []
 
-    /// Places parts from the left and from the right. Those at the right for which there is no room are left out, the first of them first.
+    /// Lays out parts from the left and from the right. Parts at the right without room are omitted, starting with the first.
     ///
     /// - Parameters:
-    ///   - span: room in pixels.
-    ///   - gap: distance between parts in pixels.
+    ///   - span: the available room in pixels.
+    ///   - gap: the distance between parts in pixels.
     init(
         left: [(StatusPart, Label)], right: [(StatusPart, Label)], in span: Range<Double>, gap: Double,
         width: (Label) -> Double
@@ -65,8 +65,8 @@ struct StatusRow<Label> {
         places += trailing.reversed()
     }
 
-    /// Places the parts of a strip: all of them, or beside a message those at the right for which it leaves room. The position is then the
-    /// first of these: where one is is looked for more often than what the file is called.
+    /// Lays out the parts of a strip: all of them, or beside a message those at the right that have room. The position is then the
+    /// first of these: it is needed more often than the name of the file.
     init(
         _ content: StatusLine.Content, messageWidth: Double, in span: Range<Double>, gap: Double,
         label: (StatusLine.Item) -> Label, width: (Label) -> Double
@@ -90,7 +90,7 @@ struct StatusRow<Label> {
 
     init() {}
 
-    /// The part at a distance from the left edge of the row, in pixels; `slack` is what counts as it on either side.
+    /// Returns the part at a distance from the left edge of the row, in pixels; `slack` extends each part on either side.
     func part(at x: Double, slack: Double = 0) -> Place? {
         places.first { ($0.x - slack..<$0.x + $0.width + slack).contains(x) }
     }

@@ -1,26 +1,26 @@
 import Inkstone
 import InkstoneMarkdown
 
-/// What goes along when a file is shown as styled text in place of its source, or the other way round: what undo and redo lead to, what is
-/// selected, and the first line in sight.
+/// The state carried over when a file is shown as styled text instead of its source, or vice versa: the undo history, the
+/// selection, and the first visible line.
 struct StyleSwitch: Sendable {
-    /// The history of the other text.
+    /// The history, converted to the other text.
     var history: TextHistory
-    /// The other text, whose history it is.
+    /// The other text.
     let text: Rope
-    /// The selection's ends and the start of the first line in sight, as offsets in the other text.
+    /// The selection's anchor; `place` has the caret and the start of the first visible line. Offsets in the other text.
     var anchor: UTF16Offset
     var place: RecentFiles.Place
 
-    /// Bytes of the texts that are read or written for the history, altogether: further steps are forgotten.
+    /// The maximum total size of the texts that are read or written for the history, in bytes: further steps are dropped.
     private static let budget = 8 << 20
-    /// The most steps that go along.
+    /// The maximum number of steps that are carried over.
     private static let mostSteps = 200
 
-    /// The steps that go along with a text.
+    /// Returns the number of steps that are carried over with a text.
     static func steps(of text: Rope) -> Int { min(mostSteps, budget / max(1, text.metrics.bytes)) }
 
-    /// From styled text to its source.
+    /// The state for showing the source of styled text.
     init(
         styled text: StyledText, _ history: TextHistory, source: Rope, _ document: MarkdownDocument,
         anchor: UTF16Offset, _ place: RecentFiles.Place
@@ -38,7 +38,7 @@ struct StyleSwitch: Sendable {
         self.place = RecentFiles.Place(caret: caret, top: place.top == 0 ? 0 : source.utf16Range(of: top).lowerBound)
     }
 
-    /// From a source to its styled text; nil if it cannot be read.
+    /// The state for showing a source as styled text; nil if it cannot be read.
     init?(source: Rope, _ history: TextHistory, anchor: UTF16Offset, _ place: RecentFiles.Place) {
         func read(_ source: Rope) -> StyledText? { try? MarkdownDocument(source.string(in: source.utf16Range)).text }
         guard let text = read(source) else { return nil }
@@ -56,7 +56,7 @@ struct StyleSwitch: Sendable {
 }
 
 extension EditorWindow {
-    /// Works out what goes along to the window that shows the file otherwise, in the background, and goes on with it; nil if nothing does.
+    /// Computes the state to carry over to the window that shows the file the other way, in the background, and calls `work` with it, or nil.
     func prepareStyleSwitch(then work: @escaping (EditorWindow, StyleSwitch?) -> Void) {
         guard let selection = view.selection, file.path != nil, file.newline != .cr else { return work(self, nil) }
         let place = RecentFiles.Place(caret: selection.primary.head, top: view.topOffset)
@@ -77,7 +77,7 @@ extension EditorWindow {
         }
     }
 
-    /// Takes over what goes along from the window that was here, now that the file is shown.
+    /// Applies the state carried over from the previous window, after the file is shown.
     func takeStyleSwitch() {
         guard let carried else { return }
         self.carried = nil

@@ -1,11 +1,11 @@
 import Inkstone
 import InkstoneMarkdown
 
-/// A format of files that styled text is exported in.
+/// A file format for exporting styled text.
 enum StyledExport: CaseIterable {
     case html, rtf, markdown
 
-    /// The format that a file's name says by its end; nil for any other.
+    /// The format of a file name's suffix; nil for any other.
     init?(_ path: FilePath) {
         let name = path.description.lowercased()
         guard let format = Self.allCases.first(where: { $0.suffixes.contains { name.hasSuffix($0) } }) else {
@@ -14,7 +14,7 @@ enum StyledExport: CaseIterable {
         self = format
     }
 
-    /// Ends of the names of such files, the usual one first.
+    /// The suffixes of the format's file names, the usual one first.
     var suffixes: [String] {
         switch self {
         case .html: [".html", ".htm"]
@@ -23,7 +23,7 @@ enum StyledExport: CaseIterable {
         }
     }
 
-    /// Its name, for the user.
+    /// The name of the format, for the user.
     var name: String {
         switch self {
         case .html: "HTML"
@@ -32,13 +32,13 @@ enum StyledExport: CaseIterable {
         }
     }
 
-    /// The content of a file, and what of the text it does not have.
+    /// The content of an exported file, and what it lacks of the text.
     struct Page: Sendable {
         var content: Rope
         var loss: RichDocument.Loss
     }
 
-    /// A text as a file of the format. O(n).
+    /// Converts a text to the format. O(n).
     func page(of text: StyledText) -> Page {
         let format: RichTextFormat
         switch self {
@@ -50,7 +50,7 @@ enum StyledExport: CaseIterable {
                 content: Rope(written.source),
                 loss: RichDocument.Loss(attributes: Set(written.lostAttributes), isInexact: !written.isExact))
         }
-        // How a link is spelled in Markdown is no look of it.
+        // The spelling of a link in Markdown is not a style.
         let lost = Set(format.lostAttributes(of: text)).subtracting([MarkdownDestinationAttribute.name])
         return Page(content: Rope(bytes: format.write(text)), loss: RichDocument.Loss(attributes: lost))
     }
@@ -63,7 +63,7 @@ extension RichDocument.Loss {
 
 /// Copies of the styled text in other formats.
 extension EditorWindow {
-    /// Asks for a file whose name says the format, and writes the text as it is now there: the window stays with its own file.
+    /// Asks for a file whose name implies the format, and exports the present text to it: the window keeps its own file.
     func askWhereToExport(_ text: String? = nil, problem: String? = nil) {
         guard rich?.isReady == true, !file.isReading, !isAsking else { return }
         let start = file.absolutePath ?? EditedFile.workingFolder.appending("text")
@@ -86,7 +86,7 @@ extension EditorWindow {
         }
     }
 
-    /// Makes the file's content in the background, and writes it; asks first if it has less than the text, or takes the place of a file.
+    /// Converts the text in the background, and writes the file; asks first if styles would be lost, or a file replaced.
     private func export(_ format: StyledExport, to path: FilePath) {
         let (text, name) = (view.store.styledText, file.displayName)
         perform(inBackground: { (format.page(of: text), FileIdentity(path: path)) }, holdingKeys: true) {

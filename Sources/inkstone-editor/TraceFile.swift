@@ -2,17 +2,17 @@ import Glibc
 import Inkstone
 
 /// The file that `--trace` writes: one JSON object a line for each key, input-method event, client call and reported
-/// rectangle (``TraceRecord/line``), and one of the type `state` whenever the input method's changes.
+/// rectangle (``TraceRecord/line``), and one of the type `state` whenever the input method's state changes.
 ///
-/// Each line is written as it comes, so that a crash or kill −9 loses none.
+/// Each line is written immediately, so that a crash or kill −9 loses none.
 final class TraceFile {
     private let path: FilePath
     private var descriptor: Int32
-    /// Called once if writing fails, with a sentence for the user; nothing more is written then.
+    /// Called once if writing fails, with a sentence for the user; the trace ends then.
     var onFailure: ((String) -> Void)?
 
-    /// Opens the file anew; it is private, as it holds what is typed. A pipe is not waited for: without a reader, and when that does not
-    /// keep up, there is no trace.
+    /// Creates or empties the file; it is private, as it contains what is typed. Does not block on a pipe: without a reader, or if the reader
+    /// does not keep up, the trace ends.
     init(path: FilePath) throws {
         self.path = path
         descriptor = Glibc.open(path.cString, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0o600)
@@ -26,7 +26,7 @@ final class TraceFile {
         session.onRecord = { [weak self] in self?.write($0.line) }
     }
 
-    /// Notes the state of the input method: `phase`, `server` and, when it is ready, `style`.
+    /// Writes the state of the input method: `phase`, `server` and, when it is ready, `style`.
     func note(_ state: InputMethodState) {
         let time = MonotonicClock.milliseconds
         let server = state.serverName.map(Self.quoted) ?? "null"
@@ -35,13 +35,13 @@ final class TraceFile {
         write("{\"t\":\(time),\"type\":\"state\",\"phase\":\(phase),\"server\":\(server),\"style\":\(style)}")
     }
 
-    /// Ends the trace; what happens later is not written.
+    /// Ends the trace; later records are dropped.
     func close() {
         if descriptor >= 0 { Glibc.close(descriptor) }
         descriptor = -1
     }
 
-    /// A name as a JSON string, without what would have to be escaped.
+    /// Returns a name as a JSON string, without characters that would have to be escaped.
     private static func quoted(_ name: String) -> String {
         "\"\(String(String.UnicodeScalarView(name.unicodeScalars.filter { $0 != "\"" && $0 != "\\" && $0 >= " " })))\""
     }
@@ -65,18 +65,18 @@ final class TraceFile {
     }
 }
 
-/// Why there is no trace.
+/// The error that the trace file cannot be written.
 struct TraceError: Error, CustomStringConvertible {
-    /// The file.
+    /// The path of the trace file.
     let path: FilePath
-    /// The `errno`.
+    /// The `errno` of the failed call.
     let code: Int32
 
     var description: String { Words.traceFailed("\(path)", String(cString: strerror(code))) }
 }
 
 extension InputMethodState.Phase {
-    /// Its name in a trace.
+    /// The name of the phase in a trace.
     fileprivate var name: String {
         switch self {
         case .none: "none"

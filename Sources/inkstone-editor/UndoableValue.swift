@@ -1,17 +1,17 @@
 import Inkstone
 
-/// A value that goes with the states of a text: where an edit has made it another, undo and redo lead back to what it was then.
+/// A value that follows the undo history of a text: undo and redo restore the value before or after an edit that changed it.
 final class UndoableValue<Value: Equatable> {
-    /// An edit that has made it another one: the states of the text around it.
+    /// A change of the value by an edit: the states of the text before and after.
     private struct Change {
         var (from, to): (Value, Value)
         var (before, after): (UInt64, UInt64)
     }
 
     private let store: TextStore
-    /// The present value. Setting it is no part of any edit.
+    /// The present value. Setting it directly belongs to no edit.
     var value: Value
-    /// Called when undo or redo has led to a text with another value.
+    /// Called when undo or redo has changed the value.
     var onChange: (() -> Void)?
     private var changes: [Change] = []
     private var observation: TextObservation?
@@ -23,16 +23,16 @@ final class UndoableValue<Value: Equatable> {
         }
     }
 
-    /// The values that there are to be gone back to, and the present one.
+    /// The present value and those that undo and redo may restore.
     var all: [Value] { [value] + changes.flatMap { [$0.from, $0.to] } }
 
-    /// Another text has come, with such a value.
+    /// Starts over with a value for a new text.
     func reset(to value: Value) {
         self.value = value
         changes = []
     }
 
-    /// Makes it another one, by the edit that was made since the text was in a state (``TextStore/historyState``).
+    /// Changes the value, by the edit since a state of the text (``TextStore/historyState``).
     func set(_ new: Value, from before: UInt64) {
         let old = value
         value = new
@@ -40,7 +40,7 @@ final class UndoableValue<Value: Equatable> {
         changes.append(Change(from: old, to: new, before: before, after: store.historyState))
     }
 
-    /// Changes a part of the value that belongs to no edit, in all states that undo and redo lead to.
+    /// Changes a part of the value that belongs to no edit, in all states of the history.
     func revise(_ change: (inout Value) -> Void) {
         change(&value)
         for index in changes.indices {

@@ -1,11 +1,11 @@
-/// A window's extent and place as X programs take them.
+/// The size and position of a window, in the usual syntax of X programs.
 struct WindowGeometry: Hashable {
     var width: Double?
     var height: Double?
     var x: Double?
     var y: Double?
 
-    /// Reads `WxH`, `+X+Y` or both; nil for anything else.
+    /// Parses `WxH`, `+X+Y` or both; nil for anything else.
     init?(_ text: String) {
         var rest = text[...]
         func number() -> Double? {

@@ -1,55 +1,55 @@
 /// The state of a window of the editor between its first paint and its end.
 ///
-/// Keys, the menu, the window manager, quitting and signals close a window by the same events, and a window that is closed takes none, so
-/// that closing twice is closing once. Each way back to ``open`` says so to a quit that is under way. The diagram on the Architecture page
-/// is compared with ``after(_:)`` by a test.
+/// Keys, the menu, the window manager, quitting and signals close a window by the same events, and a closed window accepts none, so
+/// that closing twice has no further effect. Each return to ``open`` notifies a quit in progress. A test compares the diagram on the
+/// Architecture page with ``after(_:)``.
 enum WindowState: String, CaseIterable, Hashable, Sendable {
     /// Keys go to the text.
     case open
     /// A question has the keys.
     case asking
-    /// The window is going to be closed, after keys in flight or a save.
+    /// The window is about to close, after pending keys or a save.
     case closing
-    /// The window is going to be closed, and the question about unsaved changes has the keys: no save is waited for.
+    /// The window is about to close, and the question about unsaved changes has the keys: no save is waited for.
     case confirming
-    /// The window is going to be closed, and another question has the keys: as a rule what the save of the close has met.
+    /// The window is about to close, and another question has the keys: usually about an obstacle to the save.
     case obstructed
-    /// The window is gone, or goes when the work of this turn is done. Work that still waits for it is dropped.
+    /// The window is gone, or goes at the end of this turn. Work that still waits for it is dropped.
     case closed
 
     /// An event in the life of a window.
     enum Event: String, CaseIterable, Hashable, Sendable {
-        /// The user, the window manager or quitting asks for the window to be closed. Its questions are taken back before.
+        /// The user, the window manager or quitting requests that the window close. Its questions are withdrawn before.
         case close
-        /// The keys struck before a close are answered, and nothing is unsaved.
+        /// The keys struck before a close are handled, and nothing is unsaved.
         case unchanged
-        /// The keys struck before a close are answered, and the text is not saved.
+        /// The keys struck before a close are handled, and the text is not saved.
         case changed
-        /// The keys struck before a close are answered, and a save or the printing of pages is under way.
+        /// The keys struck before a close are handled, and a save or print job is running.
         case busy
-        /// A question that has nothing to do with closing comes up.
+        /// A question that is not about closing appears.
         case ask
-        /// The last question that was open is answered, and the window stays: a close that was asked for meanwhile ends.
+        /// The last open question is answered, and the window stays: a close requested meanwhile ends.
         case answer
-        /// The last question that was open is answered, which was about a save: a close that waits for it goes on.
+        /// The last open question, about a save, is answered: a close that waits for the save continues.
         case proceed
         /// The question about unsaved changes is answered with saving.
         case save
         /// The question about unsaved changes is answered with discarding them.
         case discard
-        /// A quit has all that it needs of this window, which stays until it has that of all others.
+        /// A quit may close this window, which stays until all others may be closed.
         case release
-        /// The question about unsaved changes is answered with staying.
+        /// The question about unsaved changes is cancelled: the window stays.
         case cancel
-        /// The save or printing that a close waits for has ended well.
+        /// The save or print job that a close waits for has succeeded.
         case saved
-        /// The save or printing that a close waits for has failed, or was given up.
+        /// The save or print job that a close waits for has failed, or was cancelled.
         case saveFailed
         /// The window ends without a question: by a signal, another client or the server.
         case end
     }
 
-    /// The work that follows from an event.
+    /// The effect of an event.
     enum Effect: String, Hashable, Sendable {
         /// Report ``Event/unchanged``, ``Event/changed`` or ``Event/busy`` after the keys struck before.
         case waitForKeys
@@ -59,23 +59,23 @@ enum WindowState: String, CaseIterable, Hashable, Sendable {
         case askAboutChanges
         /// Save, and report how that ends.
         case save
-        /// Quitting ends here.
+        /// End a quit in progress.
         case stay
-        /// Quitting goes on with the next window.
+        /// Continue quitting with the next window.
         case quitFurther
-        /// Take the window away, and its journal.
+        /// Remove the window, and its journal.
         case remove
-        /// Take the window away; unsaved changes stay in the journal.
+        /// Remove the window; unsaved changes stay in the journal.
         case removeKeepingJournal
     }
 
-    /// A state, and what is to be done on the way to it.
+    /// The next state, and the effect of the transition.
     struct Step: Hashable, Sendable {
         var state: WindowState
         var effect: Effect?
     }
 
-    /// The step for an event; nil if this state does not take it.
+    /// Returns the step for an event; nil if this state does not accept it.
     func after(_ event: Event) -> Step? {
         switch (self, event) {
         case (.closed, _): nil
@@ -99,14 +99,14 @@ enum WindowState: String, CaseIterable, Hashable, Sendable {
             Step(state: .open, effect: .quitFurther)
         // Text may have been typed since the save began.
         case (.closing, .saved), (.confirming, .saved), (.obstructed, .saved): Step(state: self, effect: .waitForKeys)
-        // The question about unsaved changes outlives a save that is given up, such as by the prompt for its name that it closes.
+        // The question about unsaved changes stays when a save is cancelled, such as by the prompt for its name that the question closes.
         case (.closing, .saveFailed): Step(state: .open, effect: .stay)
         case (.obstructed, .saveFailed): Step(state: .asking, effect: .stay)
         default: nil
         }
     }
 
-    /// Takes an event. Returns the work that follows; nil if there is none.
+    /// Handles an event. Returns its effect; nil if there is none.
     mutating func handle(_ event: Event) -> Effect? {
         guard let step = after(event) else { return nil }
         self = step.state

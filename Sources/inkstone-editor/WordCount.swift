@@ -2,23 +2,23 @@ import Glibc
 import Inkstone
 import Synchronization
 
-/// How much a text is: its words by Unicode's rules, with dictionaries where words have no spaces, and its characters as people count them.
+/// The size of a text: its words by Unicode's rules, with dictionaries where words have no spaces, and its user-perceived characters.
 struct WordCount: Hashable, Sendable {
     private(set) var words = 0
     private(set) var characters = 0
     private(set) var lines = 0
 
-    /// Pieces that are looked at in one go are no longer than this, in bytes.
+    /// The maximum size of a piece that is counted at once, in bytes.
     private static let piece = 65_536
 
-    /// Counts ranges of a text, in order. O(n), with about 30 MB a second: on a thread of its own.
+    /// Counts ranges of a text, in order. O(n), about 30 MB a second: call on a background thread.
     ///
-    /// - Parameter isCancelled: asked about every 64 KB; what is counted up to then is worth nothing.
+    /// - Parameter isCancelled: called about every 64 KB; after cancelling the counts are invalid.
     init(of text: Rope, in ranges: [Range<ByteOffset>], isCancelled: () -> Bool = { false }) {
         var lastLine = -1
         for range in ranges {
             count(text, range, isCancelled)
-            // Two ranges in a line are of one line.
+            // A line with several ranges counts once.
             let (first, last) = (
                 text.paragraphIndex(at: range.lowerBound).value, text.paragraphIndex(at: range.upperBound).value
             )
@@ -33,7 +33,7 @@ struct WordCount: Hashable, Sendable {
         while start < range.upperBound, !isCancelled() {
             var end = min(start + Self.piece, range.upperBound)
             if end < range.upperBound {
-                // Between lines nothing is cut.
+                // Cut between lines, which splits no word.
                 let line = text.byteRange(of: text.paragraphIndex(at: end)).lowerBound
                 end = line > start ? line : min(text.certainBoundary(after: end), range.upperBound)
             }
@@ -46,11 +46,11 @@ struct WordCount: Hashable, Sendable {
                 isWord = breaker.wordClass.isWord
                 (last, place) = (place, next)
             }
-            // The last word of a piece may go on in the next one, unless it is all of the piece.
+            // The last word of a piece may continue in the next one, unless it is the whole piece.
             let isCut = end < range.upperBound && last > 0
             if isCut {
                 part = String(part[..<part.utf16.index(part.startIndex, offsetBy: last)])
-                // In units, of which a byte that is not valid is one.
+                // In UTF-16 units, of which an invalid byte counts as one.
                 end = text.byteOffset(at: text.utf16Offset(at: start) + last)
             } else if isWord {
                 words += 1
@@ -60,7 +60,7 @@ struct WordCount: Hashable, Sendable {
         }
     }
 
-    /// What the user reads.
+    /// The counts, for the user.
     var description: String {
         let wordsAndCharacters = Words.list(
             Words.words(words, Words.grouped(words)), Words.characters(characters, Words.grouped(characters)))
@@ -69,7 +69,7 @@ struct WordCount: Hashable, Sendable {
 }
 
 extension EditorWindow {
-    /// Counts what is selected, or all of the text, in the background, and says so. One that is going on is given up for it.
+    /// Counts the selection, or the whole text, in the background, and shows the result. Cancels a running count.
     func countWords() {
         let text = view.store.text
         let selected = (view.selection?.ranges ?? []).filter { !$0.range.isEmpty }.map { text.byteRange(of: $0.range) }
@@ -79,7 +79,7 @@ extension EditorWindow {
         let counting = Counting()
         wordCounting?.cancel()
         wordCounting = counting
-        // Used on the display's thread alone, where the poster runs what it is given.
+        // Used on the display's thread alone, where the poster runs its closures.
         nonisolated(unsafe) weak let window = self
         do {
             pthread_detach(
@@ -98,13 +98,13 @@ extension EditorWindow {
     }
 }
 
-/// A count that goes on on another thread, and may be given up.
+/// A count that runs on another thread and can be cancelled.
 final class Counting: Sendable {
     private let isGivenUp = Atomic(false)
 
-    /// Whether it was given up.
+    /// Whether the count was cancelled.
     var isCancelled: Bool { isGivenUp.load(ordering: .relaxed) }
 
-    /// Gives it up.
+    /// Cancels the count.
     func cancel() { isGivenUp.store(true, ordering: .relaxed) }
 }

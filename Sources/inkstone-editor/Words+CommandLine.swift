@@ -1,9 +1,9 @@
 import Glibc
 import InkstoneWords
 
-/// Texts of the command line. The language is that of the windows where the terminal can show it, which has the encoding of the locale.
+/// The texts of the command line. The language is that of the windows if the terminal, with the locale's encoding, can show it.
 enum CommandLineWords {
-    /// Its texts in the user's language.
+    /// The translator of the texts to the user's language.
     static let say =
         String(cString: nl_langinfo(Int32(CODESET))) == "UTF-8" ? inkstone_editor.say : Translator([]) { _ in nil }
 
@@ -243,7 +243,7 @@ enum CommandLineWords {
 
     // MARK: The parser's own
 
-    /// A message of the parser, which knows English alone, with what is the same in all of them in the user's language.
+    /// Translates a message of the parser, which is in English only, as far as its text is known.
     static func translated(_ message: String) -> String {
         guard say.language.code != "en" else { return message }
         return message.split(separator: "\n", omittingEmptySubsequences: false).map { line in
@@ -252,7 +252,7 @@ enum CommandLineWords {
         }.joined(separator: "\n")
     }
 
-    /// Lines of the parser's messages, with {} for what differs, and their translations.
+    /// The lines of the parser's messages, with {} for variable parts, and their translations.
     private static var lines: [(english: String, translation: ([String]) -> String)] {
         [
             ("OVERVIEW: {}", { $0[0] }),
@@ -281,7 +281,7 @@ enum CommandLineWords {
         ]
     }
 
-    /// Parts of lines in the parser's list of options.
+    /// The parts of lines in the parser's list of options.
     private static var parts: [(english: String, translation: String)] {
         [
             ("Show the version.", say("Show the version.")),
@@ -290,7 +290,7 @@ enum CommandLineWords {
         ]
     }
 
-    /// The parts of a line that stand in the gaps of a pattern; nil if it is another line.
+    /// Returns the parts of a line at the gaps of a pattern; nil if the line does not match.
     static func gaps(of line: Substring, in pattern: String) -> [String]? {
         var parts = pattern.components("{}")[...]
         guard let first = parts.popFirst(), line.hasPrefix(first) else { return nil }
@@ -310,7 +310,7 @@ enum CommandLineWords {
 }
 
 extension String {
-    /// The parts between the places of a text.
+    /// Splits a text at a separator.
     fileprivate func components(_ separator: String) -> [Substring] {
         split(separator: separator, omittingEmptySubsequences: false)
     }

@@ -1,7 +1,7 @@
 import Inkstone
 import InkstoneWords
 
-/// What commands and their keys are called on the page of F1.
+/// The names of commands and of keys on the page of F1.
 extension Words {
     static var filesAndWindows: String { say("Files and windows") }
     static var editing: String { say("Editing") }
