@@ -19,6 +19,7 @@ struct RichBench: ParsableCommand {
 
     @Option(help: "How many runs, 100 bytes each.") var runs = 100_000
     @Option(help: "How many pictures.") var pictures = 1000
+    @Option(help: "How many windows in the text.") var views = 200
     @Option(help: "Megabytes of Markdown.") var megabytes = 7
     @Option(help: "How many keys are struck for each figure.") var keys = 200
 
@@ -40,6 +41,7 @@ struct RichBench: ParsableCommand {
         Figure.show("rich.key", key / 1000, "µs")
         Figure.show("rich.key.per-plain", key / plain, "x")
         try measurePictures(server)
+        try measureViews(server)
         try measureFormats(styled)
         try measurePeers(server)
     }
@@ -105,8 +107,47 @@ struct RichBench: ParsableCommand {
         let scene = try KeyScene(text, server)
         defer { scene.end() }
         try scene.paint()
+        try scroll(scene, pages: pictures / 3, "rich.pictures")
+    }
+
+    /// The same with X windows in the text, which are made as they come into sight.
+    private func measureViews(_ server: XServer) throws {
+        let type = "application/x-bench"
+        let attachment = TextAttachment(contents: [1], type: type, size: Size(width: 200, height: 24))
+        var look = TextAttributes()
+        look[AttachmentAttribute.self] = attachment
+        var runs = AttributeRuns()
+        let line = "\u{fffc} and some text behind it\n"
+        for _ in 0..<views {
+            runs.append(AttributeRuns(length: 1, look))
+            runs.append(AttributeRuns(length: line.utf16.count - 1, TextAttributes()))
+        }
+        let scene = try KeyScene(StyledText(Rope(String(repeating: line, count: views)), runs: runs), server)
+        defer { scene.end() }
+        scene.view.viewportLayout.attachmentViews.register(WindowProvider.self, forType: type)
+        try scene.paint()
+        try scroll(scene, pages: views / 10, "rich.views")
+    }
+
+    /// A window of its own in a text.
+    private final class WindowProvider: TextAttachmentViewProvider {
+        private final class Box: AttachmentWindow, WindowDelegate {
+            func window(_ window: InkstoneX11.Window, paint canvas: any Canvas, damage: [WindowRect]) {
+                canvas.setClip(damage)
+                canvas.fill(window.bounds, Color(rgb: 0x3366cc))
+            }
+        }
+
+        override func loadView() {
+            guard let text = textView as? TextView, let box = try? Box(in: text) else { return }
+            box.window.delegate = box
+            view = box
+        }
+    }
+
+    private func scroll(_ scene: KeyScene, pages: Int, _ name: String) throws {
         var turns: [Int] = []
-        for _ in 0..<pictures / 3 {
+        for _ in 0..<max(1, pages) {
             let start = Stopwatch.processorTime()
             scene.view.scroll(by: 600)
             scene.display.processEvents()
@@ -114,8 +155,8 @@ struct RichBench: ParsableCommand {
             try scene.pump(milliseconds: 5)
         }
         turns.sort()
-        Figure.show("rich.pictures.page.median", Double(turns[turns.count / 2]) / 1e6, "ms")
-        Figure.show("rich.pictures.page.longest", Double(turns.last ?? 0) / 1e6, "ms")
+        Figure.show("\(name).page.median", Double(turns[turns.count / 2]) / 1e6, "ms")
+        Figure.show("\(name).page.longest", Double(turns.last ?? 0) / 1e6, "ms")
     }
 
     private func measureFormats(_ text: StyledText) throws {
