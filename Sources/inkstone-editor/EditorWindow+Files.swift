@@ -103,7 +103,7 @@ extension EditorWindow {
         }
     }
 
-    /// Allows typing before the first part of the file arrives, and tells the user so.
+    /// Allows typing before the first part of the file arrives, and shows a message about it.
     private func beginAheadOfFile() {
         life.aheadTimer = nil
         guard !isClosed else { return }

@@ -78,7 +78,7 @@ extension EditorWindow {
 
     private func take(_ transaction: Transaction?, of work: LongCommand, madeFor state: EditorState) {
         guard view.store.version == state.version else {
-            // What was typed stays; a user who has searched for something else meanwhile has found it.
+            // Edits made meanwhile stay, so do not sort; an outdated search result is dropped without a message.
             if work.command == .sortLines { tell(Words.notSorted, isProblem: true) }
             return
         }

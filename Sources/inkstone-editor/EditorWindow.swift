@@ -202,8 +202,8 @@ final class EditorWindow {
         trace?.follow(window.session)
     }
 
-    /// Sets whether the user may change the text, unless it is read-only. A question holds the keys but does not change this: input method
-    /// replies to keys struck before it still belong to the text.
+    /// Sets whether the user may change the text, unless it is read-only. Questions do not change this: replies of the input method
+    /// to keys struck before a question still belong to the text.
     func setEditable(_ isEditable: Bool) {
         view.isEditable = isEditable && !options.readOnly && rich?.isReady != false
     }

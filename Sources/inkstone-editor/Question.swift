@@ -42,7 +42,7 @@ struct Question {
     var ripening: Int64 = 0
     /// Returns the question updated after an edit of the text, for an offer with an answer about edits.
     var renewed: (() -> Question?)?
-    /// The topic. At most one question of a topic is asked at a time, with exceptions.
+    /// The topic. At most one question of a topic is asked at a time, except about obstacles to a save.
     var topic: Topic?
 
     /// A topic of questions.

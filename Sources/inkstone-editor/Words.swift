@@ -59,7 +59,7 @@ enum Words {
     static func spaces(_ count: Int) -> String { say(count, one: "1 Space", other: "\(count) Spaces") }
     static var unixLineEnds: String { say("Unix (LF)") }
     static var windowsLineEnds: String { say("Windows (CRLF)") }
-    /// Line ends of several kinds, of which this is the commonest.
+    /// The name of line ends of several kinds; `commonest` is the most frequent one.
     static func mixedLineEnds(_ commonest: String) -> String { say("\(commonest), mixed") }
     static var macLineEnds: String { say("Classic Mac (CR)") }
 
@@ -100,9 +100,9 @@ enum Words {
     static var matchCase: String { say("Match case") }
     static var wholeWords: String { say("Whole words") }
     static var regularExpression: String { say("Regular expression") }
-    /// A switch that was turned, for readers.
+    /// The announcement of a toggled option, for assistive technology.
     static func turned(_ name: String, isOn: Bool) -> String { isOn ? say("\(name): on") : say("\(name): off") }
-    /// A button's words, and the key that does the same.
+    /// The words of a button, with its key.
     static func hint(_ words: String, key: String) -> String { say("\(words) (\(key))") }
     static var previousMatch: String { say("Previous match") }
     static var nextMatch: String { say("Next match") }
@@ -124,7 +124,7 @@ enum Words {
     static var noMatch: String { say("Not found") }
     static var tooComplex: String { say("Expression is too complex") }
     static func match(_ ordinal: String, of count: String) -> String { say("\(ordinal) of \(count)") }
-    /// The search has gone over the end of the text.
+    /// The position of a match after the search has wrapped around.
     static func match(_ match: String, fromTop: Bool) -> String {
         fromTop ? say("\(match), from the top") : say("\(match), from the bottom")
     }

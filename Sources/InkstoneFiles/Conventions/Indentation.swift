@@ -48,7 +48,7 @@ public struct Indentation: Hashable, Sendable {
                         last = 0
                     default:
                         isOver = true
-                        // A single blank is that of a comment's second line.
+                        // A single blank is usually the second line of a block comment, not a step.
                         if width > 1 { blanked += 1 }
                         let step = width - last
                         if width != 1 {

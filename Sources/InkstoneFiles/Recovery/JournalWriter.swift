@@ -8,8 +8,8 @@ import InkstoneText
 /// The thread that writes a journal.
 ///
 /// ```
-/// append ──► queue ──► backlog ──► file          what is on its way, edit by edit
-///               └────────┴──────► gap ──► file   what the disk did not take, as one edit or two, when there is room again
+/// append ──► queue ──► backlog ──► file          pending edits, one by one
+///               └────────┴──────► gap ──► file   edits that the disk refused, collapsed, when there is room again
 /// ```
 ///
 /// Queue and backlog together hold ``limit`` bytes at most, and a gap a few numbers and a snapshot of the text: the memory that a

@@ -14,7 +14,7 @@ import Synchronization
 /// while its owner runs, so that ``RecoveredDocument`` finds the journals of ended processes. A clean ``close(within:)`` removes
 /// the file. The edits of a transaction count together or not at all.
 ///
-/// The file that the edits belong to is identified by its content, and the content of a save is recorded before the file has it: see
+/// The file that the edits belong to is identified by its content, and the content of a save is recorded before the file is replaced: see
 /// ``noteSaves(to:format:keepingAfter:)``. The journal has a copy of a file that is not large, so that the text can be recovered even when
 /// the file is gone.
 ///
