@@ -100,7 +100,7 @@ enum Words {
     static var matchCase: String { say("Match case") }
     static var wholeWords: String { say("Whole words") }
     static var regularExpression: String { say("Regular expression") }
-    /// The announcement of a toggled option, for assistive technology.
+    /// A switch that was turned, for readers.
     static func turned(_ name: String, isOn: Bool) -> String { isOn ? say("\(name): on") : say("\(name): off") }
     /// The words of a button, with its key.
     static func hint(_ words: String, key: String) -> String { say("\(words) (\(key))") }
@@ -124,7 +124,7 @@ enum Words {
     static var noMatch: String { say("Not found") }
     static var tooComplex: String { say("Expression is too complex") }
     static func match(_ ordinal: String, of count: String) -> String { say("\(ordinal) of \(count)") }
-    /// The position of a match after the search has wrapped around.
+    /// The search has gone over the end of the text.
     static func match(_ match: String, fromTop: Bool) -> String {
         fromTop ? say("\(match), from the top") : say("\(match), from the bottom")
     }
