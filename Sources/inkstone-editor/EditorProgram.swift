@@ -297,7 +297,7 @@ final class EditorProgram {
             }
         }
         windows.removeAll { $0 === window }
-        // The caller is work of the window itself.
+        // The window itself is calling: release it later.
         closing.append(window)
         display.performAfterPainting { [weak self] in self?.endClosing() }
         quitFurther()

@@ -73,7 +73,7 @@ final class FormatBar: WindowContent {
     private func lay() {
         let inset = (padding / 2).rounded()
         var x = frame.minX + padding
-        // The label for code has another font; all labels have the height of the others.
+        // The label for code has another font; the row uses the height of the other labels.
         let line = labels[.bold]?.size.height ?? 0
         for button in Button.allCases {
             labels[button]?.text = button == .paragraph ? content.paragraph + " ▾" : button.sign

@@ -97,7 +97,7 @@ struct JournalDisk: Sendable {
 
     private static func isName(_ descriptor: Int32, _ path: FilePath) -> Bool {
         var (status, standing) = (stat(), stat())
-        // `lstat` is not reliable for a file that another machine has removed.
+        // `fstat` fails for a file that another machine has removed.
         guard fstat(descriptor, &status) == 0, status.st_nlink > 0 else { return false }
         guard lstat(path.cString, &standing) == 0 else { return errno != ENOENT && errno != ENOTDIR }
         return status.st_dev == standing.st_dev && status.st_ino == standing.st_ino

@@ -498,7 +498,7 @@ final class JournalWriter: @unchecked Sendable {
             for entry in backlog[committed..<next] { summary.take(entry) }
             committed = next
         }
-        // Records of an earlier base that the disk had no room for.
+        // Commit records that were added with a base and found no room on the disk.
         try commit()
         while next < backlog.count {
             switch backlog[next] {

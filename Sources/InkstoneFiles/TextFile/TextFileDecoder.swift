@@ -38,7 +38,7 @@ final class TextFileDecoder {
         return Self.hasManyControls(start)
     }
 
-    /// Whether some bytes start with NUL bytes or many control characters.
+    /// Whether the first 64 KB of some bytes contain NUL bytes or many control characters.
     static func hasManyControls(_ start: UnsafeRawBufferPointer) -> Bool {
         let sample = start.prefix(65_536)
         var controls = 0
