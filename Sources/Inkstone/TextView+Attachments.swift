@@ -2,7 +2,7 @@ import InkstoneBase
 import InkstoneInput
 import InkstoneView
 
-/// The views of attachments in the window: whose focus and pointer are theirs.
+/// The views of attachments in the window, with focus and pointer of their own.
 extension TextView {
     func showAttachmentViews() {
         let views = viewportLayout.attachmentViews
@@ -12,12 +12,12 @@ extension TextView {
         }
         views.onLeave = { [weak self] provider in
             guard let self, let first = window?.firstResponder, first === provider.view else { return }
-            // One that would keep the focus is gone.
+            // The view refused to give up the focus, but its attachment is gone.
             if !focus() { window?.focusSystem.remove(first) }
         }
     }
 
-    /// Gives the focus to the view whose attachment is selected; false if there is none that takes it.
+    /// Gives the focus to the view of the selected attachment; returns false if there is none that accepts it.
     func focusSelectedAttachment() -> Bool {
         guard let provider = viewportLayout.attachmentViews.focusable(in: selection) else { return false }
         return window?.makeFirstResponder(provider.view as? any Responder) ?? false
@@ -26,12 +26,12 @@ extension TextView {
     /// The text view that shows this one in place of an attachment.
     var outerTextView: TextView? { (nextResponder as? TextAttachmentViewProvider)?.textView as? TextView }
 
-    /// The views of attachments that have been loaded and take pointer and focus.
+    /// The loaded views of attachments that accept pointer and focus.
     public var children: [any WindowContent] {
         viewportLayout.attachmentViews.providers.compactMap { $0.view as? any WindowContent }
     }
 
-    /// The view of an attachment at a point of the window.
+    /// Returns the view of an attachment at a point of the window.
     public func child(at point: WindowPoint) -> (any WindowContent)? {
         guard let child = viewportLayout.attachmentViews.provider(at: point)?.view as? any WindowContent else {
             return nil

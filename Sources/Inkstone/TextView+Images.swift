@@ -6,31 +6,31 @@ import InkstoneText
 import InkstoneView
 import InkstoneX11
 
-/// Images as they come and go by clipboards and drags.
+/// Images on clipboards and in drags.
 enum ImagePasting {
-    /// The types that are taken, the best first.
+    /// The accepted types, the best first.
     static let types = ImageHeader.Format.allCases.map(\.rawValue)
-    /// Pixels above which an image is not converted to PNG for whoever asks: that would hold up the window.
+    /// Most pixels of an image that is converted to PNG for other programs: a larger one would block the window.
     static let mostConverted = 1_000_000
 }
 
 extension CopiedText {
-    /// An image in place of a character; nil for bytes that are none that can be shown.
+    /// Creates an image in place of a character; nil for bytes that are no displayable image.
     init?(image bytes: [UInt8]) {
         guard let attachment = TextAttachment(image: bytes) else { return nil }
         let character = Rope(String(TextAttachment.character))
         self.init(StyledText(character, TextAttributes(AttachmentAttribute.self, attachment)))
     }
 
-    /// The image that is all of it; nil for anything else.
+    /// The image if it is the whole content; nil otherwise.
     var loneImage: TextAttachment? {
         guard isStyled, content.rope.metrics.utf16 == 1 else { return nil }
         let attachment = content.attributes(at: 0)[AttachmentAttribute.self]
         return attachment?.imageHeader == nil ? nil : attachment
     }
 
-    /// The text with the descriptions of attachments in place of their characters: of so many that they are no longer than the text, or than
-    /// 64 KB. O(n) if it has any attributes.
+    /// The text with the descriptions of attachments in place of their characters, as many as together are no longer than the text, or than 64 KB.
+    /// O(n) if it has any attributes.
     var described: StyledText {
         var room = max(content.rope.metrics.bytes, 1 << 16)
         var builder = TextChangeSet.Builder(over: content.rope)
@@ -48,7 +48,7 @@ extension CopiedText {
 }
 
 extension PasteboardItem {
-    /// Adds an image as it is, and as PNG if it is another kind and not large.
+    /// Adds an image unchanged, and as PNG if it is of another type and not large.
     mutating func add(_ image: TextAttachment) {
         guard let header = image.imageHeader else { return }
         add(header.format.rawValue) { Bytes(image.contents) }
@@ -65,7 +65,7 @@ extension PasteboardItem {
 }
 
 extension TextView {
-    /// Pastes an image of a clipboard that has no plain text, else what it has in a format of styles.
+    /// Pastes an image of a clipboard that has no plain text, else its text in a format with styles.
     func requestImage(of clipboard: Clipboard, _ timestamp: UInt32, for paste: DeferredEdit.ID) {
         clipboard.request(formats: ImagePasting.types, timestamp: timestamp) { [weak self] result in
             if case .success(let bytes) = result, let copied = CopiedText(image: bytes) {

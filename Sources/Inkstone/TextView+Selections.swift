@@ -6,28 +6,28 @@ import InkstoneText
 import InkstoneView
 import InkstoneX11
 
-/// A format that styled text goes to other programs in.
+/// A format in which styled text is offered to other programs.
 public struct CopiedFormat: Sendable {
-    /// Its name as a target, such as `text/markdown`.
+    /// The name of the target, such as `text/markdown`.
     public var type: String
-    /// Writes a text when a program asks for it; nil where that cannot be done. Called on the display's thread.
+    /// Writes a text when a program requests it; nil if that is not possible. Called on the display's thread.
     public var write: @Sendable (StyledText) -> [UInt8]?
 
-    /// A format by its name and its writer.
+    /// Creates a format from its name and its writer.
     public init(_ type: String, write: @escaping @Sendable (StyledText) -> [UInt8]?) {
         (self.type, self.write) = (type, write)
     }
 }
 
 extension PasteboardItem {
-    /// A text with all that is known of it: other programs get the styled form if they know it, and plain text.
+    /// Creates an item with all forms of a text: other programs get the styled form if they know it, and plain text.
     ///
-    /// - Parameter formats: those that the view has beside the usual ones.
+    /// - Parameter formats: the view's formats beside the usual ones.
     init(_ copied: CopiedText, in formats: [CopiedFormat]) {
         self.init()
         if copied.isStyled {
             add(StyledFragment.type) { copied.outgoing.fragment.map { Bytes($0.bytes) } }
-            // A program that takes a format of text before pictures would get no picture.
+            // Omit text formats for a lone image: a program that prefers them to pictures would get no picture.
             for format in RichTextFormat.allCases where copied.loneImage == nil {
                 for type in format.types { add(type) { Self.written(copied) { format.write($0) } } }
             }
@@ -40,7 +40,7 @@ extension PasteboardItem {
         local = copied
     }
 
-    /// Longest text in UTF-16 units that is written in another program's format: all of it is made at once.
+    /// Longest text written in another program's format, in UTF-16 units: the whole output is made at once.
     private static let formattedLimit = 1 << 20
 
     private static func written(_ copied: CopiedText, _ write: (StyledText) -> [UInt8]?) -> Bytes? {
@@ -50,7 +50,7 @@ extension PasteboardItem {
 }
 
 extension PasteboardItem.Bytes {
-    /// A text, of which no copy is made.
+    /// Creates the bytes of a text without copying it.
     init(_ rope: Rope) {
         self.init(count: rope.byteRange.count) { part in
             rope.bytes(in: ByteOffset(part.lowerBound)..<ByteOffset(part.upperBound))
@@ -59,7 +59,7 @@ extension PasteboardItem.Bytes {
 }
 
 extension CopiedText {
-    /// What came of what was asked for; nil if it cannot be read.
+    /// Creates a text from a clipboard's answer; nil if it cannot be read.
     init?(_ contribution: Clipboard.Contribution) {
         switch contribution {
         case .text(let text): self.init(text)
@@ -71,7 +71,8 @@ extension CopiedText {
 }
 
 extension CopiedText {
-    /// A text of another program in a format of styles; nil if it cannot be read. One without any styles takes after what it comes into.
+    /// Creates a text from another program's format with styles; nil if it cannot be read. A text without any styles gets those of its new
+    /// surroundings.
     init?(_ bytes: [UInt8], type: String, keeping scope: RichTextFormat.Scope, baseSize: Double) {
         guard let format = RichTextFormat(type: type),
             let text = format.read(bytes, keeping: scope, baseSize: baseSize)
@@ -80,11 +81,11 @@ extension CopiedText {
     }
 }
 
-/// What is selected, as it was then; taken out of the text when somebody wants it, and once.
+/// A snapshot of the selection; its text is extracted once, when a program requests it.
 private final class SelectionSnapshot {
     private var state: EditorState?
     private lazy var text: PasteboardItem.Bytes? = {
-        // Of the whole text no more is needed.
+        // Releases the state: only the extracted text is used from here on.
         defer { state = nil }
         return state?.selectedCopy.map { PasteboardItem.Bytes($0.outgoing.described.textWithMarkers) }
     }()
@@ -98,17 +99,17 @@ private final class SelectionSnapshot {
     }
 }
 
-/// Called about texts that were to be pasted.
+/// The callbacks for pastes, and the pastes that wait for styled text.
 struct PasteHandlers {
     var failure: ((Clipboard.Failure) -> Void)?
     var replacement: ((Int) -> Void)?
     var end: (() -> Void)?
-    /// Milliseconds that text is waited for in a format of styles, which may be large: beyond it comes without them.
+    /// Longest time to wait for text in a format with styles, which may be large, in milliseconds: the text is then pasted without styles.
     var patience = 10_000
-    /// Pastes whose text is waited for in such a format, with what lets it come without styles, and the timer that does so.
+    /// Pastes that wait for text in such a format, each with a function that pastes it without styles, and the timer that calls it.
     var styled: [(paste: DeferredEdit.ID, timer: TimerID, giveUp: () -> Void)] = []
 
-    /// Takes the paste off those that are waited for; nil if it has come.
+    /// Removes a paste from the waiting ones; nil if it is not waiting any more.
     mutating func takeStyled(_ paste: DeferredEdit.ID) -> (timer: TimerID, giveUp: () -> Void)? {
         styled.firstIndex { $0.paste == paste }.map { styled.remove(at: $0) }.map { ($0.timer, $0.giveUp) }
     }
@@ -116,12 +117,11 @@ struct PasteHandlers {
 
 // The view as owner and requestor of CLIPBOARD and PRIMARY.
 extension TextView {
-    /// How long keys that select are at rest before PRIMARY follows, in milliseconds: programs that keep histories read it at
-    /// each change.
+    /// Pause of the selecting keys before PRIMARY is updated, in milliseconds: programs that keep histories read it at each change.
     private static let keysRest = 250
 
-    /// Takes the focus for a press. False if someone else keeps it: then the press does nothing here either. A view that
-    /// takes no focus can be selected from all the same.
+    /// Requests the focus for a press. Returns false if another responder keeps it: then the press has no effect here either. A view that does not
+    /// accept the focus can still be selected in.
     func takesFocus() -> Bool { !canBecomeFirstResponder || focus() }
 
     func own(_ copied: CopiedText) {
@@ -131,17 +131,17 @@ extension TextView {
 
     // MARK: PRIMARY
 
-    /// Makes PRIMARY of what is selected, as it is now. It stays so when the selection changes: it is what was selected last.
+    /// Makes the present selection PRIMARY. PRIMARY keeps this text when the selection changes.
     func ownPrimary(timestamp: UInt32) {
         guard let display = window?.display else { return }
         display.cancel(primaryToCome?.timer)
         primaryToCome = nil
-        // A composition's own selection is no text of the user's yet.
+        // The selection within a composition is not the user's text yet.
         guard selection?.isEmpty == false, markedText == nil, !isSecureTextEntry else { return }
         display.primary.own(SelectionSnapshot(state).item, timestamp: timestamp, by: self)
     }
 
-    /// Keys have selected, and may go on.
+    /// Schedules the update of PRIMARY after keys have selected, which may continue.
     func keysDidSelect() {
         guard let display = window?.display else { return }
         display.cancel(primaryToCome?.timer)
@@ -149,12 +149,12 @@ extension TextView {
         primaryToCome = (timer, display.latestTimestamp)
     }
 
-    /// What keys have selected becomes PRIMARY.
+    /// Makes the text that keys have selected PRIMARY.
     func keysAreAtRest() {
         if let primaryToCome { ownPrimary(timestamp: primaryToCome.timestamp) }
     }
 
-    /// Pastes PRIMARY at a place; the caret goes behind it.
+    /// Pastes PRIMARY at an offset; the caret goes behind it.
     func pastePrimary(at offset: UTF16Offset, timestamp: UInt32) {
         guard let display = window?.display, isEditable else { return }
         keysAreAtRest()
@@ -175,7 +175,7 @@ extension TextView {
 
     // MARK: Pasting
 
-    /// Reports how many sequences of what was pasted or dropped were no text, if the view is there still.
+    /// A function that reports the number of sequences in pasted or dropped data that were no text, if the view still exists.
     var reportReplacement: (Int) -> Void { { [weak self] in self?.onPasteReplacement?($0) } }
 
     func request(_ source: PasteSource, for paste: DeferredEdit.ID) {
@@ -197,16 +197,16 @@ extension TextView {
             switch result {
             case .success(let copied?) where copied.isStyled: self?.finishPaste(copied, for: paste)
             case .success(let plain?): self?.requestStyledText(of: clipboard, timestamp, or: plain, for: paste)
-            // Of a newer version, or a picture for whatever is asked for. A picture may come with a page that only names it.
+            // A newer version of the format, or a picture offered for any target. A picture may be accompanied by a page that only names it.
             case .success(nil), .failure(.unavailable): self?.requestImage(of: clipboard, timestamp, for: paste)
             case .failure(let failure): self?.pasteDidFail(paste, failure)
             }
         }
     }
 
-    /// Asks for the formats of other programs.
+    /// Requests the formats of other programs.
     ///
-    /// - Parameter plain: the same as plain text; nil if that has not come.
+    /// - Parameter plain: the same text as plain text; nil if there is none.
     func requestStyledText(
         of clipboard: Clipboard, _ timestamp: UInt32, or plain: CopiedText?, for paste: DeferredEdit.ID
     ) {
@@ -224,20 +224,20 @@ extension TextView {
         pasteHandlers.styled.append((paste, timer, { finish(nil) }))
         clipboard.request(firstOf: RichTextFormat.types, timestamp: timestamp, as: styledTextReader) {
             [weak self] copied in
-            // Given up, it has come without styles.
+            // A cancelled wait has already pasted the text without styles.
             guard let waiting = self?.pasteHandlers.takeStyled(paste) else { return }
             display.cancel(waiting.timer)
             finish(copied)
         }
     }
 
-    /// Milliseconds that text of other programs is waited for with its styles; after that it comes without them.
+    /// Longest time to wait for other programs' text with its styles, in milliseconds; after that the text is pasted without them.
     package var stylesPatience: Int {
         get { pasteHandlers.patience }
         set { pasteHandlers.patience = newValue }
     }
 
-    /// Has text that is waited for with its styles come without them. Returns whether any was.
+    /// Pastes text that waits for its styles without them. Returns whether any was waiting.
     func endWaitForStyles() -> Bool {
         let waiting = pasteHandlers.styled
         pasteHandlers.styled = []
@@ -248,7 +248,7 @@ extension TextView {
         return !waiting.isEmpty
     }
 
-    /// Reads text in a format of another program as it is to come into this view.
+    /// A function that reads text in another program's format for this view.
     var styledTextReader: @Sendable (_ type: String, _ bytes: [UInt8]) -> CopiedText? {
         let (scope, size) = (pastedFormatting, font.size / layout.attributeScale)
         return { type, bytes in CopiedText(bytes, type: type, keeping: scope, baseSize: size) }

@@ -3,40 +3,40 @@ import InkstoneLayout
 import InkstoneView
 import InkstoneX11
 
-/// What a text view's look comes from: a font and a theme as if the display's scale were 1, and the scale.
+/// The unscaled style of a text view: a font and a theme at scale 1, and the scale of the display.
 struct TextViewStyle {
     private var font: FontDescriptor
     private var theme: Theme
     /// Device pixels for one pixel at scale 1.
     var scale: Double
-    /// Which of the standard colours are wanted.
+    /// The choice among the standard colours.
     var appearance = Appearance.desktop
-    /// How the loupe looks, in device pixels, if the program has said.
+    /// The loupe's style, in device pixels, if the program has set one.
     var loupe: LoupeStyle?
 
     /// - Parameters:
-    ///   - font: in device pixels at `scale`.
-    ///   - theme: at scale 1.
+    ///   - font: the font, in device pixels at `scale`.
+    ///   - theme: the theme, at scale 1.
     init(font: FontDescriptor, theme: Theme, scale: Double) {
         self.font = font.scaled(by: 1 / scale)
         self.theme = theme
         self.scale = scale
     }
 
-    /// The font in device pixels; whole ones, because fonts are clearest so.
+    /// The font in device pixels, of a whole number for sharp glyphs.
     var scaledFont: FontDescriptor { font.scaled(by: scale).inWholePixels }
 
     /// The theme in device pixels.
     var scaledTheme: Theme { theme.scaled(by: scale) }
 
-    /// Takes the standard colours that are wanted, unless the program has set others.
+    /// Sets the chosen standard colours, unless the program has set others.
     mutating func takeColors(_ preferences: DesktopPreferences) {
         guard theme.hasStandardColors else { return }
         let isDark = appearance == .dark || appearance == .desktop && preferences.prefersDark
         theme = theme.colored(like: .standard(isDark: isDark, hasHighContrast: preferences.prefersHighContrast))
     }
 
-    /// Takes over what was set since in device pixels; what is as the style has it stays exact.
+    /// Adopts a font and a theme that were set since in device pixels; unchanged values stay exact.
     mutating func adopt(font: FontDescriptor, theme: Theme) {
         if font != scaledFont { self.font = font.scaled(by: 1 / scale) }
         guard theme != scaledTheme else { return }
@@ -48,9 +48,9 @@ struct TextViewStyle {
     }
 }
 
-/// Which of the standard colours a view has.
+/// The choice among the standard colours of a view.
 public enum Appearance: String, Hashable, Sendable, CaseIterable {
-    /// What the desktop has set.
+    /// The desktop's setting.
     case desktop
     /// Dark on light.
     case light
@@ -59,8 +59,8 @@ public enum Appearance: String, Hashable, Sendable, CaseIterable {
 }
 
 extension TextView {
-    /// Takes over what the display has set now: scale, fonts, colours, caret and clicks. Selection, undo and the line at the top
-    /// stay. What the program has set of font and theme grows with the scale, and colours of its own stay.
+    /// Adopts the display's settings: scale, fonts, colours, caret and clicks. Selection, undo and the line at the top stay. The program's font and
+    /// theme grow with the scale, and its own colours stay.
     public func displaySettingsDidChange() {
         guard let display = window?.display else { return }
         style.adopt(font: font, theme: theme)
@@ -78,8 +78,8 @@ extension TextView {
         interaction.settings = display.preferences.pointer.scaled(by: style.scale)
     }
 
-    /// Which of the standard colours the view has: by default what the desktop has set, and follows. A ``EditorView/theme`` with
-    /// colours of its own keeps them.
+    /// The choice among the standard colours: by default the desktop's setting, whose changes the view follows. A ``EditorView/theme`` with colours
+    /// of its own keeps them.
     public var appearance: Appearance {
         get { style.appearance }
         set {
@@ -89,7 +89,7 @@ extension TextView {
         }
     }
 
-    /// The keyboard's layout may have changed: a split caret tells its direction.
+    /// Updates the direction shown by a split caret after the keyboard's layout may have changed.
     func keyboardDidChange() {
         guard let display = window?.display else { return }
         keyboardIsRightToLeft = display.keyboard.isRightToLeft
@@ -98,19 +98,19 @@ extension TextView {
 
 // MARK: Idle time
 
-/// When heights are made exact.
+/// The schedule of making heights exact.
 struct IdleWork {
     var timer: TimerID?
-    /// When the view was last edited, scrolled or moved about in, in milliseconds of the monotonic clock.
+    /// Time of the last edit, scroll or move in the view, in milliseconds of the monotonic clock.
     var lastActivity: Int64 = 0
 }
 
 extension TextView {
-    /// How long nothing has to happen before heights are made exact, and how long this may take at a time, in milliseconds.
+    /// Idle time before heights are made exact, and duration of each such step, in milliseconds.
     private static let restBeforeWork = 100
     private static let slice: Int64 = 2
 
-    /// Sees to it that estimated heights are made exact when nothing else is to be done.
+    /// Schedules making estimated heights exact in idle time.
     func scheduleIdleWork() {
         guard idleWork.timer == nil, hasEstimatedHeights, let display = window?.display else { return }
         idleWork.lastActivity = MonotonicClock.milliseconds

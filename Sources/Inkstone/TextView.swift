@@ -8,75 +8,75 @@ import InkstoneX11
 
 /// A text view in an X window: typing with any input method, selecting, scrolling, copy and paste, undo.
 ///
-/// It is an ``EditorView`` — text, selection, options, commands, geometry and the input contracts — with a part of a ``WidgetWindow``
-/// to show itself in. Everything is on the display's thread.
+/// It is an ``EditorView`` — text, selection, options, commands, geometry and the input contracts — in a part of a ``WidgetWindow``. Everything is
+/// on the display's thread.
 public final class TextView: EditorView {
-    /// The window that it lies in.
+    /// The window that contains the view.
     public private(set) weak var window: WidgetWindow?
 
     /// The view's own observation of itself.
     private var observation: TextObservation?
-    /// The program's own lines of the view's menu, asked for whenever that is opened.
+    /// Returns the program's lines of the view's menu. Called whenever the menu is opened.
     public var menuItems: (() -> [MenuItem])?
-    /// The program's own lines at the top of the view's menu, for the pointer's place in window pixels or with nil for the caret.
+    /// Returns the program's lines at the top of the view's menu, for the pointer's position in window pixels, or nil for the caret.
     public var leadingMenuItems: ((WindowPoint?) -> [MenuItem])?
-    /// The attributes that text of other programs keeps when it is pasted or dropped, in a view that takes styles: structure and emphasis, unless
-    /// fonts, colours and spacing are wanted too. Text of views like this one keeps all.
+    /// The attributes that other programs' text keeps when it is pasted or dropped into a view with styles: by default structure and emphasis,
+    /// without fonts, colours and spacing. Text of views like this one keeps all.
     public var pastedFormatting = RichTextFormat.Scope.structure
-    /// Formats that styled text is copied and dragged in beside the usual ones: an editor of Markdown offers `text/markdown`.
+    /// Formats in which styled text is copied and dragged beside the usual ones: an editor of Markdown offers `text/markdown`.
     public var copiedFormats: [CopiedFormat] = []
-    /// What was to be pasted did not come, or was too much: for a notice. Its `description` is for people.
+    /// Called when text to be pasted did not arrive, or was too large: for a notice. The failure's `description` is for people.
     public var onPasteFailure: ((Clipboard.Failure) -> Void)? {
         get { pasteHandlers.failure }
         set { pasteHandlers.failure = newValue }
     }
-    /// Bytes of what is about to be pasted or dropped were no text: so many sequences of them are U+FFFD in it. For a notice.
+    /// Called before a paste or drop of data with bytes that are no text, with the number of sequences replaced by U+FFFD. For a notice.
     public var onPasteReplacement: ((Int) -> Void)? {
         get { pasteHandlers.replacement }
         set { pasteHandlers.replacement = newValue }
     }
-    /// Called after what was to be pasted or dropped has come, or is known not to come: ``EditingSession/awaitsText`` may be false now.
+    /// Called after pasted or dropped text has arrived, or is known not to arrive: ``EditingSession/awaitsText`` may be false now.
     public var onPasteEnd: (() -> Void)? {
         get { pasteHandlers.end }
         set { pasteHandlers.end = newValue }
     }
     var pasteHandlers = PasteHandlers()
-    /// The words by which a reader names the view: a label, or the name of a document. Never its text.
+    /// The name of the view for screen readers: a label, or the name of a document. Never its text.
     public var accessibleName = "" { didSet { window?.accessible?.setNeedsUpdate() } }
 
-    /// An ``InputPanel`` is shown while the view has the focus, anything else is not. Setting it while the view has the focus shows it
-    /// at once; one that wants another extent is asked again by ``reloadInputViews()``.
+    /// The input view of the text view: an ``InputPanel`` is shown while the view has the focus, any other object is not. Setting it while the view
+    /// has the focus shows it at once; call ``reloadInputViews()`` if it wants another extent.
     override public var inputView: AnyObject? { didSet { if inputView !== oldValue { reloadInputViews() } } }
-    /// An ``InputPanel`` as well.
+    /// The input accessory view, also an ``InputPanel``.
     override public var inputAccessoryView: AnyObject? {
         didSet { if inputAccessoryView !== oldValue { reloadInputViews() } }
     }
 
-    /// Takes files that are dropped on the view, by their paths: returns whether it does. Nil has their addresses come in as text.
+    /// Handles files dropped on the view, by their paths: returns whether it does. If nil, their addresses are inserted as text.
     public var onDropFiles: (([FilePath]) -> Bool)?
-    /// What is dragged out of the view, until it is known what becomes of it.
+    /// The deferred edit of the text dragged out of the view, until the drag ends.
     var draggedText: DeferredEdit.ID?
-    /// Where a drag over the view is, and when it scrolls on.
+    /// The position of a drag over the view, and the timer that scrolls for it.
     var dropPoint: ViewPoint?
     var dropTimer: TimerID?
-    /// When the view is to be called: for the caret's blinking and for scrolling on.
+    /// The timer for the caret's blinking and for scrolling.
     @exclusivity(unchecked) private var wake = WakeTimer()
     @exclusivity(unchecked) var idleWork = IdleWork()
-    /// What of the view is shown magnified.
+    /// The view's loupe; nil if it is not shown.
     var loupe: ViewLoupe?
-    /// Parts of wheel clicks that one has zoomed by.
+    /// Fractions of wheel clicks not used for zooming yet.
     private var zoomRemainder = ScrollRemainder()
     var style: TextViewStyle
-    /// What the user selects with keys until they are at rest.
+    /// The pending update of PRIMARY after the user has selected with keys.
     var primaryToCome: (timer: TimerID, timestamp: UInt32)?
-    /// The window that was made for this view alone; the view keeps it.
+    /// The window that was made for this view alone; the view retains it.
     private var ownWindow: WidgetWindow?
     private var placement = Placement()
 
-    /// A text view in a window, above what is there; the first one fills it and gets the focus.
+    /// Creates a text view in a window, above the present contents; the first one fills the window and gets the focus.
     ///
     /// - Parameters:
-    ///   - window: where it goes.
+    ///   - window: the window of the view.
     ///   - store: the text; a new one by default.
     ///   - font: the font of all text, its size in device pixels; by default a monospaced one of 13 px times the scale.
     ///   - theme: colours and distances at scale 1.
@@ -88,8 +88,8 @@ public final class TextView: EditorView {
         window.layOut()
     }
 
-    /// A text view to be shown in place of an attachment of another one, as the view of a ``TextAttachmentViewProvider``. Nil if that is in no
-    /// window.
+    /// Creates a text view in place of an attachment of another one, as the view of a ``TextAttachmentViewProvider``. Nil if the other view is in
+    /// no window.
     public convenience init?(
         inside parent: TextView, store: TextStore = TextStore(), font: FontDescriptor? = nil, theme: Theme = Theme()
     ) {
@@ -116,7 +116,7 @@ public final class TextView: EditorView {
         showAttachmentViews()
     }
 
-    /// A text view in a child window of its own, inside a window of any client of the same server.
+    /// Creates a text view in a child window of its own, inside a window of any client of the same server.
     ///
     /// For embedding: the host keeps its window, its loop and its handlers. `frame` is in pixels of `parent`.
     public convenience init(_ display: Display, parent: WindowID, frame: WindowRect) throws(X11Error) {
@@ -126,24 +126,24 @@ public final class TextView: EditorView {
         window.show()
     }
 
-    /// Places the view in its window, in window pixels; a view that has a child window of its own is placed with it, in
-    /// pixels of the host's window. Docked input views take their room from it.
+    /// Sets the view's frame in its window, in window pixels; for a view with a child window of its own, the frame of that, in pixels of the host's
+    /// window. Docked input views take their room from it.
     override public func setFrame(_ frame: WindowRect) {
         if let ownWindow { ownWindow.window.setFrame(frame) } else { place(frame) }
     }
 
-    /// Where the view lies in its window without docked input views, in window pixels.
+    /// The view's frame without docked input views, in window pixels.
     public var outerFrame: WindowRect { placement.outer }
 
     func place(_ frame: WindowRect) {
         placement.outer = frame
         makeRoom(below: placement.dockedHeight)
-        // A caret that was set before there was this room is in sight when the window is first seen.
+        // Before the window is first seen, scroll to a caret that was set when there was no room yet.
         if window?.window.isShown == false { revealCaret() }
         if window?.firstResponder === self { window?.layOutPanels() }
     }
 
-    /// Gives up room at the lower edge; the text scrolls so far that the caret stays in sight.
+    /// Gives up room at the lower edge, and scrolls so that the caret stays in sight.
     public func makeRoom(below height: Double) {
         let gotLarger = height < placement.dockedHeight
         placement.dockedHeight = height
@@ -154,20 +154,20 @@ public final class TextView: EditorView {
         if gotLarger { window?.window.setNeedsDisplay(outerFrame) }
     }
 
-    /// Asks for ``inputView`` and ``inputAccessoryView`` again, if they are shown.
+    /// Queries ``inputView`` and ``inputAccessoryView`` again, if they are shown.
     public func reloadInputViews() {
         if window?.firstResponder === self { window?.reloadInputViews() }
     }
 
-    /// Sends the window's keys here from now on. False if the view takes no focus, or whoever has it refuses to let go.
+    /// Makes the view the first responder. Returns false if the view does not accept the focus, or the first responder refuses to give it up.
     @discardableResult
     public func focus() -> Bool { window?.makeFirstResponder(self) ?? false }
 
-    /// Whether keys come here now.
+    /// Whether keys go to this view now.
     public var hasFocus: Bool { window?.focusSystem.isFocused(self) ?? false }
 
-    /// Puts the view into another window of the same display, above what is there. What is being composed stays as text;
-    /// text, selection and scroll position stay as they are, and the view keeps its frame until it is given another.
+    /// Moves the view into another window of the same display, above its contents. The text of a composition stays; text, selection, scroll
+    /// position and frame do not change.
     public func move(to other: WidgetWindow) {
         guard other !== window else { return }
         precondition(window.map { $0.display === other.display } ?? true, "A view stays on its display")
@@ -186,10 +186,10 @@ public final class TextView: EditorView {
         }
     }
 
-    /// Ends the view and the window that was made for it alone.
+    /// Closes the window that was made for this view alone, and the view with it.
     public func close() { ownWindow?.close() }
 
-    /// The keys that do something else than type: ``KeyBindingTable/desktop`` unless told otherwise.
+    /// The bindings of keys to commands: ``KeyBindingTable/desktop`` by default.
     public var keyBindings: KeyBindingTable {
         get { inputContext.keyBindings }
         set { inputContext.keyBindings = newValue }
@@ -202,7 +202,7 @@ public final class TextView: EditorView {
         window?.window.setNeedsDisplay(rect.converted(from: frame.origin))
     }
 
-    /// Moves what the window shows, unless something lies above it that stays.
+    /// Moves the window's pixels, unless another content lies above them.
     override public func movePixels(of rect: ViewRect, by dy: Double) {
         guard let window else { return }
         let rect: WindowRect = rect.converted(from: frame.origin)
@@ -213,13 +213,13 @@ public final class TextView: EditorView {
         }
     }
 
-    /// Sets the timer for the caret’s blinking and for scrolling on.
+    /// Sets the timer for the caret's blinking and for scrolling.
     override public func deadlineDidChange() {
         guard let display = window?.display else { return }
-        // A gesture that was given up has no deadline any more.
+        // A cancelled gesture has no deadline any more.
         if loupe != nil { updateLoupe() }
         wake.deadline = nextDeadline
-        // One that moved away with a key is looked at again when the timer comes: that is once, not with each key.
+        // A deadline moved later by a key is handled when the timer fires: one new timer, not one for each key.
         if wake.isInTime { return }
         display.cancel(wake.timer)
         wake.timer = nil
@@ -229,16 +229,16 @@ public final class TextView: EditorView {
     /// Owns the clipboard.
     override public func copy(_ text: CopiedText) { own(text) }
 
-    /// PRIMARY is what the user has selected, once the keys are at rest.
+    /// Schedules the update of PRIMARY after a pause of the keys.
     override public func didSelectByKeys() { keysDidSelect() }
 
-    /// Asks the owner of CLIPBOARD or PRIMARY; what was typed until it answers stays behind what is pasted. The clipboard's owner is
+    /// Requests text from the owner of CLIPBOARD or PRIMARY; text typed until the answer stays behind the pasted text. The clipboard's owner is
     /// asked for styled text too.
     override public func requestPaste(from source: PasteSource, for paste: DeferredEdit.ID) {
         request(source, for: paste)
     }
 
-    /// Has text that is waited for with its styles come without them.
+    /// Pastes text that waits for its styles without them.
     override public func giveUpStyles() -> Bool { endWaitForStyles() }
 
     /// Posts to the display's loop.
@@ -251,10 +251,10 @@ public final class TextView: EditorView {
     /// The window.
     override public var defaultNextResponder: (any Responder)? { window }
 
-    /// The caret blinks or does not, and the selection is strong or weak.
+    /// Starts or stops the caret's blinking, and repaints the selection.
     override public func focusDidChange(to isFocused: Bool) {
         if isFocused {
-            // The first time the server is asked, which nothing that is to be seen waits for.
+            // The first call queries the server, so do it after painting.
             window?.display.performAfterPainting { [weak self] in self?.keyboardDidChange() }
         } else {
             keysAreAtRest()
@@ -264,52 +264,52 @@ public final class TextView: EditorView {
     }
 }
 
-/// A timer for a deadline that moves. In milliseconds of the monotonic clock.
+/// A timer for a deadline that changes. In milliseconds of the monotonic clock.
 private struct WakeTimer {
     var timer: TimerID?
-    /// When the timer comes.
+    /// The time at which the timer fires.
     var timerDeadline: Int64 = 0
-    /// When something is to be done; nil if nothing is.
+    /// The present deadline; nil for none.
     var deadline: Int64?
 
-    /// Whether the timer comes no later than it has to.
+    /// Whether the timer fires no later than the deadline.
     var isInTime: Bool { timer != nil && deadline.map { timerDeadline <= $0 } == true }
 }
 
-/// Where a view lies in its window, in window pixels.
+/// The view's placement in its window, in window pixels.
 private struct Placement {
-    /// Without docked input views.
+    /// The frame without docked input views.
     var outer = WindowRect(x: 0, y: 0, width: 1, height: 1)
-    /// What those take of it at its lower edge.
+    /// The height of docked input views at the lower edge.
     var dockedHeight = 0.0
 }
 
 extension TextView: WindowContent {
-    /// Keeps the view’s place on the screen.
+    /// Updates the view's position on the screen.
     public func windowDidMove(to origin: RootPoint) {
         windowOrigin = origin
         for child in children { child.windowDidMove(to: origin) }
     }
 
-    /// What stands beside the text, or in it, hears of what is in sight.
+    /// Lays out the viewport, with its callbacks, for this view and the views in its text.
     public func windowWillPaint() {
         viewportLayout.layoutViewport()
         for child in children { child.windowWillPaint() }
     }
 
-    /// An I-beam over the text, a hand over a link that a click opens, an arrow over the scroll bar.
+    /// Returns an I-beam over the text, a hand over a link that a click opens, an arrow over the scroll bar.
     public func cursor(at point: WindowPoint) -> Window.Cursor {
         let point = point.converted(to: ViewSpace.self, originAt: frame.origin)
         if !isDragging, isOnScrollBar(point) { return .arrow }
         return !interaction.isActive && interaction.opensLink(at: point) ? .hand : .text
     }
 
-    /// On the scroll bar nothing ends it; elsewhere the view does, as soon as the press comes to something.
+    /// Returns `none` on the scroll bar; elsewhere the view ends the composition once the press has an effect.
     public func compositionEnd(of event: PointerEvent) -> CompositionEnd {
         isOnScrollBar(event.location.converted(to: ViewSpace.self, originAt: frame.origin)) ? .none : .byContent
     }
 
-    /// Clicks, drags and scrolls.
+    /// Handles clicks, drags and scrolling.
     public func handlePointer(_ event: PointerEvent) {
         let point = event.location.converted(to: ViewSpace.self, originAt: frame.origin)
         switch event.kind {
@@ -322,16 +322,16 @@ extension TextView: WindowContent {
             scrollBarPointed(at: isDragging ? nil : point)
             loupePointerMoved(to: point)
         case .scroll(let clicks) where event.modifiers.contains(.control):
-            // What programs zoom with; those that do not have it do nothing. Parts of a click add up.
+            // The usual zoom of other programs, without effect where a program does not handle it. Fractions of a click add up.
             let steps = zoomRemainder.take(clicks).dy
             for _ in 0..<Int(checking: abs(steps), in: 0...16) {
-                // Not the view's own: it goes up the chain.
+                // The command is not the view's own: it goes up the responder chain.
                 inputContext.perform(steps < 0 ? .makeTextLarger : .makeTextSmaller, endsComposition: false)
             }
         case .scroll(let clicks):
             let before = viewportLayout.viewportBounds
             scroll(byClicks: clicks, sideways: event.modifiers.contains(.shift))
-            // One that shows all it has lets the text around it scroll.
+            // A view that cannot scroll further lets the text around it scroll.
             if viewportLayout.viewportBounds == before { outerTextView?.handlePointer(event) }
         case .leave: scrollBarPointed(at: nil)
         case .press, .release, .enter: break
@@ -340,12 +340,12 @@ extension TextView: WindowContent {
         updateLoupe()
     }
 
-    /// Taps, scrolling, long presses and handles. On the scroll bar the first finger is the pointer.
+    /// Handles taps, scrolling, long presses and handles. On the scroll bar, the first finger acts as the pointer.
     public func handleTouch(_ event: TouchEvent) {
         let point = event.location.converted(to: ViewSpace.self, originAt: frame.origin)
         if event.phase == .began ? isOnScrollBar(point) : scrollBarIsPressed {
             if let pointer = event.pointerEvent { handlePointer(pointer) }
-            // A finger that is lifted points at nothing.
+            // A lifted finger points at nothing.
             if [.ended, .cancelled].contains(event.phase) { scrollBarPointed(at: nil) }
             return
         }
@@ -356,19 +356,19 @@ extension TextView: WindowContent {
 }
 
 extension TextView: TextInteractionHost {
-    /// What is selected becomes PRIMARY.
+    /// Makes the selection PRIMARY.
     public func textInteraction(_ interaction: TextInteraction, didSelectAt time: UInt32) {
         ownPrimary(timestamp: time)
     }
 
-    /// Asks the owner of PRIMARY.
+    /// Requests the text of PRIMARY's owner.
     public func textInteraction(
         _ interaction: TextInteraction, pastePrimaryAt position: TextPosition, time: UInt32
     ) {
         pastePrimary(at: store.offset(of: position), timestamp: time)
     }
 
-    /// The pointer and the keys are the drag's until the button comes up.
+    /// Begins a drag, which gets the pointer and the keys until the button comes up.
     public func textInteraction(
         _ interaction: TextInteraction, beginDraggingSelectionFrom point: ViewPoint, event: PointerEvent
     ) -> Bool { beginDraggingSession(with: event) }
@@ -376,22 +376,21 @@ extension TextView: TextInteractionHost {
     /// Opens the view's menu.
     public func textInteraction(_ interaction: TextInteraction, openMenuAt point: ViewPoint, event: PointerEvent) {
         openContextMenu(at: event.location, timestamp: event.timestamp)
-        // The menu hears when the button comes up.
+        // The menu receives the button's release.
         interaction.cancel()
     }
 
-    /// What is under the button is shown magnified, until it comes up.
+    /// Shows the loupe at the button, until it comes up.
     public func textInteraction(_ interaction: TextInteraction, didPressLongAt point: ViewPoint) {
         magnify(at: point)
     }
 
-    /// What is under the finger is shown magnified, until it is lifted.
+    /// Shows the loupe at the finger, until it is lifted.
     public func textInteraction(_ interaction: TextInteraction, didTakeHandleAt point: ViewPoint) {
         magnify(at: point)
     }
 
-    /// Takes the focus, and ends what is being composed, with its text kept: what keys before it may still become goes where they
-    /// were typed.
+    /// Takes the focus, and ends the composition, with its text kept: the results of earlier keys go where these were typed.
     public func textInteraction(_ interaction: TextInteraction, willBegin gesture: TextInteraction.Gesture) -> Bool {
         guard takesFocus() else { return false }
         window?.session.activeContext?.discardMarkedText()
@@ -402,7 +401,7 @@ extension TextView: TextInteractionHost {
 // MARK: What follows from updates, and what is due
 
 extension TextView {
-    /// Has the input method told where the caret is, once all is laid out; the loupe follows, and heights are made exact later.
+    /// Requests an update of the input method's spot after layout, moves the loupe, and schedules making heights exact.
     private func viewDidUpdate(_ update: ViewUpdate) {
         guard update.movesText else { return }
         window?.setNeedsSpots()

@@ -3,16 +3,15 @@ import InkstoneEditing
 import InkstoneLayout
 import InkstoneText
 
-/// Ranges that are shown in a way of their own, in layers: search matches, spelling, the program's own.
+/// Decorated ranges in layers: search matches, spelling, the program's own.
 extension EditorView {
-    /// Most ranges whose places on the screen are worked out one by one when they change; with more all is painted anew.
+    /// Most changed ranges whose rectangles are damaged one by one; for more, the whole view is painted again.
     static let damageLimit = 64
 
-    /// Adds decorations of one look to a layer, beside those that are there. They follow edits, and are no part of the text, of undo
-    /// or of copies; nothing is laid out anew. Ranges are UTF-16 units and are clamped; they may overlap, and empty ones are left out.
+    /// Adds decorations of one style to a layer, beside the present ones. They follow edits, and are no part of the text, of undo or of copies; no
+    /// text is laid out again. Ranges are UTF-16 units and are clamped; they may overlap, and empty ones are ignored.
     ///
-    /// - Parameter showsEmpty: whether an empty range shows as a narrow bar of the look's colour behind text, such as a match without
-    ///   text.
+    /// - Parameter showsEmpty: whether an empty range, such as a match without text, shows as a narrow bar of the style's background colour.
     public func addDecorations(
         _ ranges: [Range<UTF16Offset>], looking look: RenderingAttributes, in layer: DecorationLayerID,
         showsEmpty: Bool = false
@@ -25,7 +24,7 @@ extension EditorView {
         decorationsDidChange(ranges, in: layer)
     }
 
-    /// Changes the looks of all text of a range in a layer: see ``DecorationLayer/update(_:_:)``. The range, in UTF-16 units, is clamped.
+    /// Changes the styles of all text of a range in a layer: see ``DecorationLayer/update(_:_:)``. The range, in UTF-16 units, is clamped.
     public func updateDecorations(
         of range: Range<UTF16Offset>, in layer: DecorationLayerID,
         _ change: (RenderingAttributes) -> RenderingAttributes?
@@ -42,10 +41,10 @@ extension EditorView {
         decorationsDidChange(nil, in: layer)
     }
 
-    /// The decorations of a layer: how many there are, and which they are by their order.
+    /// Returns the decorations of a layer: their number, and each by its ordinal.
     public func decorations(in layer: DecorationLayerID) -> DecorationLayer { layout.decorations[layer] }
 
-    /// - Parameter ranges: where they are others; nil for everywhere.
+    /// - Parameter ranges: the changed ranges; nil for all.
     private func decorationsDidChange(_ ranges: [Range<UTF16Offset>]?, in layer: DecorationLayerID) {
         if let ranges, ranges.count <= Self.damageLimit {
             for range in ranges { setNeedsDisplay(offsets: range, includingInk: true) }

@@ -3,13 +3,13 @@ import InkstoneEditing
 import InkstoneLayout
 import InkstoneText
 
-/// Drops on the view: the place where one would land, and the caret that shows it. The edits are the ``EditingSession``'s.
+/// Drops on the view: the offset of a drop, and the caret that shows it. The edits are the ``EditingSession``'s.
 extension EditorView {
-    /// Shows where a drop at a point would land, and says whether it may land there; nil takes that away.
+    /// Shows the position of a drop at a point, and returns whether the drop is allowed there; nil removes the caret.
     ///
     /// - Parameters:
-    ///   - dragged: what is dragged, if it comes from this view: it cannot be dropped within itself.
-    ///   - moving: whether it would be moved.
+    ///   - dragged: the dragged text if it comes from this view: it cannot be dropped within itself.
+    ///   - moving: whether the drop would move the text.
     @discardableResult
     public func showDrop(at point: ViewPoint?, of dragged: DeferredEdit.ID? = nil, moving: Bool = false) -> Bool {
         var place: CaretPlace?
@@ -30,24 +30,24 @@ extension EditorView {
         }
     }
 
-    /// Takes in what was dropped at a point, as one step of undo, and selects it. Returns whether it did.
+    /// Inserts text dropped at a point, as one undo step, and selects it. Returns whether it was inserted.
     @discardableResult
     public func drop(_ copied: CopiedText, at point: ViewPoint) -> Bool {
         session.drop(copied, for: deferDrop(at: point))
     }
 
-    /// Keeps the place of a drop whose text is still to come: see ``EditingSession/deferDrop(at:)``.
+    /// Reserves the position of a drop whose text is pending: see ``EditingSession/deferDrop(at:)``.
     public func deferDrop(at point: ViewPoint) -> DeferredEdit.ID {
         session.deferDrop(at: dropOffset(at: point))
     }
 
-    /// Moves what is dragged in this view to a point, as one step of undo, and selects it. Returns whether it did.
+    /// Moves text dragged in this view to a point, as one undo step, and selects it. Returns whether it was moved.
     @discardableResult
     public func moveDragged(_ dragged: DeferredEdit.ID, to point: ViewPoint) -> Bool {
         session.moveDragged(dragged, to: dropOffset(at: point))
     }
 
-    /// The place of a drop that is made: a composition ends before it is looked for.
+    /// Returns the offset of a drop, after ending the composition.
     private func dropOffset(at point: ViewPoint) -> UTF16Offset {
         session.endComposition()
         setDropPlace(nil)

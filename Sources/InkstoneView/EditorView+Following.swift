@@ -5,15 +5,15 @@ import InkstoneLayout
 import InkstoneText
 import InkstoneUnicode
 
-// What follows from each turn of the session.
+// Consequences of each turn of the session.
 extension EditorView: EditingPresenter {
-    /// In order: layout, scroll anchor, damage.
+    /// Updates layout, scroll anchor and damage, in this order.
     package func sessionDidApply(_ applied: AppliedTransaction, from old: EditingSession.Places, isOwn: Bool) -> Bool {
         let changes = applied.changes.changeMap
         viewportLayout.attachmentViews.follow(applied)
         let change = layout.apply(applied)
         defer { damageRestyled(applied.changes.restyledRanges) }
-        // Where only colours change, all stays where it is.
+        // A change of colours alone moves nothing.
         if !changes.isEmpty || !change.utf16Range.isEmpty { show(change, of: applied) }
         damageComposition(from: old)
         guard isOwn, !changes.isEmpty || selection != old.selection else { return false }
@@ -31,7 +31,7 @@ extension EditorView: EditingPresenter {
         return reveals && bringCaretIntoSight()
     }
 
-    /// The caret shows steadily for a moment.
+    /// Keeps the caret steady for a moment.
     package func sessionDidAct() {
         guard isFocused else { return }
         let now = clock()
@@ -63,7 +63,7 @@ extension EditorView: EditingPresenter {
 
     package func sessionDidSelectByCommand() { didSelectByKeys() }
 
-    /// Paints ranges anew that have got other attributes.
+    /// Damages ranges whose attributes have changed.
     private func damageRestyled(_ ranges: [Range<UTF16Offset>]) {
         guard ranges.count <= Self.damageLimit else { return setNeedsDisplay() }
         for range in ranges where !range.isEmpty { setNeedsDisplay(offsets: range, includingInk: true) }

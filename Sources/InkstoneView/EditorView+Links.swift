@@ -5,7 +5,7 @@ import InkstoneText
 
 /// Links of the text: ranges with a `LinkAttribute`.
 extension EditorView {
-    /// The link at an offset, in UTF-16 units: its destination and all of its range. Nil where there is none, and in a secure view.
+    /// Returns the destination and the whole range of the link at an offset, in UTF-16 units. Nil if there is none, and in a secure view.
     public func link(at offset: UTF16Offset) -> (destination: String, range: Range<UTF16Offset>)? {
         guard !isSecureTextEntry, let run = store.styledText.run(of: LinkAttribute.self, at: offset),
             run.range.contains(offset)
@@ -13,11 +13,11 @@ extension EditorView {
         return run.value.map { ($0, run.range) }
     }
 
-    /// Opens the link at the caret, or the first in the selection, by ``onOpenLink``. Returns whether there was one and somebody to open it.
+    /// Opens the link at the caret, or the first in the selection, by ``onOpenLink``. Returns whether there was a link, and a callback to open it.
     @discardableResult
     public func openLink() -> Bool {
         guard let onOpenLink, let range = selection?.primary.range else { return false }
-        // A caret behind a link is at it.
+        // A caret behind a link counts as at the link.
         let places = range.isEmpty ? [range.lowerBound, range.lowerBound - 1] : [range.lowerBound]
         guard let found = places.lazy.compactMap({ self.link(at: $0) }).first ?? firstLink(in: range) else {
             return false
@@ -35,7 +35,7 @@ extension EditorView {
         return nil
     }
 
-    /// Has the pointer's gestures know the links, as long as somebody opens them.
+    /// Makes the links known to the pointer's gestures, as long as a callback opens them.
     func followLinks() {
         guard onOpenLink != nil else { return interaction.links = nil }
         interaction.links = (

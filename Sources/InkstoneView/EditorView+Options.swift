@@ -5,13 +5,13 @@ import InkstoneLayout
 import InkstoneText
 
 extension EditorView {
-    /// Whether the text is hidden from everyone: no input method, no trace, nothing for the clipboard, PRIMARY or a proxy;
-    /// the view shows a bullet for each character.
+    /// Whether the text is secret: no input method, no trace, no data for the clipboard, PRIMARY or a proxy; the view shows a bullet for each
+    /// character.
     public var isSecureTextEntry: Bool { options.isSecureTextEntry }
 
-    /// Whether an input method may be used here now.
+    /// Whether an input method may be used in this view now.
     public var acceptsInputMethod: Bool { inputContext.acceptsInputMethod }
 
-    /// What works in this view, and what does not and why: as it is now.
+    /// The present capabilities of the view, with the reasons for those it lacks.
     public var capabilities: TextInputCapabilities { TextInputCapabilities(of: self) }
 }

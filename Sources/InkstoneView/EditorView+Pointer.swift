@@ -4,23 +4,23 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// What the ``EditorView/interaction`` works on.
+/// The operations of the ``EditorView/interaction``.
 extension EditorView: PointerTextInput, ScrollableTextInput {
     /// Whether the primary button is down on the text and selects.
     public var isDragging: Bool { interaction.isSelecting }
 
-    /// The place in the text under a point of the view, in UTF-16 code units.
+    /// Returns the offset under a point of the view, in UTF-16 code units.
     public func offset(at point: ViewPoint) -> UTF16Offset { place(closestTo: point).offset }
 
-    /// The place for a caret nearest to a point of the view.
+    /// Returns the caret position nearest to a point of the view.
     public func place(closestTo point: ViewPoint) -> CaretPlace { geometry.place(closestTo: documentPoint(point)) }
 
-    /// The unit of text around a place.
+    /// Returns the unit of text around a caret position.
     public func unit(_ granularity: TextGranularity, enclosing place: CaretPlace) -> Range<UTF16Offset> {
         geometry.range(granularity, enclosing: place)
     }
 
-    /// What a rectangle selects between two points of the document.
+    /// Returns the selection of a rectangle between two points of the document.
     public func selection(inRectangleFrom corner: DocumentPoint, to head: DocumentPoint) -> Selection {
         geometry.selection(inRectangleFrom: corner, to: head)
     }
@@ -28,7 +28,7 @@ extension EditorView: PointerTextInput, ScrollableTextInput {
     /// Whether an offset may lie in sight.
     public func mayShow(_ offset: UTF16Offset) -> Bool { layout.geometry.mayShow(offset, in: visibleDocumentRect) }
 
-    /// The character of an attachment.
+    /// Returns the character of the attachment at a point; nil for none.
     public func object(at point: ViewPoint) -> Range<UTF16Offset>? {
         let place = documentPoint(point)
         guard let fragment = layout.textLayoutFragment(for: place), fragment.hasAttachments else { return nil }
@@ -36,20 +36,20 @@ extension EditorView: PointerTextInput, ScrollableTextInput {
             .map { $0.offset..<($0.offset + 1) }
     }
 
-    /// Checks the box of a list item, or no longer.
+    /// Toggles the checkbox of the list item at a point; returns false if there is none.
     public func press(besideTextAt point: ViewPoint) -> Bool {
         let place = documentPoint(point)
         guard let item = layout.textLayoutFragment(for: place), item.markerFrame?.contains(place) == true,
             state.togglingCheckbox(at: item.utf16Range.lowerBound) != nil
         else { return false }
-        // The composition may give way to text of another length, and the item stands elsewhere then.
+        // Filters may replace composed text by text of another length, which moves the item.
         let anchor = store.makeAnchor(at: item.utf16Range.upperBound - 1, gravity: .downstream)
         session.endComposition()
         session.dispatch(state.togglingCheckbox(at: anchor.offset))
         return true
     }
 
-    /// A composition ends, and what is typed next is a step of undo of its own.
+    /// Ends the composition, and makes the next typing an undo step of its own.
     public func pointerWillSelect() {
         session.endComposition()
         store.breakUndoCoalescing()

@@ -3,9 +3,9 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// How caret and selection look, and where something would be dropped.
+/// The display of caret, selection and drop position.
 extension EditorView {
-    /// When the caret blinks.
+    /// The blinking of the caret.
     public var caretSettings: CaretSettings {
         get {
             var settings = CaretSettings()
@@ -24,7 +24,7 @@ extension EditorView {
         }
     }
 
-    /// How carets look.
+    /// The view that draws carets.
     public var cursorView: any TextCursorView {
         get { caret.view }
         set {
@@ -34,13 +34,13 @@ extension EditorView {
         }
     }
 
-    /// The primary range's moving end, as a caret in view pixels; it may lie out of sight. Nil if nothing is selected and there is no caret.
+    /// The primary range's moving end, as a caret in view pixels; it may lie out of sight. Nil without a selection and a caret.
     public var primaryCaretRect: ViewRect? {
         guard let place = selection?.primary.place else { return nil }
         return caretRect(for: position(place))
     }
 
-    /// How selected text looks; nil for the theme's colour behind each stretch of it.
+    /// The view that draws selected text; nil for the theme's colour behind each run of it.
     public var highlightView: (any TextSelectionHighlightView)? {
         get { painter.highlightView }
         set {
@@ -49,7 +49,7 @@ extension EditorView {
         }
     }
 
-    /// How the handles look that fingers move the ends of the selection by.
+    /// The view that draws the handles by which fingers move the ends of the selection.
     public var handleView: any TextSelectionHandleView {
         get { painter.handleView }
         set {
@@ -58,11 +58,11 @@ extension EditorView {
         }
     }
 
-    /// What is painted for each handle in sight.
+    /// The rectangles of each handle in sight.
     var handleParts: [[ColoredRect]] { interaction.handles.map { painter.handleView.shape(of: $0, in: theme) } }
 
-    /// Shows where something that is dragged over the text would be dropped: place its caret with each motion, and remove it when the
-    /// drag leaves, is dropped or is given up.
+    /// The caret that shows the position of a drop: place it with each motion of a drag over the text, and remove it when the drag leaves, is
+    /// dropped or is cancelled.
     public var dropCaret: TextCursorDropPositionAnimator {
         if let dropAnimator { return dropAnimator }
         let made = TextCursorDropPositionAnimator(textInput: self, clock: clock)
@@ -75,7 +75,7 @@ extension EditorView {
         return made
     }
 
-    /// What is painted for the place of a drop.
+    /// The rectangles of the drop caret.
     var dropCaretParts: [ColoredRect] {
         guard var rect = dropAnimator?.rect else { return [] }
         rect.size.width = theme.caretWidth

@@ -4,9 +4,9 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// What changed → damage → canvas: the ``Painter`` with what it needs of the view, and requests to what shows it.
+/// The display of changes: damage, and painting by the ``Painter`` with the data that it needs of the view.
 extension EditorView {
-    /// What is to be seen now.
+    /// The scene to paint now.
     var scene: TextScene {
         TextScene(
             layout: layout, viewport: viewport, selection: selection, markedText: markedText, isFocused: isFocused,
@@ -18,7 +18,7 @@ extension EditorView {
 
     // MARK: Painting
 
-    /// Paints the part of the view inside `damage`, in window pixels; all of it is covered.
+    /// Paints the part of the view inside `damage`, in window pixels, and covers all of it.
     public func paint(on canvas: any Canvas, damage: WindowRect) {
         let damage = damage.intersection(frame)
         guard !damage.isEmpty else { return }
@@ -39,7 +39,7 @@ extension EditorView {
         if visible.maxX > viewport.textArea.maxX || visible.maxY > viewport.textArea.maxY {
             painter.paintThumbs(viewportLayout.thumbs, on: canvas, in: viewport, within: visible)
         }
-        // Painting lays out, and heights that became known move the thumb. All may have been painted where the carets are in other lines.
+        // Painting lays out lines, and heights that become known move the thumb. Carets may now be in other lines.
         damageThumb()
         painter.damageCaretLines(in: scene, report)
         damageHandles()
@@ -56,11 +56,10 @@ extension EditorView {
 
     // MARK: Damage
 
-    /// All of the view is out of date.
+    /// Damages the whole view.
     public func setNeedsDisplay() { setNeedsDisplay(bounds) }
 
-    /// The lines of a range are out of date; only what is in sight is looked at. `includingInk` where glyphs change, not only
-    /// what is behind them.
+    /// Damages the visible lines of a range. `includingInk` is for changed glyphs, not only a changed background.
     func setNeedsDisplay(offsets: Range<UTF16Offset>, includingInk: Bool = false) {
         painter.damage(offsets, includingInk: includingInk, in: scene, report)
     }
@@ -74,7 +73,7 @@ extension EditorView {
         }
     }
 
-    /// What is seen has moved, or is out of date as a whole.
+    /// Damages the view after its content has moved or was replaced.
     func show(_ effect: ScrollEffect) {
         switch effect {
         case .none: break
@@ -89,7 +88,7 @@ extension EditorView {
         }
     }
 
-    /// A transaction has changed the text, and its lines with it.
+    /// Updates the view after a transaction has changed the text and its lines.
     func show(_ change: LayoutChange, of applied: AppliedTransaction) {
         let changes = applied.changes.changeMap
         // What is typed comes by no key on a screen's keyboard.
@@ -98,10 +97,10 @@ extension EditorView {
         viewport.scroll.map(through: changes)
         let y = viewport.scroll.y
         viewportLayout.restoreAnchor()
-        // Also lines of an unchanged height may change what is estimated of others.
+        // A line of unchanged height may change the estimated heights of others as well.
         damageThumb()
         painter.damage(change, scrolledFrom: y, in: scene, report)
-        // What stands in for the text is wider than what was typed.
+        // The placeholder is wider than the typed text.
         guard !options.placeholder.isEmpty else { return }
         let ranges = applied.coveringRanges
         let wasEmpty = ranges.old.isEmpty && ranges.new == textRange
@@ -114,7 +113,7 @@ extension EditorView {
         damageHandles()
     }
 
-    /// The thumb looks as the pointer has it.
+    /// Repaints the thumbs whose state with the pointer has changed.
     func showThumbUse() {
         let (old, new) = (painter.activeThumb, viewportLayout.scrollBar.active)
         guard old != new else { return }
@@ -126,7 +125,7 @@ extension EditorView {
 
     func damageHandles() { painter.damageHandles(now: handleParts, report) }
 
-    /// The caret where it was painted and where it belongs now.
+    /// Damages the carets' painted and new rectangles.
     func damageCaret() {
         painter.damageCarets(now: dropAnimator == nil ? caretsInSight : caretsInSight + dropCaretParts, report)
         painter.damageCaretLines(in: scene, report)
@@ -134,21 +133,21 @@ extension EditorView {
 
     // MARK: Caret
 
-    /// Whether the caret is on at times only. In a text that cannot be edited nothing is typed: it stands still, for keys that select.
+    /// Whether the caret blinks. In text that cannot be edited, keys only select, and the caret is steady.
     private var caretBlinks: Bool { isFocused && isEditable }
 
-    /// Whether a caret stands anywhere. In a text that cannot be edited it says where keys select from, and of the fields of a form one has
-    /// the keys: so only with the focus there.
+    /// Whether a caret shows. In text that cannot be edited it shows where keys select from, and of the fields of a form only one has the focus: in
+    /// both cases it shows only with the focus.
     var showsCaret: Bool {
         (isFocused || isEditable && !options.isSingleLine) && selection?.hasCaret == true
     }
 
-    /// What is painted for each caret in sight, in view pixels.
+    /// The rectangles of each caret in sight, in view pixels.
     private var caretsInSight: [ColoredRect] {
         guard showsCaret else { return [] }
         let scene = scene
         caret.box = typedBox
-        // Where a caret covers a letter it depends on more than is compared.
+        // A caret that covers a letter depends on more than the key of the kept rectangles.
         if state.isOverwriting {
             let covering = markedText == nil ? { self.state.overwritten(by: "x", at: $0) } : nil
             return caret.parts(in: scene, covering: covering, theme)
@@ -159,21 +158,21 @@ extension EditorView {
         return made
     }
 
-    /// The box of what is typed at the primary caret; nil where nothing but the layout's own font is typed.
+    /// The box of text typed at the primary caret; nil if only the layout's own font is typed.
     private var typedBox: TextBox? {
         guard store.styledText.runs != nil || state.hasChosenStyles, !options.isSecureTextEntry else { return nil }
         return layout.textBox(of: state.typingAttributes)
     }
 
-    /// Repaints the caret where text typed there looks different from now on.
+    /// Damages the caret if the style of text typed there has changed.
     func damageCaretIfTypedOtherwise() {
         if typedBox != caret.box { damageCaret() }
     }
 
-    /// Whether an input method wants no caret shown.
+    /// Whether an input method hides the caret.
     var caretIsHidden: Bool { state.composition?.isCaretHidden ?? false }
 
-    /// Whether the keyboard types letters that are written from right to left: the flag of a split caret tells it.
+    /// Whether the keyboard types right-to-left letters, which the flag of a split caret shows.
     public var keyboardIsRightToLeft: Bool {
         get { caret.keyboardIsRightToLeft }
         set {
@@ -183,7 +182,7 @@ extension EditorView {
         }
     }
 
-    /// When ``handleDeadline()`` wants to be called, in milliseconds of the view's clock; nil for never.
+    /// The time for the next call of ``handleDeadline()``, in milliseconds of the view's clock; nil for never.
     public var nextDeadline: Int64? {
         var next = interaction.nextDeadline ?? .max
         if let drop = dropAnimator?.nextDeadline { next = min(next, drop) }
@@ -192,7 +191,7 @@ extension EditorView {
         return next == .max ? nil : next
     }
 
-    /// Turns the caret on or off and does what the pointer's gesture has waited for.
+    /// Turns the caret on or off, and performs the due steps of the pointer's gesture.
     public func handleDeadline() {
         damageCaret()
         interaction.handleDeadline()

@@ -4,7 +4,7 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// How the text looks: its font, the scale, colours and distances.
+/// The style of the text: its font, the scale, colours and distances.
 extension EditorView {
     /// Colours and distances, in device pixels.
     public var theme: Theme {
@@ -19,7 +19,7 @@ extension EditorView {
         }
     }
 
-    /// Aids beside the text: signs for white space, the line of the caret.
+    /// Optional aids beside the text: signs for white space, the line of the caret.
     public var guides: TextGuides {
         get { painter.guides }
         set {
@@ -30,7 +30,7 @@ extension EditorView {
         }
     }
 
-    /// How marked text is shown; nil for the ``theme``'s way.
+    /// The style of marked text; nil for the ``theme``'s.
     public var markedTextStyle: MarkedTextStyle? {
         get { painter.markedTextStyle }
         set {
@@ -40,15 +40,15 @@ extension EditorView {
         }
     }
 
-    /// Sets font, theme and font settings at once, as after a change of the display's scale. Lines are laid out anew where they
-    /// are seen; selection, undo and the line at the top stay.
+    /// Sets font, theme and font settings together, as after a change of the display's scale. Lines are laid out again when they come into sight;
+    /// selection, undo and the line at the top stay.
     ///
     /// - Parameters:
     ///   - font: the font of all text, in device pixels.
     ///   - theme: colours and distances, already scaled.
-    ///   - settings: how glyphs are rendered.
-    ///   - attributeScale: device pixels for one pixel of the fonts and paragraph styles in the text's attributes; nil for as many
-    ///     as before, at first 1.
+    ///   - settings: the rendering of glyphs.
+    ///   - attributeScale: device pixels for one pixel of the fonts and paragraph styles in the text's attributes; nil for the present scale,
+    ///     initially 1.
     public func setStyle(
         font: FontDescriptor, theme: Theme, settings: FontSettings, attributeScale: Double? = nil
     ) {
@@ -62,7 +62,7 @@ extension EditorView {
         layout.fontSettings = settings
         layout.font = font
         painter.inkReach = 0
-        // A distance within the first line grows with it.
+        // A distance within the first line grows with the line.
         viewport.scroll.anchor.distance = (viewport.scroll.anchor.distance * lineStep / oldLine).rounded()
         session.change(.relayout)
         self.theme = theme
@@ -74,7 +74,7 @@ extension EditorView {
         set { setStyle(font: newValue, theme: theme, settings: layout.fontSettings) }
     }
 
-    /// How all paragraphs are set: direction, alignment, heights, tabs. Setting it keeps selection, undo and the line at the top.
+    /// The base style of all paragraphs: direction, alignment, heights, tabs. Setting it keeps selection, undo and the line at the top.
     public var paragraphStyle: ParagraphStyle {
         get { layout.paragraphStyle }
         set {
@@ -84,9 +84,9 @@ extension EditorView {
         }
     }
 
-    /// The formatting that the text may have here; nil for all of it. A filter of the session constrains what is typed, pasted, dropped and set
-    /// through it; commands that it would revert cannot be performed. Text that comes past the session, from a file, from another view
-    /// or out of the undo history, is shown as the definition has it, and keeps its attributes until somebody changes these.
+    /// The formatting permitted to the text here; nil for all. A filter of the session constrains text that is typed, pasted, dropped or set
+    /// through it; commands that it would revert cannot be performed. Text that bypasses the session, from a file, from another view or out of the
+    /// undo history, is shown by the definition, and keeps its attributes until they are changed.
     public var formattingDefinition: FormattingDefinition? {
         get { layout.formattingDefinition }
         set {

@@ -4,7 +4,7 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-// What needs geometry of the contracts. The session does the rest.
+// The parts of the contracts that need geometry. The session implements the rest.
 extension EditorView: SessionTextInput {
     func position(_ offset: UTF16Offset, _ affinity: TextAffinity = .downstream) -> TextPosition {
         session.position(at: offset, affinity: affinity)
@@ -20,7 +20,7 @@ extension EditorView: SessionTextInput {
         CaretPlace(store.offset(of: position), affinity: position.affinity)
     }
 
-    /// The position `offset` places to the left or right, or lines up or down, as they look; nil beyond the ends.
+    /// Returns the position `offset` steps to the left or right on the screen, or lines up or down; nil beyond the ends.
     public func position(
         from position: TextPosition, in direction: TextLayoutDirection, offset: Int
     ) -> TextPosition? {
@@ -31,7 +31,7 @@ extension EditorView: SessionTextInput {
             place = layout.geometry.moveVertically(place, lines: direction == .down ? lines : -lines)
             return self.position(place)
         }
-        // More steps than there are places lead nowhere.
+        // There are no more steps than positions.
         for _ in 0..<min(offset.magnitude, UInt(textRange.upperBound.value) + 1) {
             let next = layout.geometry.moveVisually(place, toRight: (direction == .right) == (offset > 0))
             if next == place { return nil }
@@ -40,14 +40,14 @@ extension EditorView: SessionTextInput {
         return self.position(place)
     }
 
-    /// Where the caret shows at a position, in view pixels.
+    /// Returns the caret rectangle of a position, in view pixels.
     public func caretRect(for position: TextPosition) -> ViewRect {
         var rect = viewRect(layout.geometry.caretRect(at: store.offset(of: position), affinity: position.affinity))
         rect.size.width = theme.caretWidth
         return rect
     }
 
-    /// The other place of a caret where directions meet, in view pixels; nil where there is one only.
+    /// Returns the second caret rectangle where directions meet, in view pixels; nil elsewhere.
     public func secondaryCaretRect(for position: TextPosition) -> ViewRect? {
         let rect = layout.geometry.secondaryCaretRect(at: store.offset(of: position), affinity: position.affinity)
         return rect.map {
@@ -57,20 +57,20 @@ extension EditorView: SessionTextInput {
         }
     }
 
-    /// What a range covers on its first visual line, in view pixels.
+    /// Returns the rectangle of a range on its first visual line, in view pixels.
     public func firstRect(for range: TextRange) -> ViewRect {
         firstLine(of: offsets(range)).rect
     }
 
     private func firstLine(of range: Range<UTF16Offset>) -> (rect: ViewRect, part: Range<UTF16Offset>) {
-        // What lies between the top edge and the range may only be estimated yet.
+        // The lines between the top edge and the range may still have estimated heights.
         layout.ensureLayout(around: viewport.scroll.anchor, above: 0, below: frame.height)
         let first = layout.geometry.firstRect(for: range)
         return (viewRect(first.rect), first.actual)
     }
 
-    /// One rectangle for each visual line and direction run of a range, in view pixels. Lays out all of the range and nothing
-    /// else: O(n) in its length. ``selectionRects(for:within:)`` answers for what is seen of it.
+    /// Returns a rectangle for each visual line and direction run of a range, in view pixels. Lays out the whole range and no other text: O(n) in
+    /// its length. ``selectionRects(for:within:)`` returns those of the visible part.
     public func selectionRects(for range: TextRange) -> [TextSelectionRect] {
         let offsets = offsets(range)
         let top = layout.geometry.lineFragment(at: offsets.lowerBound, affinity: .downstream).typographicBounds
@@ -80,7 +80,7 @@ extension EditorView: SessionTextInput {
             within: DocumentRect(x: -1e15, y: top.minY, width: 2e15, height: max(top.height, bottom.maxY - top.minY)))
     }
 
-    /// The rectangles of a range that lie in or touch a part of the view, in view pixels; ``bounds`` is what is seen. Lays out
+    /// Returns the rectangles of a range that lie in or touch a part of the view, in view pixels; ``bounds`` is the visible part. Lays out only
     /// that part, however long the range is.
     public func selectionRects(for range: TextRange, within area: ViewRect) -> [TextSelectionRect] {
         selectionRects(
@@ -97,49 +97,48 @@ extension EditorView: SessionTextInput {
         }
     }
 
-    /// The position of a range that lies farthest in a direction on the screen. Of a range on several lines it is the end on
-    /// that side.
+    /// Returns the position of a range that lies farthest in a direction on the screen. For a range on several lines, that is the end on that side.
     public func position(within range: TextRange, farthestIn direction: TextLayoutDirection) -> TextPosition? {
         let place = geometry.place(in: offsets(range), farthest: direction)
         return position(place)
     }
 
-    /// From a position to the start or end of its visual line: up to the start, down to the end, left and right by the
-    /// direction of the line.
+    /// Returns the range from a position to the start or end of its visual line: up to the start, down to the end, left and right by the direction
+    /// of the line.
     public func characterRange(byExtending position: TextPosition, in direction: TextLayoutDirection) -> TextRange? {
         range(geometry.range(extending: place(position), to: direction))
     }
 
-    /// The position nearest to a point of the view.
+    /// Returns the position nearest to a point of the view.
     public func closestPosition(to point: ViewPoint) -> TextPosition? {
         let place = layout.geometry.location(closestTo: documentPoint(point))
         return position(place.offset, place.affinity)
     }
 
-    /// The grapheme cluster under a point of the view; nil in the blank beside a line.
+    /// Returns the grapheme cluster under a point of the view; nil in the blank beside a line.
     public func characterRange(at point: ViewPoint) -> TextRange? {
         layout.geometry.characterRange(at: documentPoint(point)).map { range($0) }
     }
 
-    /// The direction that the paragraph at a position is written in.
+    /// Returns the writing direction of the paragraph at a position.
     public func baseWritingDirection(
         for position: TextPosition, in direction: TextStorageDirection
     ) -> WritingDirection {
         layout.geometry.isParagraphRightToLeft(at: store.offset(of: position)) ? .rightToLeft : .leftToRight
     }
 
-    /// Sets the direction of all paragraphs, whatever the range: a plain text has one for all.
+    /// Sets the direction of all paragraphs, whatever the range: a plain text has a single direction.
     public func setBaseWritingDirection(_ writingDirection: WritingDirection, for range: TextRange) {
         options.baseWritingDirection = writingDirection
     }
 
-    /// Words, lines and the like of this view.
+    /// The view's tokenizer for words, lines and the like.
     public var tokenizer: any TextInputTokenizer { ownTokenizer }
 
     /// The view's origin on the root window.
     public var textInputViewOrigin: RootPoint { viewport.rootOrigin }
 
-    /// What a range covers on its first visual line, on the root window, and that part of it.
+    /// Returns the rectangle of a range on its first visual line, on the root window, and the part of the range there.
     public func firstRect(forCharacterRange range: UTF16Range) -> (rect: RootRect, actualRange: UTF16Range) {
         guard let wanted = range.clamped(to: textRange) ?? selection?.range else {
             return (RootRect(origin: textInputViewOrigin, size: Size(width: 1, height: 1)), .notFound)
@@ -152,14 +151,14 @@ extension EditorView: SessionTextInput {
         return (rect.converted(from: textInputViewOrigin), UTF16Range(part))
     }
 
-    /// From the top of the line to its baseline, in pixels.
+    /// Returns the distance from the top of a character's line to its baseline, in pixels.
     public func baselineDeltaForCharacter(at index: Int) -> Double {
         let offset = min(max(0, UTF16Offset(index)), textRange.upperBound)
         let line = layout.geometry.lineFragment(at: offset, affinity: .downstream)
         return line.baseline - line.typographicBounds.minY
     }
 
-    /// Does what a key that typed nothing is bound to.
+    /// Performs the command to which a key without text is bound.
     @discardableResult
     public func doCommand(by command: EditCommand) -> Bool { perform(command) }
 }

@@ -4,20 +4,20 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// Place of the view and the part of the text that it shows, for its users; ``viewportLayout`` does the work.
+/// The view's frame and the visible part of its text, for users of the view; ``viewportLayout`` does the work.
 extension EditorView {
-    /// The part of the text that is seen, and its place on the screen.
+    /// The visible part of the text, and its position on the screen.
     final var viewport: Viewport {
         get { viewportLayout.viewport }
         set { viewportLayout.viewport = newValue }
     }
 
-    /// Where the view lies in its window.
+    /// The view's frame in its window.
     public var frame: WindowRect { viewport.frame }
     /// The view's own rectangle.
     public var bounds: ViewRect { viewport.bounds }
 
-    /// Where the window's origin lies on the root window; kept up to date by the host.
+    /// The window's origin on the root window; kept up to date by the host.
     public var windowOrigin: RootPoint {
         get { viewport.windowOrigin }
         set {
@@ -40,50 +40,50 @@ extension EditorView {
         }
     }
 
-    /// Has lines made as wide as there is room now. A field keeps its caret in sight: of text beside it there is nothing else to be seen.
+    /// Sets the width of lines to the room available. A field keeps its caret in sight, since no other text matters there.
     func updateContainer() {
         viewport.isSingleLine = options.isSingleLine
         viewportLayout.updateContainer()
         if options.isSingleLine { bringCaretIntoSight() }
     }
 
-    /// The part of the text that the view shows.
+    /// The visible part of the document.
     var visibleDocumentRect: DocumentRect { viewport.visibleDocumentRect }
-    /// A rectangle of the text in view pixels; it may lie outside the view.
+    /// Returns the rectangle of the document in view pixels; it may lie outside of the view.
     func viewRect(_ rect: DocumentRect) -> ViewRect { viewport.viewRect(rect) }
-    /// The point of the text under a point of the view.
+    /// Returns the point of the document under a point of the view.
     public func documentPoint(_ point: ViewPoint) -> DocumentPoint { viewport.documentPoint(point) }
 
     // MARK: Scrolling
 
-    /// Height of one line, in pixels: what a wheel click or an arrow scrolls by multiples of.
+    /// Height of one line, in pixels, the unit of scrolling by a wheel or an arrow.
     public var lineStep: Double { layout.lineHeight }
-    /// Almost a view's height, in pixels: one line stays in sight.
+    /// Distance of a page, in pixels: the view's height less one line, which stays in sight.
     var pageStep: Double { viewport.pageStep(in: layout) }
 
-    /// Scrolls by a distance in pixels, down if positive; stops at the ends.
+    /// Scrolls by a distance in pixels, down if positive, clamped to the ends.
     public func scroll(by dy: Double, dx: Double = 0) { scroll { $0.scroll(by: dy, dx: dx, in: $1) } }
 
-    /// Scrolls as far as a wheel or a touchpad was turned: three lines a click, and parts of a click add up.
+    /// Scrolls by a wheel's or touchpad's turn: three lines a click; fractions of a click add up.
     ///
     /// - Parameters:
-    ///   - clicks: down and to the right if positive.
-    ///   - sideways: whether a wheel that goes up and down scrolls to the sides, as with Shift.
+    ///   - clicks: the turn; down and to the right if positive.
+    ///   - sideways: whether a vertical turn scrolls to the sides, as with Shift.
     public func scroll(byClicks clicks: Vector, sideways: Bool = false) {
         let step = viewportLayout.distance(ofClicks: clicks, sideways: sideways)
         if step != Vector(dx: 0, dy: 0) { scroll(by: step.dy, dx: step.dx) }
     }
 
-    /// Shows the start of the text.
+    /// Scrolls to the start of the text.
     func scrollToStart() { scroll { $0.scroll(toY: 0, x: 0, in: $1) } }
 
-    /// Shows the end of the text. The selection stays.
+    /// Scrolls to the end of the text. The selection stays.
     public func scrollToEnd() { scroll { $0.scrollToEnd(in: $1) } }
 
-    /// Whether the text is scrolled down as far as it goes, as it is if all of it is in sight.
+    /// Whether the text is scrolled down to its end, which is also true if all of it is in sight.
     public var isAtEnd: Bool { viewport.scroll.y >= viewport.maximumScroll(in: layout) }
 
-    /// Scrolls as little as needed to show a range, in UTF-16 units and clamped; of one that is too large the start. The selection stays.
+    /// Scrolls as little as needed to show a range, in UTF-16 units and clamped; for a range that is too large, its start. The selection stays.
     public func scrollToVisible(_ range: Range<UTF16Offset>) {
         let range = range.clamped(into: textRange)
         scroll { viewport, layout in
@@ -95,8 +95,8 @@ extension EditorView {
 
     // MARK: Extent
 
-    /// The height that shows all text at the present width, in device pixels, with the margins: for a field in a form, or one that
-    /// grows with its text. Of a text of more than 256 paragraphs the rest may be estimated.
+    /// The height that shows all text at the present width, in device pixels, with the margins: for a field in a form, or one that grows with its
+    /// text. In a text of more than 256 paragraphs, the rest may be estimated.
     public var preferredHeight: Double {
         var paragraphs = 0
         refineHeights {
@@ -110,24 +110,24 @@ extension EditorView {
     /// The start of the first line in sight, in UTF-16 units.
     package var topOffset: UTF16Offset { viewport.scroll.anchor.offset }
 
-    /// Puts the line of an offset at the top of the view, or as near to it as the end of the text lets. The offset, in UTF-16 units, is clamped.
+    /// Scrolls the line of an offset to the top of the view, as far as the end of the text allows. The offset, in UTF-16 units, is clamped.
     package func scrollToLine(at offset: UTF16Offset) {
         scroll { $0.scroll(toLineAt: min(max(0, offset), textRange.upperBound), in: $1) }
     }
 
-    /// Puts the caret's line into the middle of the view.
+    /// Scrolls the caret's line into the middle of the view.
     func centerCaret() {
         guard let head = selection?.primary.place else { return }
         scroll { $0.center(head, in: $1) }
     }
 
-    /// Whether there is room for a line of text.
+    /// Whether the view has room for a line of text.
     var hasRoomForLine: Bool { viewport.heightForText >= layout.lineHeight }
 
     /// Whether any part of the caret is in sight.
     var caretIsInSight: Bool {
         guard hasRoomForLine, let head = selection?.primary.place else { return false }
-        // Of a place far away nothing is to be laid out.
+        // Avoid layout for a position far away.
         let visible = visibleTextRange
         guard head.offset >= visible.lowerBound, head.offset <= visible.upperBound else { return false }
         let caret = layout.geometry.caretRect(at: head.offset, affinity: head.affinity)
@@ -139,27 +139,27 @@ extension EditorView {
         if bringCaretIntoSight() { session.report(.scrolling) }
     }
 
-    /// The same as part of a turn. Returns whether anything moved.
+    /// Scrolls as little as needed to show the caret, as part of a turn. Returns whether anything moved.
     @discardableResult
     package func bringCaretIntoSight() -> Bool {
         guard let head = selection?.primary.place else { return false }
         return viewportLayout.move { $0.show(head, in: $1) }
     }
 
-    /// Scrolls as little as needed to show the start of the text, wherever the caret is: for a field that the user has left.
+    /// Scrolls as little as needed to show the start of the text, wherever the caret is: for a field that has lost the focus.
     package func showStart() {
         let start = Selection(caret: 0).primary.place
         scroll { $0.show(start, in: $1) }
     }
 
-    /// Shows the caret; if its line is out of sight, with some of the text above and below it.
+    /// Scrolls to show the caret; if its line is out of sight, with some of the text above and below it.
     package func revealCaret() {
         guard let head = selection?.primary.place else { return }
         scroll { $0.reveal(head, in: $1) }
     }
 
-    /// Moves the user to a place that a search or the number of a line has led to. If it is out of sight, it comes to rest a third of
-    /// the way down the view, so that what stands around it is seen too; else nothing scrolls.
+    /// Selects the target of a search or of a line number. If it is out of sight, scrolls so that it lies a third of the way down the view, with
+    /// text around it visible; else does not scroll.
     public func go(to selection: Selection) {
         select(selection, scrolling: false)
         revealCaret()
@@ -171,12 +171,12 @@ extension EditorView {
 
     // MARK: Heights
 
-    /// Whether ``refineHeights(until:)`` has something to do.
+    /// Whether ``refineHeights(until:)`` has work to do.
     public var hasEstimatedHeights: Bool { viewportLayout.hasEstimatedHeights }
 
-    /// Makes heights exact that are only estimated, until `stop` says so; it is asked after each paragraph. What is seen does
-    /// not move: only the scroll bar's thumb does, unless it is held. Returns whether nothing is left to do. Texts of more than 2²⁵
-    /// UTF-16 units keep estimated heights where nobody has been.
+    /// Makes estimated heights exact until `stop` returns true; it is called after each paragraph. The visible text does not move; only the scroll
+    /// bar's thumb does, unless it is held. Returns whether all heights are exact. Texts of more than 2²⁵ UTF-16 units keep estimated heights
+    /// outside of the parts shown.
     @discardableResult
     public func refineHeights(until stop: () -> Bool) -> Bool {
         let isDone = viewportLayout.refineHeights(until: stop)
@@ -189,7 +189,7 @@ extension EditorView {
     /// The thumb of the scroll bar at the right, in view pixels; nil if all text is in sight between top and bottom.
     public var scrollThumb: ViewRect? { viewportLayout.thumb(.vertical) }
 
-    /// The thumb of the scroll bar at the lower edge, in view pixels; nil if lines wrap, or all that were laid out fit.
+    /// The thumb of the scroll bar at the lower edge, in view pixels; nil if lines wrap, or all lines laid out so far fit.
     public var horizontalScrollThumb: ViewRect? { viewportLayout.thumb(.horizontal) }
 
     /// Whether a point of the view lies on a scroll bar, which shows only while not all text is in sight in its direction.
@@ -197,8 +197,8 @@ extension EditorView {
         viewport.scrollBar(at: point).flatMap(viewportLayout.thumb) != nil
     }
 
-    /// A scroll bar that is shown, as numbers in pixels: its place in the window, the position between 0 and an end, and the height of a line.
-    /// Nil if all text is in sight in its direction.
+    /// Returns a shown scroll bar in pixels: its frame in the window, the position between 0 and an end, and the height of a line. Nil if all text
+    /// is in sight in its direction.
     package func scrolling(
         isVertical: Bool
     ) -> (frame: WindowRect, position: Double, end: Double, step: Double)? {
@@ -209,10 +209,10 @@ extension EditorView {
         return (viewport.windowRect(viewport.scrollBarStrip(axis)), position, max(0, end), lineStep)
     }
 
-    /// A button went down on a scroll bar. On the thumb it takes that. Beside it the thumb goes there and is held; or, as
+    /// Handles a press on a scroll bar. On the thumb, it begins a drag. Beside the thumb, the thumb moves there and is held; or, as
     /// ``PointerSettings/warpsScrollBar`` says, the text scrolls a page towards the pointer, and on as long as the button is held.
     ///
-    /// - Parameter warps: whether the thumb goes to the pointer, whatever the settings say: that of the middle button.
+    /// - Parameter warps: whether the thumb moves to the pointer, whatever the settings: for the middle button.
     public func scrollBarPressed(at point: ViewPoint, warps: Bool = false) {
         guard let axis = viewport.scrollBar(at: point) else { return }
         useScrollBar {
@@ -223,10 +223,10 @@ extension EditorView {
     /// Whether a thumb is held.
     public var thumbIsHeld: Bool { viewportLayout.scrollBar.drag != nil }
 
-    /// Whether a button is down on a scroll bar that does something there.
+    /// Whether a button is down on a scroll bar and has an effect there.
     public var scrollBarIsPressed: Bool { thumbIsHeld || viewportLayout.scrollBar.paging != nil }
 
-    /// The pointer is at a point of the view with no button down; nil when it has left. The thumb shows whether it is there.
+    /// Notes the pointer's position with no button down; nil when it has left the view. The thumb under it is highlighted.
     public func scrollBarPointed(at point: ViewPoint?) {
         let axis = point.flatMap { point in
             viewport.scrollBar(at: point).flatMap { axis in
@@ -238,7 +238,7 @@ extension EditorView {
         showThumbUse()
     }
 
-    /// The pointer moved while a thumb is held. Returns whether it is.
+    /// Moves the held thumb to the pointer. Returns whether a thumb is held.
     @discardableResult
     public func scrollBarDragged(to point: ViewPoint) -> Bool {
         guard thumbIsHeld else { return false }
@@ -246,7 +246,7 @@ extension EditorView {
         return true
     }
 
-    /// The button came up. Returns whether the scroll bar had it.
+    /// Handles the button's release. Returns whether it was pressed on a scroll bar.
     @discardableResult
     public func scrollBarReleased() -> Bool {
         guard scrollBarIsPressed else { return false }
@@ -257,7 +257,7 @@ extension EditorView {
         return true
     }
 
-    /// Scrolls by another page, if a press beside the thumb has waited long enough.
+    /// Scrolls by another page if a press beside the thumb has waited long enough.
     func pageOn() {
         if viewportLayout.scrollBar.paging != nil { useScrollBar { $0.pageOn(now: clock()) } }
     }

@@ -6,25 +6,25 @@ import InkstoneLayout
 import InkstoneText
 import InkstoneUnicode
 
-/// The text view without a display: presents an ``EditingSession``, and takes input for it.
+/// The text view without a display: presents an ``EditingSession``, and receives input for it.
 ///
-/// It joins parts with one job each: the ``session`` (what is edited), the layout (where it lies), the viewport (what of it is seen), the
-/// painter (what of that is out of date) and the pointer's gestures. It never waits and knows no X. What edits talks to the session; what
-/// needs places on the screen is here.
+/// It combines parts with one job each: the ``session`` edits, the layout computes positions, the viewport tracks the visible part, the painter its
+/// damage, and the interaction handles gestures. It never waits, and does not depend on X. Editing goes to the session; everything that needs
+/// positions on the screen is here.
 ///
-/// It adopts all input contracts and is a responder. Whatever shows it, such as the widget in an X window, inherits from it and overrides
-/// its requests, which do nothing here: ``setNeedsDisplay(_:)``, ``copy(_:)`` and the others.
+/// It adopts all input contracts and is a responder. A class that shows it, such as the widget in an X window, inherits from it and overrides its
+/// requests, which do nothing here: ``setNeedsDisplay(_:)``, ``copy(_:)`` and the others.
 ///
 /// Offsets are UTF-16 code units unless a type says otherwise. Bound to one thread, like its store.
 open class EditorView: BasicResponder {
-    /// The text, what the user works on, and all that edits it.
+    /// The session, which holds the text and the user's state and makes all edits.
     public final let session: EditingSession
     /// The text, its versions and its undo history.
     public final let store: TextStore
     /// Lines and geometry of the text.
     public final let layout: TextLayoutManager
 
-    /// Where an input method's answers become calls to this view.
+    /// The input context, which turns an input method's answers into calls to this view.
     public private(set) lazy var inputContext: TextInputContext = {
         let made = TextInputContext(client: self)
         session.inputContext = made
@@ -33,12 +33,12 @@ open class EditorView: BasicResponder {
 
     /// The state of the session.
     public final var state: EditorState { _read { yield session.state } }
-    /// What the user may do with the text, and how an empty view looks.
+    /// The edits permitted to the user, and the style of an empty view.
     public final var options: TextInputOptions {
         get { session.options }
         set { session.options = newValue }
     }
-    /// Whether the user may change the text: ``options`` say it.
+    /// Whether the user may change the text, by the ``options``.
     public final var isEditable: Bool {
         get { state.options.isEditable }
         set { options.isEditable = newValue }
@@ -48,14 +48,15 @@ open class EditorView: BasicResponder {
         get { session.text }
         set { session.text = newValue }
     }
-    /// Called when the user opens a link, with its destination as the text has it: by a click with Ctrl, by one without where the text is only
-    /// read, and by ``openLink()``. Nil, and nothing is opened. The text may be from anywhere: check what is handed on to other programs.
+    /// Called when the user opens a link, with its destination as written in the text: by a click with Ctrl, by a plain click where the text cannot
+    /// be edited, and by ``openLink()``. If nil, links cannot be opened. The text may be from anywhere: check a destination before passing it to
+    /// other programs.
     public final var onOpenLink: ((String) -> Void)? { didSet { followLinks() } }
-    /// Adds text at the end: ``EditingSession/append(_:recordsUndo:)-(String,_)``. A view that shows the end goes on showing it.
+    /// Appends text: ``EditingSession/append(_:recordsUndo:)-(String,_)``. A view that shows the end continues to show it.
     public final func append(_ text: String, recordsUndo: Bool = false) {
         following { session.append(text, recordsUndo: recordsUndo) }
     }
-    /// The same for text with attributes.
+    /// Appends text with attributes; see ``append(_:recordsUndo:)-(String,_)``.
     public final func append(_ text: StyledText, recordsUndo: Bool = false) {
         following { session.append(text, recordsUndo: recordsUndo) }
     }
@@ -64,9 +65,9 @@ open class EditorView: BasicResponder {
         edit()
         if wasAtEnd { scrollToEnd() }
     }
-    /// Begins with another text: ``EditingSession/reset(to:)``.
+    /// Replaces everything by another text: ``EditingSession/reset(to:)``.
     public final func reset(to text: String = "") { session.reset(to: text) }
-    /// Words as they are moved over, selected and deleted: as in prose, or as in programs.
+    /// The words of moves, selections and deletions: as in prose, or as in programs.
     public var wordStyle: WordStyle {
         get { ownTokenizer.wordStyle }
         set { ownTokenizer.wordStyle = newValue }
@@ -75,27 +76,27 @@ open class EditorView: BasicResponder {
 
     /// The selected ranges; nil if nothing is selected and there is no caret.
     public final var selection: Selection? { state.selection }
-    /// The primary range of the selection; without any a caret at the start.
+    /// The primary range of the selection; without a selection, a caret at the start.
     final var primary: SelectionRange { state.primary }
-    /// What an input method is composing; nil if nothing.
+    /// The text being composed; nil for none.
     public final var markedText: MarkedText? { state.markedText }
-    /// Whether keys go here: the caret blinks and the selection is strong.
+    /// Whether keys go to this view: the caret blinks and the selection is strong.
     @exclusivity(unchecked) public private(set) final var isFocused = false
 
-    /// What part of the text is seen; what stands beside the text hears of it there.
+    /// The visible part of the text, with callbacks for objects that show something beside the text.
     public final let viewportLayout: TextViewportLayoutController
-    /// Paints the text, and knows what of it is on the screen.
+    /// The painter of the text, which records what is on the screen.
     let painter: Painter
-    /// When and how the caret shows.
+    /// The display of carets.
     @exclusivity(unchecked) final var caret = CaretDisplay()
-    /// Where something would be dropped; made when it is first asked for.
+    /// The caret at the position of a drop; created on first use.
     final var dropAnimator: TextCursorDropPositionAnimator?
-    /// What the pointer does in the text.
+    /// The handling of the pointer in the text.
     public final let interaction: TextInteraction
     /// Milliseconds of a monotonic clock.
     let clock: () -> Int64
 
-    /// A view of a text.
+    /// Creates a view of a text.
     ///
     /// - Parameters:
     ///   - store: the text; edits that others make to it show here too.
@@ -112,10 +113,10 @@ open class EditorView: BasicResponder {
             theme: theme, clock: clock)
     }
 
-    /// A view of a text as it is laid out: by a layout of its own, which no other view may have.
+    /// Creates a view with a layout of its own, which no other view may use.
     ///
-    /// Where the layout's content manager is one of your own, the view shows it and does not edit it: its store is a copy, which only
-    /// ``TextLayoutManager/textContentDidChange(in:to:)`` changes. All else works: selecting, copying, searching, decorations.
+    /// If the layout's content manager is your own, the view shows its text and does not edit it: the store is a copy, which only
+    /// ``TextLayoutManager/textContentDidChange(in:to:)`` changes. Everything else works: selecting, copying, searching, decorations.
     /// ``isEditable`` stays false, and edits by the program are refused as well.
     ///
     /// - Parameters:
@@ -148,15 +149,15 @@ open class EditorView: BasicResponder {
     }
 
     deinit {
-        // The session may go on without a view, and nothing that it composes is ended through this one any more.
+        // The session may continue without a view, and must not end compositions through this one any more.
         session.presenter = nil
         session.inputContext = nil
     }
 
-    /// All offsets of the text.
+    /// The range of the whole text.
     public var textRange: Range<UTF16Offset> { store.text.utf16Range }
 
-    /// Gives or takes the focus. A composition that is going on is ended by the input context, not here.
+    /// Gives or takes the focus. The input context, not this method, ends a composition in progress.
     public func setFocused(_ focused: Bool) {
         guard focused != isFocused else { return }
         isFocused = focused
@@ -172,8 +173,8 @@ open class EditorView: BasicResponder {
         session.report(.focus)
     }
 
-    /// Places the view in its window; text is wrapped to the new width and the first visible line stays first, unless the caret was in sight
-    /// and would not be any more: then the text scrolls as little as needed.
+    /// Sets the view's frame in its window; text is wrapped to the new width and the first visible line stays first, unless a visible caret would
+    /// leave the view: then the text scrolls as little as needed.
     open func setFrame(_ frame: WindowRect) {
         guard frame != self.frame else { return }
         let caretWasSeen = caretIsInSight
@@ -186,56 +187,55 @@ open class EditorView: BasicResponder {
 
     // MARK: Requests to what shows the view
 
-    /// A part of the view is out of date: it is to be painted soon, once for many calls. Nothing may be edited here.
+    /// Requests painting of a part of the view, soon and once for many calls. The text may not be edited here.
     open func setNeedsDisplay(_ rect: ViewRect) {}
 
-    /// What is painted of `rect` is to be moved down by `dy` view pixels, a whole number (up if negative), and what is out of date there
-    /// with it; what comes into sight is painted soon. All of it is painted anew unless this is overridden. Nothing may be edited here.
+    /// Requests that the pixels of `rect` move down by `dy` view pixels, a whole number (up if negative), together with the damage there; the
+    /// uncovered part is painted soon. Unless overridden, the whole rectangle is painted again. The text may not be edited here.
     open func movePixels(of rect: ViewRect, by dy: Double) { setNeedsDisplay(rect) }
 
-    /// The view's ``nextDeadline`` has changed.
+    /// Called when ``nextDeadline`` has changed.
     open func deadlineDidChange() {}
 
-    /// Puts text on the clipboard.
+    /// Copies text to the clipboard.
     open func copy(_ text: CopiedText) {}
 
-    /// The user has selected something with keys: it becomes PRIMARY once they are at rest. Not called where the program selects, a
-    /// search, undoing or a file that is being read.
+    /// Called when the user has selected something with keys, which becomes PRIMARY after a pause of the keys. Not called for selections by the
+    /// program, a search, undo or a file being read.
     open func didSelectByKeys() {}
 
-    /// Asks for the text of CLIPBOARD or PRIMARY, with its attributes unless the source is a plain one. It goes to
-    /// ``EditingSession/paste(_:for:)-(CopiedText,_)`` when it comes, else ``EditingSession/cancelPaste(_:)`` gives it up, as here.
+    /// Requests the text of CLIPBOARD or PRIMARY, with its attributes unless the source is a plain one. The answer goes to
+    /// ``EditingSession/paste(_:for:)-(CopiedText,_)``; without one, ``EditingSession/cancelPaste(_:)`` ends the request, as this implementation
+    /// does.
     open func requestPaste(from source: PasteSource, for paste: DeferredEdit.ID) { session.cancelPaste(paste) }
 
-    /// The user gives up what is going on (Escape): text that is still to be pasted with its styles comes without them. Returns whether
-    /// there was any such text.
+    /// Called for Escape: pastes the pending text without waiting for its styles. Returns whether any text was pending with styles.
     open func giveUpStyles() -> Bool { false }
 
-    /// A function that runs a closure on the view's thread, soon, from any thread. Without it, painting waits for images to be decoded.
+    /// A function that runs a closure on the view's thread, soon, from any thread. If nil, painting waits for images to be decoded.
     open var poster: (@Sendable (@escaping @Sendable () -> Void) -> Void)? { nil }
 
     // MARK: Responder
 
-    /// What keys for the view go through.
+    /// The input context of the view's keys.
     override open var textInputContext: TextInputContext? { inputContext }
 
-    /// The caret blinks or does not, and the selection is strong or weak.
+    /// Starts or stops the caret's blinking, and repaints the selection.
     override open func focusDidChange(to isFocused: Bool) {
         setFocused(isFocused)
         super.focusDidChange(to: isFocused)
     }
 
-    /// Whether the text would do what a command names now. What is refused goes to ``BasicResponder/onCommand``, then up the responder
-    /// chain.
+    /// Returns whether the text would perform a command now. A refused command goes to ``BasicResponder/onCommand``, then up the responder chain.
     override open func canPerformItself(_ action: EditCommand) -> Bool {
-        // Tab goes on to the view of the attachment that is selected, and does not take its place.
+        // Tab goes to the view of the selected attachment, and does not replace the attachment.
         if action == .insertTab, viewportLayout.attachmentViews.focusable(in: selection) != nil { return false }
         return session.canPerform(action)
     }
 
     // MARK: Selection
 
-    /// Moves the user to a place, or with nil to none: ``EditingSession/select(_:scrolling:)``.
+    /// Selects as an action of the user, or with nil removes the selection: ``EditingSession/select(_:scrolling:)``.
     public func select(_ new: Selection?, scrolling: Bool = true) { session.select(new, scrolling: scrolling) }
 
     /// Observes the turns of the view: ``EditingSession/observe(_:)``.

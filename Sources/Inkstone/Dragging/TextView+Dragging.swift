@@ -5,13 +5,13 @@ import InkstoneText
 import InkstoneView
 import InkstoneX11
 
-/// The view as source of a drag.
+/// The view as the source of a drag.
 extension TextView {
-    /// Drags the selected text away, while a button is down in it: to another place of the view, another view, another program.
-    /// Until it comes up the window's pointer and keys are the drag's: Control copies, Shift moves, Escape ends it.
+    /// Begins to drag the selected text, while a button is down in the view: to another position of the view, another view, another program. Until
+    /// the button comes up, the window's pointer and keys belong to the drag: Control copies, Shift moves, Escape cancels.
     ///
-    /// - Parameter event: what the pointer did last, in window pixels.
-    /// - Returns: whether it begins; not if nothing is selected, or the text is secret.
+    /// - Parameter event: the last event of the pointer, in window pixels.
+    /// - Returns: whether a drag has begun; false if nothing is selected, or the text is secret.
     @discardableResult
     public func beginDraggingSession(with event: PointerEvent) -> Bool {
         guard let window, let (dragged, copied) = session.beginDragging() else { return false }
@@ -27,7 +27,7 @@ extension TextView {
         drag.onDelete = { [weak self] in self?.endDragging(deleting: true) }
         window.whenDragEnds { [weak self] in
             self?.endDragging(deleting: false)
-            // The drag has heard the button come up.
+            // The drag has received the button's release.
             self?.interaction.cancel()
         }
         return true
@@ -40,9 +40,9 @@ extension TextView {
     }
 }
 
-/// The view as target of drags.
+/// The view as the target of drags.
 extension TextView: DropDestination {
-    /// The types of a drag that hold text, the best first; a list of files is one if nothing better is there.
+    /// The types of a drag that hold text, the best first; a list of files is used if there is no better type.
     private static let textTypes: Set<String> = [
         StyledFragment.type, "UTF8_STRING", "text/plain;charset=utf-8", "COMPOUND_TEXT", "TEXT", "STRING", "text/plain",
     ]
@@ -52,7 +52,7 @@ extension TextView: DropDestination {
         state.options.takesStyles ? Self.textTypes.union(RichTextFormat.types) : Self.textTypes
     }
 
-    /// Shows where the text would land. Nothing is taken that is neither text nor a list of files, nor what is dragged within itself.
+    /// Shows the position of a drop. Refuses data that is neither text nor a list of files, and text dragged within itself.
     public func judgeDrag(_ drag: IncomingDrag) -> DragAction? {
         let point = drag.location.converted(to: ViewSpace.self, originAt: frame.origin)
         let isText = drag.types.contains {
@@ -70,13 +70,13 @@ extension TextView: DropDestination {
         return drag.action
     }
 
-    /// Takes the drop caret away.
+    /// Removes the drop caret.
     public func dragDidLeave() {
         showDrop(at: nil)
         stopScrollingForDrop()
     }
 
-    /// Moves within the view, or takes in what comes.
+    /// Moves text within the view, or inserts the dropped data.
     public func takeDrop(_ drag: IncomingDrag) {
         let point = drag.location.converted(to: ViewSpace.self, originAt: frame.origin)
         dragDidLeave()
@@ -93,7 +93,7 @@ extension TextView: DropDestination {
         if let onDropFiles, drag.types.contains(Self.listType) {
             return contents.request(format: Self.listType, timestamp: drag.time) { result in
                 let files = (try? result.get()).map { URIList($0).localPaths } ?? []
-                // Files are read where they are: nothing of them moves.
+                // Files are read from their paths: they do not move.
                 drag.finish(!files.isEmpty && onDropFiles(files) ? .copy : nil)
             }
         }
@@ -101,7 +101,7 @@ extension TextView: DropDestination {
         func finish(_ copied: CopiedText?) {
             if copied == nil { session.cancelPaste(place) }
             drag.finish(copied.flatMap { action.answering(session.take($0, for: place)) })
-            // Who asks whether all has come that was asked for hears of it as of a paste.
+            // Report the end as that of a paste, for programs that wait for pending text.
             onPasteEnd?()
         }
         let isText = drag.types.contains(where: textTypes.contains)
@@ -135,7 +135,7 @@ extension TextView: DropDestination {
 
     // MARK: Scrolling
 
-    /// Sources say nothing at rest: a timer of our own scrolls on.
+    /// Starts scrolling if a drag is held at an edge: its source sends nothing while the pointer is still, so a timer scrolls.
     private func scrollWhileDragged(at point: ViewPoint) {
         dropPoint = point
         guard dropTimer == nil, scrollStep(at: point) != 0 else { return }
@@ -151,7 +151,7 @@ extension TextView: DropDestination {
             let step = scrollStep(at: point)
             guard step != 0 else { return }
             showDrop(at: nil)
-            // A late timer scrolls as far as one in time.
+            // Scroll by the time since the last step, so that a late timer scrolls as far.
             scroll(by: step * lineStep * Double(min(200, MonotonicClock.milliseconds - began)) / 1000)
             let isOwn = window?.display.draggingSession?.source === self
             showDrop(at: point, of: isOwn ? draggedText : nil)
@@ -159,7 +159,7 @@ extension TextView: DropDestination {
         }
     }
 
-    /// Lines a second while a drag is held at a point: 4 where the zone at an edge begins, 24 at the edge; up if negative.
+    /// Returns the speed in lines per second while a drag is held at a point: 4 where the zone at an edge begins, 24 at the edge; up if negative.
     private func scrollStep(at point: ViewPoint) -> Double {
         let zone = min(2 * lineStep, bounds.height / 4)
         let beyond = point.y < zone ? point.y - zone : max(0, point.y - (bounds.height - zone))
@@ -174,7 +174,7 @@ extension TextView: DropDestination {
 }
 
 extension DragAction {
-    /// What the source of a drop is told for how much of it was taken: what is not all here is not to go there.
+    /// Returns the action to report to the source of a drop: a partly accepted move is reported as a copy, so that the source keeps the text.
     fileprivate func answering(_ result: DropResult) -> DragAction? {
         switch result {
         case .nothing: nil

@@ -2,11 +2,11 @@ import InkstoneBase
 import InkstoneView
 import InkstoneX11
 
-/// The loupe that a view shows of itself, and what it follows.
+/// The view's loupe, with the point that it follows.
 struct ViewLoupe {
-    /// What it follows, until that is over.
+    /// The point that the loupe follows, until its end.
     enum Guide: Hashable {
-        /// A button or a finger that is held: the point, in view pixels.
+        /// The held button or finger, at a point in view pixels.
         case pointer(ViewPoint, isFinger: Bool)
         /// The caret, wherever keys move it.
         case caret
@@ -19,10 +19,10 @@ struct ViewLoupe {
 }
 
 extension TextView {
-    /// Whether a part of the view is shown magnified.
+    /// Whether the loupe is shown.
     public var isLoupeShown: Bool { loupe != nil }
 
-    /// How the view's loupe looks: twice as large as the text, in the theme's colours. Set it for more; distances are device pixels.
+    /// The style of the view's loupe: by default twice as large as the text, in the theme's colours. Distances are device pixels.
     public var loupeStyle: LoupeStyle {
         get { style.loupe ?? LoupeStyle(theme: theme, scale: style.scale) }
         set {
@@ -33,29 +33,29 @@ extension TextView {
         }
     }
 
-    /// Magnifies the line around the caret from now on, wherever that goes, until ``hideLoupe()``, Escape, the loss of the focus or of the
-    /// window. Focus and input method are left alone. Nothing happens without a caret, or if the window is not seen.
+    /// Magnifies the line around the caret, wherever it moves, until ``hideLoupe()``, Escape, the loss of the focus or of the window. Focus and
+    /// input method are not affected. Does nothing without a caret, or if the window is not seen.
     public func showLoupe() {
         guard loupe?.guide != .caret else { return }
         hideLoupe()
         beginLoupe(.caret)
     }
 
-    /// Ends what ``showLoupe()`` or a long press has begun.
+    /// Hides the loupe shown by ``showLoupe()`` or by a long press.
     public func hideLoupe() { loupe?.session.invalidate() }
 
-    /// Magnifies what is under a button or a finger that is held at a point of the view, until the selection no longer follows it.
+    /// Magnifies the text under a held button or finger at a point of the view, until the selection no longer follows it.
     func magnify(at point: ViewPoint) {
         hideLoupe()
         beginLoupe(.pointer(point, isFinger: interaction.isTouched))
     }
 
-    /// The button or finger that is held has moved; to be called before the selection follows.
+    /// Notes the new position of the held button or finger. Call before the selection follows.
     func loupePointerMoved(to point: ViewPoint) {
         if case .pointer(_, let isFinger) = loupe?.guide { loupe?.guide = .pointer(point, isFinger: isFinger) }
     }
 
-    /// Text, caret, scroll position or pointer may be elsewhere: the loupe follows, or ends.
+    /// Moves or hides the loupe after a change of text, caret, scroll position or pointer.
     func updateLoupe() {
         guard let loupe else { return }
         if case .pointer = loupe.guide, !isDragging { return hideLoupe() }
@@ -63,7 +63,7 @@ extension TextView {
         loupe.session.move(to: point, caretRect: caret, from: heldHandleRect)
     }
 
-    /// What is painted of the handle that is held, in window pixels; nil if none is.
+    /// The painted rectangle of the handle that is held, in window pixels; nil for none.
     private var heldHandleRect: WindowRect? {
         guard let handle = interaction.handles.first(where: \.isHeld) else { return nil }
         let parts = handleView.shape(of: handle, in: theme).map { $0.rect.converted(from: frame.origin) as WindowRect }
@@ -80,7 +80,7 @@ extension TextView {
         loupe = ViewLoupe(session: session, guide: guide)
     }
 
-    /// What to magnify and the caret's line, in window pixels; nil if the caret is to be followed and out of sight.
+    /// Returns the point to magnify and the caret's line, in window pixels; nil if the guide is the caret, and it is out of sight.
     private func loupeTarget(_ guide: ViewLoupe.Guide) -> (WindowPoint, caret: WindowRect)? {
         guard let caret = primaryCaretRect else { return nil }
         let inWindow: WindowRect = caret.converted(from: frame.origin)

@@ -2,17 +2,17 @@ public import InkstoneBase
 public import InkstoneInput
 public import InkstoneText
 
-/// The text of a small field with all that the contracts need to know of it: selection, marked text, undo.
+/// The text of a small field with everything that the input contracts need: selection, marked text, undo.
 ///
-/// A field of one's own drawing keeps one and adopts ``EditableTextInput``; what is left to it is geometry. It is an
-/// ``EditingSession`` without a view, so that it edits, composes and undoes as every view does.
+/// A field that draws itself keeps one and adopts ``EditableTextInput``; only geometry is left to the field. It wraps an ``EditingSession`` without
+/// a view, and so edits, composes and undoes as every view does.
 public final class EditableText {
     /// The session, through which everything edits.
     public let session: EditingSession
-    /// How marked text looks; nil for the field's own way.
+    /// The style of marked text; nil for the field's own.
     public var markedTextStyle: MarkedTextStyle?
-    /// Decides whether the user may replace a range, in UTF-16 units, by a text; nil permits all. Not asked about text that is composed still.
-    /// It may edit. It takes the place of the delegate of the ``session``.
+    /// Decides whether the user may replace a range, in UTF-16 units, by a text; nil permits all. Not called for text still being composed. It may
+    /// edit. Setting it replaces the delegate of the ``session``.
     public var shouldChange: ((Range<UTF16Offset>, String) -> Bool)? {
         didSet {
             asked = shouldChange.map(Asked.init)
@@ -25,29 +25,29 @@ public final class EditableText {
     private var observation: TextObservation?
     private var tokenizer: TextInputStringTokenizer?
 
-    /// A text with the caret at its end.
+    /// Creates a text with the caret at its end.
     public init(_ text: String = "", isSingleLine: Bool = true) {
         session = EditingSession(TextStore(Rope(isSingleLine ? Self.onOneLine(text) : text)))
         session.select(Selection(caret: session.textRange.upperBound))
         self.isSingleLine = isSingleLine
         observation = session.observe { [unowned self] in
-            // Without a view nothing but other options is reported as geometry.
+            // Without a view, only changed options are reported as geometry.
             if !$0.changes.isDisjoint(with: [.text, .selection, .markedText, .geometry]) { onChange?() }
         }
     }
 
-    /// What the user may do with the text: edit it at all, what of it is taken, how long it gets; and what the field is to show where it is
-    /// empty. Text that is hidden is the field's to hide.
+    /// The edits permitted to the user, filters of the text, its maximum length, and the placeholder of an empty field. Hiding secret text is left
+    /// to the field.
     public var options: TextInputOptions {
         get { session.options }
         set { session.options = newValue }
     }
-    /// Whether the lines of what is inserted become one, as a single-line field wants it.
+    /// Whether inserted lines are joined into one, for a single-line field.
     public var isSingleLine: Bool {
         get { session.options.isSingleLine }
         set { session.options.isSingleLine = newValue }
     }
-    /// How many grapheme clusters the user may make the text; nil for any number.
+    /// The maximum length of the user's text in grapheme clusters; nil for none.
     public var maximumLength: Int? {
         get { session.options.maximumLength }
         set { session.options.maximumLength = newValue }
@@ -59,9 +59,9 @@ public final class EditableText {
 
     // MARK: Reading
 
-    /// The document.
+    /// The store of the text.
     public var store: TextStore { session.store }
-    /// The text, the selection and what is being composed.
+    /// The state of the session: text, selection and composition.
     public var state: EditorState { session.state }
     /// The selection, in UTF-16 units, at cluster starts; nil for none. Setting it clamps.
     public var selection: Range<UTF16Offset>? {
@@ -92,8 +92,8 @@ public final class EditableText {
 
     // MARK: Editing
 
-    /// Begins with another text by the program, whatever the options say: the composition ends, the caret goes to the end, and no step of undo
-    /// is left. Input delegates hear of one change, also where the text stays as it is.
+    /// Replaces everything by another text as the program's edit, whatever the options: the composition ends, the caret goes to the end, and no
+    /// undo step is left. Input delegates are notified of one change, even if the text stays the same.
     func reset(to text: String) {
         session.changeWillBegin(.text)
         session.endComposition()
@@ -106,12 +106,12 @@ public final class EditableText {
         session.changeDidEnd()
     }
 
-    /// Replaces a range, clamped; an end between surrogates counts as the pair's start. The caret goes after the new text
-    /// if it was in the range, and moves along otherwise.
+    /// Replaces a range, clamped; an end between surrogates counts as the pair's start. A caret in the range goes after the new text, and moves
+    /// along otherwise.
     public func replace(_ range: Range<UTF16Offset>, with text: String) { session.insert(text, over: .beside(range)) }
 
-    /// Performs a command of ``StandardCommands``, with undo, and with one end of the selection as its anchor when it is
-    /// extended. In a single line new lines and Tab are not performed: they go up the responder chain.
+    /// Performs a command of ``StandardCommands``, with undo, and with one end of the selection as its anchor when it is extended. In a single
+    /// line, newlines and Tab are not performed: they go up the responder chain.
     public func perform(_ command: EditCommand, on input: any TextInput) -> Bool {
         session.textInput = input
         switch command {
@@ -123,14 +123,14 @@ public final class EditableText {
             guard session.canPerform(command) else { return false }
             session.redo()
             return true
-        // For whoever has the field: Return is its action, Tab leaves it.
+        // Left to the owner of the field: Return is its action, and Tab leaves it.
         case .insertNewline, .insertLineBreak, .insertParagraphSeparator, .insertNewlineIgnoringFieldEditor, .insertTab:
             if isSingleLine { return false }
             if command == .insertTab, options.tabBehavior == .movesFocus { return false }
         default: break
         }
         let (before, version) = (session.selection, store.version)
-        // Who has moved begins another step of undo.
+        // A moved caret begins another undo step.
         defer { if store.version == version, session.selection != before { store.breakUndoCoalescing() } }
         guard let move = command.moveWithoutModifyingSelection, let before else {
             return StandardCommands.perform(command, on: input)
@@ -151,7 +151,7 @@ public final class EditableText {
     }
 }
 
-/// A closure as the delegate of a session.
+/// A delegate of a session that calls a closure.
 private final class Asked: EditingSessionDelegate {
     private let answer: (Range<UTF16Offset>, String) -> Bool
 

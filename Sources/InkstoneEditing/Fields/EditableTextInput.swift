@@ -2,12 +2,12 @@ import InkstoneBase
 public import InkstoneInput
 public import InkstoneText
 
-/// The contracts for a field that keeps an ``EditableText``: only geometry is left to write.
+/// The input contracts for a field that keeps an ``EditableText``: only geometry is left to write.
 ///
-/// A field of one's own drawing implements ``content``, ``TextInputClient/textInputViewOrigin``,
+/// A field that draws itself implements ``content``, ``TextInputClient/textInputViewOrigin``,
 /// ``TextInput/caretRect(for:)``, ``TextInput/selectionRects(for:)`` and ``TextInput/closestPosition(to:)``, and draws.
 public protocol EditableTextInput: SessionTextInput {
-    /// The text, its selection and what is marked of it.
+    /// The text, with its selection and marked text.
     var content: EditableText { get }
 }
 
@@ -18,27 +18,27 @@ extension EditableTextInput {
         return content.session
     }
 
-    /// Whether the user may edit: the content's options say it.
+    /// Whether the user may edit, by the content's options.
     public var isEditable: Bool { content.options.isEditable }
-    /// Whether the text is hidden from everyone: the content's options say it, and the field draws it so.
+    /// Whether the text is secret, by the content's options; the field draws it accordingly.
     public var isSecureTextEntry: Bool { content.options.isSecureTextEntry }
-    /// Whether the user may edit. ``EditableText/shouldChange`` is asked with each edit, so that a command does not ask it twice.
+    /// Whether the user may edit. ``EditableText/shouldChange`` is called with each edit, so that a command does not call it twice.
     public func shouldChangeText(in range: TextRange, replacementText text: String) -> Bool { isEditable }
 
-    /// Sets the whole text as the program does, whatever the options say: a composition ends, the input system is told, the caret goes to the
-    /// end, and no step of undo is left.
+    /// Sets the whole text as the program's edit, whatever the options: a composition ends, the input system is notified, the caret goes to the
+    /// end, and no undo step is left.
     public func reset(to text: String = "") {
         content.session.textInput = self
         content.reset(to: text)
     }
 
-    /// How marked text looks.
+    /// The style of marked text.
     public var markedTextStyle: MarkedTextStyle? {
         get { content.markedTextStyle }
         set { content.markedTextStyle = newValue }
     }
 
-    /// Clusters to the left and right in left-to-right text of one line; nil up and down.
+    /// Returns the position a number of clusters to the left or right in left-to-right text of one line; nil up and down.
     public func position(
         from position: TextPosition, in direction: TextLayoutDirection, offset: Int
     ) -> TextPosition? {
@@ -54,10 +54,10 @@ extension EditableTextInput {
         return content.store.position(at: at)
     }
 
-    /// Unicode's units.
+    /// A tokenizer with Unicode's units.
     public var tokenizer: any TextInputTokenizer { content.tokenizer(for: self) }
 
-    /// Standard commands with undo.
+    /// Performs standard commands, with undo.
     @discardableResult
     public func doCommand(by command: EditCommand) -> Bool { content.perform(command, on: self) }
 }

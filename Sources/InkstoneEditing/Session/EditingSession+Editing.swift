@@ -152,31 +152,30 @@ extension EditingSession {
         return edit.id
     }
 
-    /// Takes in what was dropped, as one step of undo, and selects it. Returns whether it did, perhaps without what a filter or the delegate has
-    /// left out.
+    /// Inserts dropped text, as one undo step, and selects it. Returns whether any was inserted: a filter or the delegate may have removed parts.
     @discardableResult
     public func drop(_ copied: CopiedText, for drop: DeferredEdit.ID) -> Bool { take(copied, for: drop) != .nothing }
 
-    /// Takes in what was dropped, as ``drop(_:for:)`` does. Returns how much of it.
+    /// Inserts dropped text, as ``drop(_:for:)`` does. Returns how much of it was inserted.
     package func take(_ copied: CopiedText, for drop: DeferredEdit.ID) -> DropResult {
         endComposition()
         guard let edit = release(drop), options.isEditable, let transaction = state.dropping(copied, for: edit)
         else { return .nothing }
         let wanted = transaction.changes
         guard let made = dispatch(joiningDrag(transaction)) else { return .nothing }
-        // A character that stands for a picture is none of it.
+        // A picture's character without its attribute is not the picture.
         let isBare =
             copied.isStyled && !options.takesStyles && copied.text.unicodeScalars.contains(TextAttachment.character)
         return made.changes.inserts(the: wanted) && !isBare ? .everything : .part
     }
 
-    /// Moves what is dragged within the text, as one step of undo, and selects it: all of it, or nothing. Returns whether it did.
+    /// Moves dragged text within the text, as one undo step, and selects it: all of it, or nothing. Returns whether it was moved.
     @discardableResult
     public func moveDragged(_ dragged: DeferredEdit.ID, to offset: UTF16Offset) -> Bool {
         endComposition()
         guard options.isEditable, let edit = state.deferredEdit(dragged), let move = state.moving(edit, to: offset)
         else { return false }
-        // Where the text goes from its place and only a part of it comes to the other one, the rest would be nowhere.
+        // A partial move would delete the text and lose the rest of it.
         return dispatchWhole(move)
     }
 
@@ -265,18 +264,18 @@ extension EditingSession {
     }
 }
 
-/// How much of a text that was dropped has come into another one.
+/// The part of a dropped text that was inserted.
 package enum DropResult {
-    /// None: the place is gone, the text is read-only, a filter or the delegate has refused it.
+    /// No text was inserted: the position is gone, the text is read-only, or a filter or the delegate has refused it.
     case nothing
-    /// Not all: a filter or the delegate has left out or changed a part, or a picture has come without its attribute. The source is to keep it.
+    /// A filter or the delegate has removed or changed a part, or a picture has lost its attribute. The source should keep the text.
     case part
-    /// All of it, perhaps with other line ends or attributes: the source of a move may delete it.
+    /// The whole text was inserted, perhaps with other line ends or attributes: the source of a move may delete it.
     case everything
 }
 
 extension TextChangeSet {
-    /// Whether it inserts the same texts as another one, in the same order. O(n) in the texts.
+    /// Whether the change set inserts the same texts as another one, in the same order. O(n) in the texts.
     fileprivate func inserts(the other: TextChangeSet) -> Bool {
         count == other.count && (0..<count).allSatisfy { insertedText($0) == other.insertedText($0) }
     }

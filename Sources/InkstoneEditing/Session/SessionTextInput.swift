@@ -2,9 +2,9 @@ public import InkstoneBase
 public import InkstoneInput
 public import InkstoneText
 
-/// The input contracts over an ``EditingSession``: all of them that needs no geometry. A view and a field of one's own drawing share it.
+/// The input contracts over an ``EditingSession``, except for geometry. Views and fields that draw themselves share it.
 ///
-/// Whoever adopts it says where text is seen (``TextInput/caretRect(for:)`` and the like) and does commands.
+/// An adopting type implements geometry (``TextInput/caretRect(for:)`` and the like) and performs commands.
 public protocol SessionTextInput: TextInput, TextInputClient, AnchoredTextInput {
     /// The session that input edits.
     var session: EditingSession { get }
@@ -16,21 +16,21 @@ extension SessionTextInput {
     /// Whether there is any text.
     public var hasText: Bool { !session.store.text.isEmpty }
 
-    /// Types text over the selection, also one inside marked text; what was marked around it becomes ordinary text.
+    /// Types text over the selection, even inside marked text; the marked text around it becomes ordinary text.
     public func insertText(_ text: String) {
         if isEditable, session.selection != nil { session.insert(text) }
     }
 
-    /// Deletes the selection, or what was typed last before the caret.
+    /// Deletes the selection, or the text typed last before the caret.
     public func deleteBackward() { session.deleteBackward() }
 
-    /// The text of a range; nil where it is a secret.
+    /// Returns the text of a range; nil if it is secret.
     public func text(in range: TextRange) -> String? {
         isSecureTextEntry ? nil : session.state.string(in: session.offsets(range))
     }
 
-    /// Replaces a range, as the input system's own edit: a selection within it goes after the text, another keeps its
-    /// text. A composition goes on beside the range; one that it touches ends, with its text kept.
+    /// Replaces a range as the input system's own edit: a selection within it goes after the text, another keeps its text. A composition beside the
+    /// range continues; one that it touches ends, with its text kept.
     public func replace(_ range: TextRange, withText text: String) {
         session.insert(text, over: .beside(session.offsets(range)))
     }
@@ -49,22 +49,21 @@ extension SessionTextInput {
     /// The end of the text.
     public var endOfDocument: TextPosition { session.position(at: session.textRange.upperBound) }
 
-    /// The position `offset` UTF-16 units on; nil beyond the ends.
+    /// Returns the position `offset` UTF-16 units on; nil beyond the ends.
     public func position(from position: TextPosition, offset: Int) -> TextPosition? {
         let (target, overflow) = session.store.offset(of: position).value.addingReportingOverflow(offset)
         guard !overflow, target >= 0, target <= session.textRange.upperBound.value else { return nil }
         return session.position(at: UTF16Offset(target))
     }
 
-    /// The distance in UTF-16 units; negative if `toPosition` comes first.
+    /// Returns the distance in UTF-16 units; negative if `toPosition` comes first.
     public func offset(from: TextPosition, to toPosition: TextPosition) -> Int {
         session.store.offset(of: toPosition) - session.store.offset(of: from)
     }
 
     // MARK: Selection and marked text
 
-    /// The primary range of the selection, nil if nothing is selected; setting it moves the caret without ending a
-    /// composition.
+    /// The primary range of the selection; nil without a selection. Setting it moves the caret without ending a composition.
     public var selectedTextRange: TextRange? {
         get {
             session.selection.map {
@@ -78,17 +77,17 @@ extension SessionTextInput {
         }
     }
 
-    /// Which side of a soft wrap the caret shows on.
+    /// The side of a soft wrap on which the caret shows.
     public var selectionAffinity: TextAffinity { session.state.primary.affinity }
 
-    /// The selection in UTF-16 units: its primary range.
+    /// Returns the primary range of the selection, in UTF-16 units.
     @inlinable
     public func selectedRange() -> UTF16Range { session.selection.map { UTF16Range($0.range) } ?? .notFound }
 
-    /// What is being composed; nil if nothing.
+    /// The range of the text being composed; nil for none.
     public var markedTextRange: TextRange? { session.markedText.map { session.range($0.range) } }
 
-    /// The marked text in UTF-16 units.
+    /// Returns the marked range in UTF-16 units.
     @inlinable
     public func markedRange() -> UTF16Range { session.markedText.map { UTF16Range($0.range) } ?? .notFound }
 
@@ -96,7 +95,7 @@ extension SessionTextInput {
     @inlinable
     public func hasMarkedText() -> Bool { session.markedText != nil }
 
-    /// Inserts finished text: over `replacementRange`, the marked text or the selection, in this order.
+    /// Inserts final text over `replacementRange`, the marked text or the selection, in this order.
     @inlinable
     public func insertText(_ string: String, replacementRange: UTF16Range) {
         guard isEditable else { return }
@@ -109,21 +108,21 @@ extension SessionTextInput {
         session.mark(string, over: session.state.insertionTarget(replacementRange), selected: selectedRange)
     }
 
-    /// Marks text in place of what was marked, or of the selection; see the contract.
+    /// Marks text in place of the marked text, or of the selection; see the contract.
     public func setAttributedMarkedText(_ markedText: InputText?, selectedRange: UTF16Range) {
         session.mark(markedText ?? "", over: .composed, selected: selectedRange)
     }
 
-    /// Ends the composition; its text stays.
+    /// Ends the composition and keeps its text.
     public func unmarkText() { session.unmark() }
 
-    /// What is edited from now on is one step of undo, until the composition ends; once for several calls.
+    /// Begins a composition: the following edits are one undo step, until it ends. Further calls have no effect.
     public func compositionDidBegin() { session.compositionDidBegin() }
 
-    /// What is edited from now on is another step of undo.
+    /// Ends a composition's undo step: the following edits belong to another one.
     public func compositionDidEnd() { session.compositionDidEnd() }
 
-    /// Told before and after changes that the input system did not make itself: ``EditingSession/inputDelegate``.
+    /// The delegate notified before and after changes that the input system did not make itself: ``EditingSession/inputDelegate``.
     public var inputDelegate: (any TextInputDelegate)? {
         get { session.inputDelegate }
         set {
@@ -134,40 +133,40 @@ extension SessionTextInput {
 
     // MARK: Anchors
 
-    /// An anchor over a range; what others insert at its ends stays outside, and behind an empty one.
+    /// Returns an anchor over a range; text that others insert at its ends stays outside, and behind an empty one.
     public func makeInputAnchor(for range: UTF16Range) -> any InputAnchor {
         RangeAnchor(session.store, range.clamped(to: session.textRange) ?? session.state.primary.range)
     }
 
-    /// Remembers all ranges of the selection; the result selects what has become of them, without scrolling there.
+    /// Anchors all ranges of the selection, and returns a function that selects their present text without scrolling.
     public func makeSelectionAnchor() -> (() -> Void)? { session.makeSelectionAnchor() }
 
-    /// Replaces what an anchor covers; the user's selection keeps its text, and what is marked elsewhere stays marked.
+    /// Replaces an anchor's text; the user's selection keeps its text, and other marked text stays marked.
     public func replaceText(at anchor: any InputAnchor, with text: String) {
         session.replaceText(at: anchor, with: text)
     }
 }
 
-// What the contracts say of a session in positions.
+// Positions of a session, for the contracts.
 extension EditingSession {
-    /// A position in the present text; the offset is clamped.
+    /// Returns a position in the present text; the offset is clamped.
     package func position(at offset: UTF16Offset, affinity: TextAffinity = .downstream) -> TextPosition {
         store.position(at: min(max(0, offset), textRange.upperBound), affinity: affinity)
     }
 
-    /// The positions of a range.
+    /// Returns the positions of a range.
     package func range(_ offsets: Range<UTF16Offset>) -> TextRange {
         TextRange(start: position(at: offsets.lowerBound), end: position(at: offsets.upperBound))
     }
 
-    /// The offsets of a range of positions, in order; older positions are mapped forward.
+    /// Returns the offsets of a range of positions, in order; older positions are mapped forward.
     package func offsets(_ range: TextRange) -> Range<UTF16Offset> {
         let start = store.offset(of: range.start)
         let end = store.offset(of: range.end)
         return min(start, end)..<max(start, end)
     }
 
-    /// Selects a range as the input system's own doing, from the cluster that it begins in to the one that it ends in; nil for none.
+    /// Selects a range as an action of the input system, with both ends rounded down to the start of their cluster; nil for none.
     func selectByInput(_ new: (range: Range<UTF16Offset>, affinity: TextAffinity)?) {
         let new = new.map {
             Selection(

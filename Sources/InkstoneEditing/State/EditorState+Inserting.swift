@@ -47,7 +47,7 @@ extension EditorState {
         return committed(over: target) == nil ? ending(.keeping) : nil
     }
 
-    /// A text in place of what it says, with its line ends as ``newline``; it ends the composition that it lies in.
+    /// Inserts a text in place of the target, with its line ends as ``newline``, and ends the composition that contains it.
     public func inserting(_ new: String, over target: InsertionTarget) -> Transaction? {
         let new = withOwnLineEnds(new)
         if let range = committed(over: target) { return ending(.committing(new, over: range)) }
