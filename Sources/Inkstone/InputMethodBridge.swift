@@ -37,7 +37,7 @@ final class InputMethodBridge: InputMethodLink {
                 self?.receive(events)
                 changed(false)
             } interrupted: { [weak self, weak session] silence in
-                // The shown composition is kept as text; the keys begin anew.
+                // The shown composition is kept as text; the key sequence starts again.
                 self?.composer.reset()
                 self?.lastSent = nil
                 session?.linkWasLost(afterSilence: silence)

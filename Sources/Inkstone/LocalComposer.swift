@@ -94,7 +94,7 @@ final class LocalComposer {
         }
     }
 
-    /// Forgets the sequence that has begun. The caller removes its marked text.
+    /// Forgets the sequence that has begun. The caller handles its marked text.
     func reset() {
         state.reset()
         entry = nil

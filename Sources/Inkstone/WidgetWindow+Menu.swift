@@ -21,7 +21,7 @@ extension WidgetWindow {
     ///
     /// - Parameters:
     ///   - items: the menu's lines, from the top.
-    ///   - view: the view whose menu it is.
+    ///   - view: the view of the menu.
     ///   - location: the pointer's position, in window pixels; nil for a menu that a key opens.
     ///   - anchor: the rectangle that the menu stands beside, in window pixels; nil for the pointer's location or, without one, the caret.
     ///   - timestamp: the time of the user's event that opens the menu, in the server's milliseconds.

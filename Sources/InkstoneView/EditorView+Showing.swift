@@ -91,7 +91,7 @@ extension EditorView {
     /// Updates the view after a transaction has changed the text and its lines.
     func show(_ change: LayoutChange, of applied: AppliedTransaction) {
         let changes = applied.changes.changeMap
-        // What is typed comes by no key on a screen's keyboard.
+        // The user is typing, so the handles for fingers go.
         if applied.view == state.view { interaction.hideHandles() }
         interaction.textDidChange(through: changes)
         viewport.scroll.map(through: changes)

@@ -56,7 +56,7 @@ open class EditorView: BasicResponder {
     public final func append(_ text: String, recordsUndo: Bool = false) {
         following { session.append(text, recordsUndo: recordsUndo) }
     }
-    /// Appends text with attributes; see ``append(_:recordsUndo:)-(String,_)``.
+    /// Appends text with attributes. A view that shows the end continues to show it.
     public final func append(_ text: StyledText, recordsUndo: Bool = false) {
         following { session.append(text, recordsUndo: recordsUndo) }
     }
@@ -157,7 +157,7 @@ open class EditorView: BasicResponder {
     /// The range of the whole text.
     public var textRange: Range<UTF16Offset> { store.text.utf16Range }
 
-    /// Gives or takes the focus. The input context, not this method, ends a composition in progress.
+    /// Sets whether the view has the focus. The input context, not this method, ends a composition in progress.
     public func setFocused(_ focused: Bool) {
         guard focused != isFocused else { return }
         isFocused = focused

@@ -5,7 +5,7 @@ import InkstoneX11
 /// A live magnified picture of a window around a point: text typed, scrolled or painted there shows in it at once. Apple's
 /// `UITextLoupeSession`.
 ///
-/// A session works for any ``Window``, whoever paints it: begin it where a finger or a button is held still, move it with each motion, and
+/// A session works for any ``Window``: begin it where a finger or a button is held still, move it with each motion, and
 /// invalidate it however the gesture ends. The loupe stands beside the point and the caret's line, within the monitor, and never receives pointer
 /// or keys. A ``TextView`` has its own loupe for long presses and for the keyboard (`toggleLoupe`).
 public final class TextLoupeSession {

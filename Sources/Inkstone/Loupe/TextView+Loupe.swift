@@ -87,7 +87,7 @@ extension TextView {
         switch guide {
         case .caret:
             guard bounds.intersects(caret) else { return nil }
-            // The bar stands on both sides of the place.
+            // The painted bar is centred on the rectangle's left edge.
             return (WindowPoint(x: inWindow.minX, y: inWindow.minY + caret.height / 2), inWindow)
         case .pointer(let point, _):
             let inside = ViewPoint(

@@ -8,9 +8,9 @@ import Synchronization
 public final class KillBuffer: Sendable {
     /// The side of the caret on which a killed text stood.
     public enum Side: Hashable, Sendable {
-        /// Before it.
+        /// Before the caret.
         case backward
-        /// After it.
+        /// After the caret.
         case forward
     }
 

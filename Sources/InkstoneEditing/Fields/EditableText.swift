@@ -81,13 +81,13 @@ public final class EditableText {
     /// Number of UTF-16 units.
     public var length: Int { session.textRange.length() }
 
-    /// The UTF-16 offset of a position, mapped from older versions. Traps on a position of another document.
+    /// Returns the UTF-16 offset of a position, mapped from older versions. Traps on a position of another document.
     public func offset(of position: TextPosition) -> UTF16Offset { store.offset(of: position) }
-    /// The range of two positions.
+    /// Returns the range of two positions.
     public func range(of range: TextRange) -> Range<UTF16Offset> { session.offsets(range) }
-    /// The positions of a range.
+    /// Returns the positions of a range.
     public func textRange(_ range: Range<UTF16Offset>) -> TextRange { session.range(range) }
-    /// The text of a range; an end between surrogates counts as the pair's start.
+    /// Returns the text of a range; an end between surrogates counts as the pair's start.
     public func string(in range: Range<UTF16Offset>) -> String { state.string(in: range) }
 
     // MARK: Editing

@@ -69,12 +69,12 @@ public struct TransactionFilter: Sendable, Identifiable {
 /// | Filter | applies to | effect |
 /// |---|---|---|
 /// | read-only | all edits by the user, undo and attributes too | refuses |
-/// | composition | edits by the program and its tools | those that touch marked text wait, and all behind them |
+/// | composition | edits by the program and its tools | edits that touch marked text wait, and all after them |
 /// | single line | text that the user inserts | lines become one |
 /// | input filter | the same | keeps the text that ``TextInputOptions/inputFilter`` accepts |
 /// | maximum length | the same | keeps the text that there is room for |
 ///
-/// A view of a copy refuses all edits, the program's too, before any filter is asked.
+/// A view of a copy refuses all edits, the program's too, before any filter is applied.
 ///
 /// Text still being composed is not filtered, only the text at the end of the composition: otherwise the view's text would differ from the input
 /// method's. Undo and redo restore text that was accepted before.

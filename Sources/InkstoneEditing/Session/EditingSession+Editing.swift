@@ -230,7 +230,7 @@ extension EditingSession {
         append(CopiedText(text), recordsUndo)
     }
 
-    /// Appends text with attributes; see ``append(_:recordsUndo:)``.
+    /// Appends text with attributes.
     public func append(_ text: StyledText, recordsUndo: Bool = false) {
         append(CopiedText(text), recordsUndo)
     }

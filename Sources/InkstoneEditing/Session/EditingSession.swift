@@ -64,9 +64,9 @@ public final class EditingSession {
     /// Without a selection nothing can be typed, and commands that start from one are refused; a click, ``select(_:scrolling:)``
     /// and selecting all make one again; undo and redo do not.
     public var selection: Selection? { state.selection }
-    /// The text that is being composed; nil if there is none.
+    /// The text being composed; nil if there is none.
     public var markedText: MarkedText? { state.markedText }
-    /// The text that is selected, for the clipboard and others; nil for a caret and in a secure view.
+    /// The selected text, for the clipboard and others; nil for a caret and in a secure view.
     public var selectedText: String? { state.selectedText }
     /// The attributes of text typed next at the primary range of the selection.
     public var typingAttributes: TextAttributes { state.typingAttributes }
@@ -83,7 +83,7 @@ public final class EditingSession {
         get { state.filters }
         set { change(.filters(newValue)) }
     }
-    /// The line end that Return types and pasted text gets: `"\n"`, `"\r\n"` or `"\r"`.
+    /// The line end that Return types, and to which those of pasted text are converted: `"\n"`, `"\r\n"` or `"\r"`.
     public var newline: String {
         get { state.newline }
         set { change(.newline(newValue)) }

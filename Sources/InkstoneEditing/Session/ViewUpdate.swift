@@ -1,7 +1,7 @@
 public import InkstoneInput
 public import InkstoneText
 
-/// A turn of an ``EditingSession`` and of the view that presents it: a transaction of the text, whoever made it, or a change without one,
+/// A turn of an ``EditingSession`` and of the view that presents it: a transaction of the text, by any of its views, or a change without one,
 /// such as a selection, scrolling, another frame, style or mode, the focus, or the begin or end of a composition.
 public struct ViewUpdate: Sendable {
     /// Kinds of change in a turn.

@@ -47,7 +47,7 @@ public struct BracketPair: Hashable, Sendable {
         while !rest.isEmpty {
             let part = isForward ? rest.prefix(chunk) : rest.suffix(chunk)
             rest = isForward ? rest.dropFirst(chunk) : rest.dropLast(chunk)
-            // A surrogate pair that the part's start cuts is read whole.
+            // A surrogate pair cut by the part's start is read completely.
             let bytes = text.byteRange(of: UTF16Offset(part.startIndex)..<UTF16Offset(part.endIndex))
             let start = text.utf16Offset(at: bytes.lowerBound).value
             let units = text.utf16(in: bytes)

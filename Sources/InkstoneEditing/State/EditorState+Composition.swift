@@ -120,7 +120,7 @@ extension EditorState {
         var isLeft = false
     }
 
-    /// The ranges that the end of a composition replaces: in order, apart from each other.
+    /// Returns the ranges that the end of a composition replaces: in order, apart from each other.
     ///
     /// - Parameters:
     ///   - composed: the range replaced at the primary range.
@@ -187,9 +187,9 @@ extension EditorState {
     }
 }
 
-/// The text that takes the place of composed text when a composition ends.
+/// The text that replaces the composed text when a composition ends.
 public enum CompositionEnd: Hashable, Sendable {
-    /// A text in place of a range, which overlaps the marked text or lies at its ends: what is marked around it stays as ordinary text.
+    /// A text in place of a range, which overlaps the marked text or lies at its ends: the marked text around it stays as ordinary text.
     case committing(String, over: Range<UTF16Offset>)
     /// The marked text itself.
     case keeping

@@ -15,7 +15,7 @@ extension EditorState {
 
     /// Whether an offset lies in dragged text, where it cannot be dropped.
     ///
-    /// - Parameter edges: whether the edges count, where a move changes nothing.
+    /// - Parameter edges: whether the edges of dragged text count: a move there changes nothing.
     public func isDragged(_ offset: UTF16Offset, of dragged: DeferredEdit, edges: Bool) -> Bool {
         dragged.targets.flatMap(\.kept).contains {
             edges

@@ -85,7 +85,7 @@ extension EditorState {
         return overrides.isEmpty ? nil : overrides
     }
 
-    /// A transaction that selects and changes no text.
+    /// Returns a transaction that selects and changes no text.
     public func selecting(
         _ selection: Selection?, reveal: Bool = true, origin: Origin = .selection
     ) -> Transaction {

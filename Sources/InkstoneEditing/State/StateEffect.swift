@@ -20,7 +20,7 @@ public enum StateEffect: TransactionEffect {
     case releasing(DeferredEdit.ID)
     /// The text just killed by a command, by its identifier in the kill buffer; nil for none.
     case killing(KillBuffer.Entry?)
-    /// A changed layout, after which moves up and down keep no column.
+    /// A changed layout: discards the columns that moves up and down keep.
     case relayout
 
     /// Returns the effect after changes of the text by others.

@@ -12,7 +12,7 @@ public struct Theme: Hashable, Sendable {
         public var border = Color(rgb: 0xd0d7de)
         /// The chosen or focused element.
         public var accent = Color(rgb: 0x0b57d0)
-        /// Behind an element that is switched on or pointed at.
+        /// Background of an element that is switched on or pointed at.
         public var highlight = Color(rgb: 0xbcd7fb)
         /// Text of a problem.
         public var problem = Color(rgb: 0xb42318)
@@ -23,15 +23,15 @@ public struct Theme: Hashable, Sendable {
         public init() {}
     }
 
-    /// Behind the text.
+    /// Background of the text.
     public var background = Color.white
     /// Text.
     public var text = Color(rgb: 0x1b1f24)
     /// Text that is a link.
     public var link = Color(rgb: 0x0b57d0)
-    /// Behind selected text while the view has the focus.
+    /// Background of selected text while the view has the focus.
     public var selection = Color(rgb: 0xbcd7fb)
-    /// Behind selected text while the view does not have the focus.
+    /// Background of selected text while the view does not have the focus.
     public var inactiveSelection = Color(rgb: 0xe1e4e8)
     /// The caret.
     public var caret = Color(rgb: 0x0b57d0)
@@ -39,15 +39,15 @@ public struct Theme: Hashable, Sendable {
     public var markedUnderline = Color(rgb: 0x57606a)
     /// The heavier line under the clause being converted.
     public var targetUnderline = Color(rgb: 0x0b57d0)
-    /// Behind the clause being converted.
+    /// Background of the clause being converted.
     public var targetBackground = Color(rgb: 0xfdf1c7)
     /// Placeholder text.
     public var placeholder = Color(rgb: 0x8c959f)
-    /// Behind the matches of a search.
+    /// Background of the matches of a search.
     public var match = Color(rgb: 0xffe58a)
-    /// Behind the current match of a search, which is underlined as well; at least 4.5 : 1 against ``text``.
+    /// Background of the current match of a search, which is underlined as well; at least 4.5 : 1 against ``text``.
     public var currentMatch = Color(rgb: 0xff9b3d)
-    /// Behind the line of the caret, where a view shows it (``TextGuides/caretLine``).
+    /// Background of the line of the caret, where a view shows it (``TextGuides/caretLine``).
     public var caretLine = Color(rgb: 0xf1f4f8)
     /// The scroll bar's thumb.
     public var scrollThumb = Color(rgb: 0xafb8c1)
@@ -67,7 +67,7 @@ public struct Theme: Hashable, Sendable {
     /// Creates the theme of dark text on white.
     public init() {}
 
-    /// The standard colours on a dark ground.
+    /// The standard colours on a dark background.
     public static let dark: Theme = {
         var theme = Theme()
         theme.background = Color(rgb: 0x1e2227)

@@ -5,7 +5,7 @@ import InkstoneBase
 /// The caller passes the pointer's position and the time to this plain value, and gets the distance to scroll. The farther out the pointer, the
 /// higher the speed. A zone inside the edge counts as well, but only once the pointer has left it: a press on the first line must not scroll.
 public struct Autoscroll: Hashable, Sendable {
-    /// The part of a view that shows text, and how it scrolls.
+    /// The part of a view that shows text, with its way of scrolling.
     public struct Area: Hashable, Sendable {
         /// The rectangle that shows text, in view pixels.
         public var rect: ViewRect

@@ -8,7 +8,7 @@ public struct ClickCounter: Hashable, Sendable {
     private var first = ViewPoint(x: 0, y: 0)
     private var count = 0
 
-    /// A counter that has seen no press.
+    /// Creates a counter without any press.
     public init() {}
 
     /// Counts a press and returns its ordinal, from 1, in the series of quick presses of one button at one position. The position is compared with

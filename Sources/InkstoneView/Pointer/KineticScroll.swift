@@ -31,7 +31,7 @@ struct VelocityTracker: Hashable, Sendable {
     }
 }
 
-/// Scrolling that continues after a finger has let go and slows down: a plain value. The caller passes the time and stops at the text's ends.
+/// Scrolling that continues after a finger has let go and slows down: a plain value. The caller passes the time and clamps to the ends.
 struct KineticScroll: Hashable, Sendable {
     /// Share of the speed that is lost in a second, as the exponent of a decay.
     private static let friction = 4.0

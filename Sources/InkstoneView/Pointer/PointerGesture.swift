@@ -34,11 +34,11 @@ public struct PointerGesture: Hashable, Sendable {
 
     /// An action that follows from an event.
     public enum Action: Hashable, Sendable {
-        /// Selects the unit at a point instead of what is selected: a caret, a word or a paragraph. A drag may follow.
+        /// Replaces the selection by the unit at a point: a caret, a word or a paragraph. A drag may follow.
         case select(TextGranularity, at: ViewPoint)
         /// Moves the selection's moving end to a point, by units at least so large. A drag may follow.
         case extend(to: ViewPoint, by: TextGranularity)
-        /// Selects the unit at a point beside what is selected. A drag may follow.
+        /// Adds the unit at a point to the selection. A drag may follow.
         case add(TextGranularity, at: ViewPoint)
         /// Adds a caret at a point, or removes the range that is there, unless it is the last.
         case toggleCaret(at: ViewPoint)
@@ -73,7 +73,7 @@ public struct PointerGesture: Hashable, Sendable {
         var opensAttachment = false
         /// Time at which the press becomes a long press.
         var hasMoved = false
-        /// When it becomes a long press.
+        /// Time at which the press becomes a long press.
         var deadline: Int64?
     }
 

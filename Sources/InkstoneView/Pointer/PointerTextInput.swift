@@ -177,7 +177,7 @@ struct PointedText {
         return Selection(anchor: range.lowerBound, head: range.upperBound, affinity: input.selectionAffinity)
     }
 
-    /// Whether a point lies on selected text; the blank beside a line does not, though it stands for the newline.
+    /// Whether a point lies on selected text; the blank beside a line does not count, although it represents the newline.
     func isSelected(at point: ViewPoint) -> Bool {
         guard let selection, !selection.isEmpty, let cluster = letter(at: point) else { return false }
         return selection.contains(offset(cluster.start))
@@ -198,7 +198,7 @@ struct PointedText {
 
     // MARK: Handles
 
-    /// The grapheme cluster before or behind an offset; nil at the ends.
+    /// Returns the grapheme cluster before or behind an offset; nil at the ends.
     func character(at offset: UTF16Offset, _ side: TextDirection) -> Range<UTF16Offset>? {
         input.tokenizer.rangeEnclosingPosition(position(offset), with: .character, inDirection: side).map(offsets)
     }

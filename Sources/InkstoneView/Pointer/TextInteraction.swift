@@ -41,7 +41,7 @@ public final class TextInteraction {
     /// Called when ``handles`` may have changed without a change of the selection.
     public var onHandlesChange: (() -> Void)?
 
-    /// The links of the view itself, beside those that the delegate knows; nil if nobody opens them.
+    /// The links of the view itself, beside those that the delegate knows; nil if no callback opens them.
     var links: (has: (TextPosition) -> Bool, open: (TextPosition) -> Void)?
 
     var gesture = PointerGesture()

@@ -182,7 +182,7 @@ public struct TouchGesture: Hashable, Sendable {
         return [.text(.select(.character, at: place)), .text(.finish)]
     }
 
-    /// Handles the cancellation of a touch, as when its window is covered: no action follows.
+    /// Handles the cancellation of a touch whose target is no longer visible: no action follows.
     public mutating func cancelled(_ id: UInt32) {
         fingers.remove(id)
         cancel()
