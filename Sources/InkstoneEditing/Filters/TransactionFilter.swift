@@ -82,7 +82,7 @@ extension TransactionFilter {
     /// The standard filters, in order.
     public static let standard = [readOnly, composition, singleLine, inputFilter, maximumLength]
 
-    /// Refuses edits by the user in a text that may not be edited.
+    /// A filter that refuses edits by the user in a text that may not be edited.
     public static let readOnly = TransactionFilter("read-only", allows: { $1.options.isEditable }) {
         transaction, state in
         // Text composed before the view became read-only stays.
@@ -90,7 +90,7 @@ extension TransactionFilter {
         return state.options.isEditable || !transaction.origin.isUser || !transaction.edits ? .accept : .refuse
     }
 
-    /// Makes edits by the program wait if they touch marked text or follow such an edit.
+    /// A filter that makes edits by the program wait if they touch marked text or follow such an edit.
     public static let composition = TransactionFilter("composition") { transaction, state in
         guard !transaction.origin.isUser, transaction.view == state.view else { return .accept }
         if state.hasWaitingEdits { return .wait }
@@ -98,7 +98,7 @@ extension TransactionFilter {
         return transaction.changes.changeMap.overlaps(marked) ? .wait : .accept
     }
 
-    /// Joins the lines of text that the user inserts.
+    /// A filter that joins the lines of text that the user inserts.
     public static let singleLine = TransactionFilter(
         "single-line",
         allows: { origin, state in
@@ -109,13 +109,13 @@ extension TransactionFilter {
         return transaction.rewrite(in: state) { _, text in text.taking { $0.joiningLines() } }
     }
 
-    /// Keeps the text that ``TextInputOptions/inputFilter`` accepts.
+    /// A filter that keeps the text that ``TextInputOptions/inputFilter`` accepts.
     public static let inputFilter = TransactionFilter("input-filter") { transaction, state in
         guard let filter = state.options.inputFilter, transaction.insertsText else { return .accept }
         return transaction.rewrite(in: state) { _, text in text.taking { $0.filtered(by: filter) } }
     }
 
-    /// Keeps the inserted text that there is room for.
+    /// A filter that keeps the inserted text that there is room for.
     public static let maximumLength = TransactionFilter("maximum-length") { transaction, state in
         guard let limit = state.options.maximumLength, transaction.insertsText else { return .accept }
         return transaction.limitLength(to: limit, in: state)

@@ -71,7 +71,7 @@ extension EditorState {
         return range.flatMap { marking(new, replacing: $0, selected: selected) }
     }
 
-    /// A text of another program with its line ends as those that Return types.
+    /// Returns a text of another program with its line ends converted to ``newline``.
     package func withOwnLineEnds(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 == 0x0a || $0 == 0x0d }) else { return text }
         let lines = StyledText(Rope(text)).normalizingNewlines(to: newline).rope
