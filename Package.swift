@@ -296,7 +296,8 @@ let package = Package(
                 .apt(["libxcb1-dev", "libxcb-damage0-dev", "libxcb-xfixes0-dev", "libxcb-xtest0-dev"])
             ]),
         .target(
-            name: "DisplayTestSupport", dependencies: ["InkstoneBase", "InkstoneTesting", "CXTest"],
+            name: "DisplayTestSupport",
+            dependencies: ["InkstoneBase", "InkstoneText", "InkstoneFiles", "InkstoneTesting", "CXTest"],
             path: "Tests/DisplayTestSupport", swiftSettings: swift),
         .target(name: "CScarcity", path: "Tests/CScarcity", cSettings: c),
         .testTarget(

@@ -19,7 +19,7 @@ extension DisplayTests {
                     journals(in: home).map { "\($0): \((try? TextFiles.read($0)) ?? "")" }.joined(separator: "\n")
                 }
             ) {
-                journals(in: home).first { (try? TextFiles.bytes($0))?.last == character.asciiValue }
+                journals(in: home).first { TypedJournal.ends(in: character, at: $0) }
             }
         }
 
@@ -127,6 +127,9 @@ extension DisplayTests {
             let editor = try start(in: session)
             session.probe.type("lost!")
             let journal = try waitForJournal(in: session.home, endingIn: "!")
+            try waitUntil("the copy of the file", instead: { editor.report() }) {
+                TypedJournal.hasCopy(of: "The file.", at: journal)
+            }
             editor.process.send(SIGKILL)
             _ = try editor.process.waitForExit(within: 5000)
             return journal
@@ -169,7 +172,7 @@ extension DisplayTests {
             func waitForText(in editor: EditorProcess, insteadOf journal: String) throws -> String {
                 let new = try waitFor("the text in another journal", instead: { editor.report() }) {
                     journals(in: session.home).first {
-                        $0 != journal
+                        $0 != journal && $0.hasSuffix(".journal")
                             && String(decoding: (try? TextFiles.bytes($0)) ?? [], as: UTF8.self)
                                 .contains("lost!The file.")
                     }
@@ -293,16 +296,18 @@ extension DisplayTests {
             session.environment["XDG_STATE_HOME"] = disk.path
             let editor = try EditorProcess(in: session, text: "The file.\n", under: disk.wrapper())
             let recovery = disk.path(inside: editor.process.pid, "inkstone/recovery")
-            func journal() -> [UInt8] {
-                TemporaryDirectory.names(in: recovery).filter { $0.hasSuffix(".journal") }.first
-                    .flatMap { try? TextFiles.bytes("\(recovery)/\($0)") } ?? []
+            func journal() -> String? {
+                TemporaryDirectory.names(in: recovery).first { $0.hasSuffix(".journal") }.map { "\(recovery)/\($0)" }
+            }
+            func journal(endsIn character: Character) -> Bool {
+                journal().map { TypedJournal.ends(in: character, at: $0) } ?? false
             }
             func isToldOfAProblem() -> Bool {
                 session.probe.drainEvents()
                 return session.probe.screenshot(of: editor.currentWindow)?.shows(EditorColor.problem) ?? false
             }
             session.probe.type("Before.")
-            try waitUntil("a journal") { journal().last == UInt8(ascii: ".") }
+            try waitUntil("a journal") { journal(endsIn: ".") }
             try disk.fill(inside: editor.process.pid)
             // More than the rest of the page that the journal has already.
             for _ in 0..<6 { session.probe.type("A full disk does not take all that is typed into it, ") }
@@ -313,9 +318,9 @@ extension DisplayTests {
             try disk.makeRoom(inside: editor.process.pid)
             session.probe.type("!")
             try waitUntil("the journal to have caught up", within: 10_000, instead: { editor.report() }) {
-                journal().last == UInt8(ascii: "!")
+                journal(endsIn: "!")
             }
-            let bytes = journal()
+            let bytes = try TextFiles.bytes(#require(journal()))
             editor.process.send(SIGKILL)
             _ = try editor.process.waitForExit(within: 5000)
             // The small disk went with the editor.

@@ -359,7 +359,7 @@ extension DisplayTests {
             try editor.waitForInsertion(of: "x")
             try waitUntil("a journal", instead: { editor.report() }) {
                 TemporaryDirectory.names(in: directory).contains { name in
-                    (try? TextFiles.bytes("\(directory)/\(name)"))?.last == UInt8(ascii: "x")
+                    TypedJournal.ends(in: "x", at: "\(directory)/\(name)")
                 }
             }
             editor.process.send(SIGKILL)

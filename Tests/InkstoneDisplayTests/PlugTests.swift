@@ -293,7 +293,7 @@ extension DisplayTests {
             session.probe.type("typedz")
             try waitUntil("the journal", instead: { editor.report() }) {
                 TemporaryDirectory.names(in: folder).contains {
-                    (try? TextFiles.bytes("\(folder)/\($0)"))?.last == UInt8(ascii: "z")
+                    TypedJournal.ends(in: "z", at: "\(folder)/\($0)")
                 }
             }
             host.close()

@@ -38,6 +38,29 @@ import TextTestSupport
         }
     }
 
+    /// One types before the file has been read for the journal, and then nothing more until the crash.
+    @Test func aCopyThatIsReadAfterTheLastEditIsInTheJournal() throws {
+        let isRead = Switch()
+        var disk = JournalDisk()
+        let read = disk.base
+        disk.base = { path, limit in
+            while !isRead.isOn { usleep(1000) }
+            return read(path, limit)
+        }
+        let (path, store, journal) = try open("text", disk: disk)
+        type("typed ", in: store)
+        #expect(journal.flush(within: 20_000))
+        #expect(JournalFormat.decode(contents(journal.path))?.standing?.copy == nil)
+        isRead.isOn = true
+        try waitUntil("the copy of the file", within: 20_000) {
+            JournalFormat.decode(contents(journal.path))?.standing?.copy != nil
+        }
+        _ = scratch.put("file", "another")
+        journal.abandon()
+        let document = try #require(RecoveredDocument.all(of: path, directory: journals).first)
+        #expect(document.state == .changed && document.textOrPieces == "typed text")
+    }
+
     @Test func anotherDeviceNumberMakesNoDifference() throws {
         let (path, store, journal) = try open("text", device: 12_345)
         type("typed ", in: store)

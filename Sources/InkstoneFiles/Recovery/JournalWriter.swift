@@ -243,8 +243,8 @@ final class JournalWriter: @unchecked Sendable {
 
     private var hasThread: Bool { shared.withLock { $0.ending.hasThread && !$0.ending.isStopping } }
 
-    /// Sets the content of the base, if the base is still the file with this identity. Written with the next edit, or at once if urgent.
-    /// Any thread.
+    /// Sets the content of the base, if the base is still the file with this identity. Written with the next edit; at once if the base has
+    /// edits already, or if urgent. Any thread.
     func setContents(_ contents: FileContents, _ bytes: [UInt8]?, of identity: FileIdentity, isUrgent: Bool = false) {
         shared.withLock(waking: true) {
             $0.pending.enqueue(.contents(contents, bytes, identity, number: $0.pending.count))
@@ -525,7 +525,9 @@ final class JournalWriter: @unchecked Sendable {
                 file.addComing(base, contents, keepingFrom: kept)
                 next += 1
             case .contents(let contents, let bytes, let identity, _):
-                file.setContents(contents, bytes, of: identity)
+                // Edits that were typed before the file was read: if none followed, their journal would never get the copy.
+                try commit()
+                try file.setContents(contents, bytes, of: identity, addingNow: summary.hasEdits)
                 next += 1
             case .base(let base, let kept, _):
                 try commit()
@@ -579,7 +581,7 @@ final class JournalWriter: @unchecked Sendable {
             }
         }
         do throws(RecoveryError) {
-            if let (contents, bytes, identity) = mending.contents { file.setContents(contents, bytes, of: identity) }
+            if let (contents, bytes, identity) = mending.contents { try file.setContents(contents, bytes, of: identity) }
             if let format = mending.format { file.addFormat(format) }
             for name in mending.replaced { file.addReplaced(name) }
             let edits = mending.edits
