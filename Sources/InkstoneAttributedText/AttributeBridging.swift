@@ -1,7 +1,7 @@
 import FoundationEssentials
 import InkstoneText
 
-/// Which keys of attributed strings stand for which keys of styled texts.
+/// The keys of attributed strings with the keys of styled texts that they stand for.
 public struct AttributeBridging: Sendable {
     private struct Bridge: Sendable {
         /// Copies a value of a string's attributes to a text's.

@@ -63,8 +63,8 @@ public final class AttributedTextDocument {
 
     /// A selection in the text as it is now: one of an older state of the text moves along with the edits since. Makes no string.
     ///
-    /// Where more was edited than the store keeps account of, it is only clamped, and the store's `expiredPositionHandler` is told. Throws
-    /// for a selection of another document, and for indices that are not of the string that this one has made last.
+    /// Beyond the edits that the store keeps it is only clamped, and the store's `expiredPositionHandler` is called. Throws for a selection of
+    /// another document, and for indices that are not of the string that this one has made last.
     public func selection(_ selection: AttributedTextSelection) throws(AttributedTextError) -> Selection {
         switch selection.place {
         case .end: return Selection(caret: store.text.utf16Range.upperBound)

@@ -73,9 +73,9 @@ enum StringAttributeKeys {
 
 /// Attributes of a string that no bridging knows: they travel together, unchanged, and without rules of their own.
 public enum OtherStringAttributes: AttributeKey {
-    /// What the string had.
+    /// The value that the string had.
     public typealias Value = AttributeContainer
-    /// Its name.
+    /// The name of the attribute.
     public static let name = "inkstone.other-string-attributes"
 
     /// The attributes; nil if one of them is not equal to itself, as a number that is none.

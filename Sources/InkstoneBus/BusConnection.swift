@@ -5,7 +5,7 @@ import Glibc
 final class BusConnection {
     /// The result of letting sd-bus work for a moment.
     enum Step {
-        /// Nothing to do before the descriptor is ready or the time of ``timeout`` has come.
+        /// Idle until the descriptor is ready or the time of ``timeout`` has come.
         case idle
         case worked
         /// A message, to be released by ``release(_:)``.

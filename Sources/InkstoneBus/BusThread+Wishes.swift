@@ -54,7 +54,7 @@ extension BusThread {
         for name in wishes.watched.keys where Self.ownerRule(name) == next { askOwner(of: name) }
     }
 
-    /// The bus has no room for a rule. A name whose changes would go unheard has no owner, as far as anybody is told.
+    /// The bus has no room for a rule. A name whose changes would not arrive is reported to have no owner.
     private func ruleWasRefused(_ rule: String) {
         guard wishes.rules[rule] != nil else { return }
         wishes.refusedRules.insert(rule)

@@ -29,7 +29,7 @@ final class BusThread {
         var matches: [Int: (match: BusMatch, isState: Bool)] = [:]
         /// The number of uses of each match rule.
         var rules: [String: Int] = [:]
-        /// Those that the bus has no room for.
+        /// The match rules for which the bus has no room.
         var refusedRules: Set<String> = []
         /// The number of watches of each name, and its owner; nil for nobody, or not known yet.
         var watched: [String: (count: Int, owner: String?, isKnown: Bool)] = [:]

@@ -144,7 +144,7 @@ public struct ProxyPermissions: Hashable, Sendable {
         var number: UInt64
     }
 
-    /// Nobody is allowed.
+    /// Permissions for no program.
     public init() {}
 
     /// Reads a list: lines of `allow` or `refuse`, device, inode and path, and of `revoke`, a number and path.

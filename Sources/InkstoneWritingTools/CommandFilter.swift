@@ -150,7 +150,7 @@ public enum CommandFilterError: Error, Hashable, Sendable, CustomStringConvertib
 extension CommandFilter: WritingToolsEngine {
     /// Rewriting, under the program's name.
     public var tools: [WritingTool] { [.custom(program)] }
-    /// Nobody knows what a program does.
+    /// False: what a program does with the text is unknown.
     public var isLocal: Bool { false }
 
     /// Runs the program on a thread of its own; ending the stream ends the program.

@@ -6,7 +6,7 @@ public import InkstoneText
 /// A delegate of a ``WritingToolsCoordinator``, called on the session's thread. It may edit.
 public protocol WritingToolsCoordinatorDelegate: AnyObject {
     /// The coordinator is about to be in another state. From the first state that is not `inactive` until `inactive` comes again, a program
-    /// should not save by itself nor tell others of the text.
+    /// should not save by itself nor notify others of the text.
     func writingTools(_ coordinator: WritingToolsCoordinator, willChangeTo state: WritingToolsCoordinator.State)
     /// Marks, progress, or a proposal have changed, or a request has ended.
     func writingToolsDidUpdate(_ coordinator: WritingToolsCoordinator)

@@ -44,7 +44,7 @@ import TextTestSupport
         var disk = JournalDisk()
         let read = disk.base
         disk.base = { path, limit in
-            while !isRead.isOn { usleep(1000) }
+            try? waitUntil("the disk", within: 20_000) { isRead.isOn }
             return read(path, limit)
         }
         let (path, store, journal) = try open("text", disk: disk)

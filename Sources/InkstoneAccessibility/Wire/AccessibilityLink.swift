@@ -35,7 +35,7 @@ package final class AccessibilityLink {
     var isLate = false
     /// Keys that readers have not answered for.
     var unanswered = 0
-    /// How long keys wait.
+    /// The time for which keys wait.
     var patience = ReaderPatience()
     /// Whether the session bus has said whether accessibility is on.
     private(set) var hasStatus = false
@@ -154,7 +154,7 @@ package final class AccessibilityLink {
         self.bus = bus
         (state, isLate, unanswered, patience) = (.connecting, false, 0, ReaderPatience())
         bus.onStateChange = { [weak self] in self?.busDidChange($0) }
-        // Objects answer before the registry is told of them, because it asks back.
+        // Objects answer before they are registered, because the registry asks back.
         for (path, isTree) in [("/org/a11y/atspi/accessible", true), (AccessibleServer.cachePath, false)] {
             _ = try? bus.register(path, isTree: isTree) { [weak self] in self?.handle($0) }
         }

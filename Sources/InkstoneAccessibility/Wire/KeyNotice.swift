@@ -47,7 +47,7 @@ struct KeyNotice: Equatable {
     ]
 }
 
-/// How long keys wait for readers.
+/// The times for which keys wait for readers.
 struct ReaderPatience {
     /// A key that is held and that readers have for their own: Insert, Caps Lock.
     private var held: UInt32?

@@ -581,7 +581,9 @@ final class JournalWriter: @unchecked Sendable {
             }
         }
         do throws(RecoveryError) {
-            if let (contents, bytes, identity) = mending.contents { try file.setContents(contents, bytes, of: identity) }
+            if let (contents, bytes, identity) = mending.contents {
+                try file.setContents(contents, bytes, of: identity)
+            }
             if let format = mending.format { file.addFormat(format) }
             for name in mending.replaced { file.addReplaced(name) }
             let edits = mending.edits

@@ -106,7 +106,7 @@ struct HTMLStyle {
         return result == ParagraphStyle() ? nil : result
     }
 
-    /// What paragraphs in it are, where fonts are the text's own; nil for body text.
+    /// The presentation of its paragraphs, where fonts are the text's own; nil for body text.
     func intent(_ scope: RichTextFormat.Scope) -> PresentationIntent? {
         scope == .all ? nil : headingLevel.map { PresentationIntent(.header(level: $0), identity: 0) }
     }
