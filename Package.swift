@@ -9,6 +9,7 @@ let isDependency =
     Context.packageDirectory == "/"
     || Context.packageDirectory.split(separator: "/").dropLast().last == "checkouts"
         && access("\(Context.packageDirectory)/../../repositories", F_OK) == 0
+        && access("\(Context.packageDirectory)/.git/objects/info/alternates", F_OK) == 0
 
 // Every target treats warnings as errors; dependencies are left alone by this setting.
 let swift: [SwiftSetting] = [

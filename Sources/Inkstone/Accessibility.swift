@@ -91,6 +91,9 @@ final class AccessibleWindow {
         link.server.tree.root.add(node)
     }
 
+    /// Notes that the window has lost the focus, after the keys that it got before.
+    func focusWasLost() { link.focusWasLost() }
+
     /// Updates the states after the window was shown, focused or closed.
     func windowDidChange() {
         guard let window, !window.window.isClosed else {

@@ -518,6 +518,7 @@ extension WidgetWindow: WindowDelegate {
         if !window.isFocused { closeMenu() }
         let isFocused = window.isFocused
         afterWaitingKeys(startsWaiting: false) { [weak self] in
+            if !isFocused { self?.accessible?.focusWasLost() }
             self?.session.windowFocusChanged(isFocused)
             self?.afterInput()
         }

@@ -172,7 +172,8 @@ final class EditorProgram {
         var options = window.options
         (options.file, options.rich) = (window.file.path, !options.rich)
         (options.otherFiles, options.readsInput, options.trace) = ([], false, nil)
-        options.goto = carried != nil ? nil : window.file.path.map { _ in "\(window.caretParagraph.value + 1)" }
+        // Also where a place is carried over: with none the window would go to one that is remembered, of the other text.
+        options.goto = window.file.path.map { _ in "\(window.caretParagraph.value + 1)" }
         do {
             let other = try EditorWindow(self, options)
             windows.append(other)

@@ -31,6 +31,17 @@ enum LinkOpener {
         let start = address.prefix(8).lowercased()
         return ["https://", "http://", "mailto:"].contains { start.hasPrefix($0) }
             && address.utf8.count <= limit && address.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value != 0x7f }
+            && !(start.hasPrefix("mailto:") && attachesFiles(address))
+    }
+
+    /// Whether the fields of a mail address name anything but what a person reads before sending: some mailers attach the files of others.
+    private static func attachesFiles(_ address: String) -> Bool {
+        guard let query = address.firstIndex(of: "?") else { return false }
+        let fields = address[address.index(after: query)...].split(whereSeparator: { "&;?".contains($0) })
+        return !fields.allSatisfy { field in
+            let name = field.prefix { $0 != "=" }.lowercased()
+            return ["subject", "body", "to", "cc", "bcc", "in-reply-to"].contains(name)
+        }
     }
 
     /// Opens an address by `xdg-open`; returns whether that succeeded. Blocks until `xdg-open` ends, with some browsers only when they do.

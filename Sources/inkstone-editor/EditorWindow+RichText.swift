@@ -84,11 +84,15 @@ extension EditorWindow {
                 return change.to == change.from
                     ? tell(Words.noResources, isProblem: true) : offerReload(change)
             }
-            // Edits made meanwhile are not saved.
-            guard view.store.version == version, !isUnsaved, !isAwaitingEdits, !file.isReading, !file.isSaving else {
-                return toggleStyles(losing: agreed)
+            // Keys that an engine is still at work on belong to this text.
+            performInOrder { window in
+                guard !window.isAsking else { return }
+                // Edits made meanwhile are not saved.
+                guard window.view.store.version == version, !window.isUnsaved, !window.isAwaitingEdits,
+                    !window.file.isReading, !window.file.isSaving
+                else { return window.toggleStyles(losing: agreed) }
+                window.program.openOtherwise(window, carrying: carried)
             }
-            program.openOtherwise(self, carrying: carried)
         }
     }
 

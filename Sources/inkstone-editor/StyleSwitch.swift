@@ -58,7 +58,10 @@ struct StyleSwitch: Sendable {
 extension EditorWindow {
     /// Computes the state to carry over to the window that shows the file the other way, in the background, and calls `work` with it, or nil.
     func prepareStyleSwitch(then work: @escaping (EditorWindow, StyleSwitch?) -> Void) {
-        guard let selection = view.selection, file.path != nil, file.newline != .cr else { return work(self, nil) }
+        // Styled text whose source cannot be shown has nothing to do with that source.
+        guard let selection = view.selection, file.path != nil, file.newline != .cr,
+            rich == nil || rich?.document != nil
+        else { return work(self, nil) }
         let place = RecentFiles.Place(caret: selection.primary.head, top: view.topOffset)
         let anchor = selection.primary.anchor
         let source = file.store.text

@@ -264,8 +264,9 @@ import Testing
     /// On a busy machine Orca takes more than 100 ms, and its commands were typed as well.
     @Test func aReadersCommandsWaitLonger() {
         var patience = ReaderPatience()
-        func wait(_ keysym: UInt32, _ phase: KeyEvent.Phase = .down) -> Int64 {
-            patience.wait(for: KeyEvent(phase: phase, keycode: 1, keysym: Keysym(rawValue: keysym)))
+        func wait(_ keysym: UInt32, _ phase: KeyEvent.Phase = .down, keycode: UInt8? = nil) -> Int64 {
+            let keycode = keycode ?? UInt8(truncatingIfNeeded: keysym)
+            return patience.wait(for: KeyEvent(phase: phase, keycode: keycode, keysym: Keysym(rawValue: keysym)))
         }
         let (f, insert, down, digit, left): (UInt32, UInt32, UInt32, UInt32, UInt32) = (
             0x66, 0xff63, 0xff99, 0xffb5, 0xff51
@@ -274,6 +275,16 @@ import Testing
         #expect([down, 0xffab].map { wait($0) } == [500, 500])
         #expect(wait(insert) == 500 && wait(f) == 500 && wait(f, .up) == 500 && wait(insert, .up) == 500)
         #expect(wait(f) == 100)
+        // Held long, it repeats.
+        #expect(wait(insert) == 500 && wait(insert, .repeat) == 500 && patience.expectsCommand && wait(f) == 500)
+        #expect(wait(insert, .up) == 500 && !patience.expectsCommand)
+        // The keypad's is released as a digit while Shift is down.
+        #expect(wait(0xff9e, keycode: 90) == 500 && patience.expectsCommand)
+        #expect(wait(0xffb0, .up, keycode: 90) == 500 && !patience.expectsCommand && wait(f) == 100)
+        // Released in another window.
+        #expect(wait(insert) == 500)
+        patience.focusWasLost()
+        #expect(!patience.expectsCommand && wait(f) == 100)
     }
 
     @Test func keysHaveTheirNamesAndModifiers() {

@@ -207,7 +207,11 @@ extension DisplayTests {
             window.delegate = record
             window.show()
             try scene.pump("the first painting") { record.paintings > 0 }
-            scene.probe.focus(window.id.rawValue)
+            // Painted before the server has mapped it, it cannot have the focus yet.
+            try scene.pump("the focus") {
+                scene.probe.focus(window.id.rawValue)
+                return scene.probe.focusedWindow == window.id.rawValue
+            }
             scene.probe.type("warm")
             try scene.pump("warming up") { record.typed == "warm" }
             XMoveWindow(foreign, host, 70, 80)

@@ -57,13 +57,22 @@ import Testing
     }
 
     /// What a drag within the view moves has its attributes in the change, not beside it.
-    @Test func whatAFilterLeavesOfADragKeepsItsAttributes() throws {
+    @Test func whatADragMovesKeepsItsAttributes() throws {
+        let view = view("[abcb|]x")
+        view.options.inputFilter = { $0.filter { $0 != "z" } }
+        let (dragged, _) = try #require(view.session.beginDragging())
+        #expect(view.moveDragged(dragged, to: ViewPoint(x: 390, y: 5)))
+        #expect(heavy(view) == "xaBcB")
+        view.session.undo()
+        #expect(heavy(view) == "aBcBx")
+    }
+
+    /// A filter that lets only a part through would take the rest from the text.
+    @Test func aDragThatAFilterWouldCutIsNotMade() throws {
         let view = view("[abcb|]x")
         view.options.inputFilter = { $0.filter { $0 != "c" } }
         let (dragged, _) = try #require(view.session.beginDragging())
-        #expect(view.moveDragged(dragged, to: ViewPoint(x: 390, y: 5)))
-        #expect(heavy(view) == "xaBB")
-        view.session.undo()
+        #expect(!view.moveDragged(dragged, to: ViewPoint(x: 390, y: 5)))
         #expect(heavy(view) == "aBcBx")
     }
 

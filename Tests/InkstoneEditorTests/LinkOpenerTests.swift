@@ -10,6 +10,8 @@ import Testing
         ("https://example.org/a?b=c", true), ("HTTP://example.org", true), ("mailto:me@example.org", true),
         ("javascript:alert(1)", false), ("file:///etc/passwd", false), ("other.md", false), ("--help", false),
         ("https://a b", false), ("https://a\nb", false), ("ftp://example.org", false), ("", false),
+        ("mailto:me@example.org?subject=a&body=b", true), ("mailto:?attach=/etc/passwd", false),
+        ("mailto:me@example.org?subject=a&Att%61ch=/etc/passwd", false),
     ])
     func onlyPagesAndMailboxesAreOpened(_ address: String, _ isOpened: Bool) {
         #expect(LinkOpener.takes(address) == isOpened)

@@ -280,7 +280,8 @@ import TextTestSupport
     }
 
     /// The disk has room for what is typed, and none for a copy of the file.
-    @Test func aCopyThatDoesNotFitKeepsNoEditOffTheDisk() throws {
+    /// Also where something was typed before the file was read.
+    @Test(arguments: [false, true]) func aCopyThatDoesNotFitKeepsNoEditOffTheDisk(hasEdits: Bool) throws {
         var disk = JournalDisk()
         let write = disk.write
         let refusals = Atomic(0)
@@ -292,13 +293,18 @@ import TextTestSupport
         let text = String(repeating: "a line of the file\n", count: 400_000)
         let (path, store, journal) = try open(text, disk: disk)
         let identity = try #require(FileIdentity(path: FilePath(path)))
-        journal.keepCopy(of: store.text, .utf8, read: identity)
+        let read = store.text
+        if hasEdits {
+            type("before ", in: store)
+            #expect(journal.flush(within: 20_000))
+        }
+        journal.keepCopy(of: read, .utf8, read: identity)
         try waitUntil("the copy to be refused", within: 60_000) { refusals.load(ordering: .relaxed) > 0 }
         type("typed ", in: store)
         #expect(journal.flush(within: 20_000))
         journal.abandon()
         let recovered = RecoveredDocument.all(of: path, directory: journals).first?.text?.rope
-        #expect(recovered?.description == "typed " + text)
+        #expect(recovered?.description == "typed " + (hasEdits ? "before " : "") + text)
     }
 
     /// Nobody is to be promised what the disk has not.

@@ -50,10 +50,10 @@ struct KeyNotice: Equatable {
 /// The times for which keys wait for readers.
 struct ReaderPatience {
     /// A key that is held and that readers have for their own: Insert, Caps Lock.
-    private var held: UInt32?
+    private var held: (keysym: UInt32, keycode: UInt8)?
 
     /// Whether what is struck is a reader's command and no text: Insert is held.
-    var expectsCommand: Bool { held == 0xff63 || held == 0xff9e }
+    var expectsCommand: Bool { held.map { $0.keysym == 0xff63 || $0.keysym == 0xff9e } ?? false }
 
     /// Milliseconds for any key.
     static let usual: Int64 = 100
@@ -62,9 +62,15 @@ struct ReaderPatience {
 
     /// The milliseconds for which a key waits for readers.
     mutating func wait(for key: KeyEvent) -> Int64 {
+        // Released with Shift down, the keypad's Insert has another symbol.
+        if key.phase == .up, let held, key.keycode == held.keycode {
+            self.held = nil
+            return Self.forCommands
+        }
         switch key.keysym.rawValue {
         case 0xff63, 0xff9e, 0xffe5:
-            held = key.phase == .down ? key.keysym.rawValue : nil
+            // A key that is held long repeats.
+            if key.phase != .up { held = (key.keysym.rawValue, key.keycode) }
             return Self.forCommands
         // The keypad, but for its digits.
         case 0xff8d, 0xff95...0xff9d, 0xff9f, 0xffaa...0xffaf: return Self.forCommands
@@ -73,7 +79,15 @@ struct ReaderPatience {
     }
 }
 
+extension ReaderPatience {
+    /// Forgets the key that is held: its release may go to another window.
+    mutating func focusWasLost() { held = nil }
+}
+
 extension AccessibilityLink {
+    /// Notes that a window has lost the focus, after the keys that it got before.
+    package func focusWasLost() { patience.focusWasLost() }
+
     /// A key as readers may have it whose text is secret: itself where it types nothing or is a reader's command, else a bullet. Without any
     /// notice they would take what follows for the effect of the key before.
     package func hidden(_ key: KeyEvent) -> KeyEvent {

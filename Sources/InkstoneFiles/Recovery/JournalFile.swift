@@ -172,17 +172,14 @@ struct JournalFile {
         JournalFormat.encode(record, to: &buffer, chain: &chain.added)
     }
 
-    /// Sets the content of the base, if the base is the file with this identity. Written with the next transaction, or at once with
-    /// `addingNow`.
-    mutating func setContents(
-        _ contents: FileContents, _ bytes: [UInt8]?, of identity: FileIdentity, addingNow: Bool = false
-    ) throws(RecoveryError) {
+    /// Sets the content of the base, if the base is the file with this identity. Written with the next transaction.
+    mutating func setContents(_ contents: FileContents, _ bytes: [UInt8]?, of identity: FileIdentity) {
         guard base.base.identity == identity, base.copy == nil else { return }
         unwrittenContents = (contents, bytes, false)
-        if addingNow { try addContents() }
     }
 
-    private mutating func addContents() throws(RecoveryError) {
+    /// Adds the content of the base if that is not written yet.
+    mutating func addContents() throws(RecoveryError) {
         guard let (contents, bytes, isAdded) = unwrittenContents, !isAdded else { return }
         unwrittenContents?.isAdded = true
         try add(contents, bytes?[...])

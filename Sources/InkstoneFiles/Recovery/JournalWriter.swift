@@ -525,10 +525,13 @@ final class JournalWriter: @unchecked Sendable {
                 file.addComing(base, contents, keepingFrom: kept)
                 next += 1
             case .contents(let contents, let bytes, let identity, _):
-                // Edits that were typed before the file was read: if none followed, their journal would never get the copy.
                 try commit()
-                try file.setContents(contents, bytes, of: identity, addingNow: summary.hasEdits)
+                file.setContents(contents, bytes, of: identity)
                 next += 1
+                // Done by now: a copy that finds no room is dropped, and is not to keep the edits behind it off the disk.
+                try commit()
+                // Edits that were typed before the file was read: if none followed, their journal would never get the copy.
+                if summary.hasEdits { try file.addContents() }
             case .base(let base, let kept, _):
                 try commit()
                 let isComplete = try file.rebase(to: base, keepingFrom: kept)
@@ -581,9 +584,7 @@ final class JournalWriter: @unchecked Sendable {
             }
         }
         do throws(RecoveryError) {
-            if let (contents, bytes, identity) = mending.contents {
-                try file.setContents(contents, bytes, of: identity)
-            }
+            if let (contents, bytes, identity) = mending.contents { file.setContents(contents, bytes, of: identity) }
             if let format = mending.format { file.addFormat(format) }
             for name in mending.replaced { file.addReplaced(name) }
             let edits = mending.edits

@@ -124,6 +124,8 @@ final class HTMLReader {
         let attributes = HTMLAttributes(attributes)
         var element = Element(name: name, style: style.inherited, isBlock: isBlock)
         applyStyle(name, attributes, to: &element)
+        // A cell is no heading: its text keeps the looks of one.
+        if cellDepth > 0 { element.style.headingLevel = nil }
         let isShown = !element.style.isHidden
         if name == "style" { styleSheet = "" }
         if isBlock, isShown {

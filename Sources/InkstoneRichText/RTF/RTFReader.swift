@@ -116,6 +116,8 @@ struct RTFReader {
         if let ended = inner, ended.excess == excess {
             inner = nil
             endGroup(ended.outer)
+            // Groups beyond the deepest share one state, so that nothing would end the link of a field.
+            group.link = ended.outer.link
         }
         excess -= 1
         if excess == 0 { group = deepest }

@@ -422,6 +422,8 @@ public final class TextStore {
                     selectionBefore: before.map { Selection(caret: $0) }, restyling: restyling))
         }
         for _ in new.future { other.undo() }
+        // Of another text, where two neighbours were equal: its steps would not fit.
+        guard other.styledText == styledText else { return }
         let (wasModified, limit, pause) = (isModified, history.byteLimit, history.pause)
         history = other.history
         (history.byteLimit, history.pause) = (limit, pause)
