@@ -20,12 +20,9 @@ typedef struct {
     int32_t strong, weak;
 } cpango_caret;
 
-// Lays out UTF-8 as one line in a family at a size in pixels, in English, with the font map that `map` points at (made by
-// the first call, to be freed with g_object_unref). Fills `runs` in logical order and `carets`, one for each scalar and one
-// for the end. Returns the number of runs, and of carets in `caret_count`; no more than the capacities are written.
-static inline int32_t cpango_measure(
-    PangoFontMap **map, const char *text, const char *family, double pixels, cpango_run *runs, int32_t run_capacity,
-    cpango_caret *carets, int32_t caret_capacity, int32_t *caret_count) {
+// An empty layout without wrapping in a family at a size in pixels, in English, to be freed with g_object_unref. The font map that `map`
+// points at is made by the first call, to be freed likewise.
+static inline PangoLayout *cpango_layout(PangoFontMap **map, const char *family, double pixels) {
     if (!*map) {
         *map = pango_ft2_font_map_new();
         pango_ft2_font_map_set_resolution(PANGO_FT2_FONT_MAP(*map), 72, 72);
@@ -37,6 +34,19 @@ static inline int32_t cpango_measure(
     pango_font_description_set_family(font, family);
     pango_font_description_set_absolute_size(font, pixels * PANGO_SCALE);
     pango_layout_set_font_description(layout, font);
+    pango_font_description_free(font);
+    // The layout holds a reference of its own.
+    g_object_unref(context);
+    return layout;
+}
+
+// Lays out UTF-8 as one line in a family at a size in pixels, in English, with the font map that `map` points at (made by
+// the first call, to be freed with g_object_unref). Fills `runs` in logical order and `carets`, one for each scalar and one
+// for the end. Returns the number of runs, and of carets in `caret_count`; no more than the capacities are written.
+static inline int32_t cpango_measure(
+    PangoFontMap **map, const char *text, const char *family, double pixels, cpango_run *runs, int32_t run_capacity,
+    cpango_caret *carets, int32_t caret_capacity, int32_t *caret_count) {
+    PangoLayout *layout = cpango_layout(map, family, pixels);
     pango_layout_set_single_paragraph_mode(layout, FALSE);
     pango_layout_set_text(layout, text, -1);
 
@@ -74,9 +84,7 @@ static inline int32_t cpango_measure(
             (int32_t)(at - text), attribute[i].is_cursor_position, strong.x, weak.x};
         if (*at) at = g_utf8_next_char(at);
     }
-    pango_font_description_free(font);
     g_object_unref(layout);
-    g_object_unref(context);
     return count;
 }
 
@@ -89,20 +97,10 @@ typedef struct {
 // -1 if the markup is none.
 static inline int32_t cpango_lines(
     PangoFontMap **map, const char *markup, const char *family, double pixels, cpango_line *lines, int32_t capacity) {
-    if (!*map) {
-        *map = pango_ft2_font_map_new();
-        pango_ft2_font_map_set_resolution(PANGO_FT2_FONT_MAP(*map), 72, 72);
-    }
     char *text = NULL;
     PangoAttrList *attributes = NULL;
     if (!pango_parse_markup(markup, -1, 0, &attributes, &text, NULL, NULL)) return -1;
-    PangoContext *context = pango_font_map_create_context(*map);
-    pango_context_set_language(context, pango_language_from_string("en"));
-    PangoLayout *layout = pango_layout_new(context);
-    PangoFontDescription *font = pango_font_description_new();
-    pango_font_description_set_family(font, family);
-    pango_font_description_set_absolute_size(font, pixels * PANGO_SCALE);
-    pango_layout_set_font_description(layout, font);
+    PangoLayout *layout = cpango_layout(map, family, pixels);
     pango_layout_set_text(layout, text, -1);
     pango_layout_set_attributes(layout, attributes);
     int32_t count = 0;
@@ -115,10 +113,8 @@ static inline int32_t cpango_lines(
         count++;
     } while (pango_layout_iter_next_line(at));
     pango_layout_iter_free(at);
-    pango_font_description_free(font);
     pango_attr_list_unref(attributes);
     g_free(text);
     g_object_unref(layout);
-    g_object_unref(context);
     return count;
 }
