@@ -136,6 +136,8 @@ typedef enum {
     INK_WINDOW_UNPLUGGED = 3,
     // Views are to be placed, since the extent is another, or there is a view more. By default the first one fills the window.
     INK_WINDOW_RESIZED = 4,
+    // `ink_window_get_accessible_id` gives something else: a screen reader begins or has ended.
+    INK_WINDOW_ACCESSIBLE_ID = 5,
 } ink_window_event;
 
 // Sets or, with NULL, removes the window's handler. It returns false for what is to go on by default.
@@ -145,6 +147,17 @@ void ink_window_set_handler(
 
 // The window's extent in pixels.
 void ink_window_get_size(const ink_window *window, int *width, int *height);
+
+// The window's place on the accessibility bus as "NAME:PATH", by which a host takes it for a child of one of its objects: `atk_socket_embed` and
+// `gtk_socket_accessible_embed` want it like this. Empty while no reader runs, and before `ink_display_start_accessibility`. The result and
+// the buffer are as with `ink_view_get_text`.
+size_t ink_window_get_accessible_id(const ink_window *window, char *INK_NULLABLE buffer, size_t capacity);
+
+// Names the object of a host in which readers find the window, by the connection's name on the accessibility bus and its path there; NULL for
+// the window as one of its own program. The sockets above do that themselves. It ends when the host leaves the bus. False, and nothing
+// changes, if D-Bus has no such name or path.
+bool ink_window_set_accessible_parent(
+    ink_window *window, const char *INK_NULLABLE bus_name, const char *INK_NULLABLE path);
 
 // Views.
 

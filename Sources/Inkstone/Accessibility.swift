@@ -16,6 +16,8 @@ import InkstoneX11
 /// by ``WindowContent/accessibleParts``. While no reader runs, the cost is one query on the session's D-Bus, for which nothing waits. All on the
 /// display's thread.
 public final class Accessibility {
+    /// Called when the windows have got other references (``WidgetWindow/accessibleReference``): when a reader begins or has ended.
+    public var onReferencesChange: (() -> Void)?
     private let tree: AccessibleTree
     private let link: AccessibilityLink
     private let display: Display
@@ -28,6 +30,7 @@ public final class Accessibility {
         tree = AccessibleTree(name)
         link = AccessibilityLink(tree)
         link.onDescriptorsChange = { [weak self] in self?.watch() }
+        link.onReferencesChange = { [weak self] in self?.onReferencesChange?() }
         link.onConnect = { [weak self] in
             guard let self else { return }
             for window in windows { window.update() }
@@ -167,6 +170,8 @@ final class AccessibleWindow {
         link.show(isSecret ? link.hidden(key) : key, then: handler)
     }
 
+    var reference: AccessibleReference? { link.reference(of: node) }
+
     func announce(_ text: String) {
         if link.isConnected { link.server.tree.announce(text, from: node) }
     }
@@ -180,6 +185,22 @@ extension WidgetWindow {
     public var accessibleTitle: String {
         get { accessible?.node.name ?? "" }
         set { accessible?.node.name = newValue }
+    }
+
+    /// The reference by which other programs know the window on the accessibility bus; nil while no reader runs, and before
+    /// ``Accessibility/add(_:title:)``.
+    ///
+    /// A program that holds the window (``init(_:plugInto:)``) gives it to its own toolkit as that of a child. Sockets of ATK and GTK 3 take
+    /// the bus name and the path with a colon between them, and tell the window its ``accessibleParent`` themselves.
+    public var accessibleReference: AccessibleReference? { accessible?.reference }
+
+    /// The object of another program in which readers find the window, instead of among the windows of its own program; nil for none.
+    ///
+    /// Set by a host that knows its own object, and by sockets of ATK and GTK 3. Nil again once the host has left the accessibility bus. Set it
+    /// after ``Accessibility/add(_:title:)``; before it does nothing.
+    public var accessibleParent: AccessibleReference? {
+        get { accessible?.node.host }
+        set { accessible?.node.host = newValue }
     }
 }
 

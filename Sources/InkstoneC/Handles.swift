@@ -56,6 +56,10 @@ final class DisplayHandle: Handle {
         let accessibility = Accessibility(of: display, name: name)
         self.accessibility = accessibility
         for window in windows { show(window) }
+        accessibility.onReferencesChange = { [weak self] in
+            // A handler may destroy windows.
+            for window in self?.windows ?? [] { window.report(INK_WINDOW_ACCESSIBLE_ID) }
+        }
         accessibility.start()
     }
 
@@ -107,7 +111,7 @@ final class WindowHandle: Handle {
 
     /// Asks C's handler about an event. False if there is none, or it leaves the event to the default.
     @discardableResult
-    private func report(_ event: ink_window_event) -> Bool {
+    fileprivate func report(_ event: ink_window_event) -> Bool {
         guard !isDestroyed, let handler else { return false }
         return handler.0(pointer, event, handler.1)
     }

@@ -80,6 +80,37 @@ public func ink_window_get_size(
     (width.pointee, height.pointee) = (Int32(size.width), Int32(size.height))
 }
 
+@c @implementation
+public func ink_window_get_accessible_id(
+    _ window: OpaquePointer, _ buffer: UnsafeMutablePointer<CChar>?, _ capacity: Int
+) -> Int {
+    let reference = WindowHandle.object(window).window.accessibleReference
+    // Of ASCII alone: names and paths of D-Bus have no other characters.
+    let id = Array((reference.map { "\($0.busName):\($0.path)" } ?? "").utf8)
+    guard let buffer, capacity > 0 else { return id.count }
+    let fitting = min(id.count, capacity - 1)
+    UnsafeMutableRawPointer(buffer).copyMemory(from: id, byteCount: fitting)
+    buffer[fitting] = 0
+    return id.count
+}
+
+@c @implementation
+public func ink_window_set_accessible_parent(
+    _ window: OpaquePointer, _ busName: UnsafePointer<CChar>?, _ path: UnsafePointer<CChar>?
+) -> Bool {
+    let window = WindowHandle.object(window).window
+    guard let busName, let path else {
+        window.accessibleParent = nil
+        return true
+    }
+    guard let parent = AccessibleReference(busName: String(cString: busName), path: String(cString: path)) else {
+        LastError.set("The parent is no name of a connection with the path of an object.")
+        return false
+    }
+    window.accessibleParent = parent
+    return true
+}
+
 /// A rectangle of a window, from C's numbers.
 func rect(_ x: Int32, _ y: Int32, _ width: Int32, _ height: Int32) -> WindowRect {
     WindowRect(x: Double(x), y: Double(y), width: Double(max(1, width)), height: Double(max(1, height)))

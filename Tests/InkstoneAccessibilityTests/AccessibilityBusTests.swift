@@ -52,6 +52,7 @@ private func wait(_ buses: [Bus], _ what: String, link: AccessibilityLink? = nil
         let session: Bus
         let bus: Bus
         let link: AccessibilityLink
+        private(set) var address: String?
         var events: [BusMessage] = []
 
         init(_ own: AccessibilitySession, _ link: AccessibilityLink) throws {
@@ -66,6 +67,7 @@ private func wait(_ buses: [Bus], _ what: String, link: AccessibilityLink? = nil
             ) { if case .string(let text)? = (try? $0.get())?.first { address = text } }
             try wait([session], "the address", link: link) { address != nil }
             bus = try own.connect(address)
+            self.address = address
             for family in ["Object", "Window"] {
                 _ = try bus.match(BusMatch(interface: "org.a11y.atspi.Event.\(family)")) { [weak self] in
                     self?.events.append($0)
@@ -217,5 +219,55 @@ private func wait(_ buses: [Bus], _ what: String, link: AccessibilityLink? = nil
         let sent = link.sentCount
         view.insertText("c")
         #expect(link.sentCount == sent && link.descriptors.count == 1)
+    }
+
+    @Test func aWindowIsPluggedIntoAnotherProgramAndOutlivesIt() throws {
+        let own = try AccessibilitySession()
+        let scene = TreeScene("Hello")
+        let link = AccessibilityLink(scene.tree, session: Bus(BusSetup(address: own.session.address)))
+        var references: [AccessibleReference?] = []
+        link.onReferencesChange = { references.append(link.reference(of: scene.window)) }
+        link.start()
+        defer { link.close() }
+        let reader = try Reader(own, link)
+        #expect(link.reference(of: scene.window) == nil)
+        try reader.enable(true)
+        try wait([reader.session], "registration", link: link) { link.state == .registered }
+        let window = try #require(link.reference(of: scene.window))
+        #expect(references == [window])
+        func parent() throws -> BusValue? {
+            guard
+                case .array(_, let items)? = try reader.ask(
+                    window.busName, AccessibleServer.cachePath, "Cache", "GetItems"
+                ).first,
+                case .structure(let item)? = items.first(where: {
+                    if case .structure(let item) = $0 { item[0] == link.server.reference(scene.window) } else { false }
+                })
+            else { return nil }
+            return item[2]
+        }
+        #expect(try parent() == link.server.reference(scene.tree.root))
+
+        // As atk-bridge has it from atk_socket_embed(): with a name and a path, and waiting for no answer.
+        let address = try #require(reader.address)
+        let host = try own.connect(address)
+        try host.call(
+            window.busName, path: window.path, interface: "org.a11y.atspi.Socket", member: "Embedded",
+            [.string("/org/a11y/atspi/accessible/7")]
+        ) { _ in }
+        try wait([host], "the host", link: link) { scene.window.host != nil }
+        guard case .connected(let name) = host.state else { return }
+        #expect(try parent() == .structure([.string(name), .objectPath("/org/a11y/atspi/accessible/7")]))
+        host.close()
+        try wait([reader.bus], "the end of the host", link: link) { scene.window.host == nil }
+        #expect(try parent() == link.server.reference(scene.tree.root))
+
+        // A host that knows its own object names that itself; the reader's connection stands for it.
+        guard case .connected(let other) = reader.bus.state else { return }
+        scene.window.host = AccessibleReference(busName: other, path: "/host")
+        #expect(try parent() == .structure([.string(other), .objectPath("/host")]))
+        try reader.enable(false)
+        try wait([reader.session], "the end", link: link) { link.state == .off }
+        #expect(references == [window, nil] && scene.window.host != nil)
     }
 }

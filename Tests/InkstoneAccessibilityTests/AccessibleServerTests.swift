@@ -112,6 +112,62 @@ import Testing
                 .string("Id")) == [.variant(.int32(7))])
     }
 
+    @Test func aWindowInAnothersSocketIsItsChild() {
+        let reader = Reader()
+        let (tree, window) = (reader.scene.tree, reader.scene.window)
+        let other = AccessibleNode(.frame, name: "other")
+        tree.root.add(other)
+        window.ownStates.insert(.active)
+        _ = reader.scene.take()
+        func parent() -> BusValue? {
+            reader.ask(
+                window, "org.freedesktop.DBus.Properties", "Get", .string("org.a11y.atspi.Accessible"),
+                .string("Parent")
+            ).first
+        }
+        func children() -> [BusValue] { reader.ask(tree.root, "Accessible", "GetChildren") }
+        func list(_ nodes: AccessibleNode...) -> [BusValue] {
+            [.array(AccessibleServer.referenceType, nodes.map(reader.server.reference))]
+        }
+        #expect(children() == list(window, other))
+        for body in [[], [.string("no path")], [.int32(1)]] as [[BusValue]] {
+            let path = reader.server.path(of: window)
+            #expect(reader.ask(path, "org.a11y.atspi.Socket", "Embedded", body) == Self.unknownMethod)
+        }
+        // A text is none that can be plugged in.
+        #expect(reader.ask(reader.scene.node, "Socket", "Embedded", .string("/a/b")) == Self.unknownMethod)
+        #expect(window.host == nil && reader.scene.take().isEmpty)
+
+        #expect(reader.ask(window, "Socket", "Embedded", .string("/a/b")) == [])
+        let host = BusValue.structure([.string(":1.9"), .objectPath("/a/b")])
+        #expect(parent() == .variant(host) && window.host == AccessibleReference(busName: ":1.9", path: "/a/b"))
+        #expect(children() == list(other))
+        #expect(reader.ask(tree.root, "Accessible", "GetChildAtIndex", .int32(0)) == [reader.server.reference(other)])
+        #expect(reader.ask(window, "Accessible", "GetIndexInParent") == [.int32(0)])
+        #expect(reader.ask(other, "Accessible", "GetIndexInParent") == [.int32(0)])
+        #expect(reader.ask(window, "Accessible", "GetRole") == [.uint32(39)])
+        #expect(reader.ask(window, "Component", "GetLayer") == [.uint32(3)])
+        #expect(!window.states.contains(.active))
+        guard case .structure(let item) = reader.server.item(window) else { return }
+        #expect(item[2] == host, "also as clients keep it")
+        let signals = reader.scene.notices.map(reader.server.signal)
+        #expect(signals.contains { $0.member == "PropertyChange" && $0.body[3] == .variant(host) })
+        #expect(
+            reader.scene.take() == [
+                "StateChanged active 0", "ChildrenChanged remove 0", "PropertyChange accessible-role 0",
+                "PropertyChange accessible-parent 0",
+            ])
+        // What becomes of the window's focus is the host's to tell.
+        window.ownStates.remove(.active)
+        window.ownStates.insert(.active)
+        #expect(reader.scene.take().isEmpty)
+
+        window.host = nil
+        #expect(parent() == .variant(reader.server.reference(tree.root)) && children() == list(window, other))
+        #expect(reader.scene.take().contains("ChildrenChanged add 0"))
+        #expect(window.states.contains(.active) && window.role == .frame)
+    }
+
     @Test func aScrollBarIsAValueThatReadersMaySet() throws {
         let reader = Reader(String(repeating: "line\n", count: 200))
         let view = reader.scene.view

@@ -110,6 +110,12 @@ int main(int count, char **words) {
     // Windows from before are read as well as those that come; a second call changes nothing.
     ink_display_start_accessibility(display, "Check");
     ink_display_start_accessibility(display, "Other");
+    // No reader runs.
+    char id[4] = "xyz";
+    CHECK(ink_window_get_accessible_id(window, NULL, 0) == 0);
+    CHECK(ink_window_get_accessible_id(window, id, sizeof id) == 0 && id[0] == 0);
+    CHECK(!ink_window_set_accessible_parent(window, ":1.5", "host") && strstr(ink_error(), "path"));
+    CHECK(ink_window_set_accessible_parent(window, ":1.5", "/host") && ink_window_set_accessible_parent(window, NULL, NULL));
 
     ink_view_options options;
     memset(&options, 0, sizeof options);

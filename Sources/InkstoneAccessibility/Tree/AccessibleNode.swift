@@ -27,6 +27,11 @@ package final class AccessibleNode {
     package private(set) weak var parent: AccessibleNode?
     package private(set) var children: [AccessibleNode] = []
 
+    /// The object of another program in which a window is, by which it is reached instead of by its own program; nil for none.
+    package var host: AccessibleReference? {
+        didSet { if host != oldValue { tree?.hostDidChange(of: self, from: oldValue) } }
+    }
+
     private let ownRole: AccessibleRole
     /// The view whose text it is; nil for an object without text.
     package let text: AccessibleTextSource?
@@ -90,10 +95,13 @@ package final class AccessibleNode {
         if !frame().intersection(parent.frame()).isEmpty { ownStates.insert(.showing) }
     }
 
-    package var role: AccessibleRole { text?.role ?? ownRole }
+    /// The role; a window within one of another program is a part of that.
+    package var role: AccessibleRole { host == nil ? text?.role ?? ownRole : .panel }
 
     package var states: AccessibleStates {
         var states = ownStates.union(text?.states ?? [])
+        // Only a window of its own is active.
+        if host != nil { states.subtract([.active, .resizable]) }
         if let parent, parent.role != .application, !parent.states.contains(.showing) { states.remove(.showing) }
         return states
     }
@@ -104,8 +112,11 @@ package final class AccessibleNode {
         return parent.role == .application ? self : parent.window
     }
 
-    /// The place among its siblings; -1 without a parent.
-    package var index: Int { parent?.children.firstIndex { $0 === self } ?? -1 }
+    /// The children that are reached by it: those without a ``host``.
+    package var ownChildren: [AccessibleNode] { children.filter { $0.host == nil } }
+
+    /// The place among its siblings, 0 in a ``host``; -1 without a parent.
+    package var index: Int { host == nil ? parent?.ownChildren.firstIndex { $0 === self } ?? -1 : 0 }
 
     // MARK: Changing
 
@@ -116,14 +127,15 @@ package final class AccessibleNode {
         children.insert(child, at: index)
         guard let tree else { return }
         tree.adopt(child)
-        tree.report(self, added: child, at: index)
+        if child.host == nil { tree.report(self, added: child, at: child.index) }
     }
 
     /// Takes a child away, with all that is in it.
     package func remove(_ child: AccessibleNode) {
         guard let index = children.firstIndex(where: { $0 === child }) else { return }
+        let place = child.index
         children.remove(at: index)
-        tree?.report(self, removed: child, at: index)
+        if child.host == nil { tree?.report(self, removed: child, at: place) }
         tree?.forget(child)
         child.parent = nil
     }

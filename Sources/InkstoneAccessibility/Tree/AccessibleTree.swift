@@ -26,6 +26,10 @@ package final class AccessibleTree {
         case text(String)
         case number(Double)
         case node(AccessibleNode)
+        /// The parent of a node, which may be another program's.
+        case parent(AccessibleNode)
+        /// The number of a role.
+        case role(AccessibleRole)
     }
 
     /// The program.
@@ -40,6 +44,8 @@ package final class AccessibleTree {
             }
         }
     }
+    /// Called when a window's ``AccessibleNode/host`` has changed.
+    package var onHostsChange: (() -> Void)?
     private var nodes: [Int: AccessibleNode] = [:]
     private var lastID = 0
 
@@ -50,6 +56,14 @@ package final class AccessibleTree {
     }
 
     package var isReporting: Bool { onNotice != nil }
+
+    /// The connections of the programs that hold windows of this one.
+    var hosts: Set<String> { Set(root.children.compactMap(\.host?.busName)) }
+
+    /// Makes windows whose host has left the bus windows of their own program again.
+    func forgetHosts(where isGone: (String) -> Bool) {
+        for window in root.children where window.host.map({ isGone($0.busName) }) ?? false { window.host = nil }
+    }
 
     /// The object with a number; nil if it is gone.
     package func node(_ id: Int) -> AccessibleNode? { nodes[id] }
@@ -87,6 +101,23 @@ package final class AccessibleTree {
                 isCached: isCached))
     }
 
+    /// Reports that a window has got another ``AccessibleNode/host``, or none: as another parent, and as a child of the program that went or came.
+    func hostDidChange(of node: AccessibleNode, from old: AccessibleReference?) {
+        if let parent = node.parent, (old == nil) != (node.host == nil) {
+            node.statesDidChange()
+            if node.host == nil {
+                report(parent, added: node, at: node.index)
+            } else {
+                // Where it would be among those that are left.
+                let place = parent.children.prefix { $0 !== node }.count { $0.host == nil }
+                report(parent, removed: node, at: place)
+            }
+            report(node, "PropertyChange", "accessible-role", 0, 0, .role(node.role), isCached: true)
+        }
+        report(node, "PropertyChange", "accessible-parent", 0, 0, .parent(node), isCached: true)
+        onHostsChange?()
+    }
+
     func report(_ node: AccessibleNode, property: String, _ value: String) {
         report(node, "PropertyChange", property, 0, 0, .text(value), isCached: true)
     }
@@ -104,8 +135,8 @@ package final class AccessibleTree {
     }
 
     func report(_ node: AccessibleNode, states old: AccessibleStates, _ new: AccessibleStates) {
-        // A window is reported active before what in it has the focus, and inactive after.
-        if node.parent === root, old.contains(.active) != new.contains(.active) {
+        // A window of its own is reported active before what in it has the focus, and inactive after.
+        if node.parent === root, node.host == nil, old.contains(.active) != new.contains(.active) {
             report(node, new.contains(.active) ? "Activate" : "Deactivate", "", 0, 0, .text(node.name), family: .window)
         }
         for (state, name) in AccessibleStates.names where old.contains(state) != new.contains(state) {

@@ -22,12 +22,16 @@ package final class AccessibilityLink {
     package var onDescriptorsChange: (() -> Void)?
     /// Called before the objects are shown to readers: until now nobody has kept them up to date.
     package var onConnect: (() -> Void)?
+    /// Called when ``reference(of:)`` has others for the windows.
+    package var onReferencesChange: (() -> Void)?
     /// The number of events that were sent.
     package private(set) var sentCount = 0
 
     private let session: Bus
     private var bus: Bus?
     private var listeners = AccessibleListeners()
+    /// The watches over the programs that hold windows of this one, by their connections.
+    private var hosts: [String: Bus.Registration] = [:]
     private var isEnabled = false
     private var isEmbedding = false
     private var isClosed = false
@@ -165,6 +169,8 @@ package final class AccessibilityLink {
             ) { [weak self] in self?.listenerDidChange($0.body, isNew: isNew) }
         }
         onConnect?()
+        server.tree.onHostsChange = { [weak self] in self?.watchHosts() }
+        watchHosts()
         bus.start()
         onDescriptorsChange?()
     }
@@ -181,15 +187,49 @@ package final class AccessibilityLink {
         isEmbedding = false
         listeners = AccessibleListeners()
         server.tree.onNotice = nil
+        server.tree.onHostsChange = nil
+        hosts = [:]
         bus.close()
+        setName("")
+    }
+
+    // MARK: Hosts
+
+    /// Returns the reference by which other programs know a window; nil while the program is not on the accessibility bus.
+    package func reference(of window: AccessibleNode) -> AccessibleReference? {
+        guard !server.busName.isEmpty, window.parent === server.tree.root else { return nil }
+        return AccessibleReference(busName: server.busName, path: server.path(of: window))
+    }
+
+    private func setName(_ name: String) {
+        guard name != server.busName else { return }
+        server.busName = name
+        onReferencesChange?()
+    }
+
+    /// Watches the programs that hold windows of this one: a window whose host leaves the bus is its own program's again.
+    private func watchHosts() {
+        let wanted = server.tree.hosts
+        for (name, watch) in hosts where !wanted.contains(name) {
+            bus?.remove(watch)
+            hosts[name] = nil
+        }
+        for name in wanted where hosts[name] == nil {
+            hosts[name] = try? bus?.watch(name) { [weak self] owner in
+                if owner == nil { self?.server.tree.forgetHosts { $0 == name } }
+            }
+        }
     }
 
     private func busDidChange(_ new: BusState) {
         if case .connected(let name) = new {
-            server.busName = name
+            setName(name)
             embed()
         } else {
-            (state, isEmbedding, server.busName) = (.connecting, false, "")
+            // Names of connections are those of one bus.
+            if !server.busName.isEmpty { server.tree.forgetHosts { _ in true } }
+            (state, isEmbedding) = (.connecting, false)
+            setName("")
             listeners = AccessibleListeners()
             updateReporting()
         }

@@ -18,6 +18,8 @@ extension AccessibleServer {
             case .text(let text): .text(text)
             case .number(let number): .double(number)
             case .node(let node): reference(node)
+            case .parent(let node): parent(of: node)
+            case .role(let role): .uint32(role.rawValue)
             }
         return AccessibleSignal(
             path: path(of: notice.node), interface: "org.a11y.atspi.Event.\(notice.family.rawValue)",

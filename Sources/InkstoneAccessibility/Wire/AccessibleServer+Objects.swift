@@ -7,8 +7,9 @@ extension AccessibleServer {
         switch member {
         case "GetChildAtIndex":
             guard case .int32(let index)? = body.first else { return nil }
-            return [reference(node.children.indices.contains(Int(index)) ? node.children[Int(index)] : nil)]
-        case "GetChildren": return [.array(Self.referenceType, node.children.map { reference($0) })]
+            let children = node.ownChildren
+            return [reference(children.indices.contains(Int(index)) ? children[Int(index)] : nil)]
+        case "GetChildren": return [.array(Self.referenceType, node.ownChildren.map { reference($0) })]
         case "GetIndexInParent": return [.int32(Int32(clamping: node.index))]
         case "GetRelationSet":
             let type = BusType.structure([.uint32, .array(Self.referenceType)])
@@ -27,6 +28,15 @@ extension AccessibleServer {
         }
     }
 
+    /// The call by which another program's socket, as ATK has them, takes a window: with the path of the object that is its parent from now on.
+    func socket(_ call: BusMessage, _ node: AccessibleNode) -> [BusValue]? {
+        guard call.member == "Embedded", call.body.count == 1, case .string(let path)? = call.body.first,
+            let host = AccessibleReference(busName: call.sender, path: path)
+        else { return nil }
+        node.host = host
+        return []
+    }
+
     static func dictionary(_ entries: [String: String]) -> BusValue {
         .dictionary(
             .string, .string, entries.sorted { $0.key < $1.key }.map { BusEntry(.string($0.key), .text($0.value)) })
@@ -38,6 +48,8 @@ extension AccessibleServer {
     func origin(_ kind: UInt32, of node: AccessibleNode) -> RootPoint {
         switch kind {
         case 1: node.window?.frame().origin ?? RootPoint(x: 0, y: 0)
+        // A window fills what it is plugged into.
+        case 2 where node.host != nil: node.frame().origin
         case 2: node.parent.flatMap { $0 === tree.root ? nil : $0.frame().origin } ?? RootPoint(x: 0, y: 0)
         default: RootPoint(x: 0, y: 0)
         }
@@ -67,7 +79,7 @@ extension AccessibleServer {
             guard case .uint32(let kind) = body[0] else { return nil }
             return Array(Self.integers(frame, from: origin(kind, of: node)).prefix(2))
         case ("GetSize", 0): return Array(Self.integers(frame, from: frame.origin).suffix(2))
-        case ("GetLayer", 0): return [.uint32(node.parent === tree.root ? 7 : 3)]
+        case ("GetLayer", 0): return [.uint32(node.parent === tree.root && node.host == nil ? 7 : 3)]
         case ("GetMDIZOrder", 0): return [.int16(0)]
         case ("GetAlpha", 0): return [.double(1)]
         case ("GrabFocus", 0): return [.boolean(node.grabFocus())]

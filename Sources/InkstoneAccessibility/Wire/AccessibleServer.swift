@@ -40,6 +40,13 @@ package final class AccessibleServer {
 
     static let referenceType = BusType.structure([.string, .objectPath])
 
+    /// The reference to an object's parent: for the program the desktop, for a window in one of another program that program's object.
+    func parent(of node: AccessibleNode) -> BusValue {
+        if node === tree.root { return desktop }
+        guard let host = node.host else { return reference(node.parent) }
+        return .structure([.string(host.busName), .objectPath(host.path)])
+    }
+
     /// The object of a path; nil if it is gone or never was.
     func node(at path: String) -> AccessibleNode? {
         if path == Self.rootPath { return tree.root }
@@ -63,6 +70,7 @@ package final class AccessibleServer {
         case "Accessible": known = accessible(member, body, node)
         case "Application" where node === tree.root: known = application(member)
         case "Component" where node !== tree.root: known = component(member, body, node)
+        case "Socket" where node.parent === tree.root: known = socket(call, node)
         case "Action" where !node.actions.isEmpty: known = action(member, body, node)
         case "Text" where isTooLong(member, body, node): return reply(.failure(.limitsExceeded))
         case "Text": known = node.text?.current.flatMap { text(member, body, $0, node) }
@@ -127,8 +135,8 @@ package final class AccessibleServer {
         case "Accessible":
             return [
                 version, ("Name", { .text(node.name) }), ("Description", { .text(node.help) }),
-                ("Parent", { [self] in node === tree.root ? desktop : reference(node.parent) }),
-                ("ChildCount", { .int32(Int32(clamping: node.children.count)) }),
+                ("Parent", { [self] in parent(of: node) }),
+                ("ChildCount", { .int32(Int32(clamping: node.ownChildren.count)) }),
                 ("Locale", { .text(Self.locale) }), ("AccessibleId", { .string("") }), ("HelpText", { .string("") }),
             ]
         case "Application" where node === tree.root:
@@ -137,7 +145,7 @@ package final class AccessibleServer {
                 ("ToolkitVersion", { .string("1") }), ("AtspiVersion", { .string("2.1") }),
                 ("InterfaceVersion", { .uint32(1) }), ("Id", { [self] in .int32(applicationID) }),
             ]
-        case "Component" where node !== tree.root: return [version]
+        case "Component" where node !== tree.root, "Socket" where node.parent === tree.root: return [version]
         case "Action" where !node.actions.isEmpty:
             return [version, ("NActions", { .int32(Int32(clamping: node.actions.count)) })]
         case "Value":
@@ -206,8 +214,8 @@ package final class AccessibleServer {
     /// An object as clients keep it.
     func item(_ node: AccessibleNode) -> BusValue {
         .structure([
-            reference(node), reference(tree.root), node === tree.root ? desktop : reference(node.parent),
-            .int32(Int32(clamping: node.index)), .int32(Int32(clamping: node.children.count)),
+            reference(node), reference(tree.root), parent(of: node),
+            .int32(Int32(clamping: node.index)), .int32(Int32(clamping: node.ownChildren.count)),
             .array(.string, interfaces(node).map { .string($0) }), .text(node.name), .uint32(node.role.rawValue),
             .text(node.help), Self.states(node),
         ])
