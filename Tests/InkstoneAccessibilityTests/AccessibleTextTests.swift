@@ -264,6 +264,16 @@ extension ViewScene {
         #expect(scene.read.setContents("p\nq\rr\r\ns\n") && scene.view.text == "p\r\nq\r\nr\r\ns\r\n")
     }
 
+    /// As with input methods and the proxy: nobody can see or type them.
+    @Test func controlCharactersOfOtherProgramsAreLeftOut() {
+        let scene = ViewScene(text: "a\u{c}b")
+        #expect(scene.read.insert("\u{7}x\0\t\u{85}\u{7f}y\n", at: 1, length: -1) && scene.view.text == "ax\ty\n\u{c}b")
+        // The length is of what was sent.
+        #expect(scene.read.insert("\u{1b}pq", at: 0, length: 2) && scene.view.text == "pax\ty\n\u{c}b")
+        #expect(scene.read.insert("\u{7}", at: 0, length: -1) && scene.view.text == "pax\ty\n\u{c}b")
+        #expect(scene.read.setContents("p\u{9b}q\r\u{7}") && scene.view.text == "pq\n")
+    }
+
     // MARK: Secrets
 
     @Test func aPasswordIsBulletsAndNothingElse() {

@@ -137,9 +137,10 @@ extension AccessibleText {
     /// Whether edits are taken.
     package var isEditable: Bool { view.isEditable }
 
-    /// Replaces a range as a step of undo of its own; the selection keeps its text. Returns whether the text is the new one.
+    /// Replaces a range as a step of undo of its own; the selection keeps its text. Control characters are left out, as of what input methods give.
+    /// Returns whether the text is the new one.
     private func replace(_ range: Range<Int>, with new: String) -> Bool {
-        let lines = view.state.withOwnLineEnds(new)
+        let lines = view.state.withOwnLineEnds(TextInputContext.withoutControls(new))
         guard isEditable, var transaction = view.state.replacing(utf16(range), with: lines, origin: Self.origin) else {
             return isEditable
         }

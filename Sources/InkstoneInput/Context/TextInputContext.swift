@@ -336,9 +336,8 @@ public final class TextInputContext {
 
     func call(_ call: ClientCall) { session?.record(call, of: self) }
 
-    /// Returns the text without control characters except newlines (all kinds as `
-    /// `) and tabs.
-    static func withoutControls(_ text: String) -> String {
+    /// Returns the text without control characters except tabs and newlines, of which all kinds become U+000A.
+    package static func withoutControls(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: { $0.value < 0x20 || (0x7f...0x9f).contains($0.value) })
         else { return text }
         var result = String.UnicodeScalarView()
