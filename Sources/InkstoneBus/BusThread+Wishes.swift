@@ -43,15 +43,25 @@ extension BusThread {
     }
 
     private func remove(_ rule: String) {
-        guard let count = wishes.rules[rule] else { return }
-        wishes.rules[rule] = count == 1 ? nil : count - 1
-        guard count == 1, wishes.refusedRules.remove(rule) == nil, isReady else { return }
+        guard giveUp(rule), isReady else { return }
         ask("RemoveMatch", rule)
         // There is room for another.
         guard let next = wishes.refusedRules.min() else { return }
         wishes.refusedRules.remove(next)
         ask("AddMatch", next, nil, .rule(next))
         for name in wishes.watched.keys where Self.ownerRule(name) == next { askOwner(of: name) }
+    }
+
+    /// Ends a use of a rule. Returns whether the bus has to be asked to remove it: after the last use, unless it was refused and has not been asked
+    /// for again since, as it is when it was given up and wanted again before the refusal.
+    func giveUp(_ rule: String) -> Bool {
+        guard let count = wishes.rules[rule] else { return false }
+        wishes.rules[rule] = count == 1 ? nil : count - 1
+        guard count == 1 else { return false }
+        guard wishes.refusedRules.remove(rule) != nil else { return true }
+        return (own.map(\.purpose) + pending.values.map(\.purpose)).contains {
+            if case .rule(rule) = $0 { true } else { false }
+        }
     }
 
     /// The bus has no room for a rule. A name whose changes would not arrive is reported to have no owner.

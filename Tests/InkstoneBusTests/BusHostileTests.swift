@@ -366,6 +366,24 @@ import Testing
         #expect(outbox.take() != nil)
     }
 
+    /// It would stay on the bus until the connection ends, in one of the places that had run out.
+    @Test func aRuleThatIsAskedForAgainBehindItsRefusalIsRemovedWhenGivenUp() throws {
+        for isAskedAgain in [false, true] {
+            let thread = BusThread(
+                BusSetup(), address: "", mailbox: BusMailbox(limit: 10_000), outbox: BusOutbox(limit: 10_000))
+            thread.perform(.watch(":1.7"))
+            let rule = try #require(thread.wishes.rules.keys.first)
+            if isAskedAgain {
+                thread.pending[2] = BusThread.Pending(
+                    purpose: .rule(rule), destination: BusName.bus, deadline: .max)
+            }
+            thread.finish(.rule(rule), .failure(.error(.limitsExceeded)))
+            #expect(thread.wishes.refusedRules == [rule])
+            #expect(thread.giveUp(rule) == isAskedAgain && thread.wishes.rules.isEmpty)
+            #expect(!thread.giveUp(rule), "given up already")
+        }
+    }
+
     /// The number of a process that has gone is another's soon.
     @Test func anExecutableIsNotThatOfWhoeverHasTheNumberNow() {
         let outbox = BusOutbox(limit: 10_000)
