@@ -315,7 +315,8 @@ extension HostileUser {
             let isOver = kind == 2 || kind == 3 || kind == 5 ? left.isEmpty : !left.contains(index)
             if isOver { break }
             turns += 1
-            if isCancelling || turns > 20 || (isBad && turns > 2) {
+            // A text that was discarded goes as soon as the disk has answered, whatever is struck meanwhile.
+            if isCancelling || turns > 20 || (isBad && turns > 2 && !isDiscarded) {
                 note("cancel")
                 for (window, _) in windows() {
                     probe.focus(window.id)
