@@ -72,6 +72,19 @@ private func painted(_ layout: TextLayoutManager) -> [Painted] {
         }
     }
 
+    /// Text that stood where there is space above a paragraph now is painted over.
+    @Test func spaceThatComesAboveTheFirstLineIsInTheBand() throws {
+        let layout = makeLayout("one\ntwo", width: 400)
+        _ = layout.allLines
+        var style = ParagraphStyle()
+        style.spacingBefore = 9
+        let head = StyledText(Rope("head"), TextAttributes(ParagraphStyleAttribute.self, style))
+        let applied = try #require(layout.store.replace(0..<3 as Range<UTF16Offset>, with: head))
+        let change = layout.apply(applied)
+        #expect(layout.allLines.first?.top == 9)
+        #expect(change.band.minY == 0 && change.band.maxY >= layout.lineHeight + 9)
+    }
+
     @Test func aLetterChangesTheRestOfItsLine() {
         let layout = makeLayout("one two three\nfour five six\nseven", width: 400)
         _ = layout.allLines

@@ -403,8 +403,10 @@ extension DocumentLayout {
             b.takeInkReach(of: a)
             tail += 1
         }
-        let upper = head < new.count ? new[head]?.top : nil
-        let y = upper ?? (head < old.count ? old[head]?.top : nil) ?? top
+        let newTop = head < new.count ? new[head]?.top : nil
+        let oldTop = head < old.count ? old[head]?.top : nil
+        // Space above a paragraph that is no longer as it was moves its first line.
+        let y = min(newTop ?? oldTop ?? top, oldTop ?? newTop ?? top)
         // Without a known unchanged line below, everything below may have changed.
         let oldEdge = tail == 0 ? oldBottom : head + tail < old.count ? old[old.count - tail - 1]?.bottom : y
         let newEdge = tail == 0 ? newBottom : head + tail < new.count ? new[new.count - tail - 1]?.bottom : y
