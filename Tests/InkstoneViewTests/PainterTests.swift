@@ -1,4 +1,5 @@
 import InkstoneBase
+import InkstoneEditing
 import InkstoneInput
 import InkstoneLayout
 import InkstoneTesting
@@ -36,6 +37,25 @@ import Testing
         var all: [Repaint] = []
         work { all.append($0) }
         return all
+    }
+
+    /// Lines of words of different widths: on some the blank fits, on others it hangs over.
+    @Test(arguments: ["one three eleven ", "אחת שלוש אחתעשרה "])
+    func blanksThatHangOverLeaveTheEdgeOfASelectionStraight(_ words: String) throws {
+        let scene = ViewScene(CaretNotation("|" + String(repeating: words, count: 20)))
+        let view = scene.view
+        let isLeft = words.hasPrefix("א")
+        view.select(Selection(anchor: 0, head: view.textRange.upperBound))
+        var hanging = 0
+        for width in stride(from: 120.0, to: 160, by: 4) {
+            view.setFrame(WindowRect(x: 0, y: 0, width: width, height: 900))
+            let fills = scene.paint().fills(view.theme.selection).dropLast()
+            try #require(fills.count > 5)
+            #expect(Set(fills.map { isLeft ? $0.minX : $0.maxX }).count == 1, "\(width): \(fills)")
+            let rects = view.selectionRects(for: try #require(view.selectedTextRange)).map(\.rect).dropLast()
+            if Set(rects.map { isLeft ? $0.minX : $0.maxX }).count > 1 { hanging += 1 }
+        }
+        #expect(hanging > 0, "blanks must hang over at some width")
     }
 
     @Test func selectionAndClausesAreDecorationsLikeOthers() {

@@ -94,7 +94,7 @@ final class Painter {
         let pieces = selection.ranges(touching: scene.visibleRange).filter { !$0.isCaret }.flatMap { range in
             scene.layout.geometry.selectionRects(for: range.range, within: area).map {
                 TextSelectionRect(
-                    rect: scene.viewport.viewRect($0.rect),
+                    rect: scene.viewport.viewRect(cut($0.rect, in: scene)),
                     writingDirection: $0.isRightToLeft ? .rightToLeft : .leftToRight, containsStart: $0.containsStart,
                     containsEnd: $0.containsEnd)
             }
@@ -146,13 +146,23 @@ final class Painter {
         return fragments
     }
 
+    /// Returns a rectangle without its part beyond the edge of wrapped lines, where blanks hang over by a different width on each line. A
+    /// rectangle wholly beyond the edge is returned unchanged, so that selected blanks there stay visible.
+    private func cut(_ rect: DocumentRect, in scene: TextScene) -> DocumentRect {
+        let container = scene.layout.container
+        guard container.lineBreakMode != .byClipping else { return rect }
+        let (low, high) = (max(0, rect.minX), min(container.width.rounded(.down), rect.maxX))
+        guard low < high else { return rect }
+        return DocumentRect(x: low, y: rect.minY, width: high - low, height: rect.height)
+    }
+
     /// Returns the rectangles of a colour behind text: as high as the lines, or as the text's own font.
     private func backgroundRects(
         of decoration: TextDecoration, _ scene: TextScene, within area: DocumentRect
     ) -> [DocumentRect] {
         let geometry = scene.layout.geometry
         guard let box = decoration.box else {
-            return geometry.selectionRects(for: decoration.range, within: area).map(\.rect)
+            return geometry.selectionRects(for: decoration.range, within: area).map { cut($0.rect, in: scene) }
         }
         return geometry.textSegments(for: decoration.range, within: area).compactMap { part in
             let line = geometry.lineFragment(at: part.utf16Range.lowerBound, affinity: .downstream)
