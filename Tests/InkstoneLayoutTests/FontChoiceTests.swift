@@ -6,9 +6,11 @@ import Testing
 
 /// Which font a cluster is set in, and what is kept of a layout.
 @Suite(.timeLimit(.minutes(5))) struct FontChoiceTests {
-    /// The family of each glyph and box of a text in Noto Sans.
-    private func families(_ text: String) -> [String] {
-        let line = makeLayout(text, width: 2000, family: "Noto Sans").allLines[0]
+    /// The family of each glyph and box of a text.
+    private func families(_ text: String, in family: String = "Noto Sans", pattern: FontDescriptor? = nil) -> [String] {
+        let layout = makeLayout(text, width: 2000, family: family)
+        if let pattern { layout.font = pattern }
+        let line = layout.allLines[0]
         var found: [String] = []
         line.withGlyphs(
             { glyphs in
@@ -18,6 +20,17 @@ import Testing
                 }
             }, missing: { found.append("box of \(String($0.scalar, radix: 16))") })
         return found
+    }
+
+    /// A monospaced font stretches joined letters to the width of a cell; a family that was named is used all the same.
+    @Test func arabicInMonospacedTextHasLettersAsTheyAreWritten() throws {
+        #expect(Set(families("ab", in: "monospace")) == ["DejaVu Sans Mono"])
+        #expect(Set(families("бг", in: "monospace")) == ["DejaVu Sans Mono"])
+        #expect(Set(families("بحر", in: "DejaVu Sans Mono")) == ["DejaVu Sans Mono"])
+        #expect(Set(families("بحر", in: "monospace")) == ["DejaVu Sans"])
+        let pattern = try #require(FontDescriptor(pattern: "monospace:slant=0", size: 16))
+        #expect(Set(families("ab", pattern: pattern)) == ["DejaVu Sans Mono"])
+        #expect(Set(families("بحر", pattern: pattern)) == ["DejaVu Sans"])
     }
 
     /// Any client can write the resource database.

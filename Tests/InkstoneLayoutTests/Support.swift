@@ -37,6 +37,8 @@ enum TestFonts {
             <fontconfig>
             \(folders.map { "<dir>\($0)</dir>" }.joined(separator: "\n"))
             \(caches.map { "<cachedir>\($0)</cachedir>" }.joined(separator: "\n"))
+            <match target="pattern"><test name="family"><string>monospace</string></test>
+            <edit name="family" mode="append"><string>DejaVu Sans Mono</string></edit></match>
             <match target="pattern"><edit name="family" mode="append" binding="weak"><string>DejaVu Sans</string></edit>
             </match>
             \(han.map(rule).joined(separator: "\n"))

@@ -67,7 +67,13 @@ final class FontStack {
         let script = cshaping_script(scalar)
         if let known = scriptCandidates[script] { return known }
         var found = candidates
-        if let language = Self.language(ofScript: script), !candidates.isWritten(in: script) {
+        var descriptor = descriptor
+        // The default family stands for no choice of the user, so letters that are joined need not be stretched to the width of a cell.
+        let family = descriptor.family.prefix { !descriptor.isPattern || $0 != ":" && $0 != "-" }
+        let isStretched = Self.joined.contains(script) && family.lowercased() == "monospace"
+        if isStretched { descriptor.family = "sans-serif" + descriptor.family.dropFirst(family.count) }
+        let isOwn = candidates.isWritten(in: script)
+        if let language = isOwn ? self.language : Self.language(ofScript: script), isStretched || !isOwn {
             found = context.candidates(for: descriptor, language: language) ?? candidates
         }
         scriptCandidates[script] = found
@@ -80,6 +86,9 @@ final class FontStack {
         let name = withUnsafeBytes(of: tag.bigEndian) { String(decoding: $0, as: UTF8.self) }
         return languages[name]
     }
+
+    /// Scripts whose letters are joined: Arabic, Syriac and N'Ko, by their tags in ISO 15924.
+    private static let joined: Set<UInt32> = [0x4172_6162, 0x5379_7263, 0x4e6b_6f6f]
 
     private static let languages = [
         "Arab": "ar", "Armn": "hy", "Beng": "bn", "Cher": "chr", "Copt": "cop", "Deva": "hi", "Ethi": "am",
