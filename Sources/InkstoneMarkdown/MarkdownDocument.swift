@@ -31,8 +31,8 @@ public struct MarkdownDocument: Sendable {
         public var source: String
         /// Names of the attributes that Markdown cannot say, in order: what reading the source again does not give.
         public var lostAttributes: [String]
-        /// Whether the source is read again as what was to be written, but for these attributes and for empty paragraphs. False for a text with
-        /// paragraphs of spaces alone, which Markdown has not.
+        /// Whether the source is read again as what was to be written, but for these attributes, empty paragraphs and spaces at the ends of lines.
+        /// False for a text with paragraphs of line ends alone (U+2028), which Markdown has not.
         public var isExact: Bool
     }
 

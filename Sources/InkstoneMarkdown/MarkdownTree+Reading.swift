@@ -50,7 +50,7 @@ struct MarkdownTreeMaker {
     private let bold: Double
     /// Names of the keys that have values that Markdown cannot say.
     private(set) var unsaid: Set<String> = []
-    /// Whether a paragraph was left out that has only spaces and line ends.
+    /// Whether a paragraph was left out that has only line ends, and spaces between them.
     private var hasBlanks = false
     /// Empty cells that may still be added to short rows: of a few wide rows among many short ones, more than any memory holds.
     private var padding: Int
@@ -201,7 +201,7 @@ struct MarkdownTreeMaker {
                     if !part.isEmpty { cells[cells.count - 1].append(piece) }
                 }
             }
-            rows.append(cells)
+            rows.append(cells.map { $0.normalized(hasLines: false) })
         }
         let count = max(columns.count, rows.map(\.count).max() ?? 1)
         let missing = rows.reduce(0) { $0 + count - $1.count }

@@ -60,6 +60,7 @@ extension [MarkdownInline] {
     }
 
     /// The stretches in the one form that equal text has: without what Markdown cannot say at their place, and equal neighbours as one.
+    /// Spaces at the ends of lines are left out: Markdown says them by `&#32;` alone, and nobody who types one means that.
     ///
     /// - Parameter hasLines: whether line ends of the source may stand in the text; not in headings and cells.
     func normalized(hasLines: Bool) -> [MarkdownInline] {
@@ -97,13 +98,21 @@ extension [MarkdownInline] {
             part.text.unicodeScalars.removeFirst()
             add(part)
         }
-        // A line end needs a line on both sides.
-        for i in result.indices where result[i].roles.contains(.softBreak) {
-            let endsLine =
-                i == 0 || result[i - 1].text.unicodeScalars.last == "\u{2028}"
-                || result[i - 1].roles.contains(.softBreak)
-            let startsLine = i == result.count - 1 || result[i + 1].text.unicodeScalars.first == "\u{2028}"
-            if endsLine || startsLine { result[i].roles.remove(.softBreak) }
+        var hasOtherEnds = true
+        // Each time at least every second line end of a row of them goes.
+        while hasOtherEnds {
+            result.removeSpacesAtLineEnds()
+            hasOtherEnds = false
+            // A line end needs a line on both sides.
+            for i in result.indices where result[i].roles.contains(.softBreak) {
+                let endsLine =
+                    i == 0 || result[i - 1].text.unicodeScalars.last == "\u{2028}"
+                    || result[i - 1].roles.contains(.softBreak)
+                let startsLine = i == result.count - 1 || result[i + 1].text.unicodeScalars.first == "\u{2028}"
+                guard endsLine || startsLine else { continue }
+                result[i].roles.remove(.softBreak)
+                hasOtherEnds = true
+            }
         }
         var merged: [MarkdownInline] = []
         for part in result {
@@ -114,5 +123,28 @@ extension [MarkdownInline] {
             }
         }
         return merged
+    }
+
+    /// Removes the spaces before line ends and at the end, but for those of code, pictures and HTML, and the stretches that have no text then.
+    private mutating func removeSpacesAtLineEnds() {
+        var isAtEnd = true
+        for i in indices.reversed() {
+            if self[i].roles.contains(.softBreak) {
+                isAtEnd = true
+            } else if self[i].image != nil || !self[i].roles.isDisjoint(with: [.code, .inlineHTML]) {
+                isAtEnd = false
+            } else if isAtEnd || self[i].text.unicodeScalars.contains("\u{2028}") {
+                var kept: [Unicode.Scalar] = []
+                for scalar in self[i].text.unicodeScalars.reversed() {
+                    if scalar == " ", isAtEnd { continue }
+                    isAtEnd = scalar == "\u{2028}"
+                    kept.append(scalar)
+                }
+                self[i].text = String(String.UnicodeScalarView(kept.reversed()))
+            } else {
+                isAtEnd = false
+            }
+        }
+        removeAll { $0.text.isEmpty }
     }
 }

@@ -439,19 +439,51 @@ struct MarkdownTests {
         #expect(written.isExact)
     }
 
-    @Test("Spaces that are a paragraph by themselves are a loss")
+    /// A document that is saved between a space and the next word has no entity, and no other loss.
+    @Test(
+        "A space at a line's end is not saved",
+        arguments: [
+            ("a\n", "\nwords ", "a\n\nwords\n"), ("# a\n", "  ", "# a\n"), ("- a\n- b\n", " ", "- a\n- b\n"),
+            ("a\n", " \u{2028}b ", "a\\\nb\n"), ("**a**\n", " ", "**a**\n"), ("`a `\n", " ", "`a `\n"),
+            ("| a | b |\n| --- | --- |\n| c | d |\n", " ", "| a | b |\n| --- | --- |\n| c | d |\n"),
+        ])
+    func spacesAtLineEnds(_ source: String, _ typed: String, _ expected: String) throws {
+        let document = try MarkdownDocument(source)
+        var text = document.text
+        let end = text.rope.utf16Range.upperBound
+        text.type(typed, over: end..<end)
+        let written = document.write(text)
+        #expect(written.source == expected)
+        #expect(written.isExact && written.lostAttributes.isEmpty)
+    }
+
+    @Test(
+        "An entity that a file has at a line's end stays where its block is not edited, as do spaces at a line's start")
+    func entitiesOfTheSource() throws {
+        let document = try MarkdownDocument("a&#32;\nb&#32;\n\nc\n\n&#32;d\n")
+        #expect(document.text.rope.string(in: document.text.rope.utf16Range) == "a b\nc\n d")
+        var text = document.text
+        text.type("x", over: UTF16Offset(5)..<UTF16Offset(5))
+        #expect(document.write(text).source == "a&#32;\nb&#32;\n\ncx\n\n&#32;d\n")
+        text.type(" e", over: UTF16Offset(9)..<UTF16Offset(9))
+        #expect(document.write(text).source == "a&#32;\nb&#32;\n\ncx\n\n&#32;d e\n")
+    }
+
+    @Test("Line ends that are a paragraph by themselves are a loss, spaces and empty paragraphs are none")
     func blanks() throws {
         for source in ["", "a\n\nb\n"] {
             let document = try MarkdownDocument(source)
             var text = document.text
             let end = text.rope.utf16Range.upperBound
-            text.type("\n  ", over: end..<end)
+            text.type("\n \u{2028}", over: end..<end)
             let written = document.write(text)
             #expect(written.source == source)
             #expect(!written.isExact)
-            text = document.text
-            text.type("\n", over: end..<end)
-            #expect(document.write(text).isExact)
+            for typed in ["\n", "\n  "] {
+                text = document.text
+                text.type(typed, over: end..<end)
+                #expect(document.write(text).source == source && document.write(text).isExact)
+            }
         }
     }
 }
