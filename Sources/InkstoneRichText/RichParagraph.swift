@@ -1,6 +1,7 @@
 import InkstoneBase
 import InkstoneLayout
 import InkstoneText
+import InkstoneUnicode
 
 /// A paragraph of a text that is written: its runs without its end.
 struct RichParagraph {
@@ -20,6 +21,12 @@ struct RichParagraph {
     var isWhole: Bool
 
     var text: String { runs.count == 1 ? runs[0].text : runs.map(\.text).joined() }
+
+    /// Whether the text itself makes the paragraph run from right to left, which programs that ask no text for its direction do not see. The first
+    /// 1,024 units are asked.
+    var isRightToLeftByItself: Bool {
+        style.baseDirection == .natural && BidiProperties.firstStrong(Array(text.utf16.prefix(1024))) == 1
+    }
 
     /// The paragraphs of a text, without an empty one at its end.
     static func all(of text: StyledText) -> [RichParagraph] {

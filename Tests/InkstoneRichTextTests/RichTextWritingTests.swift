@@ -43,6 +43,35 @@ import Testing
         )
     }
 
+    /// Qt would show a line end behind the last block as a space.
+    @Test func nothingIsBehindTheLastBlock() {
+        for text in ["a\nb", "a\n"] {
+            #expect(Self.written(StyledText(Rope(text)), .html).contains("</p><!--EndFragment-->"))
+        }
+    }
+
+    /// LibreOffice and Word take a heading for one of theirs by the name of its style.
+    @Test func headingsHaveTheNamesOfOtherProgramsStyles() throws {
+        let heading = TextAttributes(
+            PresentationIntentAttribute.self, PresentationIntent(.header(level: 2), identity: 1))
+        let text = Self.styled([("head\n", heading), ("body\n", TextAttributes())])
+        let rtf = Self.written(text, .rtf)
+        #expect(rtf.contains("{\\stylesheet{\\s0 Normal;}{\\s1 heading 1;}{\\s2 heading 2;}}"))
+        #expect(
+            rtf.contains("\\pard\\s2\\outlinelevel1\\plain {\\b\\fs36 head}") && rtf.contains("\\pard\\plain {body}"))
+        #expect(!Self.written(Self.styled([("body", TextAttributes())]), .rtf).contains("stylesheet"))
+    }
+
+    /// A paragraph that runs from right to left because of its text does so in programs that do not ask the text.
+    @Test func paragraphsThatRunFromRightToLeftByThemselvesSaySo() {
+        let text = StyledText(Rope("1. שלום one\none שלום\nz"))
+        #expect(Self.written(text, .rtf).contains("\\pard\\rtlpar\\qr\\plain {1. "))
+        #expect(Self.written(text, .rtf).contains("\\pard\\plain {one "))
+        let html = Self.written(text, .html)
+        #expect(html.contains("<p dir=\"auto\" style=\"margin:0\">1. ") && html.contains("<p style=\"margin:0\">one "))
+        #expect(described(RichTextFormat.html.read(Array(html.utf8))) == described(text))
+    }
+
     /// Whatever is written reads as it was, for all that both formats have.
     @Test(arguments: RichTextFormat.allCases) func rt66WrittenTextReadsAsItWas(_ format: RichTextFormat) {
         for seed in UInt64(1)...150 {
@@ -171,7 +200,8 @@ import Testing
     /// A text of some paragraphs without an empty one at its end.
     private static func random(_ generator: inout SeededGenerator) -> StyledText {
         let texts = [
-            "a", "b c", " d ", "e  f", "日本", "שלום", "😀", "<&>\"'", "{\\}", "g\u{2028}h", "\ti", "10\u{a0}km",
+            // Hebrew behind other letters: a direction that follows the text is said in RTF as one of the paragraph's own.
+            "a", "b c", " d ", "e  f", "日本", "k שלום", "😀", "<&>\"'", "{\\}", "g\u{2028}h", "\ti", "10\u{a0}km",
             "\u{2028}",
         ]
         var pieces: [(String, TextAttributes)] = []

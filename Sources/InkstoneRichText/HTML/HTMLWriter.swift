@@ -25,6 +25,8 @@ struct HTMLWriter {
             for paragraph in paragraphs { writer.write(paragraph) }
         }
         writer.moveToLists([])
+        // Qt reads a line end behind the last block as a space.
+        if writer.html.last == "\n" { writer.html.removeLast() }
         writer.html += "<!--EndFragment--></body></html>"
         return Array(writer.html.utf8)
     }
@@ -68,7 +70,7 @@ struct HTMLWriter {
         switch style.baseDirection {
         case .leftToRight: html += " dir=\"ltr\""
         case .rightToLeft: html += " dir=\"rtl\""
-        case .natural: break
+        case .natural: if paragraph.isRightToLeftByItself { html += " dir=\"auto\"" }
         }
         html += css.isEmpty ? ">" : " style=\"\(css.joined(separator: ";"))\">"
         if let item = paragraph.item {

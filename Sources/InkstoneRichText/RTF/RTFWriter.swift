@@ -10,6 +10,8 @@ struct RTFWriter {
     private var colors = Table<Color>()
     private var counts = ListCounts()
     private var lists = RTFListTable()
+    /// The level of the deepest heading; 0 for none.
+    private var deepestHeading = 0
     /// Bytes of pictures that may still be written.
     private var room = RichPicture.mostWritten
 
@@ -35,6 +37,12 @@ struct RTFWriter {
             for color in writer.colors.values { head += "\\red\(color.red)\\green\(color.green)\\blue\(color.blue);" }
             head += "}"
         }
+        if writer.deepestHeading > 0 {
+            // By these names programs take them for their own headings, which may look otherwise than ours: all looks stay with the text.
+            head += "{\\stylesheet{\\s0 Normal;}"
+            for level in 1...writer.deepestHeading { head += "{\\s\(level) heading \(level);}" }
+            head += "}"
+        }
         if !writer.lists.isEmpty { head += writer.lists.written(escaped: escaped) }
         return Array((head + "\n" + writer.body + "}").utf8)
     }
@@ -49,13 +57,16 @@ struct RTFWriter {
             style.firstLineIndent += level * Double(item.level - (marked == nil ? 0 : 1))
         }
         body += "\\pard"
-        switch style.baseDirection {
-        case .leftToRight: body += "\\ltrpar"
-        case .rightToLeft: body += "\\rtlpar"
-        case .natural: break
+        if let level = paragraph.headingLevel {
+            body += "\\s\(level)"
+            deepestHeading = max(deepestHeading, level)
         }
+        // The format has no word for a direction that follows the text.
+        let isBackward = style.baseDirection == .rightToLeft || paragraph.isRightToLeftByItself
+        if isBackward { body += "\\rtlpar" } else if style.baseDirection == .leftToRight { body += "\\ltrpar" }
         switch style.alignment {
-        case .natural: break
+        // Word processors take no choice for the left side.
+        case .natural: if isBackward { body += "\\qr" }
         case .left: body += "\\ql"
         case .right: body += "\\qr"
         case .center: body += "\\qc"
