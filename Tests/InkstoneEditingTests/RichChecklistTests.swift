@@ -230,6 +230,18 @@ import Testing
         #expect(styles(scene.store) == "..rr..." && scene.notation == "abxyz|cd")
     }
 
+    @Test func rt71BehindAPasteOverAllTextNoneOfItsStylesIsTyped() {
+        let scene = scene("[bold|]", bold: 0..<4)
+        scene.make(scene.state.pasting(copied("xy")))
+        type("z", in: scene)
+        #expect(styles(scene.store) == "rr." && scene.notation == "xyz|")
+        // Over a part of it they go on.
+        let part = self.scene("[bo|]ld", bold: 0..<4)
+        part.make(part.state.pasting(copied("xy")))
+        type("z", in: part)
+        #expect(styles(part.store) == "rrbbb")
+    }
+
     @Test func rt78ADropIsOneStepAndLandsAtThePointer() {
         let view = ViewScene(store: TextStore("ab")).view
         #expect(view.drop(copied("xy", red: 0..<1), at: ViewPoint(x: 0, y: 5)))

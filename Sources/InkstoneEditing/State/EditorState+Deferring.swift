@@ -48,9 +48,11 @@ extension EditorState {
         var after = styledText
         after.apply(paste)
         let place = section.newRange.upperBound
+        // In place of all text nothing of its styles is left to go on, as after its deletion.
+        let isAll = !section.oldRange.isEmpty && section.oldRange == textRange
+        let before = isAll ? TextAttributes() : styledText.typingAttributes(replacing: section.oldRange)
         let overrides = AttributeOverrides(
-            of: after.typingAttributes(replacing: place..<place),
-            like: typing.applied(to: styledText.typingAttributes(replacing: section.oldRange)))
+            of: after.typingAttributes(replacing: place..<place), like: typing.applied(to: before))
         return overrides.isEmpty ? nil : overrides
     }
 
