@@ -71,12 +71,10 @@ extension CopiedText {
 }
 
 extension CopiedText {
-    /// Creates a text from another program's format with styles; nil if it cannot be read. A text without any styles gets those of its new
+    /// Creates a text from another program's format with styles; nil without one. A text without any styles gets those of its new
     /// surroundings.
-    init?(_ bytes: [UInt8], type: String, keeping scope: RichTextFormat.Scope, baseSize: Double) {
-        guard let format = RichTextFormat(type: type),
-            let text = format.read(bytes, keeping: scope, baseSize: baseSize)
-        else { return nil }
+    init?(read text: StyledText?) {
+        guard let text else { return nil }
         self.init(text, isStyled: text.runs != nil)
     }
 }
@@ -211,8 +209,9 @@ extension TextView {
         of clipboard: Clipboard, _ timestamp: UInt32, or plain: CopiedText?, for paste: DeferredEdit.ID
     ) {
         guard let display = window?.display else { return session.cancelPaste(paste) }
+        let reader = styledTextReader
         let finish: (CopiedText?) -> Void = { [weak self] copied in
-            if let copied = copied ?? plain {
+            if let copied = copied ?? CopiedText(read: reader.rest) ?? plain {
                 self?.finishPaste(copied, for: paste)
             } else {
                 self?.requestText(of: clipboard, timestamp, for: paste)
@@ -222,8 +221,10 @@ extension TextView {
             self?.pasteHandlers.takeStyled(paste)?.giveUp()
         }
         pasteHandlers.styled.append((paste, timer, { finish(nil) }))
-        clipboard.request(firstOf: RichTextFormat.types, timestamp: timestamp, as: styledTextReader) {
-            [weak self] copied in
+        clipboard.request(
+            firstOf: RichTextFormat.types, timestamp: timestamp,
+            as: { CopiedText(read: reader.read($1, type: $0)) }
+        ) { [weak self] copied in
             // A cancelled wait has already pasted the text without styles.
             guard let waiting = self?.pasteHandlers.takeStyled(paste) else { return }
             display.cancel(waiting.timer)
@@ -248,10 +249,9 @@ extension TextView {
         return !waiting.isEmpty
     }
 
-    /// A function that reads text in another program's format for this view.
-    var styledTextReader: @Sendable (_ type: String, _ bytes: [UInt8]) -> CopiedText? {
-        let (scope, size) = (pastedFormatting, font.size / layout.attributeScale)
-        return { type, bytes in CopiedText(bytes, type: type, keeping: scope, baseSize: size) }
+    /// A reader of other programs' formats for a paste or drop into this view.
+    var styledTextReader: RichTextReader {
+        RichTextReader(keeping: pastedFormatting, baseSize: font.size / layout.attributeScale)
     }
 
     private func requestText(of clipboard: Clipboard, _ timestamp: UInt32, for paste: DeferredEdit.ID) {

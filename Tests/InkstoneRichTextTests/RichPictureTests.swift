@@ -26,6 +26,27 @@ import Testing
         #expect(recorded.contains("image/png 'dot'}\u{fffc}"))
     }
 
+    /// LibreOffice's page names pictures in its own files, and its RTF holds them.
+    @Test func rt66PicturesOfAPageThatAreInFilesComeFromItsRTF() throws {
+        let page = "<p>a</p><p><img src='file:///tmp/x.png' width=50 height=50><b>b</b></p>"
+        let rtf = String(
+            decoding: RichTextFormat.rtf.write(
+                try #require(
+                    RichTextFormat.html.read(
+                        Array(page.replacing("file:///tmp/x.png", with: "data:image/png;base64,\(Self.dot)").utf8)))),
+            as: UTF8.self)
+        let reader = RichTextReader(keeping: .all, baseSize: 16)
+        #expect(reader.read(Array(page.utf8), type: "text/html") == nil)
+        #expect(described(reader.rest).contains("{text/uri-list 'file:///tmp/x.png'}\u{fffc}{b}b"))
+        #expect(
+            described(reader.read(Array(rtf.utf8), type: "text/rtf")).contains("{image/png in 50×50 ''}\u{fffc}{b}b"))
+        // Another text has other pictures.
+        #expect(described(reader.read(Array("{\\rtf1 a}".utf8), type: "text/rtf")) == described(reader.rest))
+        // A page without such pictures is all there is.
+        let plain = RichTextReader(keeping: .all, baseSize: 16)
+        #expect(described(plain.read(Array("<b>b</b>".utf8), type: "text/html")) == "{b}b" && plain.rest == nil)
+    }
+
     @Test func rt77NoPictureIsLookedForAnywhereElse() {
         let address = "http://example.org/a.png"
         #expect(Self.image("src='\(address)'") == "a{text/uri-list '\(address)'}\u{fffc}{}b")

@@ -118,10 +118,12 @@ extension TextView: DropDestination {
         guard drag.types.contains(StyledFragment.type) else {
             let time = drag.time
             let formats = state.options.takesStyles ? Set(drag.types) : []
+            let reader = styledTextReader
             return contents.request(
-                firstOf: RichTextFormat.types, offered: formats, timestamp: time, as: styledTextReader
+                firstOf: RichTextFormat.types, offered: formats, timestamp: time,
+                as: { CopiedText(read: reader.read($1, type: $0)) }
             ) { [reportReplacement] copied in
-                if copied != nil { return finish(copied) }
+                if let copied = copied ?? CopiedText(read: reader.rest) { return finish(copied) }
                 contents.request(timestamp: time, onReplacement: reportReplacement, as: { CopiedText($0) }) {
                     finish(try? $0.get())
                 }
