@@ -190,7 +190,7 @@ extension WidgetWindow {
     /// The reference by which other programs know the window on the accessibility bus; nil while no reader runs, and before
     /// ``Accessibility/add(_:title:)``.
     ///
-    /// A program that holds the window (``init(_:plugInto:)``) gives it to its own toolkit as that of a child. Sockets of ATK and GTK 3 take
+    /// A program that holds the window (``init(_:plugInto:properties:)``) gives it to its own toolkit as that of a child. Sockets of ATK and GTK 3 take
     /// the bus name and the path with a colon between them, and tell the window its ``accessibleParent`` themselves.
     public var accessibleReference: AccessibleReference? { accessible?.reference }
 

@@ -1,7 +1,7 @@
 import Inkstone
 
 CharacterLocale.prepare()
-let display = try Display()
+let display = Display.openOrExit()
 let window = try WidgetWindow(display, size: Size(width: 640, height: 400))
 let view = TextView(in: window)
 view.text = "日本語もどうぞ。"
