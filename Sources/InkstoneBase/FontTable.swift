@@ -1,9 +1,9 @@
 import Synchronization
 
-/// A font that layout measured with, as a small number stored in glyph runs: see ``FontTable``.
+/// A font that layout measured with, as a small number stored in glyph runs: see `FontTable`.
 @frozen
 public struct FontID: Hashable, Sendable {
-    /// A number issued by the process's ``FontTable``; never reused for another font.
+    /// A number issued by the process's `FontTable`; never reused for another font.
     public let rawValue: UInt32
 
     /// Wraps a number issued by the table.
@@ -17,7 +17,7 @@ public struct FontID: Hashable, Sendable {
 /// fontconfig pattern without charset (`FcNameUnparse`), and interns it here. The canvas opens *that* pattern from the file that
 /// layout holds open, so that the measured font is the drawn font. A file that was replaced or overwritten is another font.
 /// An entry lives as long as a font of layout uses it.
-public enum FontTable {
+package enum FontTable {
     private struct Entry {
         var key: Key
         var users: Int
@@ -38,7 +38,7 @@ public enum FontTable {
 
     /// Returns the number of a resolved fontconfig pattern and of an open file to read in place of the one that the pattern names. Equal
     /// arguments give the same number as long as it is in use. Balance each call with ``release(_:)``. Any thread.
-    public static func intern(_ pattern: String, file: String? = nil) -> FontID {
+    package static func intern(_ pattern: String, file: String? = nil) -> FontID {
         let key = Key(pattern: pattern, file: file)
         return contents.withLock { table in
             if let id = table.ids[key] {
@@ -54,7 +54,7 @@ public enum FontTable {
     }
 
     /// Gives up one use of a number. Any thread.
-    public static func release(_ id: FontID) {
+    package static func release(_ id: FontID) {
         contents.withLock { table in
             guard var entry = table.entries[id] else { return }
             entry.users -= 1
@@ -64,12 +64,12 @@ public enum FontTable {
     }
 
     /// Returns the resolved fontconfig pattern of a number; empty for a number not in use. Any thread.
-    public static func pattern(for id: FontID) -> String {
+    package static func pattern(for id: FontID) -> String {
         contents.withLock { $0.entries[id]?.key.pattern ?? "" }
     }
 
     /// Returns the name to open the font's file by, as long as the number is in use; nil for the file in its pattern. Any thread.
-    public static func file(for id: FontID) -> String? { contents.withLock { $0.entries[id]?.key.file } }
+    package static func file(for id: FontID) -> String? { contents.withLock { $0.entries[id]?.key.file } }
 
     /// Number of fonts in use.
     package static var count: Int { contents.withLock { $0.entries.count } }

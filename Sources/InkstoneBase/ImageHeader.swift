@@ -1,7 +1,7 @@
 /// Format and extent of an image, read from its first bytes without decoding it.
-public struct ImageHeader: Hashable, Sendable {
+package struct ImageHeader: Hashable, Sendable {
     /// Image formats that can be shown, by their MIME types.
-    public enum Format: String, CaseIterable, Sendable {
+    package enum Format: String, CaseIterable, Sendable {
         case png = "image/png"
         case jpeg = "image/jpeg"
         case webp = "image/webp"
@@ -9,28 +9,28 @@ public struct ImageHeader: Hashable, Sendable {
     }
 
     /// Format of the image.
-    public var format: Format
+    package var format: Format
     /// Pixels to the right as stored, at least 1.
-    public var storedWidth: Int
+    package var storedWidth: Int
     /// Pixels downwards as stored, at least 1.
-    public var storedHeight: Int
+    package var storedHeight: Int
     /// The transformation from the stored picture to the shown one, 1…8 (Exif 2.3, 4.6.4 A): from 5 on, width and height are swapped.
-    public var orientation = 1
+    package var orientation = 1
 
     /// Pixels and bytes above which no image is decoded.
-    public static let (mostPixels, mostBytes) = (64_000_000, 64 << 20)
+    package static let (mostPixels, mostBytes) = (64_000_000, 64 << 20)
 
     /// Pixels to the right as shown.
-    public var width: Int { orientation >= 5 ? storedHeight : storedWidth }
+    package var width: Int { orientation >= 5 ? storedHeight : storedWidth }
     /// Pixels downwards as shown.
-    public var height: Int { orientation >= 5 ? storedWidth : storedHeight }
+    package var height: Int { orientation >= 5 ? storedWidth : storedHeight }
     /// Whether the image has more than ``mostPixels``.
-    public var isTooLarge: Bool {
+    package var isTooLarge: Bool {
         storedWidth.multipliedReportingOverflow(by: storedHeight).partialValue > Self.mostPixels
     }
 
     /// The header of an image; nil for bytes that are no image of these formats. O(n) in the segments before the extent of a JPEG image.
-    public init?(_ bytes: [UInt8]) {
+    package init?(_ bytes: [UInt8]) {
         let found = bytes.withUnsafeBytes { bytes -> (Format, width: Int, height: Int, orientation: Int)? in
             let reader = HeaderReader(bytes: bytes)
             if let (width, height) = reader.png { return (.png, width, height, 1) }

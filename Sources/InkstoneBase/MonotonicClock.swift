@@ -13,5 +13,5 @@ public enum MonotonicClock {
     public static var milliseconds: Int64 { nanoseconds / 1_000_000 }
 
     /// Milliseconds since the same moment, with their fraction: the time of the input path.
-    public static var now: Milliseconds { Milliseconds(nanoseconds) / 1e6 }
+    package static var now: Milliseconds { Milliseconds(nanoseconds) / 1e6 }
 }

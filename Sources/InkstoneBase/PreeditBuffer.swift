@@ -2,41 +2,41 @@
 ///
 /// A plain value: the input-method thread keeps one to answer caret queries at once, the input context keeps one to
 /// turn messages into marked text, and a trace replays against it. All numbers from the server are clamped; nothing traps.
-public struct PreeditBuffer: Hashable, Sendable {
+package struct PreeditBuffer: Hashable, Sendable {
     /// The text.
-    public private(set) var scalars: [Unicode.Scalar] = []
+    package private(set) var scalars: [Unicode.Scalar] = []
     /// The feedback of each scalar.
-    public private(set) var feedback: [PreeditFeedback] = []
+    package private(set) var feedback: [PreeditFeedback] = []
     /// Caret, in scalars, `0...scalars.count`.
-    public private(set) var caret = 0
+    package private(set) var caret = 0
     /// Whether the server wants the caret shown.
-    public private(set) var isCaretVisible = true
+    package private(set) var isCaretVisible = true
     /// Whether the server has sent a start without a done after it.
-    public private(set) var isStarted = false
+    package private(set) var isStarted = false
 
     /// Most scalars of a preedit, which is the most that one message can carry: each change costs O(length of the preedit).
-    public static let limit = 65_536
+    package static let limit = 65_536
 
     /// No preedit.
-    public init() {}
+    package init() {}
 
     /// Whether there is no text.
-    public var isEmpty: Bool { scalars.isEmpty }
+    package var isEmpty: Bool { scalars.isEmpty }
 
     /// The text as a string.
-    public var text: String {
+    package var text: String {
         var view = String.UnicodeScalarView()
         view.append(contentsOf: scalars)
         return String(view)
     }
 
     /// Returns the number of UTF-16 code units before a scalar position, which is clamped to the text.
-    public func utf16Offset(ofScalar position: Int) -> Int {
+    package func utf16Offset(ofScalar position: Int) -> Int {
         scalars[..<min(max(0, position), scalars.count)].reduce(0) { $0 + UTF16.width($1) }
     }
 
     /// Runs of equal feedback, in order, without gaps, as scalar ranges: the clauses. Empty without text.
-    public var clauses: [(range: Range<Int>, feedback: PreeditFeedback)] {
+    package var clauses: [(range: Range<Int>, feedback: PreeditFeedback)] {
         var result: [(range: Range<Int>, feedback: PreeditFeedback)] = []
         for (index, feedback) in feedback.enumerated() {
             let value = feedback.subtracting(.placeholder)
@@ -51,14 +51,14 @@ public struct PreeditBuffer: Hashable, Sendable {
 
     /// The clause being converted, in scalars: the first run that the server shows reversed or highlighted;
     /// nil if there is none.
-    public var targetClause: Range<Int>? {
+    package var targetClause: Range<Int>? {
         guard let start = feedback.firstIndex(where: \.isTarget) else { return nil }
         let end = feedback[start...].firstIndex { !$0.isTarget } ?? feedback.count
         return start..<end
     }
 
     /// Removes the scalars of keys that type nothing. Returns whether there were any.
-    public mutating func removePlaceholders() -> Bool {
+    package mutating func removePlaceholders() -> Bool {
         guard feedback.contains(where: { $0.contains(.placeholder) }) else { return false }
         let kept = scalars.indices.filter { !feedback[$0].contains(.placeholder) }
         caret = kept.prefix { $0 < caret }.count
@@ -68,18 +68,18 @@ public struct PreeditBuffer: Hashable, Sendable {
     }
 
     /// Begins a preedit; text left of a preedit without an end is discarded.
-    public mutating func start() {
+    package mutating func start() {
         self = PreeditBuffer()
         isStarted = true
     }
 
     /// Ends the preedit.
-    public mutating func finish() {
+    package mutating func finish() {
         self = PreeditBuffer()
     }
 
     /// Applies a change; scalars beyond ``limit`` are dropped. O(length of the preedit).
-    public mutating func apply(_ draw: PreeditDraw) {
+    package mutating func apply(_ draw: PreeditDraw) {
         let first = min(max(0, draw.changeFirst), scalars.count)
         let last = min(first + min(max(0, draw.changeLength), scalars.count), scalars.count)
         let room = Self.limit - (scalars.count - (last - first))
@@ -93,7 +93,7 @@ public struct PreeditBuffer: Hashable, Sendable {
 
     /// Moves the caret and returns its new position, in scalars: the reply that the server waits for.
     @discardableResult
-    public mutating func apply(_ move: PreeditCaret) -> Int {
+    package mutating func apply(_ move: PreeditCaret) -> Int {
         switch move.direction {
         case .forwardCharacter: caret += 1
         case .backwardCharacter: caret -= 1

@@ -2,7 +2,7 @@ import CImages
 import InkstoneBase
 
 /// Why an image cannot be decoded.
-public enum ImageDecodingError: Error, Hashable {
+package enum ImageDecodingError: Error, Hashable {
     /// The library for images of its kind is not installed: its name.
     case noLibrary(String)
     /// More pixels than ``InkstoneBase/ImageHeader/mostPixels``, or more bytes than ``InkstoneBase/ImageHeader/mostBytes``.
@@ -12,7 +12,7 @@ public enum ImageDecodingError: Error, Hashable {
 }
 
 /// Pixels from the bytes of images, in the extent that they are shown with. Any thread; slow.
-public enum ImageDecoder {
+package enum ImageDecoder {
     /// Pixels of a decoded image above which it is made smaller than it is shown.
     package static let mostShownPixels = 8_000_000
 
@@ -23,7 +23,7 @@ public enum ImageDecoder {
     ///   - header: what ``InkstoneBase/ImageHeader/init(_:)`` found in the bytes.
     ///   - width: extent that it is shown with, device pixels.
     ///   - height: the same downwards.
-    public static func decode(
+    package static func decode(
         _ bytes: [UInt8], _ header: ImageHeader, width: Int, height: Int
     ) throws(ImageDecodingError) -> CanvasImage {
         guard !header.isTooLarge, bytes.count <= ImageHeader.mostBytes else { throw .tooLarge }
@@ -126,7 +126,7 @@ public enum ImageDecoder {
     }
 
     /// A PNG image of pixels; nil if the library is not installed. Any thread; slow.
-    public static func png(of image: CanvasImage) -> [UInt8]? {
+    package static func png(of image: CanvasImage) -> [UInt8]? {
         var bitmap = Bitmap(width: image.width, height: image.height, pixels: image.pixels)
         bitmap.unpremultiply()
         // What cannot be compressed takes a little more than its pixels.

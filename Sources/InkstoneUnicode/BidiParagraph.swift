@@ -15,20 +15,20 @@ public enum BidiBaseDirection: Sendable, Hashable {
 ///
 /// Resolved by FriBidi with ICU's character data. A paragraph without any text from right to left keeps no levels:
 /// ``levels`` is then empty and each unit is on the base level, which is 0.
-public struct BidiParagraph: Sendable {
+package struct BidiParagraph: Sendable {
     /// 0 if the paragraph runs from left to right, 1 if from right to left.
-    public let baseLevel: UInt8
+    package let baseLevel: UInt8
     /// The level of each UTF-16 unit; empty if all are on level 0. Odd levels run from right to left.
-    public let levels: [UInt8]
+    package let levels: [UInt8]
 
     /// Resolves a paragraph given in UTF-16 units, without its terminator. O(n); 1 ns a unit if no text in it runs
     /// from right to left.
-    public init(_ text: [UInt16], baseDirection: BidiBaseDirection) {
+    package init(_ text: [UInt16], baseDirection: BidiBaseDirection) {
         self = text.withUnsafeBufferPointer { Self($0, baseDirection: baseDirection) }
     }
 
     /// Resolves a paragraph given in UTF-16 units, without its terminator. O(n).
-    public init(_ text: UnsafeBufferPointer<UInt16>, baseDirection: BidiBaseDirection) {
+    package init(_ text: UnsafeBufferPointer<UInt16>, baseDirection: BidiBaseDirection) {
         guard baseDirection == .rightToLeft || Self.mayRunFromRight(text) else {
             baseLevel = 0
             levels = []
@@ -50,7 +50,7 @@ public struct BidiParagraph: Sendable {
 
     /// Returns the level of a unit.
     @inlinable
-    public func level(at unit: Int) -> UInt8 { levels.isEmpty ? baseLevel : levels[unit] }
+    package func level(at unit: Int) -> UInt8 { levels.isEmpty ? baseLevel : levels[unit] }
 
     /// Whether any unit of the text could make text run from right to left: a letter, number or control.
     package static func mayRunFromRight(_ text: UnsafeBufferPointer<UInt16>) -> Bool {
@@ -160,7 +160,7 @@ extension BidiParagraph {
     ///
     /// `levels` holds one level for each run in logical order; the result names runs by their index in it. O(n·k) for
     /// n runs and k different levels.
-    public static func visualOrder(of levels: [UInt8]) -> [Int] {
+    package static func visualOrder(of levels: [UInt8]) -> [Int] {
         var order = Array(levels.indices)
         guard let highest = levels.max(), let lowestOdd = levels.lazy.filter({ $0 & 1 == 1 }).min() else {
             return order

@@ -4,9 +4,9 @@ import InkstoneBase
 /// A converter between an encoding and Unicode, for texts in pieces. Not `Sendable`: one thread at a time.
 ///
 /// Source: ICU `ucnv_*`. A byte order mark counts as text here; the reader of a file removes it first.
-public final class TextConverter {
+package final class TextConverter {
     /// A conversion error.
-    public enum Failure: Error, Hashable, Sendable {
+    package enum Failure: Error, Hashable, Sendable {
         /// The encoding has no code for this scalar; with its offset in scalars from the start of the input.
         case inexpressible(UInt32, at: Int)
         /// ICU stopped with another error.
@@ -43,7 +43,7 @@ public final class TextConverter {
     }
 
     /// A converter for an encoding. Traps if ICU's data is no longer installed.
-    public convenience init(_ encoding: TextEncoding) {
+    package convenience init(_ encoding: TextEncoding) {
         self.init(name: encoding.icuName)!
     }
 
@@ -56,17 +56,17 @@ public final class TextConverter {
     var icuName: String { codes?.name ?? String(cString: cunicode_converter_name(handle)) }
 
     /// Fewest bytes of a UTF-16 unit: 2 or 4 where single bytes have no meaning.
-    public var minimumWidth: Int { Int(cunicode_converter_minimum_width(handle)) }
+    package var minimumWidth: Int { Int(cunicode_converter_minimum_width(handle)) }
 
     /// Most bytes of a UTF-16 unit: 1 where the meaning of each byte is independent of the bytes before it.
-    public var maximumWidth: Int { Int(cunicode_converter_maximum_width(handle)) }
+    package var maximumWidth: Int { Int(cunicode_converter_maximum_width(handle)) }
 
     /// Decodes the next piece of a text; characters may be cut at its end unless it is the last.
     ///
     /// Passes text in UTF-16 to `text`, and bytes that are not valid in the encoding, in order with it, to `invalid`.
     /// Both buffers are valid for the call. A surrogate pair is never divided between two calls of `text`;
     /// some encodings can hold a lone surrogate, which is passed unchanged. O(n).
-    public func decode(
+    package func decode(
         _ bytes: UnsafeRawBufferPointer, isLast: Bool, text: (UnsafeBufferPointer<UInt16>) -> Void,
         invalid: (UnsafeRawBufferPointer) -> Void
     ) {
@@ -114,7 +114,7 @@ public final class TextConverter {
     /// Encodes the next piece of a text; a pair may be cut at its end unless it is the last. O(n).
     ///
     /// Throws at the first scalar that the encoding cannot express.
-    public func encode(
+    package func encode(
         _ units: UnsafeBufferPointer<UInt16>, isLast: Bool, bytes: (UnsafeRawBufferPointer) -> Void
     ) throws(Failure) {
         if let codes { return try encode(units, isLast: isLast, by: codes.codes, bytes: bytes) }
@@ -209,7 +209,7 @@ public final class TextConverter {
     }
 
     /// Resets the converter to its initial state.
-    public func reset() {
+    package func reset() {
         cunicode_converter_reset(handle)
         heldSurrogate = nil
     }

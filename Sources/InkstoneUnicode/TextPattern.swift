@@ -5,9 +5,9 @@ import InkstoneBase
 /// A compiled regular expression in ICU's syntax. Not `Sendable`: one thread at a time.
 ///
 /// `^` and `$` match at every line. Offsets are UTF-16 units. Source: ICU `uregex_*`.
-public final class TextPattern {
+package final class TextPattern {
     /// The reason why a pattern or a search failed.
-    public enum Failure: Error, Hashable, Sendable {
+    package enum Failure: Error, Hashable, Sendable {
         /// The pattern has a syntax error at that UTF-16 unit.
         case syntax(at: Int)
         /// The search takes more time or memory than is reasonable.
@@ -17,7 +17,7 @@ public final class TextPattern {
     }
 
     /// The outcome of a search.
-    public enum Outcome: Sendable {
+    package enum Outcome: Sendable {
         /// The match and its groups, in order; nil for a group that took no part.
         case found([Range<Int>?])
         /// No match starts before the limit; the search continues from here.
@@ -28,7 +28,7 @@ public final class TextPattern {
 
     /// A function that reads a range of a text into memory with room for one unit more, and returns the start and the number of
     /// the units read. A surrogate pair cut by the start is read whole, one cut by the end is left out.
-    public typealias Reader = (Range<Int>, UnsafeMutablePointer<UInt16>) -> (first: Int, count: Int)
+    package typealias Reader = (Range<Int>, UnsafeMutablePointer<UInt16>) -> (first: Int, count: Int)
 
     /// The text's reader, as an object that C can point to.
     private final class Text {
@@ -50,11 +50,11 @@ public final class TextPattern {
 
     private let handle: OpaquePointer
     /// Number of groups in the pattern.
-    public let groupCount: Int
+    package let groupCount: Int
     private var text = Text { _, _ in (0, 0) }
 
     /// Compiles a pattern.
-    public init(_ pattern: String, ignoringCase: Bool) throws(Failure) {
+    package init(_ pattern: String, ignoringCase: Bool) throws(Failure) {
         guard Self.isAvailable else { throw .unavailable }
         var offset: Int32 = 0
         let units = Array(pattern.utf16)
@@ -72,7 +72,7 @@ public final class TextPattern {
     /// Sets the text that is searched from now on, and keeps its reader. Throws ``Failure/tooComplex`` if memory ran out.
     ///
     /// - Parameter length: its UTF-16 units.
-    public func setText(length: Int, read: @escaping Reader) throws(Failure) {
+    package func setText(length: Int, read: @escaping Reader) throws(Failure) {
         let new = Text(read)
         let isSet = cunicode_regex_set_text(
             handle,
@@ -89,11 +89,11 @@ public final class TextPattern {
     }
 
     /// Releases the text.
-    public func removeText() { try? setText(length: 0) { range, _ in (range.lowerBound, 0) } }
+    package func removeText() { try? setText(length: 0) { range, _ in (range.lowerBound, 0) } }
 
     /// Finds the first match that starts at `start` or later, and before `limit`. A match ends at `end` or before; text after `end` still
     /// decides whether there is one.
-    public func find(from start: Int, before limit: Int, upTo end: Int) throws(Failure) -> Outcome {
+    package func find(from start: Int, before limit: Int, upTo end: Int) throws(Failure) -> Outcome {
         var next: Int64 = 0
         switch Int(cunicode_regex_find(handle, Int64(start), Int64(limit), Int64(end), &next)) {
         case CUNICODE_REGEX_NONE: return .none

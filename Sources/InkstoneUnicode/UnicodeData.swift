@@ -1,9 +1,9 @@
 import CUnicode
 
 /// Properties of scalars that segmentation needs beside the break iterators.
-public enum UnicodeData {
+package enum UnicodeData {
     /// The version of Unicode that the data follows.
-    public static var version: (major: Int, minor: Int) {
+    package static var version: (major: Int, minor: Int) {
         var major: Int32 = 0
         var minor: Int32 = 0
         cunicode_unicode_version(&major, &minor)

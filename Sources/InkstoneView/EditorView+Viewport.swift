@@ -193,7 +193,7 @@ extension EditorView {
     public var horizontalScrollThumb: ViewRect? { viewportLayout.thumb(.horizontal) }
 
     /// Whether a point of the view lies on a scroll bar, which shows only while not all text is in sight in its direction.
-    public func isOnScrollBar(_ point: ViewPoint) -> Bool {
+    package func isOnScrollBar(_ point: ViewPoint) -> Bool {
         viewport.scrollBar(at: point).flatMap(viewportLayout.thumb) != nil
     }
 
@@ -213,7 +213,7 @@ extension EditorView {
     /// ``PointerSettings/warpsScrollBar`` says, the text scrolls a page towards the pointer, and on as long as the button is held.
     ///
     /// - Parameter warps: whether the thumb moves to the pointer, whatever the settings: for the middle button.
-    public func scrollBarPressed(at point: ViewPoint, warps: Bool = false) {
+    package func scrollBarPressed(at point: ViewPoint, warps: Bool = false) {
         guard let axis = viewport.scrollBar(at: point) else { return }
         useScrollBar {
             $0.pressScrollBar(axis, at: point, warps: warps || interaction.settings.warpsScrollBar, now: clock())
@@ -221,13 +221,13 @@ extension EditorView {
     }
 
     /// Whether a thumb is held.
-    public var thumbIsHeld: Bool { viewportLayout.scrollBar.drag != nil }
+    package var thumbIsHeld: Bool { viewportLayout.scrollBar.drag != nil }
 
     /// Whether a button is down on a scroll bar and has an effect there.
-    public var scrollBarIsPressed: Bool { thumbIsHeld || viewportLayout.scrollBar.paging != nil }
+    package var scrollBarIsPressed: Bool { thumbIsHeld || viewportLayout.scrollBar.paging != nil }
 
     /// Notes the pointer's position with no button down; nil when it has left the view. The thumb under it is highlighted.
-    public func scrollBarPointed(at point: ViewPoint?) {
+    package func scrollBarPointed(at point: ViewPoint?) {
         let axis = point.flatMap { point in
             viewport.scrollBar(at: point).flatMap { axis in
                 viewportLayout.thumb(axis).flatMap { $0.contains(point) ? axis : nil }
@@ -240,7 +240,7 @@ extension EditorView {
 
     /// Moves the held thumb to the pointer. Returns whether a thumb is held.
     @discardableResult
-    public func scrollBarDragged(to point: ViewPoint) -> Bool {
+    package func scrollBarDragged(to point: ViewPoint) -> Bool {
         guard thumbIsHeld else { return false }
         useScrollBar { $0.dragThumb(to: point) }
         return true
@@ -248,7 +248,7 @@ extension EditorView {
 
     /// Handles the button's release. Returns whether it was pressed on a scroll bar.
     @discardableResult
-    public func scrollBarReleased() -> Bool {
+    package func scrollBarReleased() -> Bool {
         guard scrollBarIsPressed else { return false }
         useScrollBar {
             ($0.scrollBar.drag, $0.scrollBar.paging) = (nil, nil)

@@ -1,22 +1,22 @@
-public import InkstoneText
+import InkstoneText
 import InkstoneLayout
 
 /// The outcome of a command: a transaction, a request to the view, both or neither.
-public struct CommandOutcome: Sendable {
+package struct CommandOutcome: Sendable {
     /// The transaction; nil if the command changes nothing.
-    public var transaction: Transaction?
+    package var transaction: Transaction?
     /// A request to the view. With a transaction, the request is carried out after it, and only if the transaction was made.
-    public var request: EditRequest?
+    package var request: EditRequest?
 
     /// Creates an outcome from its parts.
-    public init(_ transaction: Transaction? = nil, _ request: EditRequest? = nil) {
+    package init(_ transaction: Transaction? = nil, _ request: EditRequest? = nil) {
         self.transaction = transaction
         self.request = request
     }
 }
 
 /// A request of a command to a view, for anything but a change of the text and the selection.
-public enum EditRequest: Sendable {
+package enum EditRequest: Sendable {
     /// Copies text to the clipboard, and into the kill buffer.
     case copy(CopiedText)
     /// Puts deleted text into the kill buffer, if the transaction was made: added to the text of the command just before, if that was a kill as
@@ -45,7 +45,7 @@ public enum PasteSource: Hashable, Sendable {
 }
 
 /// A step of scrolling.
-public enum ScrollStep: Hashable, Sendable {
+package enum ScrollStep: Hashable, Sendable {
     /// Visual lines down; up if negative.
     case lines(Int)
     /// Pages down; up if negative.

@@ -1,5 +1,5 @@
 public import InkstoneInput
-public import InkstoneLayout
+import InkstoneLayout
 import InkstoneBase
 import InkstoneText
 
@@ -7,7 +7,7 @@ import InkstoneText
 extension EditorState {
     /// Returns the outcome of a command for this state; nil for one that is not the text's. End a composition before, with its text kept, unless
     /// the command keeps it.
-    public func outcome(of command: EditCommand, in geometry: TextGeometry) -> CommandOutcome? {
+    package func outcome(of command: EditCommand, in geometry: TextGeometry) -> CommandOutcome? {
         Self.commands[command]?.outcome(self, geometry)
     }
 

@@ -6,18 +6,18 @@ import InkstoneUnicode
 ///
 /// Brackets are those of Unicode (Bidi_Paired_Bracket, UAX #9). Only brackets of the same kind are counted in between; strings and comments are
 /// treated as any other text.
-public struct BracketPair: Hashable, Sendable {
+package struct BracketPair: Hashable, Sendable {
     /// The opening bracket, one UTF-16 unit.
-    public let opening: Range<UTF16Offset>
+    package let opening: Range<UTF16Offset>
     /// The closing bracket, one UTF-16 unit; behind ``opening``.
-    public let closing: Range<UTF16Offset>
+    package let closing: Range<UTF16Offset>
 
     /// The number of UTF-16 units that are searched from a bracket.
-    public static let reach = 2_000
+    package static let reach = 2_000
 
     /// Finds the pair of the bracket before an offset, else of the one behind it; nil if neither has one within ``reach``. The offset is a
     /// UTF-16 offset, clamped to the text. O(log n), and O(``reach``) beside a bracket.
-    public init?(beside offset: UTF16Offset, in text: Rope) {
+    package init?(beside offset: UTF16Offset, in text: Rope) {
         let offset = min(max(0, offset), text.utf16Range.upperBound)
         let before = offset > 0 ? Self(at: offset.advanced(by: -1), in: text) : nil
         guard let pair = before ?? Self(at: offset, in: text) else { return nil }

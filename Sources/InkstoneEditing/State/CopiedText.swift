@@ -108,7 +108,7 @@ extension EditorState {
 
     /// Returns a text in the form for this one: text copied from here unchanged, all other with ``newline`` for its line ends; without styles if
     /// the view takes none. Text that was copied before the line ends were converted is converted too. O(n).
-    public func admitting(_ copied: CopiedText) -> CopiedText {
+    package func admitting(_ copied: CopiedText) -> CopiedText {
         var result = options.takesStyles ? copied : copied.plain
         if copied.source == CopiedText.Source(document: document, newline: newline) { return result }
         result.content = copied.content.normalizingNewlines(to: newline)
@@ -117,7 +117,7 @@ extension EditorState {
     }
 
     /// Returns a deferred edit with its text.
-    public func answering(_ edit: DeferredEdit, with copied: CopiedText) -> DeferredEdit {
+    package func answering(_ edit: DeferredEdit, with copied: CopiedText) -> DeferredEdit {
         var edit = edit
         edit.content = admitting(copied)
         return edit

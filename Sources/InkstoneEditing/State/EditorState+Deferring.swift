@@ -8,7 +8,7 @@ extension EditorState {
     /// Returns the transaction of an edit by the program that replaces a range, or with `replacesAll` all text; the user's selection keeps its
     /// text, but goes to the start if all is replaced. ``prepare(_:hasWaited:isWhole:asking:)`` decides whether it has to wait. An edit that does
     /// more than replace text is for the version that it was made for.
-    public func programEdit(_ edit: DeferredEdit) -> Transaction {
+    package func programEdit(_ edit: DeferredEdit) -> Transaction {
         edit.transaction
             ?? transaction(
                 edit, selection: edit.replacesAll ? .set(Selection(caret: 0)) : .mapped, reveal: edit.replacesAll)
@@ -73,15 +73,15 @@ extension EditorState {
     }
 
     /// Returns a paste over the selection whose text is pending.
-    public func pasteToCome(_ origin: Origin = .paste) -> DeferredEdit {
+    package func pasteToCome(_ origin: Origin = .paste) -> DeferredEdit {
         DeferredEdit(replacing: (selection?.ranges ?? []).map(\.range), with: nil, origin: origin)
     }
 
     /// Returns a deferred edit; nil if there is none of this identity.
-    public func deferredEdit(_ id: DeferredEdit.ID) -> DeferredEdit? { deferred.first { $0.id == id } }
+    package func deferredEdit(_ id: DeferredEdit.ID) -> DeferredEdit? { deferred.first { $0.id == id } }
 
     /// The next edit that waits only for the end of a composition; nil while text is marked, and if there is none.
-    public var nextDeferred: DeferredEdit? {
+    package var nextDeferred: DeferredEdit? {
         markedText == nil ? deferred.first { $0.content != nil } : nil
     }
 

@@ -1,13 +1,13 @@
-public import InkstoneBase
+import InkstoneBase
 import InkstoneInput
-public import InkstoneText
+import InkstoneText
 
 /// Drags: the insertion of dropped text, the deletion of dragged text, or both at once. Dropped text is selected afterwards, several pieces each by
 /// itself.
 extension EditorState {
     /// Returns the edit that deletes the selected text, to wait for the result of a drag. It moves along with the text, and deletes only the rest
     /// of the dragged text. Nil if nothing is selected.
-    public func draggedText() -> DeferredEdit? {
+    package func draggedText() -> DeferredEdit? {
         guard let selection, !selection.isEmpty, !options.isSecureTextEntry else { return nil }
         return DeferredEdit(
             replacing: selection.ranges.map(\.range).filter { !$0.isEmpty }, with: nil, origin: .drop)
@@ -16,7 +16,7 @@ extension EditorState {
     /// Whether an offset lies in dragged text, where it cannot be dropped.
     ///
     /// - Parameter edges: whether the edges of dragged text count: a move there changes nothing.
-    public func isDragged(_ offset: UTF16Offset, of dragged: DeferredEdit, edges: Bool) -> Bool {
+    package func isDragged(_ offset: UTF16Offset, of dragged: DeferredEdit, edges: Bool) -> Bool {
         dragged.targets.flatMap(\.kept).contains {
             edges
                 ? $0.lowerBound <= offset && offset <= $0.upperBound : $0.lowerBound < offset && offset < $0.upperBound
@@ -24,7 +24,7 @@ extension EditorState {
     }
 
     /// Returns the insertion of dropped text at an offset. Nil for no text.
-    public func dropping(_ copied: CopiedText, at offset: UTF16Offset) -> Transaction? {
+    package func dropping(_ copied: CopiedText, at offset: UTF16Offset) -> Transaction? {
         let new = admitting(copied)
         guard !new.content.rope.isEmpty else { return nil }
         let place = min(offset, textRange.upperBound)
@@ -40,17 +40,17 @@ extension EditorState {
     }
 
     /// Returns a drop at an offset whose text is pending: the offset moves along with the text.
-    public func dropToCome(at offset: UTF16Offset) -> DeferredEdit {
+    package func dropToCome(at offset: UTF16Offset) -> DeferredEdit {
         DeferredEdit(replacing: [offset..<offset], with: nil, origin: .drop)
     }
 
     /// Returns the insertion of a drop's text. Nil for no text.
-    public func dropping(_ copied: CopiedText, for drop: DeferredEdit) -> Transaction? {
+    package func dropping(_ copied: CopiedText, for drop: DeferredEdit) -> Transaction? {
         drop.targets.first.flatMap { dropping(copied, at: $0.place) }
     }
 
     /// Returns the deletion of text that was dragged out of this text. Nil if nothing is left of it.
-    public func removing(_ dragged: DeferredEdit) -> Transaction? {
+    package func removing(_ dragged: DeferredEdit) -> Transaction? {
         var edit = dragged
         edit.content = CopiedText("")
         let result = transaction(edit, selection: .mapped, reveal: false)
@@ -58,7 +58,7 @@ extension EditorState {
     }
 
     /// Returns the move of text dragged within this text to an offset, as one step. Nil if that changes nothing.
-    public func moving(_ dragged: DeferredEdit, to offset: UTF16Offset) -> Transaction? {
+    package func moving(_ dragged: DeferredEdit, to offset: UTF16Offset) -> Transaction? {
         let ranges = dragged.targets.flatMap(\.kept)
         let place = min(offset, textRange.upperBound)
         guard !ranges.isEmpty, !isDragged(place, of: dragged, edges: ranges.count == 1) else { return nil }

@@ -4,8 +4,8 @@ public import InkstoneText
 
 /// The state of a user's editing: a text, the selection, the composition, and the rules for edits. A plain value.
 ///
-/// All of it changes by transactions only; everything but text, selection and composition by their effects (``StateEffect``). Its functions
-/// (``outcome(of:in:)`` for a command, ``marking(_:over:selected:)`` and the others of a composition, ``inserting(_:over:)``,
+/// All of it changes by transactions only; everything but text, selection and composition by their effects (`StateEffect`). Its functions
+/// (`outcome(of:in:)` for a command, ``marking(_:over:selected:)`` and the others of a composition, ``inserting(_:over:)``,
 /// ``deletingBackward()``) return a transaction without changing anything; ``prepare(_:hasWaited:isWhole:asking:)`` decides whether the user may
 /// make it; a `TextStore` applies it, and each view of the store follows with ``apply(_:)``. So all of editing can be
 /// tested without a view:

@@ -1,9 +1,9 @@
-public import InkstoneBase
-public import InkstoneInput
-public import InkstoneText
+import InkstoneBase
+import InkstoneInput
+import InkstoneText
 
 /// A change of an ``EditorState`` beside its text, selection and composition. Made by a transaction, as all changes of a state.
-public enum StateEffect: TransactionEffect {
+package enum StateEffect: TransactionEffect {
     /// Options of the view: the edits that the user may make, and the meaning of keys.
     case options(TextInputOptions)
     /// The rules for transactions of the view, in place of the old ones.
@@ -24,7 +24,7 @@ public enum StateEffect: TransactionEffect {
     case relayout
 
     /// Returns the effect after changes of the text by others.
-    public func mapped(through move: TransactionMove) -> StateEffect {
+    package func mapped(through move: TransactionMove) -> StateEffect {
         switch self {
         case .mark(let offset): return .mark(move.map(offset, bias: .downstream))
         case .deferring(var edit):
@@ -37,7 +37,7 @@ public enum StateEffect: TransactionEffect {
 
 extension EditorState {
     /// Returns a transaction with effects alone.
-    public func changing(_ effects: StateEffect...) -> Transaction {
+    package func changing(_ effects: StateEffect...) -> Transaction {
         var result = Transaction(on: document, version, TextChangeSet(none: text), view: view)
         result.effects = effects
         return result

@@ -9,7 +9,7 @@ public struct InterruptedSave: Sendable {
     /// The file whose save was interrupted.
     public let path: FilePath
     /// The copy of the file's old bytes.
-    public let backupPath: FilePath
+    package let backupPath: FilePath
 
     /// Searches for interrupted saves of a file on a background thread. `post` runs a closure on the owner's thread; `receive` is called
     /// there.

@@ -356,7 +356,7 @@ public struct RecoveredDocument: Sendable {
     // MARK: The text
 
     /// The text before the edits: read from the file if that is unchanged, or from the journal's copy. Nil if there is neither. Blocks.
-    public var baseText: Rope? {
+    package var baseText: Rope? {
         guard let base else { return nil }
         if let baseBytes { return Self.text(baseBytes, baseFormat) }
         guard fits, let path = base.path else {
@@ -387,7 +387,7 @@ public struct RecoveredDocument: Sendable {
     }
 
     /// The inserted texts of the edits, for when the text before the edits is lost. Adjoining ones are joined.
-    public var pieces: [Rope] {
+    package var pieces: [Rope] {
         var pieces: [Rope] = []
         var end: Int?
         for edit in edits where !edit.inserted.isEmpty {
@@ -462,7 +462,7 @@ public struct RecoveredDocument: Sendable {
     /// Start the new journal of the document first, so that it has these edits too (``RecoveryJournal/adopt(_:_:)``), and
     /// ``RecoveryJournal/flush(within:)`` it before you ``discard()`` this one.
     @discardableResult
-    public func apply(to store: TextStore) -> Bool {
+    package func apply(to store: TextStore) -> Bool {
         guard let changes = changes(to: store.styledText) else { return false }
         store.apply(Transaction(on: store, changes, origin: .recovery))
         return true

@@ -15,7 +15,7 @@ public struct FileIdentity: Hashable, Sendable {
     /// The time of the last write to the content, in seconds since 1970.
     public var seconds: Int
     /// The nanoseconds of that time.
-    public var nanoseconds: Int
+    package var nanoseconds: Int
 
     init(_ status: stat) {
         device = UInt64(status.st_dev)

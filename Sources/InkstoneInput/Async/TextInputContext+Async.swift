@@ -3,7 +3,7 @@ import InkstoneBase
 /// The input system's side of asynchronous text input.
 extension TextInputContext: AsyncTextInputDelegate {
     /// Whether an asynchronous client has a key, or input waits for its answer.
-    public var isAwaitingAnswer: Bool { keyEntries?.isBusy ?? false }
+    package var isAwaitingAnswer: Bool { keyEntries?.isBusy ?? false }
 
     /// Does nothing.
     public func selectionWillChange(_ textInput: any AsyncTextInput) {}

@@ -1,11 +1,11 @@
-public import InkstoneBase
+import InkstoneBase
 
 extension InputText {
     /// Creates marked text from a preedit: clauses are the runs of equal feedback.
     ///
     /// Reverse or Highlight marks the clause being converted. While there is one, the others count as converted; without
     /// one all count as typed, also without any feedback, which some engines omit.
-    public init(_ preedit: PreeditBuffer) {
+    package init(_ preedit: PreeditBuffer) {
         let isConverting = preedit.targetClause != nil
         // The clauses are contiguous: each begins at the end of the previous one.
         var end: UTF16Offset = 0
@@ -31,7 +31,7 @@ extension InputText {
 extension PreeditBuffer {
     /// The range for the client to select, in UTF-16 units from the start of the preedit: the clause being converted, or the
     /// caret if there is none. (Servers report the clause reliably, but not the caret.)
-    public var selectedRange: UTF16Range {
+    package var selectedRange: UTF16Range {
         let range = targetClause ?? caret..<caret
         let start = utf16Offset(ofScalar: range.lowerBound)
         return UTF16Range(location: start, length: utf16Offset(ofScalar: range.upperBound) - start)

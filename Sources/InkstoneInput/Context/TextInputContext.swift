@@ -41,7 +41,7 @@ public final class TextInputContext {
     }
     /// The responder for keys and commands after the client and its chain: the view's window, so that a
     /// view without a next responder is in its chain nevertheless. Held weakly.
-    public weak var chainEnd: (any Responder)?
+    package weak var chainEnd: (any Responder)?
     /// The keys of an unfinished chord, in order; empty if none has begun. The next key ends the
     /// chord or continues it, and is not sent to an input method.
     public internal(set) var pendingStrokes: [KeyStroke] = [] {
@@ -105,7 +105,7 @@ public final class TextInputContext {
     }
 
     /// Whether an input method may be used: not for plain ``KeyInput``, read-only and secure views.
-    public var acceptsInputMethod: Bool {
+    package var acceptsInputMethod: Bool {
         // Called for each key: read weak references only if more than their presence is needed.
         guard isTextInput else { return inputClient != nil }
         guard isInputClient, let input = textInput else { return false }
@@ -116,7 +116,7 @@ public final class TextInputContext {
     var isSecret: Bool { textInput?.isSecureTextEntry ?? false }
 
     /// The preedit as the server describes it, for tests and traces.
-    public var preedit: PreeditBuffer { buffer }
+    package var preedit: PreeditBuffer { buffer }
 
     // MARK: Attaching
 

@@ -90,9 +90,9 @@ extension TextInputClient where Self: TextInput {
 }
 
 /// The default implementations by name, for a class that overrides a member and still calls the default.
-public enum TextInputClientDefaults {
+package enum TextInputClientDefaults {
     /// Returns the text of a range, widened to whole characters.
-    public static func attributedSubstring(
+    package static func attributedSubstring(
         of view: some TextInput & TextInputClient, forProposedRange range: UTF16Range
     ) -> (string: InputText, actualRange: UTF16Range)? {
         guard !view.isSecureTextEntry, var cut = range.clamped(to: 0..<UTF16Offset(length(of: view))), !cut.isEmpty
@@ -105,7 +105,7 @@ public enum TextInputClientDefaults {
     }
 
     /// Returns the rectangle by `TextInput`'s geometry, in root pixels.
-    public static func firstRect(
+    package static func firstRect(
         of view: some TextInput & TextInputClient, forCharacterRange range: UTF16Range
     ) -> (rect: RootRect, actualRange: UTF16Range) {
         guard let wanted = view.textRange(for: range) ?? view.selectedTextRange else {
@@ -123,7 +123,7 @@ public enum TextInputClientDefaults {
     }
 
     /// Returns the index by `TextInput`'s hit test.
-    public static func characterIndex(
+    package static func characterIndex(
         of view: some TextInput & TextInputClient, for point: RootPoint
     ) -> Int {
         let here = point.converted(to: ViewSpace.self, originAt: view.textInputViewOrigin)

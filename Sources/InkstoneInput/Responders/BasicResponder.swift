@@ -37,7 +37,7 @@ open class BasicResponder: Responder {
     /// it.
     open func canPerformItself(_ action: EditCommand) -> Bool { true }
     /// Whether the responder performs a command itself and the program does not refuse it.
-    public func mayPerform(_ action: EditCommand) -> Bool {
+    package func mayPerform(_ action: EditCommand) -> Bool {
         canPerformItself(action) && canPerform?(action) ?? true
     }
     /// Whether the responder performs a command now, or the program may do so instead.

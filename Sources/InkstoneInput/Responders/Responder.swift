@@ -64,42 +64,42 @@ extension Responder {
 
 /// A substitute client for keys if the focused responder accepts no text, or if no responder has the focus:
 /// key commands and bound commands reach the chain that begins at ``next``; text is dropped.
-public final class CommandClient: KeyInput, Responder {
+package final class CommandClient: KeyInput, Responder {
     /// The responder that this client replaces.
-    public private(set) weak var next: (any Responder)?
+    package private(set) weak var next: (any Responder)?
 
     /// Creates a substitute for a responder, which is held weakly.
-    public init(for responder: any Responder) { next = responder }
+    package init(for responder: any Responder) { next = responder }
 
     /// False: there is no text.
-    public var hasText: Bool { false }
+    package var hasText: Bool { false }
     /// Does nothing.
-    public func insertText(_ text: String) {}
+    package func insertText(_ text: String) {}
     /// Does nothing.
-    public func deleteBackward() {}
+    package func deleteBackward() {}
 }
 
 /// A substitute client for a responder whose keyboard was dismissed: keys that would move the caret scroll, other keys have no effect; key
 /// commands and commands of the chain still work.
-public final class ScrollingClient: KeyInput, Responder {
+package final class ScrollingClient: KeyInput, Responder {
     /// The responder that this client replaces.
-    public private(set) weak var next: (any Responder)?
+    package private(set) weak var next: (any Responder)?
 
     /// Creates a substitute for a responder, which is held weakly.
-    public init(for responder: any Responder) { next = responder }
+    package init(for responder: any Responder) { next = responder }
 
     /// False: no text comes here.
-    public var hasText: Bool { false }
+    package var hasText: Bool { false }
     /// Does nothing.
-    public func insertText(_ text: String) {}
+    package func insertText(_ text: String) {}
     /// Does nothing.
-    public func deleteBackward() {}
+    package func deleteBackward() {}
     /// Whether the command has a scrolling counterpart.
-    public func canPerformAction(_ action: EditCommand, withSender sender: AnyObject?) -> Bool {
+    package func canPerformAction(_ action: EditCommand, withSender sender: AnyObject?) -> Bool {
         action.scrolling != nil
     }
     /// Makes the responder scroll: its text, else by its part in the chain.
-    public func performAction(_ action: EditCommand, withSender sender: AnyObject?) -> Bool {
+    package func performAction(_ action: EditCommand, withSender sender: AnyObject?) -> Bool {
         guard let scrolling = action.scrolling, let next, next.canPerformAction(scrolling, withSender: sender) else {
             return false
         }

@@ -1,9 +1,9 @@
-public import InkstoneBase
+import InkstoneBase
 
 /// The requests of an input context to an input method. The X11 module implements it; a trace and tests simulate it.
 ///
 /// No call blocks or returns an answer: answers come as `InputMethodEvent`s through ``InputSession/receive(_:)``.
-public protocol InputMethodLink: AnyObject {
+package protocol InputMethodLink: AnyObject {
     /// Whether keys are sent to a method now. If not, keys are typed directly at once.
     var isEngaged: Bool { get }
 
@@ -50,19 +50,19 @@ public protocol InputMethodLink: AnyObject {
 
 extension InputMethodLink {
     /// Returns the key itself.
-    public func plainKeys(for key: KeyEvent) -> [KeyEvent] { [key] }
+    package func plainKeys(for key: KeyEvent) -> [KeyEvent] { [key] }
 
     /// Returns the key itself.
-    public func answersOfItsOwn(to key: KeyEvent, ticket: KeyTicket) -> [InputMethodEvent] { [.key(key, ticket)] }
+    package func answersOfItsOwn(to key: KeyEvent, ticket: KeyTicket) -> [InputMethodEvent] { [.key(key, ticket)] }
 
     /// False: the composition is drawn by the client.
-    public var composesUnseen: Bool { false }
+    package var composesUnseen: Bool { false }
 
     /// Empty: the method has none of the traits.
-    public var traits: InputMethodTraits { InputMethodTraits() }
+    package var traits: InputMethodTraits { InputMethodTraits() }
 
     /// True: the method uses the spot.
-    public var wantsSpot: Bool { true }
+    package var wantsSpot: Bool { true }
 }
 
 /// The behaviour of an input method's answers, as far as it determines their meaning.

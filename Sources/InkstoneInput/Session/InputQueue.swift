@@ -8,7 +8,7 @@ import InkstoneBase
 /// with its composition.
 ///
 /// A display has one queue; a session without a given one has its own.
-public final class InputQueue {
+package final class InputQueue {
     enum Work {
         /// A key, with the identifier of its trace record in ``HeldTrace``.
         case key(KeyEvent, raw: (any Sendable)?, trace: Int?)
@@ -26,7 +26,7 @@ public final class InputQueue {
     private(set) var isRunning = false
 
     /// Creates an empty queue.
-    public init() {}
+    package init() {}
 
     func append(_ work: Work, of session: InputSession) {
         entries.append(Entry(session: session, work: work))

@@ -66,7 +66,7 @@ extension InputSession {
 
     /// Handles the loss of the method, which died or was given up, after a silence of this length. Its composition stays as text; the
     /// unanswered keys are typed at their positions, before any entries that waited for them are performed.
-    public func linkWasLost(afterSilence silence: Milliseconds) {
+    package func linkWasLost(afterSilence silence: Milliseconds) {
         if holdsAnswers { heldAnswers.append(.loss(afterSilence: silence)) } else { loseLink(afterSilence: silence) }
     }
 

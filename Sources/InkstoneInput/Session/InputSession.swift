@@ -3,11 +3,11 @@ public import InkstoneBase
 /// A session that joins a window's user events, its text views and an input method in one order.
 ///
 /// A window has one. Keys go in by ``handle(_:raw:)``, other events that must keep their order with them by
-/// ``perform(_:endsComposition:inWork:_:)``; the method's answers come in by ``receive(_:)``; ``advance()`` is called at
+/// `perform(_:endsComposition:inWork:_:)`; the method's answers come in by ``receive(_:)``; ``advance()`` is called at
 /// ``nextDeadline``. Everything is synchronous and on one thread; time comes from the clock that is passed in.
 public final class InputSession {
     /// The receiver of keys; nil while there is no input method. Held weakly. Call ``linkDidChange()`` after a change.
-    public weak var link: (any InputMethodLink)?
+    package weak var link: (any InputMethodLink)?
     /// The context whose client has the focus within the window.
     public private(set) var activeContext: TextInputContext?
     /// Called with each record of a trace; records of secret clients are left out. Setting it records the document of the
@@ -32,7 +32,7 @@ public final class InputSession {
 
     /// Called after a deferred event was handled, one that had waited for another window or for an asynchronous client: ``nextDeadline`` may
     /// have changed.
-    public var onHeldEvent: (() -> Void)?
+    package var onHeldEvent: (() -> Void)?
     /// Called on any thread after an asynchronous client has answered there: have ``advance()`` called on the session's own thread. Set it before
     /// a context is activated.
     public var onAnswer: (@Sendable () -> Void)?
@@ -48,7 +48,7 @@ public final class InputSession {
     /// Whether answers that come now wait.
     var holdsAnswers: Bool { !heldAnswers.isEmpty || activeContext?.keyEntries?.isBusy ?? false }
     /// The queue shared with the sessions of other windows.
-    public let queue: InputQueue
+    package let queue: InputQueue
 
     var ledger: KeyLedger
     let timing: InputTiming
@@ -64,7 +64,7 @@ public final class InputSession {
 
     /// Creates a session for an input method, if there is one yet. `clock` returns monotonic milliseconds. Windows with the same
     /// input method share a `queue`.
-    public init(
+    package init(
         link: (any InputMethodLink)? = nil, timing: InputTiming = InputTiming(), queue: InputQueue = InputQueue(),
         clock: @escaping () -> Milliseconds
     ) {
@@ -79,7 +79,7 @@ public final class InputSession {
     // MARK: User events
 
     /// Whether ``end()`` was called.
-    public private(set) var isEnded = false
+    package private(set) var isEnded = false
 
     /// Ends the session with its window: its deferred keys and work are dropped, and later ones are ignored. Entries behind them in other
     /// windows continue.
@@ -117,7 +117,7 @@ public final class InputSession {
     ///
     /// `inWork`: `work` itself ends the composition, by ``TextInputContext/discardMarkedText()``, if necessary: a press that
     /// a delegate refuses, or that has no effect, ends none. A trace records the composition as ended.
-    public func perform(
+    package func perform(
         _ kind: InputItemKind, endsComposition: Bool = true, inWork: Bool = false, _ work: @escaping () -> Void
     ) {
         guard !isEnded else { return }
@@ -189,7 +189,7 @@ public final class InputSession {
     }
 
     /// Updates the engagement of the method after the client's editability or secrecy has changed.
-    public func clientTraitsDidChange() {
+    package func clientTraitsDidChange() {
         guard let context = activeContext else { return }
         if !context.acceptsInputMethod { endComposition(of: context) }
         updateEngagement()
@@ -199,7 +199,7 @@ public final class InputSession {
     // MARK: The input method
 
     /// Updates the session after the link or its engagement has changed. If it is no longer engaged, the queue does not wait for it.
-    public func linkDidChange() {
+    package func linkDidChange() {
         asCurrent {
             if recorder.isEngaged != link?.isEngaged ?? false { recordLink() }
             updateEngagement()
@@ -228,7 +228,7 @@ public final class InputSession {
     public func advance() { asCurrent { run() } }
 
     /// Whether user events wait: for the input method, for an asynchronous client or for events of another window.
-    public var isWaiting: Bool { queue.holds(self) || holdsAnswers }
+    package var isWaiting: Bool { queue.holds(self) || holdsAnswers }
 
     /// Handles the answers of an asynchronous client, on the session's thread.
     func keyEntriesDidAdvance(of context: TextInputContext) {

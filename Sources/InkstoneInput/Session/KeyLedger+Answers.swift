@@ -1,4 +1,4 @@
-public import InkstoneBase
+import InkstoneBase
 
 /// The assignment of answers to keys and epochs.
 extension KeyLedger {
@@ -12,7 +12,7 @@ extension KeyLedger {
     }
 
     /// Records an answer and returns its destination. Pass answers in the order in which they arrive.
-    public mutating func destination(of event: InputMethodEvent, at now: Milliseconds) -> Destination {
+    package mutating func destination(of event: InputMethodEvent, at now: Milliseconds) -> Destination {
         if isResetPending, !traits.reportsQuiet, now - max(epochs.resetSentAt, lastAnswer) >= timing.response {
             forgetResets()
         }
@@ -115,7 +115,7 @@ extension KeyLedger {
 
     /// Whether a returned key was typed before the present composition began. Servers (ibus) return keys out of
     /// order: the key with which the composition seemed to begin cannot have begun it if it is returned.
-    public func precedesComposition(_ ticket: KeyTicket) -> Bool {
+    package func precedesComposition(_ ticket: KeyTicket) -> Bool {
         compositionOrigin.map { ticket <= $0 } ?? false
     }
 

@@ -1,4 +1,4 @@
-public import InkstoneBase
+import InkstoneBase
 
 /// A ledger of a window's pending keys, which assigns the input method's answers to them.
 ///
@@ -8,9 +8,9 @@ public import InkstoneBase
 /// epoch of an answer, and answers of an earlier epoch go to the position where its keys were typed.
 ///
 /// The ledger is a plain value without a clock: the same facts at the same times lead to the same answers.
-public struct KeyLedger {
+package struct KeyLedger {
     /// The destination of an answer.
-    public enum Destination: Hashable, Sendable {
+    package enum Destination: Hashable, Sendable {
         /// The answer goes to the caret.
         case current
         /// The answer goes to the position where the keys of an earlier epoch were typed.
@@ -29,13 +29,13 @@ public struct KeyLedger {
     }
 
     /// The waiting times.
-    public var timing: InputTiming
+    package var timing: InputTiming
     /// Whether there is a method to send keys to.
-    public var isEngaged = true
+    package var isEngaged = true
     /// The behaviour of the method's answers.
-    public var traits = InputMethodTraits()
+    package var traits = InputMethodTraits()
     /// The number of the present epoch.
-    public var epoch: Int { epochs.current }
+    package var epoch: Int { epochs.current }
 
     var epochs = KeyEpochs()
     var flights: [Flight] = []
@@ -63,7 +63,7 @@ public struct KeyLedger {
     var owed = OwedKeys()
 
     /// Creates a ledger without keys.
-    public init(timing: InputTiming = InputTiming()) {
+    package init(timing: InputTiming = InputTiming()) {
         self.timing = timing
     }
 
@@ -71,13 +71,13 @@ public struct KeyLedger {
     var oldestEpoch: Int { epochs.oldest(unanswered: flights.first?.epoch) }
 
     /// Whether a reset has not been answered yet.
-    public var isResetPending: Bool { !epochs.pendingResets.isEmpty }
+    package var isResetPending: Bool { !epochs.pendingResets.isEmpty }
 
     /// Whether keys of this epoch have been sent.
-    public var hasSentKeys: Bool { epochs.hasKeys }
+    package var hasSentKeys: Bool { epochs.hasKeys }
 
     /// Whether keys of this epoch may still be pending.
-    public func hasKeysInFlight(at now: Milliseconds) -> Bool {
+    package func hasKeysInFlight(at now: Milliseconds) -> Bool {
         flights.contains { $0.epoch == epoch && isOut($0) && !isLost($0, now) }
     }
 
@@ -93,10 +93,10 @@ public struct KeyLedger {
     func isOut(_ flight: Flight) -> Bool { !flight.isHeard && !flight.isReturned }
 
     /// Whether a key may be sent now: not so soon after a reset that it could be mistaken for an earlier one.
-    public func mayForward(at now: Milliseconds) -> Bool { !isEngaged || now >= settledAt }
+    package func mayForward(at now: Milliseconds) -> Bool { !isEngaged || now >= settledAt }
 
     /// Whether another user action may be performed now. `since`: the time since which it is first in the queue.
-    public func mayPerform(_ kind: InputItemKind, since: Milliseconds, at now: Milliseconds) -> Bool {
+    package func mayPerform(_ kind: InputItemKind, since: Milliseconds, at now: Milliseconds) -> Bool {
         guard kind.waitsForKeys, isEngaged else { return true }
         if kind.waitsForSilentKeys, now < silenceEndsAt { return false }
         guard hasFlights(for: kind) else { return true }
@@ -107,10 +107,10 @@ public struct KeyLedger {
     }
 
     /// The time at which a key that ``mayForward(at:)`` holds back may be sent.
-    public var forwardDeadline: Milliseconds { settledAt }
+    package var forwardDeadline: Milliseconds { settledAt }
 
     /// Returns the time at which to call ``mayPerform(_:since:at:)`` again, if the method sends nothing before.
-    public func performDeadline(_ kind: InputItemKind, since: Milliseconds) -> Milliseconds {
+    package func performDeadline(_ kind: InputItemKind, since: Milliseconds) -> Milliseconds {
         let silenceEndsAt = kind.waitsForSilentKeys ? silenceEndsAt : -.infinity
         guard hasFlights(for: kind) else { return silenceEndsAt }
         if traits.reportsQuiet, kind.waitsForQuiet {
@@ -151,7 +151,7 @@ public struct KeyLedger {
     // MARK: Facts
 
     /// Records a key that is sent now. Returns the ticket that identifies it when it is returned.
-    public mutating func keySent(_ key: KeyEvent, at now: Milliseconds) -> KeyTicket {
+    package mutating func keySent(_ key: KeyEvent, at now: Milliseconds) -> KeyTicket {
         let ticket = KeyTicket(rawValue: nextTicket)
         nextTicket += 1
         owed.add(key, ticket)
@@ -168,7 +168,7 @@ public struct KeyLedger {
     }
 
     /// Updates the ledger to the present time. `isSaving`: an entry waits that must come after every key, even with a slow method.
-    public mutating func pass(to now: Milliseconds, isSaving: Bool = false) {
+    package mutating func pass(to now: Milliseconds, isSaving: Bool = false) {
         if !silent.isEmpty, now >= silenceEndsAt { silent = [] }
         guard !traits.reportsQuiet, !flights.isEmpty else { return }
         flights = flights.filter { !isLost($0, now) }
@@ -186,7 +186,7 @@ public struct KeyLedger {
     /// ``destination(of:at:)`` will name the position where they were typed.
     ///
     /// `hadComposition`: text was marked. `expectsReply`: a reset was sent and will be answered.
-    public mutating func beginEpoch(hadComposition: Bool, expectsReply: Bool, at now: Milliseconds) -> Int {
+    package mutating func beginEpoch(hadComposition: Bool, expectsReply: Bool, at now: Milliseconds) -> Int {
         hasHeard = false
         if expectsReply { lastTraffic = now }
         return epochs.begin(
@@ -195,7 +195,7 @@ public struct KeyLedger {
     }
 
     /// Resets the ledger, because the method is gone or starts anew: no keys are pending, and no answers will come.
-    public mutating func methodWasLost() {
+    package mutating func methodWasLost() {
         (flights, silent) = ([], [])
         epochs.forgetResets()
         (lastTraffic, lastAnswer, lastSettled) = (-.infinity, -.infinity, -.infinity)
@@ -203,7 +203,7 @@ public struct KeyLedger {
 
     /// Removes and returns the keys to type directly, because the method is gone, in typing order: those that it has not answered or
     /// never received, and those that were returned and wait. `silence` is the duration of the method's silence.
-    public mutating func takeOwed(afterSilence silence: Milliseconds) -> [OwedKey] {
+    package mutating func takeOwed(afterSilence silence: Milliseconds) -> [OwedKey] {
         var keys = owed.takeOwed(afterQuiet: silence >= timing.quiet).map { OwedKey.unanswered($0.key, $0.ticket) }
         while let held, let first = held.keys.first {
             let index = first.ticket.flatMap { ticket in keys.firstIndex { ticket < $0.ticket } }
@@ -215,7 +215,7 @@ public struct KeyLedger {
 
     /// Whether to keep a composition as text that the method has cleared, if the method is gone now: it may have been about to
     /// commit it. `silence` is the duration of the method's silence. Call this before ``takeOwed(afterSilence:)``.
-    public func keepsCleared(afterSilence silence: Milliseconds) -> Bool {
+    package func keepsCleared(afterSilence silence: Milliseconds) -> Bool {
         owed.keepsCleared(afterQuiet: silence >= timing.quiet)
     }
 
@@ -226,7 +226,7 @@ public struct KeyLedger {
     mutating func forgetClearing() { owed.forgetClearing() }
 
     /// A key that is typed directly because the method is gone.
-    public enum OwedKey: Hashable, Sendable {
+    package enum OwedKey: Hashable, Sendable {
         /// The method has not answered the key.
         case unanswered(KeyEvent, KeyTicket)
         /// The method returned the key, which then waited.
@@ -252,7 +252,7 @@ public struct KeyLedger {
     }
 
     /// Returns the epoch whose text a commit may repeat: the previous one, until the method has ended its composition as well; else nil.
-    public func epochOfLateCommit(at now: Milliseconds) -> Int? {
+    package func epochOfLateCommit(at now: Milliseconds) -> Int? {
         epochs.mayRepeatEarlier(at: now, timing) ? epoch - 1 : nil
     }
 

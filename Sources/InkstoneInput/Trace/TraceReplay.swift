@@ -1,4 +1,4 @@
-public import InkstoneBase
+import InkstoneBase
 import InkstoneText
 
 /// A replay of a recorded trace against a client, with the recorded answers instead of an input method and the recorded times
@@ -25,12 +25,12 @@ public final class TraceReplay: InputMethodLink {
     /// The calls made by the last ``run(on:)``.
     public private(set) var calls: [ClientCall] = []
     /// Whether, by the recording, keys go to a method at this time.
-    public private(set) var isEngaged: Bool
+    package private(set) var isEngaged: Bool
     private let isEngagedAtFirst: Bool
     /// Whether the recorded method drew no preedit.
-    public let composesUnseen: Bool
+    package let composesUnseen: Bool
     /// The recorded traits of the method.
-    public private(set) var traits = InputMethodTraits()
+    package private(set) var traits = InputMethodTraits()
     private var now: Milliseconds = 0
     private var events: [InputMethodEvent] = []
 
@@ -157,13 +157,13 @@ public final class TraceReplay: InputMethodLink {
     // MARK: The link: answers are recorded
 
     /// Does nothing: the answers are recorded.
-    public func forward(_ key: KeyEvent, raw: (any Sendable)?, ticket: KeyTicket) {}
+    package func forward(_ key: KeyEvent, raw: (any Sendable)?, ticket: KeyTicket) {}
     /// Does nothing.
-    public func setSpot(_ rect: RootRect?) {}
+    package func setSpot(_ rect: RootRect?) {}
     /// Does nothing: the reply is recorded.
-    public func reset() {}
+    package func reset() {}
     /// Does nothing.
-    public func focusIn() {}
+    package func focusIn() {}
     /// Does nothing.
-    public func focusOut() {}
+    package func focusOut() {}
 }

@@ -94,7 +94,7 @@ public struct FontDescriptor: Hashable, Sendable {
 public struct FontSettings: Hashable, Sendable {
     /// Values by fontconfig object name (`antialias`, `hinting`, `hintstyle`, `autohint`, `rgba`, `lcdfilter`, `dpi`,
     /// `minspace`, `embolden`), spelled for `FcNameParse`: only words and numbers that are valid for the object.
-    public let values: [String: String]
+    package let values: [String: String]
 
     /// Xft's own defaults (`XftDefaultSubstitute`).
     private static let builtIn = [

@@ -9,7 +9,7 @@ public struct CaretPlace: Hashable, Sendable {
     public var affinity: TextAffinity
     /// The x that vertical moves aim at, in pixels of the document; nil after any other move.
     public var goalX: Double?
-    /// Whether moving right goes forward in the text, after ``TextGeometry/moveVisually(_:toRight:)`` entered a paragraph of the other direction;
+    /// Whether moving right goes forward in the text, after `TextGeometry.moveVisually(_:toRight:)` entered a paragraph of the other direction;
     /// nil after any other move.
     public var rightIsForward: Bool?
 
@@ -31,7 +31,7 @@ extension TextGeometry {
     /// paragraph it enters the next one of the other direction, forward or backward in the text, and crosses that one in the order of
     /// the text, recorded in ``CaretPlace/rightIsForward``: visual order would only lead back. O(log n) in the line; O(n) the first
     /// time.
-    public func moveVisually(_ place: CaretPlace, toRight: Bool) -> CaretPlace {
+    package func moveVisually(_ place: CaretPlace, toRight: Bool) -> CaretPlace {
         if let sense = place.rightIsForward {
             return moveAcross(place, forward: toRight == sense, rightIsForward: sense)
         }
@@ -86,7 +86,7 @@ extension TextGeometry {
     }
 
     /// Returns the next or previous grapheme cluster boundary in the order of the text.
-    public func moveLogically(_ place: CaretPlace, forward: Bool) -> CaretPlace {
+    package func moveLogically(_ place: CaretPlace, forward: Bool) -> CaretPlace {
         let offset = UTF16Offset(document.clamped(place.offset))
         let next =
             forward ? document.text.graphemeBoundary(after: offset) : document.text.graphemeBoundary(before: offset)
@@ -98,7 +98,7 @@ extension TextGeometry {
 
     /// Returns the position some visual lines below (or above, if negative), nearest to the goal column; beyond the first or last
     /// line, the document's start or end. Keeps the goal.
-    public func moveVertically(_ place: CaretPlace, lines: Int) -> CaretPlace {
+    package func moveVertically(_ place: CaretPlace, lines: Int) -> CaretPlace {
         let goal = place.goalX ?? caretRect(at: place.offset, affinity: place.affinity).minX
         var line = document.placedLine(at: place.offset, place.affinity)
         for _ in 0..<lines.magnitude {
@@ -112,7 +112,7 @@ extension TextGeometry {
     }
 
     /// Returns the position at the goal column, a given height away (in pixels, negative upwards): for moves by page.
-    public func moveVertically(_ place: CaretPlace, by height: Double) -> CaretPlace {
+    package func moveVertically(_ place: CaretPlace, by height: Double) -> CaretPlace {
         let caret = caretRect(at: place.offset, affinity: place.affinity)
         let goal = place.goalX ?? caret.minX
         let y = caret.minY + caret.height / 2 + height
@@ -122,7 +122,7 @@ extension TextGeometry {
 
     /// Returns the start of a caret's visual line. At the start of a paragraph whose first text runs against the
     /// line's direction the affinity is upstream, so that the caret is shown at the line's edge.
-    public func lineStart(_ place: CaretPlace) -> CaretPlace {
+    package func lineStart(_ place: CaretPlace) -> CaretPlace {
         if document.placedFragment(at: document.clamped(place.offset)).fragment.isSideways {
             return atLineEdge(paragraphStart(place))
         }
@@ -142,7 +142,7 @@ extension TextGeometry {
     }
 
     /// Returns the end of a caret's visual line; upstream where the line wraps, so that the caret stays on it.
-    public func lineEnd(_ place: CaretPlace) -> CaretPlace {
+    package func lineEnd(_ place: CaretPlace) -> CaretPlace {
         if document.placedFragment(at: document.clamped(place.offset)).fragment.isSideways {
             return paragraphEnd(place)
         }
@@ -153,18 +153,18 @@ extension TextGeometry {
     // MARK: By paragraph and document
 
     /// Returns the start of a position's paragraph.
-    public func paragraphStart(_ place: CaretPlace) -> CaretPlace {
+    package func paragraphStart(_ place: CaretPlace) -> CaretPlace {
         CaretPlace(UTF16Offset(Paragraph(document.text, holding: document.clamped(place.offset)).start))
     }
 
     /// Returns the end of a position's paragraph, before its newline.
-    public func paragraphEnd(_ place: CaretPlace) -> CaretPlace {
+    package func paragraphEnd(_ place: CaretPlace) -> CaretPlace {
         CaretPlace(UTF16Offset(Paragraph(document.text, holding: document.clamped(place.offset)).contentEnd))
     }
 
     /// The start of the document.
-    public var documentStart: CaretPlace { CaretPlace(0) }
+    package var documentStart: CaretPlace { CaretPlace(0) }
 
     /// The end of the document.
-    public var documentEnd: CaretPlace { CaretPlace(UTF16Offset(document.text.metrics.utf16)) }
+    package var documentEnd: CaretPlace { CaretPlace(UTF16Offset(document.text.metrics.utf16)) }
 }

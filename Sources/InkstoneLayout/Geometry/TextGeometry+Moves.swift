@@ -16,7 +16,7 @@ import InkstoneText
 /// representation allows it: with `upstream` affinity at the start of a paragraph.
 extension TextGeometry {
     /// Returns the position after a move.
-    public func place(
+    package func place(
         from place: CaretPlace, _ direction: TextDirection, _ destination: Selection.Destination
     ) -> CaretPlace {
         switch (destination, direction) {
@@ -92,7 +92,7 @@ extension TextGeometry {
 
     /// Returns the range of a drag that began with some text, for example a word after a double click, and has reached a position: the
     /// original text stays selected, and whole units are added on the side of the position.
-    public func extending(
+    package func extending(
         _ origin: Range<UTF16Offset>, to place: CaretPlace, by granularity: TextGranularity
     ) -> SelectionRange {
         SelectionRange(
@@ -102,7 +102,7 @@ extension TextGeometry {
 
     /// Returns the range that a deletion removes: the selected text, or the text between the caret and its position after a
     /// move.
-    public func deletionRange(
+    package func deletionRange(
         for range: SelectionRange, _ direction: TextDirection, _ destination: Selection.Destination
     ) -> Range<UTF16Offset> {
         guard range.isCaret else { return range.range }

@@ -1,5 +1,5 @@
-public import InkstoneBase
-public import InkstoneText
+import InkstoneBase
+import InkstoneText
 
 /// Rectangular selections.
 extension TextGeometry {
@@ -18,7 +18,7 @@ extension TextGeometry {
     /// - Parameters:
     ///   - corner: the corner that stays, in pixels of the document.
     ///   - head: the corner at the pointer; its line has the primary range, and each range's moving end is on its side.
-    public func selection(inRectangleFrom corner: DocumentPoint, to head: DocumentPoint) -> Selection {
+    package func selection(inRectangleFrom corner: DocumentPoint, to head: DocumentPoint) -> Selection {
         let isDown = head.y >= corner.y
         let last = document.placedLine(atY: head.y, x: corner.x)
         var line = document.placedLine(atY: corner.y, x: corner.x)
@@ -44,7 +44,7 @@ extension TextGeometry {
     }
 
     /// Returns whether a rectangle between two x in pixels of the document holds or crosses text of a position's line.
-    public func rectangle(from fixed: Double, to head: Double, meetsLineAt place: CaretPlace) -> Bool {
+    package func rectangle(from fixed: Double, to head: Double, meetsLineAt place: CaretPlace) -> Bool {
         !ranges(on: document.placedLine(at: place.offset, place.affinity), from: fixed, to: head).isEmpty
     }
 

@@ -16,7 +16,7 @@ extension TextGeometry {
 
     /// Returns the end of the next word, or of the word that holds the position; after the last word, the end of the document. Masked text
     /// is one word, so that moves do not reveal its blanks.
-    public func wordEnd(after place: CaretPlace) -> CaretPlace {
+    package func wordEnd(after place: CaretPlace) -> CaretPlace {
         if document.setting.options.masksCharacters { return documentEnd }
         var unit = document.clamped(place.offset)
         while unit < text.metrics.utf16 {
@@ -44,7 +44,7 @@ extension TextGeometry {
     }
 
     /// Returns the start of the word that holds or precedes the position; before the first word, the start of the document.
-    public func wordStart(before place: CaretPlace) -> CaretPlace {
+    package func wordStart(before place: CaretPlace) -> CaretPlace {
         if document.setting.options.masksCharacters { return documentStart }
         var unit = document.clamped(place.offset)
         while unit > 0 {
@@ -115,13 +115,13 @@ extension TextGeometry {
 
     /// Returns the word at a position, or the text between two words: the unit that a double click selects. At a boundary it is the unit
     /// after it, at the end of a paragraph the unit before it. Masked text is one word.
-    public func wordRange(at place: CaretPlace) -> Range<UTF16Offset> {
+    package func wordRange(at place: CaretPlace) -> Range<UTF16Offset> {
         if document.setting.options.masksCharacters { return text.utf16Range }
         return segment(at: place) { breaker, unit, _ in breaker.word(holding: unit, style: wordStyle)?.range }
     }
 
     /// Returns the sentence at a position.
-    public func sentenceRange(at place: CaretPlace) -> Range<UTF16Offset> {
+    package func sentenceRange(at place: CaretPlace) -> Range<UTF16Offset> {
         segment(at: place, .sentence) { breaker, unit, length in
             let high = breaker.following(unit) ?? length
             return (breaker.preceding(high) ?? 0)..<high
@@ -147,13 +147,13 @@ extension TextGeometry {
     }
 
     /// Returns the paragraph at a position, with its newline: the unit that a triple click selects.
-    public func paragraphRange(at place: CaretPlace) -> Range<UTF16Offset> {
+    package func paragraphRange(at place: CaretPlace) -> Range<UTF16Offset> {
         let paragraph = Paragraph(text, holding: document.clamped(place.offset))
         return UTF16Offset(paragraph.start)..<UTF16Offset(min(paragraph.end, text.metrics.utf16))
     }
 
     /// Returns the whole unit of text around a position, which a double or triple click selects; an empty range for characters.
-    public func range(_ granularity: TextGranularity, enclosing place: CaretPlace) -> Range<UTF16Offset> {
+    package func range(_ granularity: TextGranularity, enclosing place: CaretPlace) -> Range<UTF16Offset> {
         switch granularity {
         case .character: place.offset..<place.offset
         case .word: wordRange(at: place)

@@ -27,7 +27,7 @@ public struct TextAttachment: Hashable, Sendable {
     }
 
     /// Format and extent of the image in the contents; nil if they are no image.
-    public var imageHeader: ImageHeader? { shared.header }
+    package var imageHeader: ImageHeader? { shared.header }
 
     /// A hash of the contents: equal for equal contents, and very likely different for others.
     package var contentsHash: Int { shared.hash }

@@ -7,7 +7,7 @@ extension Rope {
     /// Applies a change of this text. O(k log n + m) for k sections with m bytes of new text, O(n + m) for very many.
     ///
     /// Traps if it is a change of a text of another length.
-    public mutating func apply(_ changes: TextChangeSet) {
+    package mutating func apply(_ changes: TextChangeSet) {
         precondition(TextPoint(metrics) == changes.oldLength, "a change of another text")
         switch changes.texts {
         case .none: return

@@ -14,11 +14,11 @@ public struct TextPoint: Hashable, Sendable {
 
     /// The start of a text, or the length of an empty text.
     @inlinable
-    public static var zero: Self { Self(bytes: 0, utf16: 0, newlines: 0) }
+    package static var zero: Self { Self(bytes: 0, utf16: 0, newlines: 0) }
 
     /// A position or length by its parts.
     @inlinable
-    public init(bytes: Int, utf16: Int, newlines: Int) {
+    package init(bytes: Int, utf16: Int, newlines: Int) {
         self.bytes = bytes
         self.utf16 = utf16
         self.newlines = newlines
@@ -26,7 +26,7 @@ public struct TextPoint: Hashable, Sendable {
 
     /// A text's full length in these units.
     @inlinable
-    public init(_ metrics: TextMetrics) {
+    package init(_ metrics: TextMetrics) {
         self.init(bytes: metrics.bytes, utf16: metrics.utf16, newlines: metrics.newlines)
     }
 
@@ -38,17 +38,17 @@ public struct TextPoint: Hashable, Sendable {
 
     /// Returns the length between two positions; negative in a unit if `a` comes first.
     @inlinable
-    public static func - (a: Self, b: Self) -> Self {
+    package static func - (a: Self, b: Self) -> Self {
         Self(bytes: a.bytes &- b.bytes, utf16: a.utf16 &- b.utf16, newlines: a.newlines &- b.newlines)
     }
 
     /// Moves on by a length.
     @inlinable
-    public static func += (a: inout Self, b: Self) { a = a + b }
+    package static func += (a: inout Self, b: Self) { a = a + b }
 
     /// Moves back by a length.
     @inlinable
-    public static func -= (a: inout Self, b: Self) { a = a - b }
+    package static func -= (a: inout Self, b: Self) { a = a - b }
 }
 
 /// The units of ``TextPoint`` that offsets are mapped in.

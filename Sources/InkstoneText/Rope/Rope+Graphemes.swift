@@ -46,7 +46,7 @@ extension Rope {
     }
 
     /// Returns the end of the grapheme cluster that an offset lies in; the offset itself if it is a boundary.
-    public func roundedUp(toGrapheme offset: UTF16Offset) -> UTF16Offset {
+    package func roundedUp(toGrapheme offset: UTF16Offset) -> UTF16Offset {
         let offset = offset.clamped(in: utf16Range)
         let start = roundedDown(toGrapheme: offset)
         return start < offset ? graphemeBoundary(after: start) : start

@@ -16,7 +16,7 @@ extension Rope {
 
     /// Returns the length of the text before a paragraph, in all units; of the whole text for an index beyond the last.
     /// O(log n).
-    public func metrics(before paragraph: ParagraphIndex) -> TextMetrics {
+    package func metrics(before paragraph: ParagraphIndex) -> TextMetrics {
         let target = paragraph.value
         if target <= 0 { return .zero }
         if target > metrics.newlines { return metrics }
@@ -29,7 +29,7 @@ extension Rope {
 
     /// Returns the length of the text before a paragraph, and up to its end with the newline that ends it. O(log n), and faster than
     /// two calls.
-    public func metrics(around paragraph: ParagraphIndex) -> (before: TextMetrics, through: TextMetrics) {
+    package func metrics(around paragraph: ParagraphIndex) -> (before: TextMetrics, through: TextMetrics) {
         let target = max(0, paragraph.value)
         if target >= metrics.newlines { return (metrics(before: paragraph), metrics) }
         var length: TextMetrics?

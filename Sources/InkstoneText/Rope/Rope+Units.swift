@@ -2,7 +2,7 @@ import InkstoneBase
 
 extension Rope {
     /// Returns the length of the text before byte `offset`, in all units. O(log n).
-    public func metrics(before offset: ByteOffset) -> TextMetrics {
+    package func metrics(before offset: ByteOffset) -> TextMetrics {
         let offset = min(max(0, offset.value), metrics.bytes)
         return seek {
             $0.bytes <= offset
@@ -23,7 +23,7 @@ extension Rope {
     }
 
     /// Returns the scalar offset of a byte. O(log n).
-    public func scalarOffset(at offset: ByteOffset) -> ScalarOffset { ScalarOffset(metrics(before: offset).scalars) }
+    package func scalarOffset(at offset: ByteOffset) -> ScalarOffset { ScalarOffset(metrics(before: offset).scalars) }
 
     /// Returns the byte of a UTF-16 offset; inside a surrogate pair, of the pair's scalar. O(log n).
     public func byteOffset(at offset: UTF16Offset) -> ByteOffset {
@@ -38,7 +38,7 @@ extension Rope {
     }
 
     /// Returns the byte of a scalar offset. O(log n).
-    public func byteOffset(at offset: ScalarOffset) -> ByteOffset { ByteOffset(metrics(before: offset).bytes) }
+    package func byteOffset(at offset: ScalarOffset) -> ByteOffset { ByteOffset(metrics(before: offset).bytes) }
 
     /// Returns the length of the text before a UTF-16 offset, in all units; inside a surrogate pair, before the pair. O(log n).
     public func metrics(before offset: UTF16Offset) -> TextMetrics {

@@ -14,11 +14,11 @@ public struct TextMetrics: Hashable, Sendable {
 
     /// The length of an empty text.
     @inlinable
-    public static var zero: Self { Self(bytes: 0, scalars: 0, utf16: 0, newlines: 0, invalidParts: 0) }
+    package static var zero: Self { Self(bytes: 0, scalars: 0, utf16: 0, newlines: 0, invalidParts: 0) }
 
     /// A length by its parts.
     @inlinable
-    public init(bytes: Int, scalars: Int, utf16: Int, newlines: Int, invalidParts: Int) {
+    package init(bytes: Int, scalars: Int, utf16: Int, newlines: Int, invalidParts: Int) {
         self.bytes = bytes
         self.scalars = scalars
         self.utf16 = utf16
@@ -32,7 +32,7 @@ public struct TextMetrics: Hashable, Sendable {
 
     /// Returns the length of two texts concatenated, if no parts join at the seam.
     @inlinable
-    public static func + (a: Self, b: Self) -> Self {
+    package static func + (a: Self, b: Self) -> Self {
         Self(
             bytes: a.bytes &+ b.bytes, scalars: a.scalars &+ b.scalars, utf16: a.utf16 &+ b.utf16,
             newlines: a.newlines &+ b.newlines, invalidParts: a.invalidParts &+ b.invalidParts)
@@ -40,7 +40,7 @@ public struct TextMetrics: Hashable, Sendable {
 
     /// Returns the length of `a` without a part of length `b`.
     @inlinable
-    public static func - (a: Self, b: Self) -> Self {
+    package static func - (a: Self, b: Self) -> Self {
         Self(
             bytes: a.bytes &- b.bytes, scalars: a.scalars &- b.scalars, utf16: a.utf16 &- b.utf16,
             newlines: a.newlines &- b.newlines, invalidParts: a.invalidParts &- b.invalidParts)
@@ -48,9 +48,9 @@ public struct TextMetrics: Hashable, Sendable {
 
     /// Adds a length.
     @inlinable
-    public static func += (a: inout Self, b: Self) { a = a + b }
+    package static func += (a: inout Self, b: Self) { a = a + b }
 
     /// Subtracts a length.
     @inlinable
-    public static func -= (a: inout Self, b: Self) { a = a - b }
+    package static func -= (a: inout Self, b: Self) { a = a - b }
 }

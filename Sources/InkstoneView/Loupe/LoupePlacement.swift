@@ -5,9 +5,9 @@ import InkstoneBase
 /// The loupe stands above the line if there is room, else below, else beside, and never over the pointer or the line. It keeps its side until there
 /// is no room left, and returns above only with some room to spare, so that a point that trembles at the limit does not make it jump. Everything is
 /// root pixels.
-public struct LoupePlacement: Hashable, Sendable {
+package struct LoupePlacement: Hashable, Sendable {
     /// The side of the line on which the loupe stands.
-    public enum Side: Hashable, Sendable, CaseIterable {
+    package enum Side: Hashable, Sendable, CaseIterable {
         /// Above the line: the preferred side, since hands and candidate windows are below.
         case above
         /// Below the line.
@@ -19,16 +19,16 @@ public struct LoupePlacement: Hashable, Sendable {
     }
 
     /// The loupe's extent.
-    public var size: Size
+    package var size: Size
     /// Distance kept free between the loupe and the pointer or the line.
-    public var distance: Double
+    package var distance: Double
     /// Distance kept free around the point, if that is more: a finger covers the area near it.
-    public var pointDistance: Double
+    package var pointDistance: Double
     /// The loupe's side; nil before the first placement, and while there is no room.
-    public private(set) var side: Side?
+    package private(set) var side: Side?
 
     /// Creates a placement without a side.
-    public init(size: Size, distance: Double, pointDistance: Double = 0) {
+    package init(size: Size, distance: Double, pointDistance: Double = 0) {
         self.size = size
         self.distance = distance
         self.pointDistance = pointDistance
@@ -40,7 +40,7 @@ public struct LoupePlacement: Hashable, Sendable {
     ///   - point: the pointer's position, or the caret's without a pointer.
     ///   - line: the magnified text, as high as its line; nil where only a point is known.
     ///   - handle: the handle that is held, which is kept free as the line is; nil for none.
-    public mutating func frame(
+    package mutating func frame(
         for point: RootPoint, line: RootRect?, handle: RootRect? = nil, on screen: RootRect
     ) -> RootRect? {
         let dot = Size(width: 1, height: 1)
@@ -130,7 +130,7 @@ public struct LoupeStyle: Hashable, Sendable {
     }
 
     /// Returns the loupe's extent for a line's height, at most half of the screen's extent.
-    public func size(for lineHeight: Double?, on screen: Size) -> Size {
+    package func size(for lineHeight: Double?, on screen: Size) -> Size {
         let wanted = lineHeight.map { ($0 * zoom * lines).rounded(.up) + 2 * borderWidth } ?? height
         return Size(
             width: max(1, min(width, (screen.width / 2).rounded(.down))),
@@ -140,7 +140,7 @@ public struct LoupeStyle: Hashable, Sendable {
     /// Returns a rectangle with round corners, as rows and the part between them: from the top, without overlap.
     ///
     /// - Parameter inset: distance of the rows' ends from the outline, in pixels.
-    public func shape(of size: Size, inset: Double) -> [WindowRect] {
+    package func shape(of size: Size, inset: Double) -> [WindowRect] {
         let bounds = WindowRect(x: 0, y: 0, width: size.width, height: size.height).insetBy(inset)
         guard !bounds.isEmpty else { return [] }
         let radius = max(0, min(cornerRadius - inset, bounds.width / 2, bounds.height / 2)).rounded(.down)

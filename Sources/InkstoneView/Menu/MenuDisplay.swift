@@ -1,10 +1,10 @@
-public import InkstoneBase
-public import InkstoneLayout
+import InkstoneBase
+import InkstoneLayout
 import InkstoneWords
 
 /// The layout and painting of a menu, in pixels of its own window. A menu higher than its screen scrolls. Its lines begin at the right if the
 /// language of `LibraryWords` runs from right to left.
-public struct MenuDisplay {
+package struct MenuDisplay {
     private struct Row {
         var title: LineLabel
         var shortcut: LineLabel
@@ -20,7 +20,7 @@ public struct MenuDisplay {
     /// Width of the column with check marks.
     private let gutter: Double
     /// The menu's extent in device pixels.
-    public private(set) var size = Size.zero
+    package private(set) var size = Size.zero
     /// Scroll position of the lines, in pixels.
     private var scrolled = 0.0
     /// Height of the strips at the ends that scroll the menu; 0 if all lines are in sight.
@@ -34,7 +34,7 @@ public struct MenuDisplay {
     ///   - font: the font, its size in device pixels.
     ///   - view: the view whose theme and open fonts are used.
     ///   - scale: device pixels for one pixel at scale 1.
-    public init(_ items: [MenuItem], font: FontDescriptor, sharing view: EditorView, scale: Double) {
+    package init(_ items: [MenuItem], font: FontDescriptor, sharing view: EditorView, scale: Double) {
         func label(_ text: String) -> LineLabel {
             var label = LineLabel(font: font, sharing: view)
             label.text = text
@@ -69,7 +69,7 @@ public struct MenuDisplay {
     // MARK: Scrolling
 
     /// Limits the menu's extent: titles are clipped, and lines scrolled.
-    public mutating func fit(into limit: Size) {
+    package mutating func fit(into limit: Size) {
         size.width = min(size.width, limit.width.rounded(.down))
         guard size.height > limit.height else { return }
         size.height = limit.height.rounded(.down)
@@ -77,7 +77,7 @@ public struct MenuDisplay {
     }
 
     /// Height of a line, the distance of a scroll step, in pixels.
-    public var step: Double { rows.first?.height ?? 1 }
+    package var step: Double { rows.first?.height ?? 1 }
 
     /// The rectangle that shows lines.
     private var area: WindowRect {
@@ -88,7 +88,7 @@ public struct MenuDisplay {
 
     /// Scrolls down by a distance in pixels, as far as there are lines. Returns whether the position changed.
     @discardableResult
-    public mutating func scroll(by distance: Double) -> Bool {
+    package mutating func scroll(by distance: Double) -> Bool {
         guard endHeight > 0, let last = rows.last else { return false }
         let most = last.top + last.height - unit - area.height
         let old = scrolled
@@ -97,32 +97,32 @@ public struct MenuDisplay {
     }
 
     /// Scrolls as little as needed to show a line. Returns whether the position changed.
-    public mutating func show(_ index: Int) -> Bool {
+    package mutating func show(_ index: Int) -> Bool {
         let (frame, area) = (frame(of: index), area)
         return scroll(by: frame.minY < area.minY ? frame.minY - area.minY : max(0, frame.maxY - area.maxY))
     }
 
     /// Returns the direction in which the strip at a point scrolls: -1 up, 1 down; nil outside of the strips.
-    public func end(at point: WindowPoint) -> Double? {
+    package func end(at point: WindowPoint) -> Double? {
         guard endHeight > 0, point.x >= 0, point.x < size.width, point.y >= 0, point.y < size.height else { return nil }
         return point.y < area.minY ? -1 : point.y >= area.maxY ? 1 : nil
     }
 
     /// Returns the index of the line at a point; nil outside of all lines.
-    public func index(at point: WindowPoint) -> Int? {
+    package func index(at point: WindowPoint) -> Int? {
         guard point.x >= 0, point.x < size.width, end(at: point) == nil else { return nil }
         return rows.indices.first { (frame(of: $0).minY..<frame(of: $0).maxY).contains(point.y) }
     }
 
     /// Returns the frame of a line, which may be out of sight where the menu scrolls.
-    public func frame(of index: Int) -> WindowRect {
+    package func frame(of index: Int) -> WindowRect {
         WindowRect(
             x: unit, y: rows[index].top + endHeight - scrolled, width: size.width - 2 * unit, height: rows[index].height
         )
     }
 
     /// Paints the part of the menu in `damage`.
-    public func paint(_ state: MenuState, on canvas: any Canvas, damage: WindowRect) {
+    package func paint(_ state: MenuState, on canvas: any Canvas, damage: WindowRect) {
         canvas.setClip([damage])
         canvas.fill(WindowRect(x: 0, y: 0, width: size.width, height: size.height), theme.panel.border)
         canvas.fill(
@@ -192,7 +192,7 @@ public struct MenuDisplay {
     ///   - height: height of the thing that the menu must not cover, such as the caret's line, upwards from the point.
     ///   - width: width of that thing, from the point to the right.
     ///   - isRightToLeft: whether the menu's right edge is aligned with that thing's; without room on the left, it is opened as others.
-    public static func origin(
+    package static func origin(
         of size: Size, openedAt point: RootPoint, beside height: Double = 0, across width: Double = 0,
         isRightToLeft: Bool = false, on screen: RootRect
     ) -> RootPoint {

@@ -1,4 +1,4 @@
-public import InkstoneBase
+import InkstoneBase
 import InkstoneInput
 import InkstoneWords
 
@@ -56,10 +56,10 @@ public struct MenuItem {
     }
 
     /// The lines of the open submenu: one that leads back, and its own.
-    public var submenuLines: [MenuItem] { [MenuItem(title, kind: .back), .separator] + items }
+    package var submenuLines: [MenuItem] { [MenuItem(title, kind: .back), .separator] + items }
 
     /// Whether the line can become the current one.
-    public var isChoosable: Bool {
+    package var isChoosable: Bool {
         switch kind {
         case .action, .choice, .submenu, .back: isEnabled
         case .note, .separator: false
@@ -68,9 +68,9 @@ public struct MenuItem {
 }
 
 /// The state of a menu, with its current line and its reactions to keys and the pointer. A plain value.
-public struct MenuState {
+package struct MenuState {
     /// The effect of a key.
-    public enum Effect: Hashable, Sendable {
+    package enum Effect: Hashable, Sendable {
         /// The current line may have changed.
         case moved
         /// The line at the index was chosen.
@@ -80,13 +80,13 @@ public struct MenuState {
     }
 
     /// The lines, without separators at the ends or after one another.
-    public let items: [MenuItem]
+    package let items: [MenuItem]
     /// The index of the current line; nil for none.
-    public private(set) var current: Int?
+    package private(set) var current: Int?
     private let isRightToLeft: Bool
 
     /// Creates a menu without a current line.
-    public init(_ items: [MenuItem]) { self.init(items, isRightToLeft: LibraryWords.language.isRightToLeft) }
+    package init(_ items: [MenuItem]) { self.init(items, isRightToLeft: LibraryWords.language.isRightToLeft) }
 
     /// - Parameter isRightToLeft: whether submenus lie to the left.
     init(_ items: [MenuItem], isRightToLeft: Bool) {
@@ -100,18 +100,18 @@ public struct MenuState {
     }
 
     /// Makes the line under the pointer current, if it can be chosen; none for nil.
-    public mutating func point(at index: Int?) {
+    package mutating func point(at index: Int?) {
         current = index.flatMap { items.indices.contains($0) && items[$0].isChoosable ? $0 : nil }
     }
 
     /// Makes the first line current that can be chosen and does not lead back.
-    public mutating func goToFirst() {
+    package mutating func goToFirst() {
         current = items.indices.first { items[$0].isChoosable && items[$0].kind != .back }
     }
 
     /// Handles a key press: the arrows (Right opens a submenu and Left leads back, the other way round if the language of `LibraryWords` runs from
     /// right to left), Home and End, the first letter of a title, Return, space and Escape. Ignores all others.
-    public mutating func press(_ key: KeyEvent) -> Effect {
+    package mutating func press(_ key: KeyEvent) -> Effect {
         let (inward, outward): (Keysym, Keysym) = isRightToLeft ? (.left, .right) : (.right, .left)
         switch key.keysym {
         case .escape, .menu: return .cancelled

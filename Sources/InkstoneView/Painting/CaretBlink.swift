@@ -10,27 +10,27 @@ public struct CaretBlink: Hashable, Sendable {
     private var isActive = false
 
     /// Creates a caret that does not blink until ``restart(at:)``.
-    public init() {}
+    package init() {}
 
     /// Shows the caret and starts a new phase. Call on every key and move while the view has the focus.
-    public mutating func restart(at now: Int64) {
+    package mutating func restart(at now: Int64) {
         start = now
         isActive = true
     }
 
     /// Stops blinking. Call when the view loses the focus.
-    public mutating func stop() {
+    package mutating func stop() {
         isActive = false
     }
 
     /// Whether the caret shows at a time; always true while it does not blink.
-    public func isVisible(at now: Int64) -> Bool {
+    package func isVisible(at now: Int64) -> Bool {
         guard isBlinking(at: now) else { return true }
         return (now - start) / interval % 2 == 0
     }
 
     /// Returns the time of the next change between on and off; nil if there is none.
-    public func nextChange(after now: Int64) -> Int64? {
+    package func nextChange(after now: Int64) -> Int64? {
         guard isBlinking(at: now) else { return nil }
         return start + ((now - start) / interval + 1) * interval
     }

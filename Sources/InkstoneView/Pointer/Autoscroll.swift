@@ -23,7 +23,7 @@ public struct Autoscroll: Hashable, Sendable {
     }
 
     /// The position of the pointer, in view pixels.
-    public private(set) var location: ViewPoint
+    package private(set) var location: ViewPoint
     /// Time of the last step, in milliseconds; nil while the pointer is at no edge.
     private var lastStep: Int64?
     /// Whether the zone inside the edge counts, sideways and up and down.
@@ -42,16 +42,16 @@ public struct Autoscroll: Hashable, Sendable {
     /// Creates the scrolling for a pointer at a position.
     ///
     /// - Parameter isArmed: whether the zone inside the edge counts from the start on.
-    public init(at location: ViewPoint, isArmed: Bool = false) {
+    package init(at location: ViewPoint, isArmed: Bool = false) {
         self.location = location
         (armedX, armedY) = (isArmed, isArmed)
     }
 
     /// The time for the next call of ``step(in:_:at:)``, in milliseconds; nil for never.
-    public var deadline: Int64? { lastStep.map { $0 + Self.interval } }
+    package var deadline: Int64? { lastStep.map { $0 + Self.interval } }
 
     /// Notes the pointer's position at a time.
-    public mutating func move(to point: ViewPoint, in area: Area, _ settings: PointerSettings, at now: Int64) {
+    package mutating func move(to point: ViewPoint, in area: Area, _ settings: PointerSettings, at now: Int64) {
         location = point
         let zone = settings.autoscrollZone
         func arms(_ at: Double, _ low: Double, _ high: Double) -> Bool {
@@ -69,7 +69,7 @@ public struct Autoscroll: Hashable, Sendable {
     }
 
     /// Returns the distance to scroll for the time since the last step, in whole pixels; nil if the next step is not due yet.
-    public mutating func step(in area: Area, _ settings: PointerSettings, at now: Int64) -> Vector? {
+    package mutating func step(in area: Area, _ settings: PointerSettings, at now: Int64) -> Vector? {
         guard let lastStep, now >= lastStep + Self.interval else { return nil }
         self.lastStep = now
         let seconds = Double(min(now - lastStep, Self.longestStep)) / 1000

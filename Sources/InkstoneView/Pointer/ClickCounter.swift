@@ -1,7 +1,7 @@
 import InkstoneBase
 
 /// A counter that distinguishes single, double and triple clicks. A plain value; times are those of the events, the X server's milliseconds.
-public struct ClickCounter: Hashable, Sendable {
+package struct ClickCounter: Hashable, Sendable {
     private var lastTime: UInt32?
     private var lastButton = PointerButton.primary
     /// The position of the first press of the series.
@@ -9,11 +9,11 @@ public struct ClickCounter: Hashable, Sendable {
     private var count = 0
 
     /// Creates a counter without any press.
-    public init() {}
+    package init() {}
 
     /// Counts a press and returns its ordinal, from 1, in the series of quick presses of one button at one position. The position is compared with
     /// that of the first press, so that a series does not wander.
-    public mutating func press(
+    package mutating func press(
         _ button: PointerButton = .primary, at location: ViewPoint, time: UInt32, _ settings: PointerSettings
     ) -> Int {
         if let lastTime, button == lastButton, time &- lastTime <= settings.doubleClickTime,
@@ -30,5 +30,5 @@ public struct ClickCounter: Hashable, Sendable {
     }
 
     /// Ends the series: the next press counts as the first, whenever it comes.
-    public mutating func reset() { lastTime = nil }
+    package mutating func reset() { lastTime = nil }
 }

@@ -5,22 +5,22 @@ import InkstoneText
 ///
 /// It knows times, distances, buttons and modifiers, and of the text only the ``Target`` under a press. Points are view pixels; times of events are
 /// the X server's milliseconds, deadlines those of the view's clock.
-public struct PointerGesture: Hashable, Sendable {
+package struct PointerGesture: Hashable, Sendable {
     /// The target of a press of the primary button.
-    public struct Target: Hashable, Sendable {
+    package struct Target: Hashable, Sendable {
         /// Whether the press lies on selected text; the blank beside a line does not count.
-        public var isSelected: Bool
+        package var isSelected: Bool
         /// Whether the press lies on a link.
-        public var isLink: Bool
+        package var isLink: Bool
         /// Whether the view may have several ranges selected.
-        public var takesSeveral: Bool
+        package var takesSeveral: Bool
         /// Whether a plain click opens a link, as where text cannot be edited; else Ctrl has to be held.
-        public var opensLinks: Bool
+        package var opensLinks: Bool
         /// Whether the press lies on an attachment.
-        public var isAttachment: Bool
+        package var isAttachment: Bool
 
         /// Creates a target from its parts.
-        public init(
+        package init(
             isSelected: Bool = false, isLink: Bool = false, takesSeveral: Bool = true, opensLinks: Bool = false,
             isAttachment: Bool = false
         ) {
@@ -33,7 +33,7 @@ public struct PointerGesture: Hashable, Sendable {
     }
 
     /// An action that follows from an event.
-    public enum Action: Hashable, Sendable {
+    package enum Action: Hashable, Sendable {
         /// Replaces the selection by the unit at a point: a caret, a word or a paragraph. A drag may follow.
         case select(TextGranularity, at: ViewPoint)
         /// Moves the selection's moving end to a point, by units at least so large. A drag may follow.
@@ -91,14 +91,14 @@ public struct PointerGesture: Hashable, Sendable {
     private var clicks = ClickCounter()
 
     /// Creates an idle gesture.
-    public init() {}
+    package init() {}
 
     /// Whether a button is down.
-    public var isActive: Bool { state != .idle }
+    package var isActive: Bool { state != .idle }
     /// Whether the selection follows the pointer.
-    public var isSelecting: Bool { if case .selecting = state { true } else { false } }
+    package var isSelecting: Bool { if case .selecting = state { true } else { false } }
     /// The time for the next call of ``deadlinePassed(at:)``, in milliseconds of the view's clock; nil for never.
-    public var deadline: Int64? {
+    package var deadline: Int64? {
         switch state {
         case .waiting(let press), .selecting(let press): press.deadline
         case .idle, .ignoring: nil
@@ -113,7 +113,7 @@ public struct PointerGesture: Hashable, Sendable {
     ///   - target: the target there; called only for the primary button.
     ///   - now: the view's clock, in milliseconds.
     ///   - whole: the unit that the first click selects already, as beside the text; nil for the usual.
-    public mutating func press(
+    package mutating func press(
         _ button: PointerButton, at location: ViewPoint, modifiers: KeyModifiers = [], time: UInt32, at now: Int64 = 0,
         by whole: TextGranularity? = nil, _ settings: PointerSettings, target: () -> Target
     ) -> [Action] {
@@ -168,7 +168,7 @@ public struct PointerGesture: Hashable, Sendable {
     /// Handles a motion of the pointer.
     ///
     /// - Parameter isHeld: whether the primary button is down according to the event. If not, its release was missed.
-    public mutating func move(
+    package mutating func move(
         to location: ViewPoint, isHeld: Bool = true, _ settings: PointerSettings
     ) -> [Action] {
         if !isHeld, self.isHeld(by: .primary) {
@@ -206,7 +206,7 @@ public struct PointerGesture: Hashable, Sendable {
     }
 
     /// Handles a wheel's turn, which has moved the text under the pointer.
-    public mutating func scroll(at location: ViewPoint) -> [Action] {
+    package mutating func scroll(at location: ViewPoint) -> [Action] {
         switch state {
         case .waiting(let press) where press.button == .middle:
             state = .ignoring(press.button)
@@ -217,7 +217,7 @@ public struct PointerGesture: Hashable, Sendable {
     }
 
     /// Handles the release of a button.
-    public mutating func release(_ button: PointerButton) -> [Action] {
+    package mutating func release(_ button: PointerButton) -> [Action] {
         guard isHeld(by: button) else { return [] }
         let old = state
         state = .idle
@@ -238,7 +238,7 @@ public struct PointerGesture: Hashable, Sendable {
     }
 
     /// Handles the passing of a deadline, at a time of the view's clock.
-    public mutating func deadlinePassed(at now: Int64) -> [Action] {
+    package mutating func deadlinePassed(at now: Int64) -> [Action] {
         guard let deadline, now >= deadline else { return [] }
         switch state {
         case .waiting(var press), .selecting(var press):
@@ -255,7 +255,7 @@ public struct PointerGesture: Hashable, Sendable {
     // MARK: Ends
 
     /// Cancels the gesture of the button that is down.
-    public mutating func cancel() {
+    package mutating func cancel() {
         state = .idle
         clicks.reset()
     }
@@ -264,7 +264,7 @@ public struct PointerGesture: Hashable, Sendable {
     mutating func forgetPresses() { clicks.reset() }
 
     /// Refuses the last action: the button is ignored until its release.
-    public mutating func refuse() {
+    package mutating func refuse() {
         switch state {
         case .waiting(let press), .selecting(let press): state = .ignoring(press.button)
         case .idle, .ignoring: break
@@ -272,7 +272,7 @@ public struct PointerGesture: Hashable, Sendable {
     }
 
     /// Selects from the press on, instead of a drag of the selected text that the host does not carry out.
-    public mutating func selectInstead(from location: ViewPoint, to point: ViewPoint) -> [Action] {
+    package mutating func selectInstead(from location: ViewPoint, to point: ViewPoint) -> [Action] {
         state = .selecting(Press(button: .primary, location: location, hasMoved: true))
         return [.select(.character, at: location), .drag(to: point)]
     }

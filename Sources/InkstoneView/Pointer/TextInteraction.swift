@@ -9,7 +9,7 @@ import InkstoneText
 /// focus. A view that adopts ``PointerTextInput`` as well gets several carets and rectangles; one that adopts ``ScrollableTextInput`` is scrolled
 /// while a drag is held at its edge. `EditorView` has its own interaction.
 ///
-/// The plain values ``PointerGesture`` and ``Autoscroll`` decide on the actions; this class performs them.
+/// The plain values `PointerGesture` and ``Autoscroll`` decide on the actions; this class performs them.
 public final class TextInteraction {
     /// The kinds of access that the user has to the text.
     public enum Mode: Hashable, Sendable {

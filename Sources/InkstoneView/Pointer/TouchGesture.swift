@@ -6,18 +6,18 @@ import InkstoneText
 ///
 /// A tap puts the caret, a second one selects the word; moving scrolls; holding still selects the word, and moving then extends by words. Holding a
 /// handle moves it. A second finger ends the first one's selection. Points are view pixels.
-public struct TouchGesture: Hashable, Sendable {
+package struct TouchGesture: Hashable, Sendable {
     /// The target of a finger that comes down.
-    public struct Target: Hashable, Sendable {
+    package struct Target: Hashable, Sendable {
         /// The handle under the finger; nil for none.
-        public var handle: TextSelectionHandle?
+        package var handle: TextSelectionHandle?
         /// Whether the finger lies on selected text.
-        public var isSelected: Bool
+        package var isSelected: Bool
         /// Whether the finger lies on a link that a tap opens.
-        public var opensLink: Bool
+        package var opensLink: Bool
 
         /// Creates a target from its parts.
-        public init(handle: TextSelectionHandle? = nil, isSelected: Bool = false, opensLink: Bool = false) {
+        package init(handle: TextSelectionHandle? = nil, isSelected: Bool = false, opensLink: Bool = false) {
             self.handle = handle
             self.isSelected = isSelected
             self.opensLink = opensLink
@@ -25,7 +25,7 @@ public struct TouchGesture: Hashable, Sendable {
     }
 
     /// An action that follows from an event.
-    public enum Action: Hashable, Sendable {
+    package enum Action: Hashable, Sendable {
         /// Performs an action that a pointer has as well.
         case text(PointerGesture.Action)
         /// Takes a handle, with the finger at a point.
@@ -78,14 +78,14 @@ public struct TouchGesture: Hashable, Sendable {
     private var taps = ClickCounter()
 
     /// Creates a gesture with no finger down.
-    public init() {}
+    package init() {}
 
     /// Whether the gesture of a finger is in progress.
-    public var isActive: Bool { state != .idle }
+    package var isActive: Bool { state != .idle }
     /// Whether the selection or a handle follows the finger.
-    public var isSelecting: Bool { if case .selecting = state { true } else { false } }
+    package var isSelecting: Bool { if case .selecting = state { true } else { false } }
     /// The time for the next call of ``deadlinePassed(at:)``, in milliseconds of the view's clock; nil for never.
-    public var deadline: Int64? { if case .waiting(let finger) = state { finger.deadline } else { nil } }
+    package var deadline: Int64? { if case .waiting(let finger) = state { finger.deadline } else { nil } }
 
     // MARK: Events
 
@@ -96,7 +96,7 @@ public struct TouchGesture: Hashable, Sendable {
     ///   - now: the view's clock, in milliseconds.
     ///   - stopsScrolling: whether the touch stopped kinetic scrolling: it then becomes no tap.
     ///   - target: the target there.
-    public mutating func began(
+    package mutating func began(
         _ id: UInt32, isFirst: Bool = true, at location: ViewPoint, time: UInt32, at now: Int64 = 0,
         stopsScrolling: Bool = false, _ settings: PointerSettings, target: () -> Target
     ) {
@@ -120,7 +120,7 @@ public struct TouchGesture: Hashable, Sendable {
     }
 
     /// Handles the motion of a finger.
-    public mutating func moved(
+    package mutating func moved(
         _ id: UInt32, to location: ViewPoint, time: UInt32, _ settings: PointerSettings
     ) -> [Action] {
         switch state {
@@ -145,7 +145,7 @@ public struct TouchGesture: Hashable, Sendable {
     }
 
     /// Handles a finger that was lifted.
-    public mutating func ended(_ id: UInt32, time: UInt32, _ settings: PointerSettings) -> [Action] {
+    package mutating func ended(_ id: UInt32, time: UInt32, _ settings: PointerSettings) -> [Action] {
         guard fingers.remove(id) != nil else { return [] }
         let old = state
         switch old {
@@ -183,13 +183,13 @@ public struct TouchGesture: Hashable, Sendable {
     }
 
     /// Handles the cancellation of a touch whose target is no longer visible: no action follows.
-    public mutating func cancelled(_ id: UInt32) {
+    package mutating func cancelled(_ id: UInt32) {
         fingers.remove(id)
         cancel()
     }
 
     /// Handles the passing of a deadline, at a time of the view's clock.
-    public mutating func deadlinePassed(at now: Int64) -> [Action] {
+    package mutating func deadlinePassed(at now: Int64) -> [Action] {
         guard case .waiting(let finger) = state, let deadline = finger.deadline, now >= deadline else { return [] }
         taps.reset()
         state = .selecting(id: finger.id)
@@ -199,10 +199,10 @@ public struct TouchGesture: Hashable, Sendable {
     // MARK: Ends
 
     /// Refuses the last action: the fingers are ignored until they are lifted.
-    public mutating func refuse() { state = fingers.isEmpty ? .idle : .ignoring }
+    package mutating func refuse() { state = fingers.isEmpty ? .idle : .ignoring }
 
     /// Ignores the fingers that are down.
-    public mutating func cancel() {
+    package mutating func cancel() {
         refuse()
         taps.reset()
     }

@@ -1,14 +1,14 @@
 import InkstoneBase
 
 /// Fractions of pixels, or of clicks, not scrolled yet: the small turns of fine wheels and touchpads add up. A plain value.
-public struct ScrollRemainder: Hashable, Sendable {
+package struct ScrollRemainder: Hashable, Sendable {
     private var rest = Vector(dx: 0, dy: 0)
 
     /// Creates an empty remainder.
-    public init() {}
+    package init() {}
 
     /// Adds a distance and returns the whole part to scroll now. The fraction is kept for the next call, and dropped if that goes the other way.
-    public mutating func take(_ distance: Vector) -> Vector {
+    package mutating func take(_ distance: Vector) -> Vector {
         func whole(_ rest: inout Double, _ step: Double) -> Double {
             guard step != 0 else { return 0 }
             if rest * step < 0 { rest = 0 }

@@ -3,7 +3,7 @@ import Glibc
 import InkstoneBase
 
 /// A value of the desktop's settings (XSETTINGS).
-public enum DesktopSetting: Hashable, Sendable {
+package enum DesktopSetting: Hashable, Sendable {
     /// A number; `Xft/DPI` is in 1024ths.
     case integer(Int32)
     /// A text.
@@ -247,7 +247,7 @@ final class DesktopSettings: EventSink {
 extension Display {
     /// The desktop's settings by their XSETTINGS names, such as `Net/DoubleClickTime` (milliseconds); empty if no manager
     /// runs. Read once and then watched: see ``onSettingsChange``.
-    public var settings: [String: DesktopSetting] { desktop.values }
+    package var settings: [String: DesktopSetting] { desktop.values }
 
     /// The desktop's settings as one value, XSETTINGS before the resource database (`xrdb`). Read once and then watched: see
     /// ``observeChanges(by:_:)``.

@@ -4,7 +4,7 @@ import Glibc
 extension Display {
     /// A change of the desktop that concerns everything a program shows.
     public enum Change: Hashable, Sendable {
-        /// The desktop's settings: see ``settings`` and ``fontSettings``.
+        /// The desktop's settings: see `settings` and ``fontSettings``.
         case settings
         /// The keyboard's layout, or its active group.
         case keyboardLayout
@@ -27,7 +27,7 @@ extension Display {
     }
 
     /// Whether unhandled input from the server is waiting, so that deferrable work should be deferred.
-    public var hasPendingInput: Bool {
+    package var hasPendingInput: Bool {
         guard !isLost, !isAdopted else { return false }
         if XEventsQueued(connection, Int32(QueuedAlready)) > 0 { return true }
         var state = pollfd(fd: XConnectionNumber(connection), events: Int16(POLLIN), revents: 0)

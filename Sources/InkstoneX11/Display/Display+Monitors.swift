@@ -7,13 +7,13 @@ public struct MonitorLayout: Hashable, Sendable {
     public let frames: [RootRect]
 
     /// Creates a layout of monitors without the empty ones; if none is left, the screen counts as one monitor.
-    public init(_ frames: [RootRect], screen: Size) {
+    package init(_ frames: [RootRect], screen: Size) {
         let seen = frames.filter { !$0.isEmpty }
         self.frames = seen.isEmpty ? [RootRect(origin: RootPoint(x: 0, y: 0), size: screen)] : seen
     }
 
     /// Returns the distance from a rectangle's lower edge to that of the monitor at its origin, in root pixels; negative if it extends below.
-    public func room(below rect: RootRect) -> Double { frame(at: rect.origin).maxY - rect.maxY }
+    package func room(below rect: RootRect) -> Double { frame(at: rect.origin).maxY - rect.maxY }
 
     /// Returns the frame of the monitor that shows a point, or of the nearest one.
     public func frame(at point: RootPoint) -> RootRect {

@@ -28,7 +28,7 @@ public final class Display {
         get { errors.onTolerated }
         set { errors.onTolerated = newValue }
     }
-    /// Called when the desktop's settings have changed: see ``settings`` and ``fontSettings``.
+    /// Called when the desktop's settings have changed: see `settings` and ``fontSettings``.
     public var onSettingsChange: (() -> Void)?
     /// The observers of ``Change``s.
     var observers: [ChangeObserver] = []
@@ -196,7 +196,7 @@ extension Display {
         parts.primary ?? keep(Clipboard(self, selection: PredefinedAtom.primary), \.primary)
     }
     /// The connection to the input method that `XMODIFIERS` names, shared by the display's windows.
-    public var inputMethod: InputMethodRouter { parts.inputMethod ?? keep(InputMethodRouter(self), \.inputMethod) }
+    package var inputMethod: InputMethodRouter { parts.inputMethod ?? keep(InputMethodRouter(self), \.inputMethod) }
     /// The connection to the input method, or nil if no window has used it.
     var knownInputMethod: InputMethodRouter? { parts.inputMethod }
     var transfers: SelectionTransfers { parts.transfers ?? keep(SelectionTransfers(self), \.transfers) }

@@ -29,7 +29,7 @@ public final class EventPoster: Sendable {
     }
 
     /// Makes the display's loop run one turn. Callable from any thread.
-    public func wake() {
+    package func wake() {
         state.withLock { signal(&$0) }
     }
 

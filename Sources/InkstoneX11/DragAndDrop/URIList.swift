@@ -2,25 +2,25 @@ import Glibc
 import InkstoneBase
 
 /// A list of addresses in the format of drags (`text/uri-list`, RFC 2483): one per line, comments after `#`.
-public struct URIList: Hashable, Sendable {
+package struct URIList: Hashable, Sendable {
     /// The bytes of the addresses, unchanged.
     private let lines: [[UInt8]]
 
     /// Parses a list; lines may end in CR LF, as they should, or in LF.
-    public init(_ bytes: [UInt8]) {
+    package init(_ bytes: [UInt8]) {
         lines = bytes.split { $0 == 0x0a || $0 == 0x0d || $0 == 0 }
             .filter { $0.first != UInt8(ascii: "#") }
             .map { Array($0) }
     }
 
     /// The addresses as text.
-    public var addresses: [String] { lines.map { String(decoding: $0, as: UTF8.self) } }
+    package var addresses: [String] { lines.map { String(decoding: $0, as: UTF8.self) } }
 
     /// The addresses, one per line.
-    public var text: String { addresses.joined(separator: "\n") }
+    package var text: String { addresses.joined(separator: "\n") }
 
     /// The paths of the files on this machine. Files on other hosts are left out.
-    public var localPaths: [FilePath] { lines.compactMap { Self.localPath($0, host: Self.hostName) } }
+    package var localPaths: [FilePath] { lines.compactMap { Self.localPath($0, host: Self.hostName) } }
 
     /// Returns the path of a file address; nil if it names another host, or is not a file's.
     static func localPath(_ address: [UInt8], host ours: [UInt8]) -> FilePath? {

@@ -1,4 +1,4 @@
-public import InkstoneBase
+import InkstoneBase
 import Glibc
 import Synchronization
 
@@ -19,7 +19,7 @@ package struct InputMethodSetup: Sendable {
 }
 
 /// An answer of the input method. Answers are delivered in order.
-public enum InputMethodAnswer: Hashable, Sendable {
+package enum InputMethodAnswer: Hashable, Sendable {
     /// A preedit, a commit, a returned key or a reset's reply, for the window that it belongs to.
     case event(InputMethodEvent, WindowID)
     /// The server was silent for so long that it is given up: it will neither continue its compositions, in any window, nor answer any
@@ -39,15 +39,15 @@ public enum InputMethodAnswer: Hashable, Sendable {
 /// ``nextDeadline``; ``attach(to:handler:)`` does both.
 ///
 /// A connection belongs to one thread, which has to be the one that calls `setlocale`, if any does.
-public final class InputMethodConnection {
+package final class InputMethodConnection {
     /// The state of the connection. Changes only in ``receiveAnswers()`` and ``close()``.
-    public private(set) var state: InputMethodState
+    package private(set) var state: InputMethodState
     /// The translation of keys that the server itself made up; without it they are dropped. Called in ``receiveAnswers()``.
-    public var translate: ((RawKey) -> KeyEvent)?
+    package var translate: ((RawKey) -> KeyEvent)?
     /// Called to send the server an event over another connection, while the thread's own is in a call. Trap “overlooked events”.
     var nudge: (() -> Void)?
     /// The time at which ``checkDeadline()`` is to be called, by the connection's clock; nil if it need not be.
-    public private(set) var nextDeadline: Milliseconds?
+    package private(set) var nextDeadline: Milliseconds?
     /// Called on the connection's own thread when ``nextDeadline`` is set or becomes earlier.
     var onDeadlineChange: (() -> Void)?
     /// Called when answers are pending that ``descriptor`` does not signal, because the process had no descriptor left, and when one
@@ -75,11 +75,11 @@ public final class InputMethodConnection {
 
     /// A descriptor that is readable while answers are pending. Watch it, do not read from it. It is -1 while the process has no descriptor
     /// left; each new connection tries again, which ``attach(to:handler:)`` handles.
-    public var descriptor: Int32 { outbox.descriptor }
+    package var descriptor: Int32 { outbox.descriptor }
 
     /// Creates a connection for windows of the X server `displayName` (nil: `$DISPLAY`) to the method that `modifiers` name, in
     /// the form of `XMODIFIERS`, such as `@im=ibus`; nil is that variable's value. Nothing happens before ``start()``.
-    public init(
+    package init(
         displayName: String? = nil, modifiers: String? = nil, timing: InputTiming = InputTiming(),
         clock: @escaping InputMethodClock = { MonotonicClock.now }
     ) {
@@ -97,7 +97,7 @@ public final class InputMethodConnection {
     }
 
     /// Begins to connect, and stays connected from then on. Does nothing if no method is configured.
-    public func start() {
+    package func start() {
         guard worker == nil, !isClosing, state.serverName != nil else { return }
         state.phase = .connecting
         startWorker(inDoubt: false)
@@ -112,19 +112,19 @@ public final class InputMethodConnection {
     ///   - event: the same key translated, to be returned.
     ///   - window: the window of the text that the key is for, which need not be the one it was delivered to.
     ///   - ticket: the identifier of the key when it is returned.
-    public func send(_ raw: RawKey, _ event: KeyEvent, window: WindowID, ticket: KeyTicket) {
+    package func send(_ raw: RawKey, _ event: KeyEvent, window: WindowID, ticket: KeyTicket) {
         keyCount += 1
         perform(.key(InputMethodKey(window: window, raw: raw, event: event, ticket: ticket, number: keyCount)))
     }
 
     /// Reports that a text in `window` takes input now. A key sent for a window implies this.
-    public func focusIn(_ window: WindowID) {
+    package func focusIn(_ window: WindowID) {
         focused = window
         perform(.focusIn(window))
     }
 
     /// Reports that no text in `window` takes input any more. The server decides whether to commit or drop its composition there.
-    public func focusOut(_ window: WindowID) {
+    package func focusOut(_ window: WindowID) {
         if focused == window { focused = nil }
         perform(.focusOut(window))
     }
@@ -134,7 +134,7 @@ public final class InputMethodConnection {
     /// you like: it is sent when it has changed, at a quiet moment.
     ///
     /// - Parameter room: pixels at scale 1 from the rectangle's lower edge to that of the monitor.
-    public func setSpot(
+    package func setSpot(
         _ rect: WindowRect, in window: WindowID, rootOrigin: RootPoint, room: Double = .infinity
     ) {
         let isAbove = room < InputMethodSpot.leastListHeight
@@ -145,12 +145,12 @@ public final class InputMethodConnection {
 
     /// Asks the method to discard its composition in `window`. Exactly one `resetReply` comes for each call, after
     /// all earlier answers; a server may still commit the text later, as a commit.
-    public func reset(_ window: WindowID) { perform(.reset(window)) }
+    package func reset(_ window: WindowID) { perform(.reset(window)) }
 
     /// Announces that the window is to be destroyed. Returns whether `removed` will follow when the server has released it: until then it
     /// must live, because some servers (scim) exit at the error that a destroyed window causes.
     @discardableResult
-    public func remove(_ window: WindowID) -> Bool {
+    package func remove(_ window: WindowID) -> Bool {
         spots[window] = nil
         if focused == window { focused = nil }
         guard worker != nil else { return false }
@@ -159,7 +159,7 @@ public final class InputMethodConnection {
     }
 
     /// Ends the connection without waiting: ``descriptor`` becomes readable once more when it has ended.
-    public func close() {
+    package func close() {
         guard !isClosing else { return }
         isClosing = true
         restartAt = nil
@@ -169,7 +169,7 @@ public final class InputMethodConnection {
     }
 
     /// Whether the thread and its connection have ended, or never began.
-    public var isClosed: Bool { worker == nil && restartAt == nil }
+    package var isClosed: Bool { worker == nil && restartAt == nil }
 
     private func perform(_ command: InputMethodCommand) {
         guard let worker else {
@@ -204,7 +204,7 @@ public final class InputMethodConnection {
     // MARK: Answers
 
     /// Returns the answers since the last call, or the first of them if there are many: ``descriptor`` stays readable then. Does not wait.
-    public func receiveAnswers() -> [InputMethodAnswer] {
+    package func receiveAnswers() -> [InputMethodAnswer] {
         var answers: [InputMethodAnswer] = []
         for output in outbox.take() { receive(output, &answers) }
         return answers
@@ -292,7 +292,7 @@ public final class InputMethodConnection {
     }
 
     /// Gives up a server that has not answered in time, or tries again to connect. Cheap; does not wait.
-    public func checkDeadline() {
+    package func checkDeadline() {
         let now = now
         guard let deadline = nextDeadline, deadline <= now else { return }
         nextDeadline = nil
@@ -337,7 +337,7 @@ public final class InputMethodConnection {
 extension InputMethodConnection {
     /// Lets `display`'s loop read the answers and keep the deadlines; `handler` gets the answers on its thread. Call
     /// ``detach(from:)`` before the display is closed.
-    public func attach(to display: Display, handler: @escaping ([InputMethodAnswer]) -> Void) {
+    package func attach(to display: Display, handler: @escaping ([InputMethodAnswer]) -> Void) {
         let keyboard = display.keyboard
         translate = { keyboard.translate($0) }
         let serverName = state.serverName
@@ -368,7 +368,7 @@ extension InputMethodConnection {
     }
 
     /// Ends ``attach(to:handler:)``.
-    public func detach(from display: Display) {
+    package func detach(from display: Display) {
         if descriptor >= 0 { display.removeDescriptor(descriptor) }
         onDescriptorChange = nil
         onDeadlineChange = nil

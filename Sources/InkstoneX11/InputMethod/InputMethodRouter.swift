@@ -2,22 +2,22 @@ import Glibc
 import InkstoneBase
 
 /// The display's only connection to the input method, shared by its windows: routes each answer to its window.
-public final class InputMethodRouter {
+package final class InputMethodRouter {
     /// The callbacks of a window, called in order on the display's thread.
-    public struct Handler {
+    package struct Handler {
         /// Called with consecutive answers for the window.
-        public var events: ([InputMethodEvent]) -> Void
+        package var events: ([InputMethodEvent]) -> Void
         /// Called when the server, after a silence of this length, is given up: it neither continues its composition nor answers any key. The
         /// text stays.
-        public var interrupted: (Milliseconds) -> Void
+        package var interrupted: (Milliseconds) -> Void
         /// Called when ``InputMethodRouter/state`` has changed.
-        public var stateChanged: () -> Void
+        package var stateChanged: () -> Void
         /// Called when another window gets the server's focus, although this one has not reported the loss of its own: accept
         /// the composition now, before the server clears it.
-        public var focusTaken: () -> Void
+        package var focusTaken: () -> Void
 
         /// Creates a handler from its callbacks.
-        public init(
+        package init(
             events: @escaping ([InputMethodEvent]) -> Void,
             interrupted: @escaping (Milliseconds) -> Void,
             stateChanged: @escaping () -> Void, focusTaken: @escaping () -> Void = {}
@@ -30,9 +30,9 @@ public final class InputMethodRouter {
     }
 
     /// The connection, to which windows send directly.
-    public let connection: InputMethodConnection
+    package let connection: InputMethodConnection
     /// The state of the connection to the input method.
-    public var state: InputMethodState { connection.state }
+    package var state: InputMethodState { connection.state }
 
     private unowned let display: Display
     private var handlers: [WindowID: Handler] = [:]
@@ -48,7 +48,7 @@ public final class InputMethodRouter {
     }
 
     /// Registers a handler for a window's answers. The first call connects.
-    public func register(_ window: WindowID, _ handler: Handler) {
+    package func register(_ window: WindowID, _ handler: Handler) {
         handlers[window] = handler
         guard !isAttached else { return }
         isAttached = true
@@ -57,7 +57,7 @@ public final class InputMethodRouter {
     }
 
     /// Forgets a window that is to be destroyed.
-    public func remove(_ window: WindowID) {
+    package func remove(_ window: WindowID) {
         guard handlers.removeValue(forKey: window) != nil else { return }
         if connection.remove(window) { leaving[window] = {} }
     }
@@ -71,13 +71,13 @@ public final class InputMethodRouter {
     /// Reports that a text in `window` takes input now.
     ///
     /// All other windows are notified: without a window manager, keys arrive at windows that got no FocusIn or FocusOut.
-    public func focusIn(_ window: WindowID) {
+    package func focusIn(_ window: WindowID) {
         for (other, handler) in handlers where other != window { handler.focusTaken() }
         connection.focusIn(window)
     }
 
     /// Reports that no text in `window` takes input any more.
-    public func focusOut(_ window: WindowID) {
+    package func focusOut(_ window: WindowID) {
         connection.focusOut(window)
     }
 

@@ -77,7 +77,7 @@ extension InputMethodEnd {
 }
 
 /// A clock for the connection and its thread; called on any thread.
-public typealias InputMethodClock = @Sendable () -> Milliseconds
+package typealias InputMethodClock = @Sendable () -> Milliseconds
 
 /// The outputs pending for the main thread, with a descriptor that is readable while there are any.
 final class InputMethodOutbox: Sendable {

@@ -5,9 +5,9 @@ import InkstoneBase
 /// Dead keys and compose sequences without an input method: keysyms in, text out, by the locale's compose file.
 ///
 /// The compose file is read at the first key that can begin a sequence (some milliseconds).
-public final class ComposeState {
+package final class ComposeState {
     /// The effect of a key on the sequence.
-    public enum Result: Hashable, Sendable {
+    package enum Result: Hashable, Sendable {
         /// The key is not part of a sequence.
         case plain
         /// A sequence has begun or continues; `pending` shows its keys so far.
@@ -19,33 +19,33 @@ public final class ComposeState {
     }
 
     /// The symbol that shows one key of a sequence.
-    public struct Symbol: Hashable, Sendable {
+    package struct Symbol: Hashable, Sendable {
         /// The text of the symbol; never empty.
-        public var text: String
+        package var text: String
         /// Whether the key types this text itself; false for the dot of a key without a character, such as the compose key.
-        public var isTyped: Bool
+        package var isTyped: Bool
     }
 
     /// The symbols of the sequence so far, one for each key, to show as marked text; empty outside of a sequence.
-    public private(set) var pending: [Symbol] = []
+    package private(set) var pending: [Symbol] = []
     /// The text of ``pending``.
-    public var pendingText: String { pending.map(\.text).joined() }
+    package var pendingText: String { pending.map(\.text).joined() }
     /// The text of ``pending`` that the user typed.
-    public var typedText: String { pending.filter(\.isTyped).map(\.text).joined() }
+    package var typedText: String { pending.filter(\.isTyped).map(\.text).joined() }
     /// Whether a sequence has begun.
-    public var isComposing: Bool { !pending.isEmpty }
+    package var isComposing: Bool { !pending.isEmpty }
 
     private let localeName: String
     private var state: OpaquePointer?
     private var isLoaded = false
 
     /// Creates a state for the compose file of a locale such as `en_US.UTF-8`.
-    public init(locale: String) { localeName = locale }
+    package init(locale: String) { localeName = locale }
 
     deinit { xkb_compose_state_unref(state) }
 
     /// Handles the keysym of a key press.
-    public func feed(_ keysym: Keysym) -> Result {
+    package func feed(_ keysym: Keysym) -> Result {
         if !isComposing, !isLoaded {
             guard canBegin(keysym) else { return .plain }
             load()
@@ -71,7 +71,7 @@ public final class ComposeState {
     }
 
     /// Drops an unfinished sequence.
-    public func reset() {
+    package func reset() {
         pending = []
         if let state { xkb_compose_state_reset(state) }
     }

@@ -31,7 +31,7 @@ public final class Keyboard {
 
     /// Translates a key event by the current layout. Call it once for each event, in order: repetition is recognized from
     /// the previous events, unless the key carries it.
-    public func translate(_ key: RawKey) -> KeyEvent {
+    package func translate(_ key: RawKey) -> KeyEvent {
         var event = XEvent()
         event.xkey = key.event(display: display.connection, window: key.window)
         var keysym: KeySym = 0
@@ -64,7 +64,7 @@ public final class Keyboard {
     }
 
     /// Returns the modifiers of the server's state bits.
-    public func modifiers(state: UInt32) -> KeyModifiers {
+    package func modifiers(state: UInt32) -> KeyModifiers {
         var result: KeyModifiers = []
         for (mask, modifier) in modifierMasks where state & mask != 0 { result.insert(modifier) }
         return result

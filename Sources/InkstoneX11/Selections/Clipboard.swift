@@ -120,7 +120,7 @@ public final class Clipboard {
     }
 
     /// The owned contents, if the server confirms the ownership; nil if another client owns the selection. One round trip.
-    public var localItem: PasteboardItem? {
+    package var localItem: PasteboardItem? {
         guard let contents, !display.isLost, display.transfers.isStillOwner(of: selection) else { return nil }
         return contents.item
     }

@@ -6,22 +6,22 @@ import InkstoneBase
 ///
 /// It copies from the other window's back pixmap, so it shows neither windows above that one nor itself; the server does the magnifying.
 /// It is repainted in the same turn of the loop as the other window.
-public final class Magnifier {
+package final class Magnifier {
     /// The appearance of a magnifier. Distances are device pixels.
-    public struct Look: Hashable, Sendable {
+    package struct Look: Hashable, Sendable {
         /// The magnification factor, at least 1.
-        public var zoom: Double
+        package var zoom: Double
         /// The area of the border line and of everything within: non-overlapping rectangles of the magnifier's window.
-        public var outline: [WindowRect]
+        package var outline: [WindowRect]
         /// The area of the magnified contents, within the outline.
-        public var glass: [WindowRect]
+        package var glass: [WindowRect]
         /// The colour of the border line.
-        public var border: Color
+        package var border: Color
         /// The colour beyond the edge of the other window.
-        public var background: Color
+        package var background: Color
 
         /// Creates an appearance from its parts.
-        public init(
+        package init(
             zoom: Double, outline: [WindowRect], glass: [WindowRect], border: Color, background: Color
         ) {
             self.zoom = max(1, zoom)
@@ -33,13 +33,13 @@ public final class Magnifier {
     }
 
     /// The magnified window.
-    public private(set) weak var source: Window?
+    package private(set) weak var source: Window?
     /// The point shown in the middle, in pixels of the other window.
-    public private(set) var center = WindowPoint(x: 0, y: 0)
+    package private(set) var center = WindowPoint(x: 0, y: 0)
     /// The frame of the magnifier, in root pixels.
-    public private(set) var frame: RootRect
+    package private(set) var frame: RootRect
     /// Called when the magnifier has been closed, also because the other window was hidden or got another magnifier.
-    public var onClose: (() -> Void)?
+    package var onClose: (() -> Void)?
 
     private let window: Window
     private let look: Look
@@ -47,7 +47,7 @@ public final class Magnifier {
     /// Creates a magnifier of a window, and closes an earlier one of it. Not yet shown.
     ///
     /// - Parameter frame: the frame of the magnifier, in root pixels.
-    public init(of source: Window, look: Look, frame: RootRect) throws(X11Error) {
+    package init(of source: Window, look: Look, frame: RootRect) throws(X11Error) {
         self.source = source
         self.look = look
         self.frame = frame
@@ -62,18 +62,18 @@ public final class Magnifier {
     deinit { window.close() }
 
     /// Whether the magnifier has been closed.
-    public var isClosed: Bool { window.isClosed }
+    package var isClosed: Bool { window.isClosed }
     /// Whether the magnifier is on the screen.
-    public var isShown: Bool { !window.isClosed && window.isShown }
+    package var isShown: Bool { !window.isClosed && window.isShown }
     /// The X identifier of the magnifier's window.
-    public var id: WindowID { window.id }
+    package var id: WindowID { window.id }
 
     /// Shows the surroundings of a point of the other window.
     ///
     /// - Parameters:
     ///   - center: the point, in pixels of that window.
     ///   - origin: the top left corner of the magnifier, in root pixels.
-    public func show(_ center: WindowPoint, at origin: RootPoint) {
+    package func show(_ center: WindowPoint, at origin: RootPoint) {
         guard !window.isClosed else { return }
         if center != self.center {
             self.center = center
@@ -87,10 +87,10 @@ public final class Magnifier {
     }
 
     /// Takes the magnifier off the screen until it is shown again.
-    public func hide() { if isShown { window.hide() } }
+    package func hide() { if isShown { window.hide() } }
 
     /// Closes the magnifier for good.
-    public func close() {
+    package func close() {
         guard !window.isClosed else { return }
         if source?.magnifier === self { source?.magnifier = nil }
         window.close()
@@ -113,7 +113,7 @@ public final class Magnifier {
 
 extension Magnifier: WindowDelegate {
     /// Paints the border line and the magnified contents.
-    public func window(_ window: Window, paint canvas: any Canvas, damage: [WindowRect]) {
+    package func window(_ window: Window, paint canvas: any Canvas, damage: [WindowRect]) {
         guard let canvas = canvas as? XftCanvas else { return }
         canvas.setClip(look.outline)
         canvas.fill(window.bounds, look.border)

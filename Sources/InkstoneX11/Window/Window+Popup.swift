@@ -41,7 +41,7 @@ extension Window {
 
 extension Display {
     /// Whether any client owns a selection of this display now. One round trip, unless it is this program.
-    public func hasOwner(of clipboard: Clipboard) -> Bool {
+    package func hasOwner(of clipboard: Clipboard) -> Bool {
         guard !isLost else { return false }
         return clipboard.isOwner || XGetSelectionOwner(connection, clipboard.selection) != 0
     }
