@@ -75,6 +75,7 @@ extension TextView {
 
     func takeInteractionSettings(of display: Display) {
         caretSettings = display.preferences.caret
+        animatesText = display.preferences.animates
         interaction.settings = display.preferences.pointer.scaled(by: style.scale)
     }
 

@@ -36,6 +36,8 @@ public struct DesktopPreferences: Hashable, Sendable {
     public var prefersDark = false
     /// Whether programs should be black and white.
     public var prefersHighContrast = false
+    /// Whether programs should show changes as movements and fades (`Gtk/EnableAnimations`).
+    public var animates = true
 
     /// The defaults of most desktops.
     public init() {}

@@ -31,6 +31,10 @@ extension EditorView {
             if text != visible { canvas.setClip([viewport.windowRect(text)]) }
             painter.paintText(of: scene, on: canvas, within: text)
             if store.text.isEmpty { painter.paintPlaceholder(options.placeholder, of: self, on: canvas) }
+            if !painter.fades.isEmpty {
+                painter.paintFades(at: clock(), of: scene, on: canvas, within: text)
+                canvas.setClip([viewport.windowRect(text)])
+            }
             paintCarets(on: canvas, within: text)
             painter.paintHandles(on: canvas, in: viewport, within: text)
             viewportLayout.attachmentViews.paint(on: canvas, within: viewport.windowRect(text))
@@ -64,7 +68,7 @@ extension EditorView {
         painter.damage(offsets, includingInk: includingInk, in: scene, report)
     }
 
-    private func report(_ repaint: Repaint) {
+    func report(_ repaint: Repaint) {
         switch repaint {
         case .paint(let rect):
             let visible = rect.intersection(bounds)
@@ -78,6 +82,7 @@ extension EditorView {
         switch effect {
         case .none: break
         case .replaced:
+            painter.fades = []
             setNeedsDisplay()
             damageHandles()
         case .moved(let dy):
@@ -186,6 +191,7 @@ extension EditorView {
     public var nextDeadline: Int64? {
         var next = interaction.nextDeadline ?? .max
         if let drop = dropAnimator?.nextDeadline { next = min(next, drop) }
+        if let step = painter.nextFadeStep(at: clock()) { next = min(next, step) }
         if let paging = viewportLayout.scrollBar.paging { next = min(next, paging.deadline) }
         if caretBlinks, showsCaret, let blink = caret.blink.nextChange(after: clock()) { next = min(next, blink) }
         return next == .max ? nil : next
@@ -196,6 +202,7 @@ extension EditorView {
         damageCaret()
         interaction.handleDeadline()
         dropAnimator?.handleDeadline()
+        if !painter.fades.isEmpty { painter.damageFades(at: clock(), in: scene, report) }
         pageOn()
         deadlineDidChange()
     }

@@ -85,7 +85,7 @@ extension WritingToolsCoordinator {
         guard let mark = works[run]?.marks.first(where: { $0.id == id }) else { return .refused(.changed) }
         guard session.options.isEditable else { return .refused(.notEditable) }
         let changes = TextChangeSet(replacing: mark.range, with: Rope(text), in: session.store.text)
-        let made = session.dispatch(
+        let made = make(
             Transaction(on: session.store, changes, origin: .writingTool, undo: .group(group), view: session.id))
         return made == nil ? .refused(.changed) : .applied(refusedParts: 0)
     }
@@ -122,7 +122,7 @@ extension WritingToolsCoordinator {
         transaction.effects = [
             WritingToolsPieces(run: run, pieces: plan.pieces, new: plan.new, sent: sent, own: own)
         ]
-        guard session.dispatch(transaction) != nil else { return .refused(.changed) }
+        guard make(transaction) != nil else { return .refused(.changed) }
         return .applied(refusedParts: plan.refused)
     }
 }

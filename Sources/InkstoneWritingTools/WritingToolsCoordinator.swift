@@ -10,6 +10,18 @@ public protocol WritingToolsCoordinatorDelegate: AnyObject {
     func writingTools(_ coordinator: WritingToolsCoordinator, willChangeTo state: WritingToolsCoordinator.State)
     /// Marks, progress, or a proposal have changed, or a request has ended.
     func writingToolsDidUpdate(_ coordinator: WritingToolsCoordinator)
+    /// Text at ranges of the present text, in order, is about to be replaced: the moment for pictures of it, as `EditorView.fadeOutText(of:)` keeps
+    /// them. The text may not be edited here. Does nothing by default.
+    func writingTools(_ coordinator: WritingToolsCoordinator, willReplace ranges: [Range<UTF16Offset>])
+    /// Text was replaced, and is now at ranges of the present text, in order; without ranges, the replacement was refused. Does nothing by default.
+    func writingTools(_ coordinator: WritingToolsCoordinator, didReplace ranges: [Range<UTF16Offset>])
+}
+
+extension WritingToolsCoordinatorDelegate {
+    /// Does nothing.
+    public func writingTools(_ coordinator: WritingToolsCoordinator, willReplace ranges: [Range<UTF16Offset>]) {}
+    /// Does nothing.
+    public func writingTools(_ coordinator: WritingToolsCoordinator, didReplace ranges: [Range<UTF16Offset>]) {}
 }
 
 /// Joins engines of writing tools to an `EditingSession`: gives them parts of the text as values, and puts what comes back where it belongs.
@@ -230,6 +242,15 @@ public final class WritingToolsCoordinator {
     /// The marks of a run in the present text, in order.
     public func marks(of run: Run) -> [WritingToolsMark] { works[run]?.marks ?? [] }
 
+    /// Returns the mark on the character at an offset of the present text, of the run that was begun last; nil if there is none. For a point of a
+    /// view, pass the start of the character there.
+    public func mark(at offset: UTF16Offset) -> (run: Run, mark: WritingToolsMark)? {
+        for (run, work) in works.sorted(by: { $1.key < $0.key }) {
+            if let mark = work.marks.last(where: { $0.range.contains(offset) }) { return (run, mark) }
+        }
+        return nil
+    }
+
     /// The proposals of a run, kept beside the text: ranges of its context, and texts.
     public func proposals(of run: Run) -> [(range: Range<UTF16Offset>, text: WritingToolsText)] {
         works[run]?.proposals ?? []
@@ -256,7 +277,7 @@ public final class WritingToolsCoordinator {
     /// Ends all runs, and takes their results back; what the user has typed since stays.
     public func reject() {
         if let inverse, !inverse.isEmpty {
-            session.dispatch(
+            make(
                 Transaction(
                     on: session.store, inverse, origin: .writingTool, undo: .group(group), view: session.id))
         }
@@ -266,6 +287,15 @@ public final class WritingToolsCoordinator {
     /// Gives up all runs; their results stay, and wait to be accepted or rejected.
     public func cancel() {
         for run in works.keys { end(run, .cancelled) }
+    }
+
+    /// Makes a transaction of a tool between two calls of the delegate.
+    @discardableResult
+    func make(_ transaction: Transaction) -> AppliedTransaction? {
+        delegate?.writingTools(self, willReplace: transaction.changes.changeMap.map(\.oldRange))
+        let applied = session.dispatch(transaction)
+        delegate?.writingTools(self, didReplace: applied?.changes.changeMap.map(\.newRange) ?? [])
+        return applied
     }
 
     private func leave() {

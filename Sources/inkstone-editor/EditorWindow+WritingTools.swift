@@ -5,7 +5,8 @@ import InkstoneWritingTools
 import Synchronization
 
 /// The writing tools of a window: spell checking, and the filter command.
-final class WindowTools {
+final class WindowTools: WritingToolsCoordinatorDelegate {
+    private weak var view: TextView?
     let coordinator: WritingToolsCoordinator
     /// Marks misspelled words; nil while spelling is not checked.
     var checker: SpellingChecker?
@@ -16,7 +17,17 @@ final class WindowTools {
     /// The last command that was entered.
     var lastCommand = ""
 
-    init(_ session: EditingSession) { coordinator = WritingToolsCoordinator(session) }
+    init(_ view: TextView) {
+        self.view = view
+        coordinator = WritingToolsCoordinator(view.session)
+        coordinator.delegate = self
+    }
+
+    func writingTools(_ coordinator: WritingToolsCoordinator, willChangeTo state: WritingToolsCoordinator.State) {}
+    func writingToolsDidUpdate(_ coordinator: WritingToolsCoordinator) {}
+    func writingTools(_ coordinator: WritingToolsCoordinator, willReplace ranges: [Range<UTF16Offset>]) {
+        view?.fadeOutText(of: ranges)
+    }
 
     func end() {
         command?.cancel()

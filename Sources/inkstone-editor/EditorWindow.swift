@@ -109,7 +109,7 @@ final class EditorWindow {
             }
         let font = settings.font.flatMap { FontDescriptor(pattern: $0, scale: scale) }
         view = TextView(in: window, store: store, font: font)
-        tools = WindowTools(view.session)
+        tools = WindowTools(view)
         status = StatusLine(display, sharing: view)
         prompt = PathPrompt(in: window, main: view, font: StatusLine.font(scale: scale))
         findBar = FindBar(in: window, main: view, display: display, histories: program.histories)

@@ -18,6 +18,7 @@ extension DisplayTests {
             Change(line: "Net/CursorBlink 0") { $0.caret.blinks = false },
             Change(line: "Net/CursorBlinkTime 800") { $0.caret.period = 800 },
             Change(line: "Gtk/CursorBlinkTimeout 3") { $0.caret.restsAfter = 3000 },
+            Change(line: "Gtk/EnableAnimations 0") { $0.animates = false },
             Change(line: "Net/DoubleClickTime 250") { $0.pointer.doubleClickTime = 250 },
             Change(line: "Net/DoubleClickDistance 9") { $0.pointer.doubleClickDistance = 9 },
             Change(line: "Net/DndDragThreshold 12") { $0.pointer.dragThreshold = 12 },

@@ -15,6 +15,21 @@ import Testing
 
     private final class Recorder: WritingToolsCoordinatorDelegate {
         var states: [WritingToolsCoordinator.State] = []
+        /// The texts and places of replacements, before and after them.
+        var replaced: [String] = []
+
+        func writingTools(_ coordinator: WritingToolsCoordinator, willReplace ranges: [Range<UTF16Offset>]) {
+            note("-", ranges, coordinator)
+        }
+
+        func writingTools(_ coordinator: WritingToolsCoordinator, didReplace ranges: [Range<UTF16Offset>]) {
+            note("+", ranges, coordinator)
+        }
+
+        private func note(_ sign: String, _ ranges: [Range<UTF16Offset>], _ coordinator: WritingToolsCoordinator) {
+            let text = coordinator.session.store.text
+            replaced.append(sign + ranges.map { text.string(in: $0) }.joined(separator: ","))
+        }
 
         func writingTools(_ coordinator: WritingToolsCoordinator, willChangeTo state: WritingToolsCoordinator.State) {
             states.append(state)
@@ -65,6 +80,34 @@ import Testing
         #expect(scene.text == "one two\nthree four!")
         scene.session.undo()
         #expect(scene.text == "one two\nthree four")
+    }
+
+    /// Before a replacement its text is still there, for pictures of it, and after it the new text is.
+    @Test func theDelegateHearsOfEachReplacementBeforeAndAfterIt() throws {
+        let scene = Scene("one two three")
+        let recorder = Recorder()
+        scene.coordinator.delegate = recorder
+        let run = try scene.begin()
+        #expect(scene.rewrite("one two three", "1 two 3", run) == .applied(refusedParts: 0))
+        #expect(recorder.replaced == ["-one,three", "+1,3"])
+        scene.coordinator.receive(
+            .mark(WritingToolsMark(id: 1, range: try scene.range(of: "two"), kind: .spelling)), of: run)
+        scene.coordinator.reject()
+        #expect(recorder.replaced == ["-one,three", "+1,3", "-1,3", "+one,three"])
+    }
+
+    @Test func aMarkIsFoundByTheCharacterUnderThePointer() throws {
+        let scene = Scene("one two three")
+        let (first, second) = (try scene.begin(.proofread), try scene.begin(.custom("other")))
+        func mark(_ id: Int, _ part: String, _ run: WritingToolsCoordinator.Run) throws {
+            let mark = WritingToolsMark(id: id, range: try scene.range(of: part), kind: .spelling)
+            scene.coordinator.receive(.mark(mark), of: run)
+        }
+        try mark(1, "two", second)
+        #expect((3...7).map { scene.coordinator.mark(at: UTF16Offset($0))?.mark.id } == [nil, 1, 1, 1, nil])
+        try mark(2, "wo three", second)
+        #expect((4...6).map { scene.coordinator.mark(at: UTF16Offset($0))?.mark.id } == [1, 2, 2])
+        #expect(scene.coordinator.mark(at: 5)?.run == second && scene.coordinator.mark(at: 0) == nil && first != second)
     }
 
     @Test func rejectingKeepsWhatTheUserHasTyped() throws {

@@ -121,6 +121,7 @@ extension Painter {
 
     /// Moves the recorded rectangles of carets and handles down by `dy` pixels, as far as they lie below a y of the view.
     func moveCarets(below y: Double = -.infinity, by dy: Double) {
+        moveFades(below: y, by: dy)
         for handle in shownHandles.indices {
             for i in shownHandles[handle].indices where shownHandles[handle][i].rect.minY >= y {
                 shownHandles[handle][i].rect.origin.y += dy

@@ -30,11 +30,16 @@ final class Painter {
     /// Largest distance found so far by which ink reaches beyond lines, in pixels.
     var inkReach = 0.0
     /// Images of attachments.
-    let images = AttachmentImages()
+    let images: AttachmentImages
+    /// Pictures of replaced text, and whether any are kept.
+    var fades: [TextFade] = []
+    var animatesText = true
     /// The label of the placeholder, with the font and settings that it was made for.
     private var placeholder: (label: LineLabel, font: FontDescriptor, settings: FontSettings)?
 
-    init(theme: Theme) { self.theme = theme }
+    init(theme: Theme, images: AttachmentImages = AttachmentImages()) {
+        (self.theme, self.images) = (theme, images)
+    }
 
     /// Paints the part of the text in `visible`, to which the canvas is clipped.
     func paintText(of scene: TextScene, on canvas: any Canvas, within visible: ViewRect) {
@@ -183,7 +188,11 @@ final class Painter {
         while let first = rest.first {
             let joined =
                 rest.indices.dropFirst().first { !rest[$0].continuesUnderline(of: rest[$0 - 1]) } ?? rest.endIndex
-            if first.underline != nil { paintUnderlines(of: rest[..<joined], scene, within: area, on: canvas) }
+            if first.underline != nil {
+                for piece in underlines(of: rest[..<joined], scene, within: area) {
+                    piece.paint(scene, area, on: canvas)
+                }
+            }
             for decoration in rest[..<joined] {
                 guard let line = decoration.strikethrough else { continue }
                 for piece in pieces(of: line, decoration, scene, within: area) { piece.paint(scene, area, on: canvas) }
@@ -192,10 +201,10 @@ final class Painter {
         }
     }
 
-    /// Paints one underline on each line of text for adjacent runs on one baseline, at the lowest position and the largest thickness among them.
-    private func paintUnderlines(
-        of run: ArraySlice<TextDecoration>, _ scene: TextScene, within area: DocumentRect, on canvas: any Canvas
-    ) {
+    /// Returns one underline on each line of text for adjacent runs on one baseline, at the lowest position and the largest thickness among them.
+    private func underlines(
+        of run: ArraySlice<TextDecoration>, _ scene: TextScene, within area: DocumentRect
+    ) -> [LinePiece] {
         // The whole visible line determines its underline, whatever part of it is painted.
         let shown = scene.viewport.visibleDocumentRect
         let band =
@@ -203,11 +212,9 @@ final class Painter {
         var pieces = run.flatMap { decoration in
             decoration.underline.map { self.pieces(of: $0, decoration, scene, within: band) } ?? []
         }
-        guard run.count > 1 else {
-            for piece in pieces { piece.paint(scene, area, on: canvas) }
-            return
-        }
+        guard run.count > 1 else { return pieces }
         pieces.sort { ($0.box.minY, $0.left) < ($1.box.minY, $1.left) }
+        var result: [LinePiece] = []
         var rest = pieces[...]
         while let first = rest.first {
             let line = rest.prefix { $0.box.minY == first.box.minY }
@@ -218,14 +225,45 @@ final class Painter {
                 piece.line.distance = distance
                 piece.line.shape = LineShape(style: piece.line.shape.style, thickness: thickness)
                 if let last = joined.last, last.right == piece.left, last.line == piece.line {
-                    joined[joined.count - 1].right = piece.right
+                    joined[joined.count - 1].join(piece)
                 } else {
                     joined.append(piece)
                 }
             }
-            for piece in joined { piece.paint(scene, area, on: canvas) }
+            result += joined
             rest = rest[line.endIndex...]
         }
+        return result
+    }
+
+    /// Returns the boxes and underlines of a mark, in the order of the lines in sight.
+    func markPaths(
+        of range: Range<UTF16Offset>, style: RenderingAttributes.LineStyle, in scene: TextScene
+    ) -> [TextMarkPath] {
+        let area = scene.viewport.visibleDocumentRect
+        let mark = RenderingAttributes(underline: style)
+        var (runs, low) = ([RenderingRun](), range.lowerBound)
+        for run in scene.layout.decoratedRuns(in: range) {
+            let part = max(low, run.range.lowerBound)..<min(range.upperBound, run.range.upperBound)
+            guard part.lowerBound < part.upperBound else { continue }
+            if low < part.lowerBound { runs.append(RenderingRun(range: low..<part.lowerBound, attributes: mark)) }
+            var styled = run.attributes
+            styled.underline = style
+            runs.append(RenderingRun(range: part, attributes: styled))
+            low = part.upperBound
+        }
+        if low < range.upperBound { runs.append(RenderingRun(range: low..<range.upperBound, attributes: mark)) }
+        let decorations = LayerDecorations(
+            layout: scene.layout, textColor: theme.text, linkColor: theme.link
+        ).decorations(of: runs)
+        var (paths, rest) = ([TextMarkPath](), decorations[...])
+        while !rest.isEmpty {
+            let end =
+                rest.indices.dropFirst().first { !rest[$0].continuesUnderline(of: rest[$0 - 1]) } ?? rest.endIndex
+            paths += underlines(of: rest[..<end], scene, within: area).map { $0.path(scene, area) }
+            rest = rest[end...]
+        }
+        return paths.sorted { ($0.box.minY, $0.box.minX) < ($1.box.minY, $1.box.minX) }
     }
 
     private func pieces(
@@ -242,7 +280,7 @@ final class Painter {
                 return nil
             }
             return LinePiece(
-                line: line, box: part.rect, left: part.rect.minX, right: part.rect.maxX,
+                line: line, range: part.utf16Range, box: part.rect, left: part.rect.minX, right: part.rect.maxX,
                 baseline: fragment.baseline - decoration.baselineOffset)
         }
     }
@@ -251,19 +289,36 @@ final class Painter {
 /// A piece of an underline or strikethrough, on one line of text; pixels of the document.
 private struct LinePiece {
     var line: TextDecoration.Line
+    /// The text, in UTF-16 units.
+    var range: Range<UTF16Offset>
     /// The box of the text on its line.
     var box: DocumentRect
     var left: Double
     var right: Double
     var baseline: Double
 
+    /// Continues the piece by the one on its right.
+    mutating func join(_ next: LinePiece) {
+        range = min(range.lowerBound, next.range.lowerBound)..<max(range.upperBound, next.range.upperBound)
+        box = box.union(next.box)
+        right = next.right
+    }
+
+    func path(_ scene: TextScene, _ area: DocumentRect) -> TextMarkPath {
+        var parts: [ViewRect] = []
+        forEachPart(within: area) { parts.append(scene.viewport.viewRect($0)) }
+        return TextMarkPath(range: range, box: scene.viewport.viewRect(box), underline: parts)
+    }
+
     func paint(_ scene: TextScene, _ area: DocumentRect, on canvas: any Canvas) {
+        forEachPart(within: area) { canvas.fill(scene.viewport.windowRect($0), line.color) }
+    }
+
+    private func forEachPart(within area: DocumentRect, _ body: (DocumentRect) -> Void) {
         var y = baseline + line.distance
         if line.fit != .free { y = min(y, box.maxY - line.shape.height) }
         if line.fit == .belowBaseline { y = max(y, baseline + 1) }
         let right = max(left + 1, right - line.gap)
-        line.shape.forEachPart(from: left, to: right, y: y.rounded(), within: area) {
-            canvas.fill(scene.viewport.windowRect($0), line.color)
-        }
+        line.shape.forEachPart(from: left, to: right, y: y.rounded(), within: area, body)
     }
 }

@@ -61,7 +61,11 @@ struct LayerDecorations {
 
     /// Returns decorations in order and without overlap.
     func decorations(in range: Range<UTF16Offset>) -> [TextDecoration] {
-        let runs = layout.decoratedRuns(in: range)
+        decorations(of: layout.decoratedRuns(in: range))
+    }
+
+    /// Returns the decorations of runs, in their order.
+    func decorations(of runs: [RenderingRun]) -> [TextDecoration] {
         guard !runs.isEmpty else { return [] }
         let own = layout.decorationMetrics
         return runs.map { run in

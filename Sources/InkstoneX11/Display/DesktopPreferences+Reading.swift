@@ -22,6 +22,7 @@ extension DesktopPreferences {
         if let distance = number("Net/DndDragThreshold") { pointer.dragThreshold = Double(distance) }
         if let flag = flag("Gtk/EnablePrimaryPaste") { pointer.pastesPrimary = flag }
         if let flag = flag("Gtk/PrimaryButtonWarpsSlider") { pointer.warpsScrollBar = flag }
+        if let flag = flag("Gtk/EnableAnimations") { animates = flag }
         if let flag = flag("Net/CursorBlink") { caret.blinks = flag }
         if let time = number("Net/CursorBlinkTime") { caret.period = max(100, Int64(time)) }
         // In seconds; GTK's greatest number means never.
