@@ -235,6 +235,11 @@ import Testing
         scene.make(scene.state.pasting(copied("xy")))
         type("z", in: scene)
         #expect(styles(scene.store) == "rr." && scene.notation == "xyz|")
+        // A plain text is not bold in all, as a heading was.
+        let plain = self.scene("[bold\nab|]", bold: 0..<4)
+        plain.make(plain.state.pasting("x\ny"))
+        type("z", in: plain)
+        #expect(styles(plain.store) == "...." && plain.notation == "x\nyz|")
         // Over a part of it they go on.
         let part = self.scene("[bo|]ld", bold: 0..<4)
         part.make(part.state.pasting(copied("xy")))

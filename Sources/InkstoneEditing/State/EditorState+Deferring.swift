@@ -33,6 +33,10 @@ extension EditorState {
         if isThere == true, let link = linking(edit) { return link }
         var result = transaction(edit, selection: isThere == true ? .afterInserted : .mapped, reveal: isThere == true)
         if result.changes.isEmpty { return nil }
+        if result.restyling == nil, typing.isEmpty, styledText.runs != nil, let section = whole(result) {
+            result.restyling = Restyling()
+            result.restyling?.set(TextAttributes(), in: section.newRange)
+        }
         if isThere == true {
             result.typingBefore = typing.isEmpty ? nil : typing
             result.typing = typing(afterPasting: result)
@@ -48,12 +52,20 @@ extension EditorState {
         var after = styledText
         after.apply(paste)
         let place = section.newRange.upperBound
-        // In place of all text nothing of its styles is left to go on, as after its deletion.
-        let isAll = !section.oldRange.isEmpty && section.oldRange == textRange
-        let before = isAll ? TextAttributes() : styledText.typingAttributes(replacing: section.oldRange)
+        let before =
+            whole(paste) != nil ? TextAttributes() : styledText.typingAttributes(replacing: section.oldRange)
         let overrides = AttributeOverrides(
             of: after.typingAttributes(replacing: place..<place), like: typing.applied(to: before))
         return overrides.isEmpty ? nil : overrides
+    }
+
+    /// Returns the section of a paste that takes the place of all text, of whose styles nothing is left then, as after its deletion; nil for any
+    /// other paste.
+    private func whole(_ paste: Transaction) -> TextChangeMap.Section? {
+        guard !text.isEmpty, paste.changes.count == 1, let section = paste.changes.changeMap.first,
+            section.oldRange == textRange
+        else { return nil }
+        return section
     }
 
     /// Returns the paste of an address over selected text, which becomes a link to it and stays; nil for another paste.
