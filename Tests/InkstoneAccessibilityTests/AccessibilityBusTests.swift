@@ -14,11 +14,21 @@ import TextTestSupport
 /// A session bus with the launcher of at-spi2-core, which starts an accessibility bus and its registry on demand.
 private final class AccessibilitySession {
     let session: PrivateBus
-    let launcher: ChildProcess
+    private(set) var launcher: ChildProcess
 
     init() throws {
         session = try PrivateBus()
-        launcher = try ChildProcess(
+        launcher = try Self.launch(on: session)
+    }
+
+    /// Starts another launcher, with another accessibility bus, on the same session bus.
+    func restart() throws {
+        launcher.end()
+        launcher = try Self.launch(on: session)
+    }
+
+    private static func launch(on session: PrivateBus) throws -> ChildProcess {
+        try ChildProcess(
             "/usr/libexec/at-spi-bus-launcher", [],
             environment: [
                 "HOME": session.directory.path, "XDG_RUNTIME_DIR": session.directory.path,
@@ -219,6 +229,29 @@ private func wait(_ buses: [Bus], _ what: String, link: AccessibilityLink? = nil
         let sent = link.sentCount
         view.insertText("c")
         #expect(link.sentCount == sent && link.descriptors.count == 1)
+    }
+
+    @Test func aBusThatHasDiedHasTheProgramAgainOnceItIsBack() throws {
+        let own = try AccessibilitySession()
+        let scene = TreeScene("Hello")
+        let link = AccessibilityLink(scene.tree, session: Bus(BusSetup(address: own.session.address)))
+        link.start()
+        defer { link.close() }
+        let first = try Reader(own, link)
+        try first.enable(true)
+        try wait([first.session], "registration", link: link) { link.state == .registered }
+        let old = link.server.busName
+        own.launcher.sendToGroup(SIGKILL)
+        try wait([first.session], "the loss", link: link) { link.state == .off && !link.isConnected }
+        #expect(link.server.busName.isEmpty && link.descriptors.count == 1)
+        scene.view.insertText("x")
+        try own.restart()
+        let next = try Reader(own, link)
+        try next.enable(true)
+        try wait([next.session], "registration anew", link: link) { link.state == .registered }
+        #expect(try next.text(of: scene.node) == "xHello" && !old.isEmpty)
+        let children = try next.ask(Self.registry, AccessibleServer.rootPath, "Accessible", "GetChildren")
+        #expect(children == [.array(AccessibleServer.referenceType, [link.server.reference(scene.tree.root)])])
     }
 
     @Test func aWindowIsPluggedIntoAnotherProgramAndOutlivesIt() throws {
