@@ -4,30 +4,29 @@ import Inkstone
 
 /// Keys for windows of programs that know nothing of text proxies, struck by XTEST as if by hand; and whether the pointer's button is down.
 ///
-/// A character that no key of the user's layout has is put on a key code that has nothing, and taken off again when it has rested.
+/// A character that no key of the user's layout has is put on a key code that has nothing, together with those that are likely to follow, and
+/// stays there while the keyboard runs: nothing tells when a program has read a key, and who reads the map late has to find it there.
 final class FakeKeys {
     private let display: Display
     private let connection: OpaquePointer
     private let root: UInt32
     private let lent: LentKeys
-    private let pause: Int
-    private var rest: TimerID?
+    /// The texts that are likely to be typed, the likeliest first.
+    var likely: [String] = []
 
     /// Keys of a display; nil if its server has no XTEST.
-    ///
-    /// - Parameter pause: the milliseconds without a key after which key codes are given back.
-    init?(_ display: Display, pause: Int = 2_000) {
+    init?(_ display: Display) {
         guard let connection = xcb_connect(display.name, nil) else { return nil }
         _ = fcntl(xcb_get_file_descriptor(connection), F_SETFD, FD_CLOEXEC)
         let version = xcb_test_get_version_reply(connection, xcb_test_get_version(connection, 2, 2), nil)
         defer { free(version) }
-        guard xcb_connection_has_error(connection) == 0, version != nil else {
+        guard xcb_connection_has_error(connection) == 0, version != nil, let map = KeyMap(connection) else {
             xcb_disconnect(connection)
             return nil
         }
-        (self.display, self.connection, self.pause) = (display, connection, pause)
+        (self.display, self.connection) = (display, connection)
         root = display.rootWindow.rawValue
-        lent = LentKeys(connection, root: root)
+        lent = LentKeys(connection, map, root: root)
     }
 
     /// Gives back the key codes that were lent, and ends.
@@ -53,9 +52,9 @@ final class FakeKeys {
         case .insert(let text):
             // Caps Lock would have it in other letters, and a key code that is lent has no others: off, and on again.
             let lock = heldMask & UInt32(XCB_MOD_MASK_LOCK.rawValue) != 0 ? keycode(of: 0xffe5) : nil
-            if let lock { strike(lock, holding: nil) }
+            if let lock { for type in [XCB_KEY_PRESS, XCB_KEY_RELEASE] { fake(type, lock) } }
             for scalar in text.unicodeScalars { type(scalar) }
-            if let lock { strike(lock, holding: nil) }
+            if let lock { for type in [XCB_KEY_PRESS, XCB_KEY_RELEASE] { fake(type, lock) } }
         case .deleteBackward: strike(0xff08)
         case .deleteForward: strike(0xffff)
         case .move(let count): for _ in 0..<count.magnitude { strike(count < 0 ? 0xff51 : 0xff53) }
@@ -64,35 +63,41 @@ final class FakeKeys {
         xcb_flush(connection)
     }
 
+    /// Has key codes mean what is likely to be typed, so that the map need not change with each new letter.
+    func prepare() {
+        let missing = missingSymbols(UserLayout(display.keyboard, except: lent.loans.keys))
+        guard let first = missing.first, missing.contains(where: { lent.loans.place(of: $0) == nil }) else { return }
+        _ = lent.lend(first, likely: missing)
+    }
+
+    /// The likely symbols that no key of the user's layout has.
+    private func missingSymbols(_ layout: UserLayout) -> [Keysym] {
+        likely.flatMap(\.unicodeScalars).map(Self.keysym).filter { layout.place(of: $0) == nil }
+    }
+
     private func type(_ scalar: Unicode.Scalar) {
         switch scalar {
         case "\n": strike(0xff0d)
         case "\t": strike(0xff09)
-        default:
-            let text = String(scalar)
-            strike(Keysym(rawValue: scalar.value < 0x100 ? scalar.value : 0x0100_0000 + scalar.value)) {
-                Keyboard.characters(for: $0) == text
-            }
+        default: strike(Self.keysym(of: scalar))
         }
     }
 
-    /// Strikes the key with a symbol, or with one that is as good.
-    private func strike(_ keysym: Keysym, isAsGood: (Keysym) -> Bool = { _ in false }) {
-        let keyboard = display.keyboard
-        var shift: UInt8?
-        var found: (keycode: UInt8, needsShift: Bool)?
-        for keycode in UInt8(8)...255 where !lent.keys.contains(where: { $0.keycode == keycode }) {
-            let symbols = keyboard.symbols(of: keycode)
-            if symbols.first == 0xffe1 { shift = shift ?? keycode }
-            for (index, symbol) in symbols.prefix(2).enumerated() where symbol == keysym || isAsGood(symbol) {
-                if found == nil || found?.needsShift == true && index == 0 { found = (keycode, index == 1) }
-            }
-        }
-        if let found, !found.needsShift || shift != nil {
-            strike(found.keycode, holding: found.needsShift ? shift : nil)
-        } else if let keycode = lend(keysym) {
-            strike(keycode, holding: nil)
-        }
+    private static func keysym(of scalar: Unicode.Scalar) -> Keysym {
+        Keysym(rawValue: scalar.value < 0x100 ? scalar.value : 0x0100_0000 + scalar.value)
+    }
+
+    /// Strikes the key with a symbol, or with one that types the same.
+    private func strike(_ keysym: Keysym) {
+        let layout = UserLayout(display.keyboard, except: lent.loans.keys)
+        let found = layout.place(of: keysym) ?? lent.place(of: keysym)
+        guard let place = found ?? lent.lend(keysym, likely: missingSymbols(layout)) else { return }
+        let shift = place.needsShift ? layout.shift : nil
+        guard shift != nil || !place.needsShift else { return }
+        if let shift { fake(XCB_KEY_PRESS, shift) }
+        fake(XCB_KEY_PRESS, place.keycode)
+        fake(XCB_KEY_RELEASE, place.keycode)
+        if let shift { fake(XCB_KEY_RELEASE, shift) }
     }
 
     /// The key with a symbol as it is; nil for none.
@@ -100,29 +105,35 @@ final class FakeKeys {
         (UInt8(8)...255).first { display.keyboard.symbols(of: $0).first == keysym }
     }
 
-    private func strike(_ keycode: UInt8, holding shift: UInt8?) {
-        if let shift { fake(XCB_KEY_PRESS, shift) }
-        fake(XCB_KEY_PRESS, keycode)
-        fake(XCB_KEY_RELEASE, keycode)
-        if let shift { fake(XCB_KEY_RELEASE, shift) }
-    }
-
     private func fake(_ type: CInt, _ keycode: UInt8) {
         xcb_test_fake_input(connection, UInt8(type), keycode, 0, 0, 0, 0, 0)
     }
+}
 
-    // MARK: Key codes that are lent
+/// The symbols on the keys of a person's layout, without those that are lent.
+private struct UserLayout {
+    /// The key code of Shift.
+    private(set) var shift: UInt8?
+    private var places: [Keysym: KeyLoans.Place] = [:]
+    /// By the texts that symbols type: some have two symbols.
+    private var placesOfTexts: [String: KeyLoans.Place] = [:]
 
-    /// The key code of a symbol that no key has. The one that was lent the longest time ago is used again only when all are in use: who
-    /// reads its map late would take its new symbol for the old one.
-    private func lend(_ keysym: Keysym) -> UInt8? {
-        display.cancel(rest)
-        rest = display.schedule(afterMilliseconds: pause) { [weak self] in self?.lent.giveBack() }
-        if let known = lent.keys.first(where: { $0.keysym == keysym }) { return known.keycode }
-        let free = (UInt8(8)...255).reversed().filter { code in
-            display.keyboard.symbols(of: code).isEmpty && !lent.keys.contains { $0.keycode == code }
+    init(_ keyboard: Keyboard, except lent: [UInt8: [Keysym]]) {
+        let keys = (UInt8(8)...255).filter { lent[$0] == nil }.map { ($0, keyboard.symbols(of: $0).prefix(2)) }
+        shift = keys.first { $0.1.first == 0xffe1 }?.0
+        // Keys that need no Shift go first.
+        for level in shift == nil ? 0...0 : 0...1 {
+            for (keycode, symbols) in keys where symbols.count > level {
+                let place = KeyLoans.Place(keycode: keycode, needsShift: level == 1)
+                if places[symbols[level]] == nil { places[symbols[level]] = place }
+                let text = Keyboard.characters(for: symbols[level])
+                if !text.isEmpty, placesOfTexts[text] == nil { placesOfTexts[text] = place }
+            }
         }
-        let oldest = lent.keys.prefix(1).map(\.keycode)
-        return lent.lend(lent.keys.count < 10 ? free + oldest : oldest, to: keysym)
+    }
+
+    /// The key with a symbol, or with one that types the same; nil for none.
+    func place(of keysym: Keysym) -> KeyLoans.Place? {
+        places[keysym] ?? placesOfTexts[Keyboard.characters(for: keysym)]
     }
 }

@@ -47,6 +47,15 @@ struct KeyboardState {
         return isShifted ? key.shifted : key.plain
     }
 
+    /// The texts that the layout's keys type, the likeliest first.
+    var likelyTexts: [String] {
+        let keys = layout.rows.joined().filter { $0.action == .text }
+        let plain = keys.map(\.plain)
+        let hasAccents = layout.rows.joined().contains { $0.action == .accent }
+        let accented = hasAccents ? plain.map(Accents.sharpen).filter { $0.count == 1 } : []
+        return plain + accented + keys.map(\.shifted) + plain.flatMap(Accents.choices)
+    }
+
     /// The texts that a key offers when it is held, its own first.
     func choices(of key: Key) -> [String] {
         key.action == .text ? text(of: key).map(Accents.choices) ?? [] : []

@@ -14,15 +14,15 @@ final class LentKeys {
     }
 
     private let connection: OpaquePointer
+    private let map: KeyMap
     private let root: UInt32
     private let owner: UInt32
     private let property: UInt32
-    /// Key codes of this keyboard, the one that was used last at the end.
-    private(set) var keys: [(keycode: UInt8, keysym: Keysym)] = []
+    private(set) var loans = KeyLoans()
 
     /// Gives back the key codes of keyboards that have gone.
-    init(_ connection: OpaquePointer, root: UInt32) {
-        (self.connection, self.root) = (connection, root)
+    init(_ connection: OpaquePointer, _ map: KeyMap, root: UInt32) {
+        (self.connection, self.map, self.root) = (connection, map, root)
         let name = "_INKSTONE_KEYBOARD_KEYS"
         let atom = xcb_intern_atom_reply(connection, xcb_intern_atom(connection, 0, UInt16(name.utf8.count), name), nil)
         property = atom?.pointee.atom ?? 0
@@ -35,35 +35,71 @@ final class LentKeys {
             let known = records()
             // The server may have given us the number of the one that has gone.
             let left = known.filter { $0.owner != owner && isAlive($0) }
-            guard left != known else { return }
-            for record in known where !left.contains(record) && isMapped(record) { map(record.keycode, to: 0) }
+            guard left != known, var contents = map.read() else { return }
+            let gone = known.filter { record in
+                !left.contains(record) && contents.symbol(record.keycode, 0)?.rawValue == record.keysym
+            }
+            if !gone.isEmpty {
+                contents.set(Dictionary(gone.map { ($0.keycode, []) }, uniquingKeysWith: { first, _ in first }))
+                map.write(contents)
+            }
             write(left)
         }
     }
 
-    /// Has the first key code that no other keyboard has lent mean a symbol. Returns which it is; nil for none.
-    func lend(_ keycodes: [UInt8], to keysym: Keysym) -> UInt8? {
+    /// Has key codes that no key and no other keyboard uses mean symbols, all by one change of the map. Returns the place of the first;
+    /// nil for none.
+    ///
+    /// - Parameter likely: the symbols that may follow, as far as there is room for them.
+    func lend(_ keysym: Keysym, likely: [Keysym]) -> KeyLoans.Place? {
         alone {
+            guard var contents = map.read() else { return nil }
             let others = records().filter { $0.owner != owner }
-            guard let keycode = keycodes.first(where: { code in !others.contains { $0.keycode == code } }) else {
-                return nil
-            }
-            keys.removeAll { $0.keycode == keycode }
-            keys.append((keycode, keysym))
+            let before = loans.keys
+            // Not those that the layout of another time has taken since.
+            let own = before.filter { isMapped($0.key, $0.value, in: contents) }.map(\.key)
+            let free = contents.free.filter { code in !others.contains { $0.keycode == code } }
+            let codes = (Set(free).union(own)).sorted(by: >)
+            var next = loans
+            next.take([keysym], on: codes)
+            // Some stay for what is not foreseen, and for other keyboards.
+            next.take([keysym] + likely, on: Array(codes.dropLast(2)) + codes.suffix(2).filter(next.keys.keys.contains))
+            guard let place = next.place(of: keysym) else { return nil }
+            loans = next
+            let keys = next.keys
             // First, so that none is lent that nobody knows of.
             keep(beside: others)
-            map(keycode, to: keysym.rawValue)
-            return keycode
+            contents.set(keys)
+            contents.set(before.filter { keys[$0.key] == nil && own.contains($0.key) }.mapValues { _ in [] })
+            map.write(contents)
+            return place
         }
     }
 
+    /// The place of a symbol that is lent; nil if there is none, or its key code means something else by now. One round trip.
+    func place(of keysym: Keysym) -> KeyLoans.Place? {
+        guard let place = loans.place(of: keysym),
+            symbols(of: place.keycode).dropFirst(place.needsShift ? 1 : 0).first == keysym
+        else { return nil }
+        loans.strike(keysym)
+        return place
+    }
+
     func giveBack() {
+        let keys = loans.keys
         guard !keys.isEmpty else { return }
         alone {
-            for (keycode, _) in keys { map(keycode, to: 0) }
-            keys = []
+            if var contents = map.read() {
+                contents.set(keys.filter { isMapped($0.key, $0.value, in: contents) }.mapValues { _ in [] })
+                map.write(contents)
+            }
+            loans = KeyLoans()
             keep(beside: records().filter { $0.owner != owner })
         }
+    }
+
+    private func isMapped(_ keycode: UInt8, _ symbols: [Keysym], in contents: KeyMap.Contents) -> Bool {
+        symbols.indices.allSatisfy { contents.symbol(keycode, $0) == symbols[$0] }
     }
 
     /// Does a work that reads what all keyboards have lent and writes it again, between which none may do the same.
@@ -76,13 +112,9 @@ final class LentKeys {
         return work()
     }
 
-    private func map(_ keycode: UInt8, to keysym: UInt32) {
-        // The same with and without Shift: else it would have a capital.
-        xcb_change_keyboard_mapping(connection, 1, keycode, 2, [keysym, keysym])
-    }
-
     private func keep(beside others: [Record]) {
-        write(others + keys.map { Record(owner: owner, keycode: $0.keycode, keysym: $0.keysym.rawValue) })
+        write(
+            others + loans.keys.map { Record(owner: owner, keycode: $0.key, keysym: $0.value.first?.rawValue ?? 0) })
     }
 
     private func records() -> [Record] {
@@ -112,12 +144,13 @@ final class LentKeys {
         return reply.map { ($0.pointee.width, $0.pointee.height) == (31, 37) } ?? false
     }
 
-    /// Whether a key code still means what it was lent to: the layout may be another one since.
-    private func isMapped(_ record: Record) -> Bool {
-        let cookie = xcb_get_keyboard_mapping(connection, record.keycode, 1)
+    /// The symbols of a key code by the core protocol, whose first two are the levels of the first group.
+    private func symbols(of keycode: UInt8) -> [Keysym] {
+        let cookie = xcb_get_keyboard_mapping(connection, keycode, 1)
         let reply = xcb_get_keyboard_mapping_reply(connection, cookie, nil)
         defer { free(reply) }
-        guard let reply, let symbols = xcb_get_keyboard_mapping_keysyms(reply) else { return false }
-        return xcb_get_keyboard_mapping_keysyms_length(reply) > 0 && symbols[0] == record.keysym
+        guard let reply, let symbols = xcb_get_keyboard_mapping_keysyms(reply) else { return [] }
+        let count = Int(xcb_get_keyboard_mapping_keysyms_length(reply))
+        return (0..<count).map { Keysym(rawValue: symbols[$0]) }
     }
 }

@@ -21,6 +21,7 @@ final class OnScreenKeyboard {
         (self.display, self.options) = (display, options)
         state = KeyboardState(layouts: options.layouts)
         keys = FakeKeys(display)
+        keys?.likely = state.likelyTexts
         words = WordList(language: state.layout.language)
         corrections = Corrections(display)
         window = try KeyboardWindow(
@@ -63,6 +64,8 @@ final class OnScreenKeyboard {
         let layout = state.layout
         perform(state.press(key))
         if state.layout != layout {
+            keys?.likely = state.likelyTexts
+            if controller.textDocumentProxy == nil { keys?.prepare() }
             words = WordList(language: state.layout.language)
             controller.primaryLanguage = state.layout.language
         }

@@ -107,3 +107,60 @@ import Testing
         #expect(words.completions(of: "Tastatur, Taste: ") == [] && words.completions(of: nil) == [])
     }
 }
+
+/// The symbols that are lent key codes, without a server.
+@Suite(.timeLimit(.minutes(5))) struct KeyLoanTests {
+    private let codes = (200..<219).map(UInt8.init)
+
+    private func keysyms(_ text: String) -> [Keysym] {
+        text.unicodeScalars.map { Keysym(rawValue: 0x0100_0000 + $0.value) }
+    }
+
+    /// A window manager that is busy with the new map holds up clicks, and the server loses some of them.
+    @Test func aSentenceNeedsOneChangeOfTheMap() {
+        var loans = KeyLoans()
+        let likely = KeyboardState(layouts: [.greek]).likelyTexts.joined().filter(\.isLetter)
+        loans.take(keysyms("κ" + likely), on: codes)
+        let keys = loans.keys
+        for keysym in keysyms("ξεσκεπάζωτηνψυχοφθόραβδελυγμίακαιγράφω") {
+            #expect(loans.place(of: keysym) != nil, "\(keysym)")
+            loans.strike(keysym)
+        }
+        #expect(loans.keys == keys && keys.count == codes.count)
+    }
+
+    @Test func noTwoSymbolsShareAPlace() {
+        var loans = KeyLoans()
+        let wanted = keysyms("αβγδεζηθικλμνξοπρστυφχψωάέήίόύώ")
+        loans.take(wanted, on: codes)
+        #expect(Set(wanted.compactMap(loans.place)).count == wanted.count)
+        for keysym in wanted {
+            let place = loans.place(of: keysym)
+            #expect(place.map { loans.keys[$0.keycode]?[$0.needsShift ? 1 : 0] } == keysym)
+        }
+    }
+
+    /// A program that reads the map late would take the new symbol for the old one.
+    @Test func thePlaceThatWasStruckLongestAgoGoesFirstAndOnlyIfNoneIsFree() throws {
+        var loans = KeyLoans()
+        for keysym in keysyms("αβγ") {
+            loans.take([keysym], on: [200, 201])
+            loans.strike(keysym)
+        }
+        let place = try #require(loans.place(of: keysyms("α")[0]))
+        loans.take(keysyms("δ"), on: [200, 201])
+        loans.strike(keysyms("δ")[0])
+        #expect(keysyms("αβγδ").allSatisfy { loans.place(of: $0) != nil })
+        loans.strike(keysyms("α")[0])
+        loans.take(keysyms("ε"), on: [200, 201])
+        #expect(loans.place(of: keysyms("β")[0]) == nil && loans.place(of: keysyms("α")[0]) == place)
+        #expect(loans.place(of: keysyms("ε")[0]) != nil)
+    }
+
+    @Test func aCodeThatAnotherHasTakenIsForgotten() {
+        var loans = KeyLoans()
+        loans.take(keysyms("αβ"), on: [200, 201])
+        loans.take(keysyms("γ"), on: [201])
+        #expect(Set(loans.keys.keys) == [201] && loans.place(of: keysyms("γ")[0]) != nil)
+    }
+}
