@@ -17,11 +17,10 @@ final class OfferBar: WindowContent {
     var isWaiting: () -> Bool = { false }
     /// The offer that is shown.
     var offer: Question? { isWaiting() ? nil : offers.first }
-    /// The text of the offer that is shown, and when it appeared, in milliseconds of ``MonotonicClock``.
-    private var seen: (text: String, time: Int64)?
+    private var appearance = OfferAppearance()
     /// The offer, once it can be answered.
     private var ripeOffer: Question? {
-        offer.flatMap { MonotonicClock.milliseconds - (seen?.time ?? 0) < $0.ripening ? nil : $0 }
+        offer.flatMap { appearance.isRipe($0, at: MonotonicClock.milliseconds) ? $0 : nil }
     }
     /// Called when the offer appears, disappears, or changes.
     var onLayoutChange: (() -> Void)?
@@ -97,7 +96,7 @@ final class OfferBar: WindowContent {
 
     /// Returns the height of the bar in a window of a width, in pixels; 0 without an offer.
     func height(for width: Double) -> Double {
-        if offer?.text != seen?.text { seen = offer.map { ($0.text, MonotonicClock.milliseconds) } }
+        appearance.follow(offer, at: MonotonicClock.milliseconds)
         guard let offer else { return 0 }
         let keys = OfferKeys(offer, in: view.keyBindings, isElsewhere: isElsewhere())
         text.text = [offer.text, keys.instruction].compactMap(\.self).joined(separator: " ")

@@ -144,6 +144,22 @@ extension Question {
     }
 }
 
+/// The appearance of an offer, which can be answered a while later: what comes sooner was meant for something else.
+struct OfferAppearance {
+    private var text: String?
+    private var time: Int64 = 0
+
+    /// Notes the offer that is shown at a time, in milliseconds; another text is another offer.
+    mutating func follow(_ offer: Question?, at now: Int64) {
+        if offer?.text != text { (text, time) = (offer?.text, now) }
+    }
+
+    /// Whether the offer takes an answer at a time. One that has not been shown yet takes none unless it takes them at once.
+    func isRipe(_ offer: Question, at now: Int64) -> Bool {
+        offer.ripening == 0 || offer.text == text && now - time >= offer.ripening
+    }
+}
+
 /// The modifiers for answering an offer. An offer appears unasked, so that a key with another meaning must not answer it.
 enum OfferKeys {
     /// Alt and the letter answer.

@@ -20,6 +20,26 @@ import Testing
         return given
     }
 
+    /// A key in flight when the offer appears was meant for the text.
+    @Test func anOfferThatAppearsTakesNoAnswerUntilItIsRipe() {
+        var offer = Question(text: "May it type?", answers: [])
+        var other = offer
+        (offer.ripening, other.text, other.ripening) = (500, "May the other?", 500)
+        var appearance = OfferAppearance()
+        #expect(!appearance.isRipe(offer, at: 10_000), "nobody has seen it")
+        appearance.follow(offer, at: 10_000)
+        #expect(!appearance.isRipe(offer, at: 10_499))
+        appearance.follow(offer, at: 10_499)
+        #expect(appearance.isRipe(offer, at: 10_500), "a layout meanwhile is no new appearance")
+        appearance.follow(other, at: 10_500)
+        #expect(!appearance.isRipe(other, at: 10_999) && appearance.isRipe(other, at: 11_000))
+        appearance.follow(nil, at: 11_000)
+        appearance.follow(other, at: 12_000)
+        #expect(!appearance.isRipe(other, at: 12_499), "it has gone and come again")
+        let plain = Question(text: "Reload?", answers: [])
+        #expect(appearance.isRipe(plain, at: 12_000))
+    }
+
     @Test func lettersChooseWhateverTheirCase() {
         #expect(answer(KeyEvent(keysym: 0x73, characters: "s", modifiers: .alt)) == "save")
         #expect(answer(KeyEvent(keysym: 0x44, characters: "D", modifiers: [.alt, .shift])) == "discard")
