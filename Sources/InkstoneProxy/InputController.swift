@@ -190,9 +190,19 @@ final class ProxyEditor {
                 controller.receive(notice, of: view, in: self)
             },
         ].compactMap { $0 }
+        greet(attempts: 50)
+    }
+
+    /// Asks for access. An editor that has to do with many keyboards at once has room again after a few messages.
+    private func greet(attempts: Int) {
+        guard let controller, let greeted = owner else { return }
         call(.hello(version: ProxyProtocol.version, name: controller.name)) { [weak self] result in
+            guard let self, owner == greeted else { return }
+            if case .failure(.error(let error)) = result, error.name == BusError.limitsExceeded.name, attempts > 1 {
+                return greet(attempts: attempts - 1)
+            }
             guard let body = try? result.get(), let welcome = try? ProxyWelcome(body) else { return }
-            self?.setAccess(welcome.access)
+            setAccess(welcome.access)
         }
     }
 

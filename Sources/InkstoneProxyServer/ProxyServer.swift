@@ -258,14 +258,13 @@ package final class ProxyServer {
     }
 
     /// Forgets a connection that is refused, or the oldest that the person has not answered about: questions that nobody answers keep no
-    /// other keyboard out. Those that nobody is asked about yet go first, so that a burst of them ends no question.
+    /// other keyboard out. While the bus has not said yet whose some of them are, none goes: a burst of them would end questions, and have
+    /// those refused that came before it. Who comes then hears of a limit and asks again.
     private func makeRoom() {
         if let refused = peers.values.first(where: { $0.access == .refused }) { return end(refused) }
         let unanswered = peers.values.filter { $0.access == .asked }
-        guard
-            let oldest = unanswered.min(by: {
-                ($0.isQuestionOpen ? 1 : 0, $0.id.rawValue) < ($1.isQuestionOpen ? 1 : 0, $1.id.rawValue)
-            })
+        guard !unanswered.contains(where: { $0.program == nil }),
+            let oldest = unanswered.min(by: { $0.id.rawValue < $1.id.rawValue })
         else { return }
         emit("Access", [.string(ProxyAccess.refused.rawValue)], to: oldest)
         end(oldest)

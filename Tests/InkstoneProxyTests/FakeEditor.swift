@@ -28,6 +28,8 @@ final class FakeEditor {
     var nonsense: [BusValue]?
     /// The number of questions for the context that are refused, as those above a rate are.
     var refusals = 0
+    /// The number of greetings that are refused for want of room.
+    var fullHouses = 0
     /// Called before a batch is handled.
     var onApply: () -> Void = {}
     private(set) var requests: [ProxyRequest] = []
@@ -81,7 +83,12 @@ final class FakeEditor {
         }
         requests.append(request)
         switch request {
-        case .hello: bus.reply(to: call, ProxyWelcome(access: access).body)
+        case .hello:
+            guard fullHouses == 0 else {
+                fullHouses -= 1
+                return bus.reply(to: call, error: .limitsExceeded)
+            }
+            bus.reply(to: call, ProxyWelcome(access: access).body)
         case .focus: bus.reply(to: call, focus.body)
         case .context:
             guard refusals == 0 else {

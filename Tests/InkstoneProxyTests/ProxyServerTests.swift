@@ -11,7 +11,7 @@ import Testing
 @testable import InkstoneProxyServer
 
 /// A text with the focus, whose input queue the test holds.
-private final class TestHost: ProxyHost {
+final class TestHost: ProxyHost {
     let session: EditingSession
     var caret: ProxyContext.Caret? { ProxyContext.Caret(x: 1, y: 2, width: 1, height: 12) }
     var takesInput = true
@@ -39,7 +39,7 @@ private final class TestHost: ProxyHost {
 }
 
 /// The time, which a test may pass.
-private final class TestClock {
+final class TestClock {
     var passed: Int64 = 0
     var now: Int64 { MonotonicClock.milliseconds + passed }
 }
@@ -49,8 +49,8 @@ private final class TestClock {
     let bus: PrivateBus
     let server: ProxyServer
     let keyboard: InputController
-    private let host = TestHost("Hello.")
-    private let clock = TestClock()
+    let host = TestHost("Hello.")
+    let clock = TestClock()
 
     init() throws {
         bus = try PrivateBus()
@@ -64,7 +64,7 @@ private final class TestClock {
         keyboard.start()
     }
 
-    private func wait(_ what: String, also others: [InputController] = [], until condition: () -> Bool) throws {
+    func wait(_ what: String, also others: [InputController] = [], until condition: () -> Bool) throws {
         let keyboards = [keyboard] + others
         try waitUntil(what, within: 10_000, watching: [server.descriptor] + keyboards.map(\.descriptor)) {
             server.processEvents()
@@ -73,13 +73,13 @@ private final class TestClock {
         }
     }
 
-    private func proxy(of keyboard: InputController? = nil) throws -> TextDocumentProxy {
+    func proxy(of keyboard: InputController? = nil) throws -> TextDocumentProxy {
         let keyboard = keyboard ?? self.keyboard
         try wait("the context", also: [keyboard]) { keyboard.textDocumentProxy?.hasContext == true }
         return try #require(keyboard.textDocumentProxy)
     }
 
-    private func outcome(_ proxy: TextDocumentProxy) throws -> TextEditStatus? {
+    func outcome(_ proxy: TextDocumentProxy) throws -> TextEditStatus? {
         var status: TextEditStatus?
         proxy.flush { status = $0 }
         try wait("the outcome") { status != nil }
@@ -87,7 +87,7 @@ private final class TestClock {
     }
 
     /// A client that says what it likes, a minute later: its program may be asked about again.
-    private func stranger() throws -> Bus {
+    func stranger() throws -> Bus {
         clock.passed += 60_000
         let client = Bus(BusSetup(address: bus.address))
         client.start()
@@ -98,7 +98,7 @@ private final class TestClock {
         return client
     }
 
-    private func ask(_ client: Bus, _ request: ProxyWire) throws -> Result<[BusValue], BusFailure> {
+    func ask(_ client: Bus, _ request: ProxyWire) throws -> Result<[BusValue], BusFailure> {
         var answer: Result<[BusValue], BusFailure>?
         try client.call(
             ProxyProtocol.name(process: getpid()), path: request.path, interface: request.interface,
@@ -112,7 +112,7 @@ private final class TestClock {
         return try #require(answer)
     }
 
-    private func ask(_ client: Bus, _ request: ProxyRequest) throws -> Result<[BusValue], BusFailure> {
+    func ask(_ client: Bus, _ request: ProxyRequest) throws -> Result<[BusValue], BusFailure> {
         try ask(client, request.wire)
     }
 

@@ -311,6 +311,15 @@ import Testing
         try wait("no focus") { keyboard.textDocumentProxy == nil }
     }
 
+    @Test func anEditorThatHasNoRoomIsAskedAgain() throws {
+        let other = try FakeEditor(bus.address, number: 2, "Other", view: 9)
+        other.fullHouses = 3
+        try wait("the other editor", also: [other]) {
+            keyboard.textDocumentProxy?.documentContextBeforeInput == "Other"
+        }
+        #expect(other.requests.count { $0 == .hello(version: 1, name: "Test") } == 4)
+    }
+
     @Test func withoutAccessThereIsNoProxy() throws {
         _ = try proxy()
         let asking = try FakeEditor(bus.address, number: 3, "Secret", view: nil)
