@@ -96,7 +96,7 @@ import Testing
     }
 
     /// With another program in the editor's place, one that Debian's tools know the libraries of.
-    @Test func aPackageHoldsTheEditorAndNamesItsLibraries() throws {
+    @Test func aPackageHoldsTheEditorNamesItsLibrariesAndGoesWithoutTrace() throws {
         let scratch = try OwnedDirectory()
         let said = "\(scratch.path)/said"
         let programs = ["inkstone", "inkstone-type", "inkstone-keyboard"]
@@ -105,7 +105,7 @@ import Testing
             let process = try ChildProcess(
                 program, arguments,
                 environment: [
-                    "PATH": "/usr/bin:/bin", "HOME": scratch.path, "TMPDIR": scratch.path,
+                    "PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": scratch.path, "TMPDIR": scratch.path,
                     "INKSTONE_PROGRAM": "\(scratch.path)/inkstone",
                 ], output: .file(said), errors: .file(said))
             let status = try process.waitForExit(within: 60_000)
@@ -117,13 +117,26 @@ import Testing
         let package = try #require(output.split(separator: "\n").last.map(String.init))
         #expect(package.hasPrefix("\(scratch.path)/inkstone_\(EditorVersion.current)_"))
         #expect(try run("/usr/bin/dpkg-deb", ["--field", package, "Depends"]).contains("libc6"))
-        _ = try run("/usr/bin/dpkg-deb", ["--extract", package, "\(scratch.path)/unpacked"])
-        let desktop = try TextFiles.read("\(scratch.path)/unpacked/usr/share/applications/inkstone.desktop")
+        // Installed into a system that has nothing else.
+        let root = "\(scratch.path)/root"
+        let admin = "\(root)/var/lib/dpkg"
+        for folder in ["", "/var", "/var/lib", "/var/lib/dpkg", "/var/lib/dpkg/info", "/var/lib/dpkg/updates"] {
+            try #require(mkdir(root + folder, 0o755) == 0)
+        }
+        try TextFiles.write("", to: "\(admin)/status")
+        let options = ["--root=\(root)", "--log=\(scratch.path)/log", "--force-not-root,depends"]
+        _ = try run("/usr/bin/dpkg", options + ["--install", package])
+        #expect(
+            try run("/usr/bin/dpkg-query", ["--admindir=\(admin)", "--show", "inkstone"]).hasSuffix(
+                "\(EditorVersion.current)\n"))
+        let desktop = try TextFiles.read("\(root)/usr/share/applications/inkstone.desktop")
         #expect(desktop.contains(#"Exec="/usr/bin/inkstone" %F"#))
         let others = ["inkstone.1.gz", "inkstone-keyboard.1.gz"].map { "share/man/man1/\($0)" }
         for file in programs.map({ "bin/\($0)" }) + others + ["share/doc/inkstone/copyright"] {
-            #expect(access("\(scratch.path)/unpacked/usr/\(file)", R_OK) == 0, "\(file)")
+            #expect(access("\(root)/usr/\(file)", R_OK) == 0, "\(file)")
         }
+        _ = try run("/usr/bin/dpkg", options + ["--purge", "inkstone"])
+        #expect(access("\(root)/usr", F_OK) != 0 && access("\(admin)/status", F_OK) == 0)
         // The libraries that this system's package of each opens when it is needed.
         let recommended = try run("/usr/bin/dpkg-deb", ["--field", package, "Recommends"])
         let names = Set(recommended.split { " ,|\n".contains($0) }.map(String.init))
