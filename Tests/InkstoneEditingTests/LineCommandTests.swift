@@ -58,6 +58,8 @@ import Testing
         RangesCase("x\n[b\r\na\r\n|]c", .sortLines, to: "x\n[a\r\nb|]\r\nc"),
         RangesCase("[b\na|]\nx\n[d\nc|]", .sortLines, to: "[a\nb|]\nx\n[c\nd|]"),
         RangesCase("b|\na", .sortLines, to: "b|\na"),
+        // The CR of a copy and the LF behind it would be one line end.
+        RangesCase("x\n[\na|]\ry", .duplicateLines, to: "x\n\na\r\n[\na|]\ry"),
     ])
     func linesAreEdited(_ test: RangesCase) {
         let scene = EditingScene(test.before)

@@ -142,6 +142,11 @@ extension EditorState {
                     block.lowerBound > 0 ? lineEnd(of: block.lowerBound - 1) : lines.upperBound..<lines.upperBound
                 copy.append(before.isEmpty ? StyledText(Rope(newline)) : styledText.slice(before))
             }
+            // A CR and the LF behind it would be one line end: the CR becomes CR LF, as in ``deletingLines()``.
+            let end = copy.rope.byteRange.upperBound
+            if unit(at: lines.lowerBound) == 0x0a, copy.rope.bytes(in: max(0, end - 1)..<end) == [0x0d] {
+                copy.append(StyledText(Rope("\n")))
+            }
             edits.append((lines.lowerBound..<lines.lowerBound, copy))
         }
         if let limit = options.maximumLength {
