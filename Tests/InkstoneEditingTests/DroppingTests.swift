@@ -122,6 +122,18 @@ import Testing
         #expect(session.text == " ab12")
     }
 
+    /// It makes the text no longer, also where it goes to the front of a text that is full, or too long already.
+    @Test(arguments: [2, 3]) func aMoveWithinAFullTextIsMade(limit: Int) throws {
+        let session = EditingSession(TextStore("ab😀"))
+        session.options.maximumLength = limit
+        session.select(Selection(anchor: 2, head: 4))
+        let there = try #require(session.beginDragging()).dragged
+        #expect(session.moveDragged(there, to: 0) && session.text == "😀ab")
+        session.endDragging(there, deleting: false)
+        let back = try #require(session.beginDragging()).dragged
+        #expect(session.moveDragged(back, to: 4) && session.text == "ab😀")
+    }
+
     @Test func whatOthersWroteIntoTheDraggedTextStays() throws {
         let scene = EditingScene("a[bcde|]f")
         let dragged = try #require(scene.state.draggedText())

@@ -19,23 +19,30 @@ extension EditorState {
     /// Updates the count from the surroundings of the replaced text alone. Call with the state before the transaction.
     mutating func updateClusterCount(with applied: AppliedTransaction) {
         guard let count = clusterCount else { return }
-        guard applied.changes.count <= Self.mostCounted, applied.before == version else {
-            clusterCount = applied.text.clusterCount
-            return
+        clusterCount =
+            applied.before == version ? self.count(count, after: applied.changes) : applied.text.clusterCount
+    }
+
+    /// Returns the number of clusters after a change of a text that has `count`. O(n) in the replaced texts and their surroundings; for more than
+    /// ``mostCounted`` sections, in the whole text.
+    fileprivate func count(_ count: Int, after changes: TextChangeSet) -> Int {
+        var after = text
+        guard changes.count <= Self.mostCounted else {
+            after.apply(changes)
+            return after.clusterCount
         }
         var total = count
-        var after = text
-        for (index, section) in applied.changes.changeMap.enumerated() {
+        for (index, section) in changes.changeMap.enumerated() {
             let start = ByteOffset(section.newStart.bytes)
             let removed = start..<(start + section.removed.bytes)
             let window = after.window(around: removed)
             let old = after.clusterCount(in: window)
-            let new = applied.changes.insertedText(index)
+            let new = changes.insertedText(index)
             after.replace(removed, with: new)
             let delta = section.inserted.bytes - section.removed.bytes
             total += after.clusterCount(in: window.lowerBound..<(window.upperBound + delta)) - old
         }
-        clusterCount = total
+        return total
     }
 }
 
@@ -44,11 +51,14 @@ extension Transaction {
     mutating func limitLength(to limit: Int, in state: EditorState) -> FilterVerdict {
         // No text has more clusters than UTF-16 units.
         if changes.newLength.utf16 <= limit { return .accept }
-        var room = limit - (state.clusterCount ?? state.text.clusterCount)
+        let count = state.clusterCount ?? state.text.clusterCount
+        var room = limit - count
         let ends = state.ends(self)
         var text = state.text
         let map = changes.changeMap
         let isSingle = map.count == 1
+        // Counted in order, the sections of a move to the front would have no room before the text is removed.
+        if !isSingle, !ends, state.count(count, after: changes) <= max(limit, count) { return .accept }
         let starts = map.map { ByteOffset($0.newStart.bytes) }
         let lengths = map.map { ($0.removed.bytes, $0.inserted.bytes) }
         // Bytes by which the text before a section is shorter than in the whole transaction.
