@@ -134,7 +134,9 @@ struct BatchDraft {
         marked = nil
         selection = SelectionRange(caret: range.lowerBound + new.utf16.count)
         guard !range.isEmpty || !new.isEmpty else { return }
-        let change = TextChangeSet(replacing: range, with: Rope(new), in: text)
+        // What a keyboard marks or keeps of a text with bytes that are no UTF-8 leaves them.
+        let content = AdmittedText(new, replacing: range, of: text, newline: nil).content
+        let change = TextChangeSet(replacing: range, with: content, in: text)
         text.apply(change)
         changes = changes.composed(with: change)
     }

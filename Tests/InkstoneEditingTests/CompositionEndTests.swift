@@ -63,6 +63,49 @@ import Testing
         }
     }
 
+    /// They are the text's while they are marked: the text may be saved meanwhile, and a click keeps them.
+    @Test(arguments: ["\r\n", "\r"]) func markedTextHasTheLineEndsOfTheText(_ newline: String) {
+        let scene = EditingScene("a|b")
+        scene.change(.newline(newline))
+        let clauses = [MarkedClause(range: 0..<2, kind: .converted), MarkedClause(range: 2..<3, kind: .target)]
+        for _ in 0..<2 {
+            scene.make(
+                scene.state.marking(
+                    InputText("x\ny", clauses: clauses), over: .composed, selected: UTF16Range(location: 2, length: 1)))
+        }
+        let end = UTF16Offset(2 + newline.utf16.count)
+        #expect(scene.state.string(in: scene.state.textRange) == "ax\(newline)yb")
+        #expect(scene.state.selection == Selection(anchor: end, head: end + 1))
+        #expect(scene.state.markedText?.segments.map(\.range) == [1..<end, end..<end + 1])
+        scene.make(scene.state.ending(.keeping))
+        #expect(scene.notation == "ax\(newline)y|b" && scene.state.markedText == nil)
+        scene.perform(.undo)
+        #expect(scene.notation == "a|b")
+    }
+
+    /// What a method converts again stays what it was in the file where the method changes nothing: bytes that are no UTF-8, which it knows as
+    /// U+FFFD, and line ends other than the text's.
+    @Test(arguments: [[0x61, 0xff, 0x0a, 0xfe, 0x62], [0x0a, 0xe3, 0x81, 0x0d, 0x0a] as [UInt8]])
+    func whatIsConvertedAgainKeepsItsBytes(_ bytes: [UInt8]) {
+        let string = String(decoding: bytes, as: UTF8.self)
+        for newline in ["\n", "\r\n"] {
+            for end in [nil, string, "x" + string, string + "x", string + "\u{fffd}x"] {
+                let scene = EditingScene("|")
+                scene.change(.newline(newline))
+                scene.store.replace(0..<0 as Range<ByteOffset>, with: Rope(bytes: bytes))
+                let text = end ?? string
+                for over in [EditorState.InsertionTarget.range(scene.state.textRange), .composed] {
+                    scene.make(scene.state.marking(InputText(text), over: over, selected: .notFound))
+                }
+                scene.make(scene.state.ending(end.map { .committing($0, over: scene.state.textRange) } ?? .keeping))
+                let parts = text.components(of: string)
+                let wanted = Array(parts.before.utf8) + bytes + Array(parts.after.utf8)
+                #expect(scene.state.text.bytes(in: scene.state.text.byteRange) == wanted, "\(text.debugDescription)")
+                #expect(scene.state.markedText == nil)
+            }
+        }
+    }
+
     @Test func aLimitLeavesEachCaretBehindWhatWasTaken() {
         let scene = EditingScene("a|bcd|")
         scene.options.inputFilter = { String($0.prefix(1)) }
@@ -188,5 +231,15 @@ import Testing
         #expect(scene.state.ending(before: .composed, by: .characterCode) == nil)
         commit(scene, "2")
         #expect(scene.notation == "aにほ2|")
+    }
+}
+
+extension String {
+    /// The text around the first place of another.
+    fileprivate func components(of part: String) -> (before: String, after: String) {
+        let (all, part) = (Array(unicodeScalars), Array(part.unicodeScalars))
+        let start = (0...all.count - part.count).first { all[$0..<$0 + part.count].elementsEqual(part) } ?? 0
+        func text(_ scalars: ArraySlice<Unicode.Scalar>) -> String { String(String.UnicodeScalarView(scalars)) }
+        return (text(all[..<start]), text(all[(start + part.count)...]))
     }
 }

@@ -140,8 +140,11 @@ extension AccessibleText {
     /// Replaces a range as a step of undo of its own; the selection keeps its text. Control characters are left out, as of what input methods give.
     /// Returns whether the text is the new one.
     private func replace(_ range: Range<Int>, with new: String) -> Bool {
-        let lines = view.state.withOwnLineEnds(TextInputContext.withoutControls(new))
-        guard isEditable, var transaction = view.state.replacing(utf16(range), with: lines, origin: Self.origin) else {
+        let range = utf16(range)
+        let content = AdmittedText(
+            TextInputContext.withoutControls(new), replacing: range, of: text, newline: view.state.newline
+        ).content
+        guard isEditable, var transaction = view.state.replacing(range, with: content, origin: Self.origin) else {
             return isEditable
         }
         transaction.selection = .mapped

@@ -20,7 +20,9 @@ extension EditorState {
 
     /// Marks text in place of a range and selects inside it. Empty text removes the marked text or, if nothing is marked, the text of the range.
     ///
-    /// - Parameter selected: in UTF-16 units from the start of the marked text; clamped to it, and its end if `notFound`.
+    /// Line ends become ``newline``, except those that the range has as well.
+    ///
+    /// - Parameter selected: in UTF-16 units from the start of the text as given; clamped to it, and its end if `notFound`.
     public func marking(
         _ new: InputText, replacing range: Range<UTF16Offset>, selected: UTF16Range
     ) -> Transaction? {
@@ -28,19 +30,24 @@ extension EditorState {
             if let marked = markedText?.range { return deletingMarked(marked) }
             return range.isEmpty ? nil : replacing(range, with: "", origin: .inputMethod)
         }
-        let isSame = string(in: range).hasSameScalars(as: new.string)
+        let admitted = AdmittedText(new.string, replacing: range, of: text, newline: newline)
+        let isSame = text.slice(range) == admitted.content
         let changes =
-            isSame ? TextChangeSet(none: text) : TextChangeSet(replacing: range, with: Rope(new.string), in: text)
+            isSame ? TextChangeSet(none: text) : TextChangeSet(replacing: range, with: admitted.content, in: text)
         var after = text
         after.apply(changes)
-        let marked = range.lowerBound..<(range.lowerBound + new.string.utf16.count)
+        let marked = range.lowerBound..<(range.lowerBound + admitted.content.metrics.utf16)
         var composing = composition ?? Composition(in: version, selection: selection)
-        composing.markedText = MarkedText(range: marked, clauses: new.clauses)
+        let clauses = new.clauses.map {
+            MarkedClause(
+                range: admitted.offset($0.range.lowerBound)..<admitted.offset($0.range.upperBound), kind: $0.kind)
+        }
+        composing.markedText = MarkedText(range: marked, clauses: clauses)
         composing.isCaretHidden = new.isCaretHidden
-        let length = UTF16Offset(marked.length())
+        let length = UTF16Offset(new.string.utf16.count)
         let inner = selected.clamped(to: 0..<length) ?? length..<length
         func stop(_ offset: UTF16Offset) -> UTF16Offset {
-            max(marked.lowerBound, after.roundedDown(toGrapheme: marked.lowerBound + offset.value))
+            max(marked.lowerBound, after.roundedDown(toGrapheme: marked.lowerBound + admitted.offset(offset).value))
         }
         let primary = SelectionRange(anchor: stop(inner.lowerBound), head: stop(inner.upperBound))
         return self.composing(changes, as: composing, selecting: primary)
@@ -76,7 +83,7 @@ extension EditorState {
     ///
     /// The text that replaces the marked text goes to the other ranges of the selection as well, unless the view is read-only; carets of a state
     /// that ``isOverwriting`` replace the text that a key would. All carets go behind their text. Filters see all of the marked text replaced, even
-    /// by the same text, and carets are moved along with the accepted text: see `finish(_:)`.
+    /// by the same text, and carets are moved along with the accepted text: see `finish(_:)`. Line ends of a committed text become ``newline``.
     public func ending(_ end: CompositionEnd) -> Transaction? {
         guard let marked = markedText?.range else { return nil }
         let (new, range): (String, Range<UTF16Offset>) =
@@ -88,6 +95,8 @@ extension EditorState {
         let before = string(in: marked.lowerBound..<inner.lowerBound)
         let all = before + new + string(in: inner.upperBound..<marked.upperBound)
         let whole = min(marked.lowerBound, range.lowerBound)..<max(marked.upperBound, range.upperBound)
+        let content = AdmittedText(all, replacing: whole, of: text, newline: newline).content
+        let length = content.metrics.utf16
         let places = targets(of: all, whole, overwrites: isOverwriting && range == marked)
         var builder = TextChangeSet.Builder(over: text)
         builder.reserve(places.count)
@@ -99,10 +108,11 @@ extension EditorState {
                 carets.append(SelectionRange(anchor: start, head: target.range.upperBound + shift))
                 continue
             }
-            builder.replace(target.range, with: all)
+            builder.replace(target.range, with: content)
             if target.isPrimary { primary = carets.count }
-            carets.append(SelectionRange(caret: start + (target.isPrimary ? before + new : all).utf16.count))
-            shift += all.utf16.count - target.range.length()
+            let behind = target.isPrimary ? marked.upperBound - inner.upperBound : 0
+            carets.append(SelectionRange(caret: start + length - behind))
+            shift += length - target.range.length()
         }
         var result = composing(
             builder.finish(), as: nil,

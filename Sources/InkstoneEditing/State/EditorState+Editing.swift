@@ -122,16 +122,17 @@ extension EditorState {
             selection: .afterInserted)
     }
 
-    /// Replaces a range by a text of a keyboard or of a late answer of an input method: a selection within the range goes behind it if
-    /// `takesCaret`, any other keeps its text. Nothing may be marked there.
+    /// Replaces a range by a text of a keyboard or of a late answer of an input method, with its line ends as ``newline``: a selection within the
+    /// range goes behind it if `takesCaret`, any other keeps its text. Nothing may be marked there.
     public func replacing(
         _ range: Range<UTF16Offset>, withLateText new: String, takesCaret: Bool = false
     ) -> Transaction? {
         let range = range.clamped(into: textRange)
         if range.isEmpty, new.isEmpty { return nil }
         let isInside = takesCaret && selection.map { range.holds($0.range) } ?? false
+        let content = AdmittedText(new, replacing: range, of: text, newline: newline).content
         var result = Transaction(
-            on: document, version, TextChangeSet(replacing: range, with: Rope(new), in: text), origin: .inputMethod,
+            on: document, version, TextChangeSet(replacing: range, with: content, in: text), origin: .inputMethod,
             selection: isInside ? .afterInserted : .mapped, selectionBefore: selection, view: view, reveal: isInside)
         if isInside, !typing.isEmpty { result.typing = typing }
         return result

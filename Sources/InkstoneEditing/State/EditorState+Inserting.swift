@@ -49,11 +49,13 @@ extension EditorState {
 
     /// Inserts a text in place of the target, with its line ends as ``newline``, and ends the composition that contains it.
     public func inserting(_ new: String, over target: InsertionTarget) -> Transaction? {
-        let new = withOwnLineEnds(new)
         if let range = committed(over: target) { return ending(.committing(new, over: range)) }
         return switch target {
-        case .selection, .composed: inserting(new)
-        case .range(let range): replacing(range, with: new, origin: .inputMethod)
+        case .selection, .composed: inserting(withOwnLineEnds(new))
+        case .range(let range):
+            replacing(
+                range, with: AdmittedText(new, replacing: range, of: text, newline: newline).content,
+                origin: .inputMethod)
         case .beside(let range): replacing(range, withLateText: new, takesCaret: true)
         }
     }
