@@ -18,6 +18,8 @@ import Testing
         ("{a,{b,c}}.d", "c.d", true), ("v{1..12}", "v7", true), ("v{1..12}", "v13", false), ("v{1..12}", "vx", false),
         ("Makefile", "Makefile", true), ("Makefile", "makefile", false), ("\\*", "*", true), ("\\*", "x", false),
         ("ü*", "über", true),
+        // A mark behind a "/" leaves it one.
+        ("/*.c", "dir/\u{301}a.c", false), ("dir/?a.c", "dir/\u{301}a.c", true),
         ("[", "[", true), ("{a", "{a", true),
     ])
     func patternsMatch(_ pattern: String, _ path: String, _ isMatch: Bool) {

@@ -42,11 +42,11 @@ public struct EditorConfig: Hashable, Sendable {
             if parent == directory { break }
             directory = parent
         }
-        let whole = String(decoding: path.absolute.bytes, as: UTF8.self)
+        let whole = path.absolute.bytes
         var work = EditorConfigPattern.mostWork
         for (directory, text) in found.reversed() {
-            let base = String(decoding: directory.bytes, as: UTF8.self)
-            apply(text, to: String(whole.dropFirst(base.count).drop { $0 == "/" }), &work)
+            let relative = whole.dropFirst(directory.bytes.count).drop { $0 == UInt8(ascii: "/") }
+            apply(text, to: String(decoding: relative, as: UTF8.self), &work)
         }
     }
 
@@ -71,7 +71,8 @@ public struct EditorConfig: Hashable, Sendable {
     /// Returns section names, with a nil value, and properties. At most 2,000 lines of a file count.
     private static func lines(of text: String) -> [(key: String, value: String?)] {
         var result: [(String, String?)] = []
-        for line in text.split(omittingEmptySubsequences: true, whereSeparator: \.isNewline) where result.count < 2000 {
+        // By scalars: a combining mark behind "=" is not part of it.
+        for line in text.unicodeScalars.split(whereSeparator: isNewline) where result.count < 2000 {
             let line = trimmed(line)
             guard let first = line.first, first != "#", first != ";" else { continue }
             if first == "[" {
@@ -85,9 +86,11 @@ public struct EditorConfig: Hashable, Sendable {
         return result
     }
 
-    private static func trimmed(_ text: Substring) -> Substring {
-        var text = text.drop(while: \.isWhitespace)
-        while text.last?.isWhitespace == true { text.removeLast() }
+    private static func isNewline(_ scalar: Unicode.Scalar) -> Bool { Character(scalar).isNewline }
+
+    private static func trimmed(_ text: Substring.UnicodeScalarView) -> Substring.UnicodeScalarView {
+        var text = text.drop { $0.properties.isWhitespace }
+        while text.last?.properties.isWhitespace == true { text.removeLast() }
         return text
     }
 

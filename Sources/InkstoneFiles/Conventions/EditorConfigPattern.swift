@@ -1,18 +1,18 @@
 /// A section's pattern in an `.editorconfig` file: `*` and `?` within a name, `**` across names, `[abc]`, `[!a-c]`, `{one,two}` and `{1..9}`.
 ///
-/// A pattern without a `/` matches names in any directory below. Examined characters are counted, to bound the time of a pattern: if the
-/// limit is reached, it does not match.
+/// A pattern without a `/` matches names in any directory below. Characters are Unicode scalars, as a combining mark behind a `/` is not part of
+/// it. Examined ones are counted, to bound the time of a pattern: if the limit is reached, it does not match.
 struct EditorConfigPattern {
-    private let pattern: [Character]
+    private let pattern: [Unicode.Scalar]
     /// The maximum number of characters examined, for all patterns of all files that may apply to one file.
     static let mostWork = 1_000_000
 
     init(_ text: String) {
-        var pattern = Array(text.prefix(1024))
+        var pattern = Array(text.unicodeScalars.prefix(1024))
         if let slash = pattern.firstIndex(of: "/") {
             if slash == 0 { pattern.removeFirst() }
         } else {
-            pattern = Array("**/") + pattern
+            pattern = Array("**/".unicodeScalars) + pattern
         }
         self.pattern = pattern
     }
@@ -25,12 +25,12 @@ struct EditorConfigPattern {
 
     /// Whether a path matches, within the remaining work.
     func matches(_ path: String, _ work: inout Int) -> Bool {
-        Self.matches(pattern[...], Array(path.prefix(4096))[...], &work)
+        Self.matches(pattern[...], Array(path.unicodeScalars.prefix(4096))[...], &work)
     }
 
-    private static func matches(_ pattern: ArraySlice<Character>, _ path: ArraySlice<Character>, _ work: inout Int)
-        -> Bool
-    {
+    private static func matches(
+        _ pattern: ArraySlice<Unicode.Scalar>, _ path: ArraySlice<Unicode.Scalar>, _ work: inout Int
+    ) -> Bool {
         var (pattern, path) = (pattern, path)
         while let first = pattern.first {
             work -= 1
@@ -69,10 +69,10 @@ struct EditorConfigPattern {
                 let rest = pattern[(end + 1)...]
                 if let range = numbers(inner) {
                     // No number has more digits.
-                    var digits = path.prefix(20).prefix { $0.isASCII && ($0.isNumber || $0 == "-") }
+                    var digits = path.prefix(20).prefix { "0"..."9" ~= $0 || $0 == "-" }
                     while !digits.isEmpty {
                         work -= digits.count
-                        if let number = Int(String(digits)), range.contains(number),
+                        if let number = Self.number(digits), range.contains(number),
                             matches(rest, path.dropFirst(digits.count), &work)
                         {
                             return true
@@ -96,7 +96,7 @@ struct EditorConfigPattern {
     }
 
     /// Whether a set, without its brackets, contains a character.
-    private static func holds(_ set: ArraySlice<Character>, _ character: Character) -> Bool {
+    private static func holds(_ set: ArraySlice<Unicode.Scalar>, _ character: Unicode.Scalar) -> Bool {
         let isNegated = set.first == "!"
         let set = Array(isNegated ? set.dropFirst() : set)
         var isFound = false
@@ -114,7 +114,7 @@ struct EditorConfigPattern {
     }
 
     /// Returns the index of the brace that closes the one at the start; nil if there is none, or it has neither alternatives nor numbers.
-    private static func closing(of pattern: ArraySlice<Character>) -> Int? {
+    private static func closing(of pattern: ArraySlice<Unicode.Scalar>) -> Int? {
         var depth = 0
         for (index, character) in zip(pattern.indices, pattern) {
             if character == "{" { depth += 1 }
@@ -127,16 +127,20 @@ struct EditorConfigPattern {
         return nil
     }
 
-    private static func numbers(_ inner: ArraySlice<Character>) -> ClosedRange<Int>? {
+    private static func number(_ digits: ArraySlice<Unicode.Scalar>) -> Int? {
+        Int(String(String.UnicodeScalarView(digits)))
+    }
+
+    private static func numbers(_ inner: ArraySlice<Unicode.Scalar>) -> ClosedRange<Int>? {
         guard let dots = inner.indices.dropLast().first(where: { inner[$0] == "." && inner[$0 + 1] == "." }),
-            let low = Int(String(inner[..<dots])), let high = Int(String(inner[(dots + 2)...])), low <= high
+            let low = number(inner[..<dots]), let high = number(inner[(dots + 2)...]), low <= high
         else { return nil }
         return low...high
     }
 
     /// Returns the parts between commas outside of inner braces.
-    private static func alternatives(_ inner: ArraySlice<Character>) -> [ArraySlice<Character>] {
-        var parts: [ArraySlice<Character>] = []
+    private static func alternatives(_ inner: ArraySlice<Unicode.Scalar>) -> [ArraySlice<Unicode.Scalar>] {
+        var parts: [ArraySlice<Unicode.Scalar>] = []
         var (start, depth) = (inner.startIndex, 0)
         for (index, character) in zip(inner.indices, inner) {
             if character == "{" { depth += 1 }
