@@ -7,6 +7,12 @@ import InkstoneUnicode
 
 // Consequences of each turn of the session.
 extension EditorView: EditingPresenter {
+    package final func keepEndInSight(during edit: () -> Void) {
+        let wasAtEnd = isAtEnd
+        edit()
+        if wasAtEnd { scrollToEnd() }
+    }
+
     /// Updates layout, scroll anchor and damage, in this order.
     package func sessionDidApply(_ applied: AppliedTransaction, from old: EditingSession.Places, isOwn: Bool) -> Bool {
         let changes = applied.changes.changeMap

@@ -81,7 +81,10 @@ extension EditorView {
     public func scrollToEnd() { scroll { $0.scrollToEnd(in: $1) } }
 
     /// Whether the text is scrolled down to its end, which is also true if all of it is in sight.
-    public var isAtEnd: Bool { viewport.scroll.y >= viewport.maximumScroll(in: layout) }
+    public var isAtEnd: Bool {
+        // The end is rounded up and the position to the nearest pixel: heights with fractions leave one between them.
+        viewport.scroll.y >= viewport.maximumScroll(in: layout) - 1
+    }
 
     /// Scrolls as little as needed to show a range, in UTF-16 units and clamped; for a range that is too large, its start. The selection stays.
     public func scrollToVisible(_ range: Range<UTF16Offset>) {

@@ -54,16 +54,11 @@ open class EditorView: BasicResponder {
     public final var onOpenLink: ((String) -> Void)? { didSet { followLinks() } }
     /// Appends text: ``EditingSession/append(_:recordsUndo:)-(String,_)``. A view that shows the end continues to show it.
     public final func append(_ text: String, recordsUndo: Bool = false) {
-        following { session.append(text, recordsUndo: recordsUndo) }
+        session.append(text, recordsUndo: recordsUndo)
     }
     /// Appends text with attributes. A view that shows the end continues to show it.
     public final func append(_ text: StyledText, recordsUndo: Bool = false) {
-        following { session.append(text, recordsUndo: recordsUndo) }
-    }
-    private func following(_ edit: () -> Void) {
-        let wasAtEnd = isAtEnd
-        edit()
-        if wasAtEnd { scrollToEnd() }
+        session.append(text, recordsUndo: recordsUndo)
     }
     /// Replaces everything by another text: ``EditingSession/reset(to:)``.
     public final func reset(to text: String = "") { session.reset(to: text) }

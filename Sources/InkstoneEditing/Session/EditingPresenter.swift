@@ -21,6 +21,8 @@ package protocol EditingPresenter: AnyObject {
     func sessionModeDidChange()
     /// Carries out a command's request to copy, to paste from outside or to scroll; the session carries out the others itself.
     func carryOut(_ request: EditRequest)
+    /// Calls `edit`, which appends text. A presenter that shows the end of the text continues to show it. May call code outside.
+    func keepEndInSight(during edit: () -> Void)
     /// Called when a command has selected some text.
     func sessionDidSelectByCommand()
 }

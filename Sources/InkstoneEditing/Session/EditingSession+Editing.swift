@@ -250,10 +250,15 @@ extension EditingSession {
     private func apply(_ edit: DeferredEdit) {
         var transaction = state.programEdit(edit)
         switch state.prepare(&transaction) {
-        case .accept: make(transaction)
+        case .accept: making(edit) { make(transaction) }
         case .wait: put(off: edit)
         case .refuse: break
         }
+    }
+
+    /// Calls `make`, which makes an edit by the program.
+    func making(_ edit: DeferredEdit, _ make: () -> Void) {
+        if edit.appends, let presenter { presenter.keepEndInSight(during: make) } else { make() }
     }
 
     /// Makes an edit by the program wait for the end of the composition.

@@ -397,7 +397,7 @@ extension EditingSession: TextStoreFollower {
         let waited = state.programEdit(edit)
         // The edit is too old to be moved along: the store reports that to the program.
         guard var transaction = store.current(waited) else { return _ = make(waited) }
-        if case .accept = state.filter(&transaction, hasWaited: true) { make(transaction) }
+        if case .accept = state.filter(&transaction, hasWaited: true) { making(edit) { make(transaction) } }
     }
 }
 
