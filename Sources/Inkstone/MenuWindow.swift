@@ -15,7 +15,8 @@ final class MenuWindow {
     /// Frame of the menu, in root pixels.
     private var frame: RootRect
     private let anchor: RootRect
-    private unowned let view: TextView
+    /// The view that the menu is for, which may leave its window meanwhile.
+    let view: TextView
     private var wheelRemainder = ScrollRemainder()
     /// Scrolling while the pointer is at a strip that scrolls the menu.
     private var hover: (timer: TimerID, direction: Double)?

@@ -181,6 +181,7 @@ public final class WidgetWindow {
         (content as? TextView)?.viewportLayout.attachmentViews.hideAll()
         func forget(_ part: any WindowContent) {
             if let responder = part as? any Responder { focusSystem.remove(responder) }
+            if let menu = menu.window, menu.view === part { menu.close() }
             for child in part.children { forget(child) }
         }
         forget(content)
