@@ -1,0 +1,230 @@
+import Glibc
+import Inkstone
+import InkstoneTesting
+import Synchronization
+import Testing
+
+@testable import inkstone_editor
+
+/// Encodings and line ends of a file, and their undo.
+@Suite(.timeLimit(.minutes(5))) struct FileFormatTests {
+    @Test func undoGoesBackToTheLineEndsThatWereTypedThen() throws {
+        let desk = try Desk("a\nb\n")
+        desk.open()
+        desk.read(until: "finished")
+        var changes = 0
+        desk.file.onFormatChange = { changes += 1 }
+        desk.type("x", at: 0)
+        desk.file.setNewline(.crlf)
+        desk.type("y", at: 0)
+        #expect(desk.file.newline == .crlf && changes == 0)
+        desk.store.undo()
+        #expect(desk.file.newline == .crlf, "only y is gone")
+        desk.store.undo()
+        #expect(desk.store.text == "xa\nb\n" && desk.file.newline == .lf && changes == 1)
+        desk.store.undo()
+        #expect(desk.file.newline == .lf)
+        desk.store.redo()
+        desk.store.redo()
+        #expect(desk.store.text == "xa\r\nb\r\n" && desk.file.newline == .crlf && changes == 2)
+        desk.file.setNewline(.lf)
+        desk.store.undo()
+        #expect(desk.file.newline == .crlf && changes == 3)
+    }
+
+    @Test func mixedLineEndsAreMadeOneKindWithOneStepOfUndo() throws {
+        let desk = try Desk("a\r\nb\nc\r\n")
+        desk.open()
+        desk.read(until: "finished")
+        #expect(desk.file.newline == .crlf && desk.file.hasMixedNewlines)
+        desk.file.setNewline(.crlf)
+        #expect(desk.store.text == "a\r\nb\r\nc\r\n" && !desk.file.hasMixedNewlines)
+        desk.store.undo()
+        #expect(desk.store.text == "a\r\nb\nc\r\n" && desk.file.hasMixedNewlines)
+    }
+
+    @Test func encodingsOfWideUnitsAreMarked() throws {
+        let desk = try Desk("text\n")
+        desk.open()
+        desk.read(until: "finished")
+        desk.file.setEncoding(.utf16LittleEndian)
+        #expect(desk.file.encodingDescription == "UTF-16LE with BOM")
+        #expect(try desk.saved() == "text\n")
+        desk.file.setEncoding(.utf8)
+        #expect(desk.file.encodingDescription == "UTF-8")
+        desk.file.setEncoding(try #require(TextEncoding(named: "UTF-16")))
+        #expect(desk.file.encodingDescription == "UTF-16LE with BOM")
+    }
+
+    @Test func undoTakesBackTextAndEncodingTogether() throws {
+        let desk = try Desk("ä\n")
+        desk.open()
+        desk.read(until: "finished")
+        var changes = 0
+        desk.file.onFormatChange = { changes += 1 }
+        desk.type("x", at: 0)
+        desk.file.setEncoding(.utf16BigEndian, selection: Selection(caret: 2))
+        desk.type("y", at: 3)
+        #expect(desk.file.encodingDescription == "UTF-16BE with BOM")
+        desk.store.undo()
+        #expect(desk.store.text == "xä\n" && desk.file.encodingDescription == "UTF-16BE with BOM", "only y is gone")
+        desk.store.undo()
+        #expect(desk.store.text == "xä\n" && desk.file.encodingDescription == "UTF-8" && changes == 1)
+        #expect(desk.store.redo() == 2..<2)
+        #expect(desk.store.text == "xä\n" && desk.file.encodingDescription == "UTF-16BE with BOM" && changes == 2)
+        _ = try desk.saved()
+        #expect(try TextFiles.bytes(desk.path) == [0xfe, 0xff, 0, 0x78, 0, 0xe4, 0, 0x0a])
+        // What undo leads to is another file than the saved one, also where the text is the same.
+        desk.store.undo()
+        #expect(desk.file.isModified && desk.file.encodingDescription == "UTF-8")
+        desk.store.redo()
+        #expect(!desk.file.isModified)
+    }
+
+    /// A guess that was confirmed, or in whose place another encoding was named, is asked about no more.
+    @Test func noUndoBringsAnAnsweredGuessBack() throws {
+        let desk = try Desk("")
+        try TextFiles.write([0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2, 0x0a], to: desk.path)
+        let guess = EncodingGuess(locale: "ru_RU.UTF-8")
+        for answer in 0..<3 {
+            desk.events = []
+            desk.open(guess: guess)
+            desk.read(until: "finished")
+            #expect(desk.file.isEncodingGuessed && desk.store.text == "Привет\n")
+            switch answer {
+            case 0: #expect(try desk.reread(in: #require(TextEncoding(named: "KOI8-R"))) == nil)
+            case 1: desk.file.setEncoding(.utf8)
+            default:
+                desk.file.setNewline(.crlf)
+                desk.file.confirmEncoding()
+            }
+            desk.store.undo()
+            #expect(desk.store.text == "Привет\n" && !desk.file.isEncodingGuessed, "answer \(answer)")
+        }
+    }
+
+    /// The edits are those since the text was read that undo has led back to.
+    @Test func aTextThatIsReadAgainAfterUndoKeepsWhatWasTyped() throws {
+        let desk = try Desk("")
+        try TextFiles.write([0xcf, 0xf0, 0xe8, 0x0a], to: desk.path)
+        let encodings = try ["windows-1251", "KOI8-R", "windows-1252"].map { try #require(TextEncoding(named: $0)) }
+        desk.open(encoding: encodings[0])
+        desk.read(until: "finished")
+        #expect(try desk.reread(in: encodings[1]) == nil)
+        desk.store.undo()
+        desk.type("x", at: 0)
+        #expect(desk.store.text == "xПри\n")
+        #expect(try desk.reread(in: encodings[2], keepingEdits: true) == nil)
+        #expect(desk.store.text == "xÏðè\n")
+    }
+
+    /// The places of that text are those of bytes that are gone: all that differs from the file counts as typed.
+    @Test func aTextOfBeforeThatUndoBringsBackIsAnEditOfTheFileThatIsThere() throws {
+        let desk = try Desk("")
+        try TextFiles.write([0xcf, 0xf0, 0xe8, 0x0a], to: desk.path)
+        let encodings = try ["windows-1251", "KOI8-R"].map { try #require(TextEncoding(named: $0)) }
+        for isTyped in [false, true] {
+            try TextFiles.write([0xcf, 0xf0, 0xe8, 0x0a], to: desk.path)
+            desk.events = []
+            desk.open(encoding: encodings[0])
+            desk.read(until: "finished")
+            // The file is another one.
+            try TextFiles.write(Array("a first line\n".utf8) + [0xcf, 0xf0, 0xe8, 0x0a], to: desk.path)
+            #expect(try desk.reread(in: encodings[0]) == nil)
+            #expect(desk.store.text == "a first line\nПри\n" && !desk.file.isModified)
+            desk.store.undo()
+            if isTyped { desk.type("x", at: 0) }
+            let text = desk.store.text
+            #expect(text == (isTyped ? "xПри\n" : "При\n") && desk.file.isModified)
+            #expect(try desk.reread(in: encodings[1], keepingEdits: true) == nil)
+            #expect(desk.store.text == (isTyped ? "xоПХ\n" : "оПХ\n") && desk.file.isModified)
+        }
+    }
+
+    /// Texts of former bytes are not asked for again, and each may be as large as the file.
+    @Test func noTextOfBytesThatAreGoneIsKept() throws {
+        let desk = try Desk("0\n")
+        desk.open()
+        desk.read(until: "finished")
+        for number in 1...4 {
+            try desk.write(String(repeating: "ä", count: number))
+            #expect(try desk.reread(in: .utf8) == nil)
+            #expect(desk.file.keptSourceCount == 1)
+        }
+        // In another encoding the bytes are the same.
+        #expect(try desk.reread(in: #require(TextEncoding(named: "windows-1252"))) == nil)
+        #expect(desk.file.keptSourceCount == 2)
+        desk.store.undo()
+        desk.store.undo()
+        #expect(desk.store.text == "äää" && desk.file.isModified)
+    }
+
+    /// The save was the later wish, whatever became of the file in between.
+    @Test func aSaveThatEndsWhileAFileIsReadAgainIsNotUndone() throws {
+        let desk = try Desk("old\n")
+        desk.open()
+        desk.read(until: "finished")
+        var result: Result<RereadFile, TextFileError>?
+        func begin() {
+            result = nil
+            desk.file.reread(caret: 0, encoding: nil, post: desk.disk.post) { result = $0 }
+        }
+        begin()
+        desk.disk.run { result != nil }
+        #expect(desk.file.canAdoptReread)
+        desk.type("x", at: 0)
+        #expect(try desk.saved() == "xold\n")
+        #expect(desk.file.canReread && !desk.file.canAdoptReread)
+        // A file that was only touched is the same.
+        begin()
+        desk.disk.run { result != nil }
+        try desk.write("xold\n")
+        var isCompared = false
+        desk.file.confirmChange(post: desk.disk.post) { _ in isCompared = true }
+        desk.disk.run { isCompared }
+        #expect(desk.file.canAdoptReread)
+    }
+
+    @Test func theFirstSaveOfStandardInputKeepsItsBytesForWhoReadsThem() throws {
+        let desk = try Desk(nil)
+        var ends: [Int32] = [-1, -1]
+        try #require(pipe(&ends) == 0)
+        defer { close(ends[0]) }
+        _ = Glibc.write(ends[1], "input\n", 6)
+        close(ends[1])
+        desk.file.report = { [unowned desk] event in
+            if case .started = event { desk.file.readOn() }
+            if case .finished = event { desk.events.append("finished") }
+        }
+        desk.file.openInput(ends[0], encoding: nil, post: desk.disk.post)
+        desk.read(until: "finished")
+        var result: Result<RereadFile, TextFileError>?
+        desk.file.reread(caret: 0, encoding: nil, post: desk.disk.post) { result = $0 }
+        var isSaved = false
+        desk.file.save(to: FilePath(desk.path), post: desk.disk.post) { _ in isSaved = true }
+        desk.disk.run { isSaved && result != nil }
+        #expect(try TextFiles.read(desk.path) == "input\n" && result?.isSuccess == true)
+        #expect(desk.file.canReread && !desk.file.canAdoptReread && !desk.file.isModified)
+    }
+
+    /// Text that was read in one encoding and is saved in another is damaged for good.
+    @Test func undoOfReadingAgainTakesBackTheEncodingToo() throws {
+        let desk = try Desk("")
+        let bytes: [UInt8] = [0x61, 0xe4, 0x0d, 0x0a]
+        try TextFiles.write(bytes, to: desk.path)
+        let (greek, latin) = (
+            try #require(TextEncoding(named: "ISO-8859-7")), try #require(TextEncoding(named: "windows-1252"))
+        )
+        desk.open(encoding: greek)
+        desk.read(until: "finished")
+        #expect(desk.store.text == "aδ\r\n")
+        #expect(try desk.reread(in: latin) == nil)
+        #expect(desk.store.text == "aä\r\n" && desk.file.encodingName == "windows-1252" && !desk.file.isModified)
+        desk.store.undo()
+        #expect(desk.store.text == "aδ\r\n" && desk.file.encodingName == "ISO-8859-7" && desk.file.newline == .crlf)
+        _ = try desk.saved()
+        #expect(try TextFiles.bytes(desk.path) == bytes)
+        desk.store.redo()
+        #expect(desk.store.text == "aä\r\n" && desk.file.encodingName == "windows-1252")
+    }
+}

@@ -1,0 +1,214 @@
+import Glibc
+import Inkstone
+import InkstoneTesting
+import Synchronization
+import Testing
+
+@testable import inkstone_editor
+
+/// Files that change on disk, are read again, and are saved.
+@Suite(.timeLimit(.minutes(5))) struct OutsideChangeTests {
+    /// Invalid bytes between two edits of a line, and those that were moved, are the file's and no edit.
+    @Test(arguments: [
+        ([(0, 0, Array("x".utf8)), (11, 0, Array("y".utf8))], "xcafé naïvey\n"),
+        ([(4, 1, []), (0, 0, Array("ñ ".utf8))], "ñ cafénaïve\n"),
+        ([(3, 1, []), (9, 0, [0xe9])], "caf naïveé\n"),
+    ]) func editsOfALineThatIsReadAgainAreThoseThatWereTyped(_ edits: [(Int, Int, [UInt8])], _ expected: String)
+        throws
+    {
+        let desk = try Desk("")
+        try TextFiles.write([0x63, 0x61, 0x66, 0xe9, 0x20, 0x6e, 0x61, 0xef, 0x76, 0x65, 0x0a], to: desk.path)
+        desk.open()
+        desk.read(until: "finished")
+        for (offset, count, text) in edits {
+            let range = ByteOffset(offset)..<ByteOffset(offset + count)
+            desk.store.replace(range, with: Rope(bytes: text), origin: .typing)
+        }
+        #expect(try desk.reread(in: #require(TextEncoding(named: "windows-1252")), keepingEdits: true) == nil)
+        #expect(desk.store.text == Rope(expected))
+    }
+
+    /// The places of the edits are those of the bytes that were read.
+    @Test func editsAreNotMadeToAnotherFileThanTheirs() throws {
+        let desk = try Desk("one\ntwö\n")
+        desk.open()
+        desk.read(until: "finished")
+        desk.type("x", at: 8)
+        let latin = try #require(TextEncoding(named: "windows-1252"))
+        // The same bytes again are the same file.
+        try desk.write("one\ntwö\n")
+        #expect(try desk.reread(in: latin, keepingEdits: true) == nil)
+        #expect(desk.store.text == "one\ntwÃ¶x\n")
+        try desk.write("zero\none\ntwö\n")
+        let before = desk.store.text
+        #expect(
+            try desk.reread(in: .utf8, keepingEdits: true)
+                == .changedOnDisk(path: FilePath(desk.path), change: .modified))
+        #expect(desk.store.text == before && desk.file.encodingName == "windows-1252")
+    }
+
+    @Test func aFileWhoseBytesAreKeptIsTheSameWhenItIsTouched() throws {
+        let desk = try Desk("")
+        // Two codes of one character.
+        let bytes: [UInt8] = [0x81, 0xca, 0xee, 0xf9, 0x0a]
+        try TextFiles.write(bytes, to: desk.path)
+        desk.open(encoding: TextEncoding(named: "Shift_JIS"))
+        desk.read(until: "finished")
+        #expect(desk.file.notice != nil)
+        func change() -> EditedFile.OutsideChange? {
+            var found: EditedFile.OutsideChange??
+            desk.file.confirmChange(post: desk.disk.post) { found = .some($0) }
+            desk.disk.run { found != nil }
+            return found ?? nil
+        }
+        try TextFiles.write(bytes, to: desk.path)
+        #expect(change() == nil)
+        try TextFiles.write([0x61] + bytes, to: desk.path)
+        #expect(change() != nil)
+    }
+
+    /// The save that is under way writes the old one, and so says the journal; the choice is still to be saved.
+    @Test func anEncodingThatIsChosenDuringASaveIsUnsaved() throws {
+        let desk = try Desk("ä\n")
+        desk.open()
+        desk.read(until: "finished")
+        desk.type("x", at: 0)
+        let latin = try #require(TextEncoding(named: "ISO-8859-1"))
+        var isSaved = false
+        desk.file.save(post: desk.disk.post) { _ in isSaved = true }
+        desk.file.setEncoding(latin)
+        desk.disk.run { isSaved }
+        #expect(desk.file.isModified && desk.file.journalBase.format == .utf8)
+        _ = try desk.saved()
+        #expect(try TextFiles.bytes(desk.path) == [0x78, 0xe4, 0x0a])
+        #expect(!desk.file.isModified && desk.file.journalBase.format.encoding == latin)
+    }
+
+    /// A journal that begins after the user has kept the text in spite of another program's file must not say that the edits are of that.
+    @Test(arguments: ["another program's\n", nil]) func aTextThatIsKeptIsNoChangeOfAnotherPrograms(_ other: String?)
+        throws
+    {
+        let desk = try Desk("one\ntwo\n")
+        desk.open()
+        desk.read(until: "finished")
+        desk.type("x", at: 0)
+        if let other { try desk.write(other) } else { unlink(desk.path) }
+        var change: EditedFile.OutsideChange?
+        desk.file.look(post: desk.disk.post) { change = $0 }
+        desk.disk.run { change != nil }
+        desk.file.keep(inSpiteOf: try #require(change))
+        let journals = FilePath(String(desk.path.dropLast(5)) + "/journals")
+        let journal = RecoveryJournal(
+            of: desk.store, base: desk.file.journalBase, baseText: desk.file.journalBaseText, directory: journals)
+        desk.type("y", at: 0)
+        journal.abandon()
+        let document = try #require(RecoveredDocument.all(of: FilePath(desk.path), directory: journals).first)
+        #expect(document.state == (other == nil ? .intact : .changed) && document.text?.rope == "yxone\ntwo\n")
+        // A save takes the place of the other program's all the same.
+        #expect(try desk.saved() == "yxone\ntwo\n")
+        #expect(desk.file.journalBase.identity == FileIdentity(path: FilePath(desk.path)))
+    }
+
+    /// A question to a disk that hangs is about the file there, and not about the one that the text was saved to since.
+    @Test func aDiskThatHangsKeepsNoOtherFileFromBeingLookedAt() throws {
+        let desk = try Desk("old\n")
+        desk.open()
+        desk.read(until: "finished")
+        // Its answer never comes.
+        desk.file.look(post: { _ in }) { _ in }
+        let other = desk.path + ".other"
+        var isSaved = false
+        desk.file.save(to: FilePath(other), post: desk.disk.post) { _ in isSaved = true }
+        desk.disk.run { isSaved }
+        try TextFiles.write("another program's\n", to: other)
+        var change: EditedFile.OutsideChange?
+        desk.file.look(post: desk.disk.post) { change = $0 }
+        desk.disk.run { change != nil }
+        #expect(change?.path == FilePath(other))
+    }
+
+    /// The disk is asked on the save's thread, not before it.
+    @Test func aSaveTellsItselfThatTheFileHasChanged() throws {
+        let desk = try Desk("old\n")
+        desk.open()
+        desk.read(until: "finished")
+        desk.type("x", at: 0)
+        try desk.write("another program's\n")
+        var (result, begun) = (Result<String, TextFileError>?.none, 0)
+        desk.file.save(post: desk.disk.post, willBegin: { begun += 1 }) { result = $0 }
+        #expect(desk.file.isSaving)
+        desk.disk.run { result != nil }
+        #expect(result == .failure(.changedOnDisk(path: FilePath(desk.path), change: .modified)) && begun == 0)
+        #expect(desk.file.state == .ready && desk.file.isModified)
+        #expect(try TextFiles.read(desk.path) == "another program's\n")
+    }
+
+    /// The place of the file when it was read: asking its disk again could take for ever.
+    @Test func theBaseOfAJournalIsKnownWithoutTheDisk() throws {
+        let desk = try Desk("old\n")
+        let folder = String(desk.path.dropLast(5))
+        let link = folder + ".link"
+        try #require(symlink(folder, link) == 0)
+        defer { unlink(link) }
+        desk.file.open(FilePath(link + "/file"), encoding: nil, post: desk.disk.post) { [unowned desk] in
+            if case .finished = $0 { desk.events.append("finished") }
+        }
+        desk.read(until: "finished")
+        #expect(desk.file.journalBase.path == FilePath(desk.path).absolute)
+        unlink(link)
+        #expect(desk.file.journalBase.path == FilePath(desk.path).absolute)
+        #expect(desk.file.path == FilePath(link + "/file"))
+    }
+
+    /// By its name and by what it is: another file in its place is another question.
+    @Test func aFileIsWrittenInPlaceWithoutAskingAgainAsLongAsItIsTheSame() throws {
+        let desk = try Desk("old\n")
+        let (other, third) = (desk.path + ".other", desk.path + ".third")
+        defer {
+            unlink(other)
+            unlink(third)
+        }
+        try #require(link(desk.path, other) == 0)
+        desk.open()
+        desk.read(until: "finished")
+        func save(_ method: SaveMethod? = nil, overwriting: Bool = false) throws -> Result<String, TextFileError> {
+            var result: Result<String, TextFileError>?
+            desk.file.save(overwriting: overwriting, method: method, post: desk.disk.post) { result = $0 }
+            desk.disk.run { result != nil }
+            return try #require(result)
+        }
+        let question = Result<String, TextFileError>.failure(
+            .wouldLose(path: FilePath(desk.path), names: 2, attributes: []))
+        desk.type("a", at: 0)
+        #expect(try save() == question)
+        #expect(desk.file.state == .ready && desk.file.isModified)
+        #expect(try save(.inPlace) == .success("Saved file"))
+        desk.type("b", at: 0)
+        #expect(try save() == .success("Saved file"))
+        #expect(try TextFiles.read(other) == "baold\n" && !desk.file.isModified)
+        unlink(desk.path)
+        try desk.write("another\n")
+        try #require(link(desk.path, third) == 0)
+        desk.type("c", at: 0)
+        #expect(try save(overwriting: true) == question)
+        #expect(try save(.replacing, overwriting: true) == .success("Saved file"))
+        #expect(try TextFiles.read(desk.path) == "cbaold\n")
+        #expect(try TextFiles.read(third) == "another\n")
+    }
+
+    @Test func aTextThatIsReadAnewComesBackIfItsFileIsGone() throws {
+        let desk = try Desk("old\n")
+        desk.open()
+        desk.read(until: "finished")
+        desk.events = []
+        unlink(desk.path)
+        desk.open()
+        desk.file.typeAhead()
+        #expect(desk.store.text.isEmpty)
+        desk.type("x", at: 0)
+        desk.read(until: "finished")
+        #expect(desk.store.text == "xold\n")
+        desk.store.undo()
+        #expect(desk.store.text == "old\n" && desk.file.isModified, "it is on no disk")
+    }
+}
