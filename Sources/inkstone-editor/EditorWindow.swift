@@ -81,6 +81,8 @@ final class EditorWindow {
         let display = program.display
         trace = try options.trace.map(TraceFile.init)
         let store = TextStore()
+        // A replacement takes about a hundred bytes for each match: what is typed behind two millions of them must not push the step out.
+        store.undoByteLimit = 256 << 20
         file = EditedFile(store: options.rich ? TextStore() : store)
         let numbers = Set(program.windows.lazy.filter { $0.file.shownPath == nil }.map(\.file.untitledNumber))
         file.untitledNumber = (1...numbers.count + 1).first { !numbers.contains($0) } ?? 1

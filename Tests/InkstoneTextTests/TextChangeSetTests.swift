@@ -66,6 +66,23 @@ import TextTestSupport
         }
     }
 
+    /// Whether a change leads back and forth between texts that it knows, which edits of those texts do not write to.
+    private func prepared(_ changes: TextChangeSet, of old: Rope, making new: Rope) -> Bool {
+        changes.prepare(for: old, sections: 2)
+        var text = old
+        for _ in 0..<2 {
+            text.apply(changes)
+            var edited = text
+            edited.replace(ByteOffset(0)..<edited.byteRange.upperBound, with: Rope("x"))
+            guard text == new else { return false }
+            text.apply(changes.inverted)
+            edited = text
+            edited.replace(ByteOffset(0)..<edited.byteRange.upperBound, with: Rope("y"))
+            guard text == old, text.root === old.root else { return false }
+        }
+        return true
+    }
+
     @Test(arguments: RopeModelTests.seeds)
     func allWaysOfApplyingAgreeAndAreTakenBack(seed: UInt64) {
         check("apply, invert", seed) { random in
@@ -82,6 +99,7 @@ import TextTestSupport
                 var back = new
                 back.rebuild(changes.inverted.changeMap, pair.removed)
                 guard back == old, back.checkInvariants().isEmpty else { return "rebuilt back by \(changes.dump)" }
+                guard prepared(changes, of: old, making: new) else { return "prepared: \(changes.dump)" }
             }
             guard changes.inverted.applied(to: new) == old else { return "taken back: \(changes.dump)" }
             guard changes.inverted.inverted == changes else { return "inverted twice: \(changes.dump)" }

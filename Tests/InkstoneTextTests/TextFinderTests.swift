@@ -58,6 +58,51 @@ import TextTestSupport
         #expect(scene.finder.count == 0)
     }
 
+    private func replacement(of pattern: String, with template: String, in scene: Scene) throws -> Transaction {
+        try scene.look(for: pattern)
+        let answer: Transaction?? = scene.answer { then in
+            scene.finder.findReplacement(with: template) { transaction, _ in then(transaction) }
+        }
+        return try #require(answer ?? nil)
+    }
+
+    /// The new text is made on the finder's thread: the store takes it over, and undo and redo return to the same nodes.
+    @Test func thousandsOfReplacementsCostTheStoreNoWorkForEach() throws {
+        let scene = Scene(String(repeating: "ink and paper\r\n", count: 5000))
+        let before = scene.store.text
+        let transaction = try replacement(of: "ink", with: "a pen", in: scene)
+        #expect(transaction.changes.count == 5000)
+        let applied = try #require(scene.store.apply(transaction))
+        let after = scene.store.text
+        #expect(after == Rope(String(repeating: "a pen and paper\r\n", count: 5000)))
+        #expect(applied.textBefore.root === before.root)
+        for _ in 0..<2 {
+            #expect(scene.store.undo() != nil && scene.store.text.root === before.root)
+            #expect(scene.store.redo() != nil && scene.store.text.root === after.root)
+        }
+        scene.store.replace(UTF16Offset(0)..<1, with: "the")
+        #expect(!applied.changes.knowsTexts, "a text that nothing leads back to is not kept")
+        scene.store.undo()
+        scene.store.undo()
+        #expect(scene.store.text == before)
+    }
+
+    /// Typed text comes before the answer: the replacement is rebased on it, and undo takes back each.
+    @Test func whatIsTypedBeforeThousandsOfReplacementsStays() throws {
+        let scene = Scene(String(repeating: "ink\n", count: 5000))
+        let before = scene.store.text
+        let transaction = try replacement(of: "ink", with: "pen", in: scene)
+        scene.store.replace(UTF16Offset(8)..<8, with: "typed\n")
+        let typed = scene.store.text
+        scene.store.apply(transaction)
+        let pens = { String(repeating: "pen\n", count: $0) }
+        #expect(scene.store.text == Rope(pens(2) + "typed\n" + pens(4998)))
+        scene.store.undo()
+        #expect(scene.store.text == typed)
+        scene.store.undo()
+        #expect(scene.store.text == before)
+    }
+
     @Test func aMatchThatIsWaitedForIsThereAtOnce() throws {
         let scene = Scene(String(repeating: "word ", count: 10_000) + "ink")
         try scene.look(for: "ink")

@@ -63,7 +63,7 @@ enum JournalEntry {
                 let styles = edit.styles.reduce(0) { $0 + 64 + $1.runs.cost + $1.runs.contentsSize }
                 return cost + 128 + edit.inserted.metrics.bytes + styles
             }
-        case .changes(let changes, _, _): changes.changeMap.reduce(0) { $0 + 128 + $1.inserted.bytes }
+        case .changes(let changes, _, _): changes.count * 128 + changes.insertedCost
         case .mark, .fold: 4096
         case .base, .replaced, .coming, .contents, .format: 512
         }

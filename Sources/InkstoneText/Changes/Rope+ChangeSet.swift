@@ -4,7 +4,8 @@ extension Rope {
     /// Number of sections from which a text is rebuilt instead of edited section by section.
     static let rebuildThreshold = 30_000
 
-    /// Applies a change of this text. O(k log n + m) for k sections with m bytes of new text, O(n + m) for very many.
+    /// Applies a change of this text. O(k log n + m) for k sections with m bytes of new text, O(n + m) for very many, O(1) for a change that
+    /// was prepared for exactly this text.
     ///
     /// Traps if it is a change of a text of another length.
     package mutating func apply(_ changes: TextChangeSet) {
@@ -15,7 +16,9 @@ extension Rope {
             replace(changes.changeMap[0].oldByteRange, with: inserted)
         case .many(let pair, let isInverted):
             let inserted = isInverted ? pair.removed : pair.inserted
-            if changes.count < Self.rebuildThreshold {
+            if let known = pair.text(from: self, isInverted: isInverted) {
+                self = known
+            } else if changes.count < Self.rebuildThreshold {
                 edit(changes.changeMap, inserted)
             } else {
                 rebuild(changes.changeMap, inserted)

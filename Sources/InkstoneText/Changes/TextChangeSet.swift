@@ -159,6 +159,15 @@ public struct TextChangeSet: Sendable {
         }
     }
 
+    /// Approximate memory of the inserted texts, in bytes. O(1) but for long texts.
+    package var insertedCost: Int {
+        switch texts {
+        case .none: 0
+        case .one(_, let inserted): inserted.metrics.bytes
+        case .many(let pair, let isInverted): (isInverted ? pair.removed : pair.inserted).cost
+        }
+    }
+
     // MARK: Mapping
 
     /// Maps an offset of the old text to the new one, in UTF-16 units; see the table above. O(log n).
@@ -179,19 +188,6 @@ public struct TextChangeSet: Sendable {
 
     /// Whether a section lies in a range of the old text, or at its ends. O(log n).
     public func touches(_ range: Range<UTF16Offset>) -> Bool { changeMap.touches(range) }
-}
-
-/// The texts of both sides of a change set of many sections. Immutable.
-final class TextPiecesPair: Sendable {
-    let removed: TextPieces
-    let inserted: TextPieces
-    let cost: Int
-
-    init(removed: TextPieces, inserted: TextPieces) {
-        self.removed = removed
-        self.inserted = inserted
-        cost = removed.cost + inserted.cost
-    }
 }
 
 extension TextChangeSet: Equatable {

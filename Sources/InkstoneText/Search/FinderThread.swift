@@ -304,6 +304,8 @@ final class FinderThread: @unchecked Sendable {
             let parts = ranges.map { $0.map { text.byteRange(of: $0.clamped(into: text.utf16Range)) } }
             let all = try matcher.search.replacingAll(
                 in: text, ranges: parts ?? [text.byteRange], with: template, isCancelled: isCancelled)
+            // The store then takes over the new text, and returns to the old one, without any work for each match.
+            if !isSuperseded { all?.changes.prepare(for: text) }
             return .replacement(all?.changes, count: all?.count ?? 0)
         }
     }

@@ -374,7 +374,8 @@ public final class TextStore {
         return presentRange(range, after: applied)
     }
 
-    /// Most bytes that steps of undo may take: the oldest are dropped whole, the newest never. Initially 64 MiB.
+    /// Most bytes that steps of undo may take: the oldest are dropped whole, the newest never. Initially 64 MiB. Not counted is one text: that
+    /// before a replacement of thousands of matches, which is kept until the next edit.
     public var undoByteLimit: Int {
         get { history.byteLimit }
         set { history.byteLimit = newValue }

@@ -54,6 +54,7 @@ struct UndoHistory {
         _ applied: AppliedTransaction, selectionBefore: Selection?, of owner: ViewID?, at time: Int64
     ) {
         let (transaction, changes) = (applied.transaction, applied.changes)
+        forgetTexts()
         guard transaction.undo != .notRecorded else {
             note(changes)
             return
@@ -96,6 +97,15 @@ struct UndoHistory {
         isClosed = false
         if !isFirst, case .group = transaction.undo { dropIfNothing() }
         trim()
+    }
+
+    /// Drops the whole texts that entries keep, because they do not lead to a text that is edited. Among the entries to undo only the newest can
+    /// keep any: the others lie below one that was recorded.
+    private func forgetTexts() {
+        // By index: an entry is large, and copying it would be wasted.
+        let last = undoable.count - 1
+        if last >= 0 { undoable[last].changes.forgetTexts() }
+        for index in redoable.indices { redoable[index].changes.forgetTexts() }
     }
 
     /// Adds a change to the newest entry.
