@@ -47,14 +47,14 @@ struct PathCompletion: Hashable {
         return found.isEmpty ? seen.filter { $0.name.lowercased().contains(wanted) } : found
     }
 
-    /// Returns the changes that start a new path: `/` inserted after a folder, and `/` or `~` after the text that the line was opened with,
-    /// replace everything before. Nil for other changes.
+    /// Returns the changes that start a new path: `/` inserted after a folder, and `/` or `~` at the end of the text that the line was opened
+    /// with, or over its name, replace everything before. Nil for other changes.
     static func begunAnew(by changes: TextChangeSet, of text: Rope, openedWith start: String) -> TextChangeSet? {
         guard changes.count == 1, let range = changes.changeMap.first?.oldByteRange,
             range.upperBound == text.byteRange.upperBound, range.lowerBound > 0,
             case let inserted = changes.insertedText(0), !inserted.isEmpty
         else { return nil }
-        let isUntouched = text.string(in: 0..<range.lowerBound) == start
+        let isUntouched = text.string(in: text.byteRange) == start
         switch inserted.byte(at: 0) {
         case UInt8(ascii: "/") where isUntouched || text.byte(at: range.lowerBound - 1) == UInt8(ascii: "/"): break
         case UInt8(ascii: "~") where isUntouched: break

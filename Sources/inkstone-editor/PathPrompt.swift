@@ -84,8 +84,8 @@ final class PathPrompt {
         if button == 0 { takeInOrder() } else { close() }
     }
 
-    /// Opens the prompt with a text: a path is extended by typing, any other text is selected, so that typing replaces it. A
-    /// `problem` is the reason why this text was rejected: then it is selected, too.
+    /// Opens the prompt with a text, which is selected, so that typing replaces it: of a path the name in its folder. A `problem` is the reason
+    /// why this text was rejected: then all of it is selected.
     func open(
         _ request: Request, text: String, problem: String? = nil, giveUp: (() -> Void)? = nil,
         answer: @escaping (String) -> Void
@@ -107,8 +107,8 @@ final class PathPrompt {
         onChange?()
         view.text = text
         view.store.removeAllUndo()
-        let end = view.textRange.upperBound
-        view.select(Selection(anchor: !request.isPath || problem != nil ? 0 : end, head: end))
+        let start = request.isPath && problem == nil ? PathCompletion(typed: text).folder.utf16.count : 0
+        view.select(Selection(anchor: UTF16Offset(start), head: view.textRange.upperBound))
         view.focus()
         if let choices = request.choices { list.begin(choices, typed: text) }
         if let problem { show(Note(text: problem, isProblem: true)) }

@@ -375,6 +375,7 @@ extension DisplayTests {
             probe.control("s")
             try editor.waitForInsertion(of: "b")
             probe.control("s", shift: true)
+            probe.strike(.end)
             probe.type("2\n")
             try editor.waitForInsertion(of: "c")
             probe.control("o")

@@ -246,11 +246,12 @@ import Testing
         }
     }
 
-    /// The path after text is typed or pasted at the end of what stands in the line.
-    private func path(_ text: String, typing typed: String, openedWith start: String) -> String {
+    /// The path after text is typed or pasted at the end of what stands in the line, over so many selected bytes.
+    private func path(_ text: String, typing typed: String, over selected: Int = 0, openedWith start: String) -> String
+    {
         let rope = Rope(text)
         let end = rope.byteRange.upperBound
-        let typing = TextChangeSet(replacing: end..<end, with: Rope(typed), in: rope)
+        let typing = TextChangeSet(replacing: (end - selected)..<end, with: Rope(typed), in: rope)
         var after = rope
         after.apply(PathCompletion.begunAnew(by: typing, of: rope, openedWith: start) ?? typing)
         return after.string(in: after.byteRange)
@@ -263,6 +264,11 @@ import Testing
         #expect(path(folder, typing: "~/x", openedWith: folder) == "~/x")
         #expect(path("/texts/mine/notes.txt", typing: "/etc/x", openedWith: "/texts/mine/notes.txt") == "/etc/x")
         #expect(path(folder, typing: "a", openedWith: folder) == "/texts/mine/a")
+        // The name is selected at first.
+        let file = folder + "notes.txt"
+        #expect(path(file, typing: "a", over: 9, openedWith: file) == "/texts/mine/a")
+        #expect(path(file, typing: "/etc/x", over: 9, openedWith: file) == "/etc/x")
+        #expect(path(file, typing: "~/x", over: 9, openedWith: file) == "~/x")
         // In the middle of a path these are signs like others, but for two slashes.
         #expect(path("/texts/mine/a", typing: "/", openedWith: folder) == "/texts/mine/a/")
         #expect(path("/texts/mine/a", typing: "~", openedWith: folder) == "/texts/mine/a~")
