@@ -390,7 +390,7 @@ extension EditorWindow {
             let start = text ?? (window.file.absolutePath?.directoryPrefix ?? EditedFile.workingFolder).description
             let request = PathPrompt.Request(
                 label: Words.openPrompt, action: Words.openButton, hint: Words.openHint, isPath: true,
-                choices: FileChoices(openedWith: start, recent: text == nil ? recent : []))
+                choices: FileChoices(openedWith: start, recent: text == nil ? recent : [], opensOnlyMatch: true))
             window.openPrompt(request, text: start, problem: problem) { window, answer in
                 window.lookAt(answer) { window, path, found in
                     if let problem = found.problem {

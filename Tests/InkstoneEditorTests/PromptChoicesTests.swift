@@ -62,6 +62,24 @@ import Testing
         #expect(last == nil, "the other one is being read")
     }
 
+    @Test func theOnlyFileThatMatchesIsOpenedAndNeverSavedOver() throws {
+        let directory = try TemporaryDirectory.make()
+        defer { TemporaryDirectory.remove(directory) }
+        SmallFile.makeDirectory(of: FilePath("\(directory)/Notes/inside.txt"))
+        for name in ["Letter.txt", "list", "list2"] { try TextFiles.write("", to: "\(directory)/\(name)") }
+        for (opens, typed, answer) in [
+            (true, "let", "Letter.txt"), (true, "tter", "Letter.txt"), (true, "no", "Notes/"), (true, "list", "list"),
+            (true, "li", "li"), (true, "new", "new"), (true, "", ""), (false, "let", "let"),
+        ] {
+            var choices: any PromptChoices = FileChoices(openedWith: "\(directory)/", opensOnlyMatch: opens)
+            choices.filter("\(directory)/")
+            let reading = choices.beginReading()
+            try #require(reading).read()(&choices)
+            choices.filter("\(directory)/\(typed)")
+            #expect(choices.answer(to: "\(directory)/\(typed)") == "\(directory)/\(answer)")
+        }
+    }
+
     /// The latest of them lies next to the line: Up goes to it, and stops at the oldest; Down leads back to what was typed.
     @Test func theRecentFilesAreShownUntilSomethingIsTyped() {
         var choices: any PromptChoices = FileChoices(openedWith: "/texts/", recent: ["/a/latest.txt", "/b/older.txt"])
