@@ -133,6 +133,31 @@ extension DisplayTests {
             probe.button(1, down: false)
         }
 
+        /// A change of the map has window managers grab their keys again, and hold up clicks meanwhile.
+        @Test func allThatIsLikelyIsLentByOneChangeAndStays() throws {
+            let scene = try DisplayScene()
+            defer { scene.end() }
+            let keys = try #require(FakeKeys(scene.display))
+            defer { keys.close() }
+            keys.likely = "λκωψΛ".map(String.init)
+            func lent() -> Set<String> {
+                Set((UInt8(8)...255).flatMap { scene.display.keyboard.symbols(of: $0) }.map(Keyboard.characters))
+                    .intersection(keys.likely)
+            }
+            #expect(lent().isEmpty)
+            keys.perform(.insert("λ"))
+            try scene.pump("a key code that is lent") { lent().contains("λ") }
+            #expect(lent() == Set(keys.likely))
+            keys.perform(.insert("κωψΛλ"))
+            keys.perform(.insert("ц"))
+            try scene.pump("another") {
+                (UInt8(8)...255).contains {
+                    scene.display.keyboard.symbols(of: $0).map(Keyboard.characters).contains("ц")
+                }
+            }
+            #expect(lent() == Set(keys.likely))
+        }
+
         /// Before either has heard of what the other has done to the map.
         @Test func twoKeyboardsLendNoKeyCodeTwice() throws {
             let scene = try DisplayScene()
