@@ -9,7 +9,6 @@ struct Bench: ParsableCommand {
         subcommands: [
             StoreBench.self, LayoutBench.self, KeyBench.self, WindowBench.self, PeerBench.self, PageBench.self,
             InstructionBench.self, DecorationBench.self, StyleBench.self, RichBench.self, FindBench.self,
-            PrintBench.self,
-            ProxyBench.self, HostilePeer.self, TrafficBench.self,
+            PrintBench.self, ReaderBench.self, ReaderPeer.self, ProxyBench.self, HostilePeer.self, TrafficBench.self,
         ])
 }

@@ -57,7 +57,7 @@ struct KeyScene {
     let view: TextView
     let display: Display
     private let probe: WindowProbe
-    private let window: WidgetWindow
+    let window: WidgetWindow
     private let store: TextStore
 
     private static let letters: [UInt8] = [38, 56, 54, 40, 26, 65]
@@ -87,6 +87,8 @@ struct KeyScene {
         // At a line's end, the usual position for typing, unless the text is a single line.
         let place = paragraph.count < 1000 ? paragraph.upperBound - 1 : middle
         view.select(Selection(caret: place))
+        // A window that is not on the screen yet cannot get the focus.
+        try paint()
         while let change = probe.nextChange(within: 3000), change.height < 100 {}
         probe.focus(true)
         try pump(milliseconds: 500)
