@@ -45,7 +45,16 @@ public final class WidgetWindow {
     }
     /// Handles keys before everything else, for questions to the user; returns whether it consumed the key. Not called for the digits of a
     /// character that is being typed by its number, which are letters with Control and Shift.
+    ///
+    /// An input method never sees a consumed key, although it may be composing something that only it shows. Keys that a method may use, such as
+    /// Return in a prompt, are for ``unusedKeyAction``.
     public var keyInterceptor: ((KeyEvent) -> Bool)?
+    /// Returns the program's action for a key that is pressed or repeated, or nil if the key is the focused view's. It is performed only if the input
+    /// method has not used the key, behind the text that the method committed before, and not during a composition that the view shows.
+    ///
+    /// Called without performing the action too. Later input waits until the method has answered such a key, except behind arrow keys and
+    /// Page Up and Page Down, with which people choose among candidates.
+    public var unusedKeyAction: ((KeyEvent) -> (() -> Void)?)?
     /// Decides whether a part accepts the user's presses: a button or finger that comes down on it, a drop, a line of its menu. Without it, all
     /// parts do; not called for scrolling and for the button that opens menus.
     public var takesPress: ((any WindowContent) -> Bool)? {
@@ -116,6 +125,8 @@ public final class WidgetWindow {
         window.delegate = self
         focusSystem.onChange = { [weak self] in self?.focusDidChange($0) }
         session.onHeldEvent = { [weak self] in self?.afterInput() }
+        bridge.unusedKeyAction = { [weak self] in self?.unusedKeyAction?($0) }
+        bridge.performUnused = { [weak self] in self?.performUnused($0, after: $1) }
         // Used on the display's thread alone, where the poster runs its closures.
         nonisolated(unsafe) weak let answered = self
         session.onAnswer = { [poster = window.display.poster] in
@@ -389,8 +400,35 @@ extension WidgetWindow: WindowDelegate {
         }
         if dragTakes(key) { return }
         if !bridge.isOfCode(key), let keyInterceptor, keyInterceptor(key) { return }
+        let isAwaited = key.phase != .up && !Self.choosingKeys.contains(key.keysym) && unusedKeyAction?(key) != nil
         session.handle(key, raw: bridge.wantsRawKeys ? raw : nil)
+        if isAwaited { holdInput() }
         afterInput()
+    }
+
+    /// The keys with which people choose among the candidates of an input method, several times in a row.
+    private static let choosingKeys: Set<Keysym> = [.up, .down, .left, .right, .pageUp, .pageDown]
+
+    /// Holds later input until the input method has answered the keys before it.
+    private func holdInput() {
+        guard !session.isEnded else { return }
+        pending.worksInOrder += 1
+        session.perform(.command, endsComposition: false) { [weak self] in
+            self?.pending.worksInOrder -= 1
+            self?.deliverWaitingInput()
+        }
+    }
+
+    /// Performs the action of a key that no input method has used, after `settle`, which reports that the key is answered. Work that the action
+    /// requests comes before the input that waits.
+    private func performUnused(_ action: () -> Void, after settle: () -> Void) {
+        pending.worksInOrder += 1
+        settle()
+        pending.worksUnderWay += 1
+        action()
+        pending.worksUnderWay -= 1
+        pending.worksInOrder -= 1
+        deliverWaitingInput()
     }
 
     /// Passes a pointer event to the part under it or, while a button is down, to the part where it went down.

@@ -158,13 +158,15 @@ extension EditorWindow {
         tell(Words.printing(file.displayName, Words.percent(job.progress)))
     }
 
-    /// Cancels the present print job, if the key is Escape, without waiting for its end: a printer or pipe may hang. Returns whether it did.
-    func stopPrinting(by key: KeyEvent) -> Bool {
-        guard let printing, key.phase == .down, key.keysym == .escape, view.markedText == nil else { return false }
-        printing.cancel()
-        self.printing = nil
-        tell(PrintError.cancelled.description)
-        handle(.saveFailed)
-        return true
+    /// Returns the action of Escape during a print job: it cancels the job without waiting for its end, because a printer or pipe may hang.
+    func printingEnd(by key: KeyEvent) -> (() -> Void)? {
+        guard printing != nil, key.phase == .down, key.keysym == .escape else { return nil }
+        return { [weak self] in
+            guard let self, let printing else { return }
+            printing.cancel()
+            self.printing = nil
+            tell(PrintError.cancelled.description)
+            handle(.saveFailed)
+        }
     }
 }

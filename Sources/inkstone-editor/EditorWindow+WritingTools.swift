@@ -231,16 +231,16 @@ extension EditorWindow {
         }
     }
 
-    /// Cancels the running filter command, if the key is Escape. Returns whether it did.
-    func stopCommand(by key: KeyEvent) -> Bool {
-        guard let command = tools.command, key.phase == .down, key.keysym == .escape, view.markedText == nil else {
-            return false
+    /// Returns the action of Escape during a filter command: it cancels the command.
+    func commandEnd(by key: KeyEvent) -> (() -> Void)? {
+        guard tools.command != nil, key.phase == .down, key.keysym == .escape else { return nil }
+        return { [weak self] in
+            guard let self, let command = tools.command else { return }
+            command.cancel()
+            tools.command = nil
+            tools.coordinator.accept()
+            tell(CommandFilterError.cancelled.description)
         }
-        command.cancel()
-        tools.command = nil
-        tools.coordinator.accept()
-        tell(CommandFilterError.cancelled.description)
-        return true
     }
 }
 

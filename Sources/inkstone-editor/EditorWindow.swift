@@ -251,6 +251,7 @@ final class EditorWindow {
         view.onPasteEnd = { [weak self] in self?.editDidCome() }
         findBar.session.onReplacingEnd = { [weak self] in self?.editDidCome() }
         window.keyInterceptor = { [weak self] in self?.intercept($0) ?? true }
+        window.unusedKeyAction = { [weak self] in self?.unusedKeyAction(for: $0) }
         // A question also blocks the pointer.
         window.takesPress = { [weak self] part in self.map { !$0.isAsking || part === $0.status } ?? false }
         window.onInputMethodStateChange = { [weak self] in
@@ -515,8 +516,10 @@ final class EditorWindow {
         if message != nil, file.isUsable, !key.keysym.isModifier {
             clearMessage()
         }
-        let isTaken = prompt.intercept(key) || findBar.intercept(key) || stopPrinting(by: key)
-        if isTaken || stopCommand(by: key) || stopLongCommand(by: key) { return true }
+        prompt.closeIfLeft()
+        // The input method may use these keys as well, for text that it shows in a window of its own.
+        if unusedKeyAction(for: key) != nil { return false }
+        if stopLongCommand(by: key) { return true }
         if options.page != nil, key.keysym == .escape {
             close()
             return true
@@ -536,6 +539,12 @@ final class EditorWindow {
         guard !view.keyBindings.mayGoOn(with: key) else { return false }
         perform(command)
         return true
+    }
+
+    /// Returns the action of a key that the input method has not used, if it is one of the prompt or of the find bar, or cancels something.
+    private func unusedKeyAction(for key: KeyEvent) -> (() -> Void)? {
+        guard !isClosed, key.phase != .up, questions.first?.leavesText ?? true else { return nil }
+        return prompt.action(for: key) ?? findBar.action(for: key) ?? printingEnd(by: key) ?? commandEnd(by: key)
     }
 
     /// Ends a close that waits for a save, or whose save is asked about beside the text: the user continues to work.

@@ -238,49 +238,56 @@ final class FindBar: WindowContent {
 
     // MARK: Keys
 
-    /// Handles the bar's own keys; all others are for the text of its fields.
-    func intercept(_ key: KeyEvent) -> Bool {
-        guard isOpen, let fields, key.phase != .up else { return false }
-        let field = fields.all.first { window.focusedView === $0 }
+    /// Returns the action of a key of the bar that the input method has not used; nil for all others, which are for the text of its fields.
+    func action(for key: KeyEvent) -> (() -> Void)? {
+        guard isOpen, let fields, key.phase != .up else { return nil }
         // With focus in the text, the bar handles only the cancel key, and only if the text has no use for it.
-        if window.focusedView === main, main.markedText == nil, main.inputContext.pendingStrokes.isEmpty,
-            !main.interaction.isActive, key.isCancel(in: main.keyBindings)
+        if window.focusedView === main, main.inputContext.pendingStrokes.isEmpty, !main.interaction.isActive,
+            key.isCancel(in: main.keyBindings)
         {
-            close()
-            return true
+            return { self.close() }
         }
-        // During a composition these keys belong to the input method.
-        guard let field, field.markedText == nil else { return false }
+        guard let field = fields.all.first(where: { window.focusedView === $0 }) else { return nil }
         let modifiers = key.modifiers.intersection(.commanding)
         switch key.keysym {
-        case .escape: cancel()
-        case _ where key.isCancel(in: main.keyBindings) && field.inputContext.pendingStrokes.isEmpty: cancel()
-        case .return, Self.keypadEnter:
-            window.performInOrder(.action) { [weak self] in
-                guard let self else { return }
-                if field === fields.replace {
-                    let isAll = modifiers.contains(.control) || modifiers.contains(.alt)
-                    perform(!isAll ? .replace : modifiers.contains(.shift) ? .replaceInSelection : .replaceAll)
-                } else {
-                    perform(key.modifiers.contains(.shift) ? .previous : .next)
-                }
-            }
+        case .escape: return cancel
+        case _ where key.isCancel(in: main.keyBindings) && field.inputContext.pendingStrokes.isEmpty: return cancel
+        case .return, Self.keypadEnter: return { self.take(key, in: field) }
         // A window that is too low shows only one of the fields.
         case .tab where layout?.replaceField == nil && replaces, .leftTab where layout?.replaceField == nil && replaces:
-            return true
+            return {}
         case .tab where replaces, .leftTab where replaces:
             let other = field === fields.find ? fields.replace : fields.find
-            other.select(Selection(anchor: 0, head: other.textRange.upperBound))
-            other.focus()
+            return {
+                other.select(Selection(anchor: 0, head: other.textRange.upperBound))
+                other.focus()
+            }
         case .up where modifiers.isEmpty, .down where modifiers.isEmpty:
-            window.performInOrder(.action) { [weak self] in self?.stepHistory(back: key.keysym == .up, of: field) }
+            return {
+                self.window.performInOrder(.action) { [weak self] in
+                    self?.stepHistory(back: key.keysym == .up, of: field)
+                }
+            }
         default:
             guard modifiers == .alt, !key.modifiers.contains(.shift), let action = Self.shortcut(key) else {
-                return false
+                return nil
             }
-            perform(action)
+            return { self.perform(action) }
         }
-        return true
+    }
+
+    /// Performs Return in a field, in order after the earlier keys.
+    private func take(_ key: KeyEvent, in field: TextView) {
+        let modifiers = key.modifiers
+        window.performInOrder(.action) { [weak self] in
+            guard let self else { return }
+            if field === fields?.replace {
+                let isAll = modifiers.contains(.control) || modifiers.contains(.alt)
+                perform(!isAll ? .replace : modifiers.contains(.shift) ? .replaceInSelection : .replaceAll)
+            } else {
+                perform(modifiers.contains(.shift) ? .previous : .next)
+            }
+        }
     }
 
     /// Cancels a running replacement, else closes the bar.

@@ -163,29 +163,27 @@ final class PathPrompt {
         view?.setFrame(isOpen ? frame : WindowRect(x: -16, y: -16, width: 1, height: 1))
     }
 
-    /// Handles the keys that end the prompt; all others are for the text.
-    func intercept(_ key: KeyEvent) -> Bool {
-        guard let view, isOpen else { return false }
-        // A click has moved the focus elsewhere.
-        guard window.focusedView === view else {
-            close()
-            return false
-        }
-        // During a composition these keys belong to the input method.
-        guard key.phase != .up, view.markedText == nil else { return false }
+    /// Closes the prompt at a key, if a click has moved the focus elsewhere.
+    func closeIfLeft() {
+        if let view, isOpen, window.focusedView !== view { close() }
+    }
+
+    /// Returns the action of a key that the input method has not used: one that ends the prompt, or chooses. All others are for the text.
+    func action(for key: KeyEvent) -> (() -> Void)? {
+        guard let view, isOpen, window.focusedView === view, key.phase != .up else { return nil }
         switch key.keysym {
-        case .escape: close()
-        case _ where key.isCancel(in: main.keyBindings) && view.inputContext.pendingStrokes.isEmpty: close()
-        case .return, Self.keypadEnter:
-            takeInOrder()
-        case .tab where request.isPath: window.performInOrder(.action) { [weak self] in self?.complete() }
-        case .up where list.isOpen: inOrder { $0.move(by: -1) }
-        case .down where list.isOpen, .tab where list.isOpen: inOrder { $0.move(by: 1) }
-        case .pageUp where list.isOpen: inOrder { $0.movePage(-1) }
-        case .pageDown where list.isOpen: inOrder { $0.movePage(1) }
-        default: return false
+        case .escape: return { self.close() }
+        case _ where key.isCancel(in: main.keyBindings) && view.inputContext.pendingStrokes.isEmpty:
+            return { self.close() }
+        case .return, Self.keypadEnter: return { self.takeInOrder() }
+        case .tab where request.isPath:
+            return { self.window.performInOrder(.action) { [weak self] in self?.complete() } }
+        case .up where list.isOpen: return { self.inOrder { $0.move(by: -1) } }
+        case .down where list.isOpen, .tab where list.isOpen: return { self.inOrder { $0.move(by: 1) } }
+        case .pageUp where list.isOpen: return { self.inOrder { $0.movePage(-1) } }
+        case .pageDown where list.isOpen: return { self.inOrder { $0.movePage(1) } }
+        default: return nil
         }
-        return true
     }
 
     /// Leaves the line open after a failed paste: the text would be another answer than intended.

@@ -1,0 +1,64 @@
+import DisplayTestSupport
+import InkstoneTesting
+import Testing
+
+extension DisplayTests {
+    /// The editor's own fields with an input method that shows what it composes in a window of its own, as fcitx5 does by default: the editor
+    /// does not know of it, so that Return, Tab and Escape are the method's first.
+    @Suite struct EditorMethodTests {
+        private let session: DesktopSession
+        private var probe: XProbe { session.probe }
+
+        init() throws { session = try DesktopSession(width: 800, height: 600) }
+
+        /// Starts an editor with a method that composes from the letter `z` on, until a key of `ends` commits `text`, once.
+        private func start(
+            _ text: String, committing word: String, endedBy ends: String
+        ) throws -> (editor: EditorProcess, method: InputMethodServerDriver) {
+            let method = InputMethodServerDriver(
+                program: Products.path(of: "inkstone-xim-server"),
+                options: ["--mode", "forward-each", "--keys", "press", "--styles", "nothing+nothing"],
+                log: "\(session.home)/xim.log", environment: session.environment)
+            session.environment["XMODIFIERS"] = "@im=inkstone"
+            try method.start(script: "on key z do pass\nonce on key \(ends) do commit \"\(word)\"\n")
+            let editor = try EditorProcess(in: session, text: text)
+            try editor.waitForInputMethod("inkstone")
+            return (editor, method)
+        }
+
+        @Test func returnCommitsWhatIsComposedInANameBeforeItSaves() throws {
+            defer { session.end() }
+            let (editor, method) = try start("text\n", committing: "日本語", endedBy: "Return")
+            defer { method.end() }
+            probe.control("s", shift: true)
+            // Behind the name of the file, which is in the line already.
+            probe.strike(.end)
+            probe.type("z")
+            probe.strike(.enter)
+            probe.strike(.enter)
+            try waitUntil("the file with the composed name", instead: { editor.report() }) {
+                (try? TextFiles.read("\(editor.file)日本語")) == "text\n"
+            }
+            editor.end()
+        }
+
+        @Test(arguments: ["Tab", "Escape", "Return"])
+        func keysOfTheBarAreTheMethodsFirst(_ ends: String) throws {
+            defer { session.end() }
+            let (editor, method) = try start("ink a ink b\n", committing: "k", endedBy: ends)
+            defer { method.end() }
+            let key: TestKey = ends == "Tab" ? .tab : ends == "Escape" ? .escape : .enter
+            probe.control("h")
+            probe.type("inz")
+            probe.strike(key)
+            probe.strike(.tab)
+            probe.type("pen")
+            // What comes behind a key that the method uses keeps its order.
+            probe.control("a")
+            probe.type("pens")
+            probe.strike(.enter)
+            try editor.save(expecting: "pens a ink b\n")
+            editor.end()
+        }
+    }
+}
