@@ -32,6 +32,7 @@ import Testing
         RangesCase("|on|e two", .capitalizeWord, to: "One| two"),
         RangesCase("|abc[ def|] gh", .uppercaseWord, to: "ABC| DEF| gh"),
         RangesCase("|abc d[ef gh|] i|j", .uppercaseWord, to: "ABC| dEF GH| iJ|"),
+        RangesCase("[abc|] x [|de]", .uppercaseWord, to: "[ABC|] x [|DE]"),
         RangesCase("[a|]\nb\n[c|]", .indent, to: "[\ta|]\nb\n[\tc|]"),
         RangesCase("\ta|b\n\tc|d", .outdent, to: "a|b\nc|d"),
         RangesCase("a|b c|d", .cancelOperation, to: "ab c|d"),

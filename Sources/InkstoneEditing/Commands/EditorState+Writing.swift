@@ -61,22 +61,26 @@ extension EditorState {
         string(in: range).utf8.elementsEqual(text.bytes(in: text.byteRange(of: range)))
     }
 
-    /// Rewrites each selected word, or the rest of the word at or behind each caret, which goes behind it. Overlapping pieces are rewritten as one.
+    /// Rewrites each selected word, or the rest of the word at or behind each caret, which goes behind it. Overlapping pieces are rewritten as one. A
+    /// selection without carets stays, for the next such command.
     func rewritingWords(_ geometry: TextGeometry, _ rewrite: (String) -> String) -> Transaction? {
         var isNew = false
         func found(_ range: SelectionRange) -> Range<UTF16Offset> {
             range.isCaret ? range.head..<geometry.wordEnd(after: range.place).offset : range.range
         }
-        let transaction = rewriting(found, joins: true) { whole in
+        var transaction = rewriting(found, joins: true) { whole in
             guard isValid(in: whole) else { return nil }
             let old = string(in: whole)
             let new = Self.rewritingWords(of: old, rewrite)
             if new != old { isNew = true }
             return new
         }
+        let staysSelected = selection?.ranges.contains(where: \.isCaret) == false
+        if staysSelected { transaction?.selection = .grown }
         if isNew { return transaction }
         // Without a change, the carets still move on.
         guard let selection, transaction != nil else { return nil }
+        if staysSelected { return selecting(selection) }
         return selecting(selection.map { SelectionRange(caret: found($0).upperBound) })
     }
 
