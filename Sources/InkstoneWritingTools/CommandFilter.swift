@@ -124,7 +124,7 @@ public enum CommandFilterError: Error, Hashable, Sendable, CustomStringConvertib
         switch self {
         case .noCommand: localized("Enter a command, such as “fmt” or “sort -u”.")
         case .openQuote: localized("The command has a quote without an end.")
-        case .notFound(let program): localized("There is no program “\(program)”.")
+        case .notFound(let program): localized("Command not found: \(program)")
         case .notStarted(let program, let code):
             localized("“\(program)” could not be started: \(String(cString: strerror(code))).")
         case .timeout(let program, let limit):
@@ -136,11 +136,11 @@ public enum CommandFilterError: Error, Hashable, Sendable, CustomStringConvertib
         case .failed(let program, let status, let message) where message.isEmpty:
             status < 0
                 ? localized("“\(program)” was ended by signal \(Int(-status)). The text is unchanged.")
-                : localized("“\(program)” has failed with status \(Int(status)). The text is unchanged.")
+                : localized("“\(program)” failed with exit code \(Int(status)). The text is unchanged.")
         case .failed(let program, let status, let message):
             status < 0
                 ? localized("“\(program)” was ended by signal \(Int(-status)): \(message)")
-                : localized("“\(program)” has failed with status \(Int(status)): \(message)")
+                : localized("“\(program)” failed with exit code \(Int(status)): \(message)")
         case .cancelled: localized("The command was stopped. The text is unchanged.")
         }
     }

@@ -49,6 +49,14 @@ public final class SpellingEngine: Sendable {
         }
     }
 
+    /// The tags of all dictionaries, sorted. Blocks while the engine is at work.
+    public var dictionaries: [String] { queue.sync { loaded()?.tags.sorted() ?? [] } }
+
+    /// Returns the dictionary for a language or a locale; nil if there is none. Blocks while the engine is at work.
+    public func dictionary(for language: String) -> String? {
+        queue.sync { Self.tag(for: language, in: loaded()?.tags ?? []) }
+    }
+
     /// The best of some tags for a locale's or a language's name.
     static func tag(for language: String, in tags: [String]) -> String? {
         let name = language.prefix { $0 != "." && $0 != "@" }.split(whereSeparator: { $0 == "-" || $0 == "_" })

@@ -39,22 +39,12 @@ struct CurrentSettings: Hashable {
         var new = old
         change(&new)
         var kept = file
-        func take<Value: Equatable>(_ value: WritableKeyPath<EditorSettings, Value>) -> Bool {
-            guard new[keyPath: value] != old[keyPath: value] else { return false }
-            chosen[keyPath: value] = new[keyPath: value]
-            kept[keyPath: value] = new[keyPath: value]
-            return true
+        for setting in EditorSettings.all where setting.differs(new, old) {
+            setting.copy(new, &chosen)
+            setting.copy(new, &kept)
         }
-        if take(\.font) { font = nil }
-        if take(\.wraps) { wraps = nil }
-        _ = take(\.appearance)
-        _ = take(\.numbersLines)
-        _ = take(\.size)
-        _ = take(\.keyboards)
-        _ = take(\.showsWhiteSpace)
-        _ = take(\.showsCaretLine)
-        _ = take(\.showsBrackets)
-        _ = take(\.window)
+        if new.font != old.font { font = nil }
+        if new.wraps != old.wraps { wraps = nil }
         return kept
     }
 }

@@ -36,6 +36,29 @@ struct EditorSettings: Hashable {
     /// The sizes that the zoom commands step through.
     static let sizes = [50, 67, 80, 90, 100, 110, 125, 150, 175, 200, 250, 300, 400]
 
+    /// Every setting, to be compared and copied one by one.
+    static var all: [Setting] {
+        [
+            Setting(\.appearance), Setting(\.wraps), Setting(\.numbersLines), Setting(\.showsWhiteSpace),
+            Setting(\.showsCaretLine),
+            Setting(\.showsBrackets), Setting(\.font), Setting(\.size), Setting(\.keyboards), Setting(\.spelling),
+            Setting(\.window),
+        ]
+    }
+
+    /// A single setting.
+    struct Setting {
+        /// Whether two values of all settings differ in this one.
+        let differs: (EditorSettings, EditorSettings) -> Bool
+        /// Copies this setting from the first to the second.
+        let copy: (EditorSettings, inout EditorSettings) -> Void
+
+        init<Value: Equatable>(_ path: WritableKeyPath<EditorSettings, Value>) {
+            differs = { $0[keyPath: path] != $1[keyPath: path] }
+            copy = { $1[keyPath: path] = $0[keyPath: path] }
+        }
+    }
+
     /// The queue that stores changes in order.
     static let queue = DispatchQueue(label: "settings")
 

@@ -72,6 +72,9 @@ extension EditorWindow {
             choice(Words.onScreenKeyboards, program.settings.shown.keyboards) { $0.change { $0.keyboards.toggle() } },
             MenuItem(Words.countWords) { [weak self] in self?.countWords() },
             choice(Words.checkSpelling, tools.spelling != EditorSettings.noSpelling) { $0.toggleSpelling() },
+            MenuItem(Words.spellingLanguages, isEnabled: !isAsking && options.page == nil) { [weak self] in
+                self?.performUnlessAsking { $0.askForSpellingLanguages() }
+            },
             MenuItem(Words.filterSelection, isEnabled: mayEdit) { [weak self] in
                 self?.performUnlessAsking { $0.askForFilter() }
             },

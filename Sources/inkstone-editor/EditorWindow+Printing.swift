@@ -100,7 +100,7 @@ extension EditorWindow {
                             text: Words.alreadyExists(path.label),
                             answers: [
                                 .init(label: Words.cancel) {},
-                                .init(label: Words.replaceFile) { [weak window] in
+                                .init(label: Words.overwrite) { [weak window] in
                                     window?.print(selectionOnly, to: .file(path))
                                 },
                             ]))

@@ -65,6 +65,43 @@ extension EditorWindow {
         }
     }
 
+    /// Asks for the languages of spell checking: a row of the list, or several names with blanks between them.
+    func askForSpellingLanguages(_ text: String? = nil, problem: String? = nil) {
+        let setting = program.settings.shown.spelling
+        let isNamed = ![EditorSettings.noSpelling, EditorSettings.localeSpelling, EditorSettings.automaticSpelling]
+            .contains(setting)
+        let current = isNamed ? setting : ""
+        let used = tools.checker?.tags ?? []
+        let request = PathPrompt.Request(
+            label: Words.spellingLanguagesPrompt, action: Words.useIt, hint: Words.chooseHint,
+            choices: NamedChoices.languages(used: used, current: current, openedWith: text ?? current))
+        openPrompt(request, text: text ?? current, problem: problem) { window, languages in
+            window.checkSpelling(inNamed: languages)
+        }
+    }
+
+    /// Checks spelling in the languages that the user has named; asks again if there is no dictionary for one of them.
+    private func checkSpelling(inNamed languages: String) {
+        let names = languages.split { $0 == " " || $0 == "," }.map(String.init)
+        guard !names.isEmpty else { return change { $0.spelling = EditorSettings.localeSpelling } }
+        let poster = display.poster
+        // Used on the display's thread alone, where the poster runs its closures.
+        nonisolated(unsafe) weak let window = self
+        SmallFile.later {
+            let missing = names.first { SpellingEngine.shared.dictionary(for: $0) == nil }
+            poster.post {
+                guard let window, !window.isClosed, !window.isAsking else { return }
+                let value = EditorSettings.checkedSpelling(names.joined(separator: " "))
+                guard missing == nil, let value else {
+                    let name = FilePath.label(missing ?? languages, limit: 60)
+                    return window.askForSpellingLanguages(languages, problem: Words.noDictionary(for: name))
+                }
+                window.change { $0.spelling = value }
+                window.tell(Words.spellingIsChecked(value))
+            }
+        }
+    }
+
     private func startChecking(in tags: [String], _ setting: String, isChosen: Bool) {
         guard !isClosed, tools.spelling == setting, tools.checker == nil else { return }
         guard !tags.isEmpty else {
@@ -266,5 +303,18 @@ extension EditorSettings {
             (0x61...0x7a).contains($0 | 0x20) || [0x20, 0x2c, 0x2d, 0x5f].contains($0)
         }
         return isValid && (2...200).contains(value.utf8.count) ? value : nil
+    }
+}
+
+extension NamedChoices {
+    /// Returns the dictionaries that there are, below the languages of the locale.
+    static func languages(used: [String], current: String, openedWith text: String) -> NamedChoices {
+        NamedChoices(
+            [Choice(answer: "", row: .init(name: Words.systemLanguages))], openedWith: text, for: current
+        ) {
+            SpellingEngine.shared.dictionaries.map {
+                Choice(answer: $0, row: .init(name: $0, text: used.contains($0) ? Words.inUse : ""))
+            }
+        }
     }
 }

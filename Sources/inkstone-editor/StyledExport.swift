@@ -115,7 +115,7 @@ extension EditorWindow {
                 text: Words.alreadyExists(path.label),
                 answers: [
                     .init(label: Words.cancel) {},
-                    .init(label: Words.replaceFile) { [weak self] in
+                    .init(label: Words.overwrite) { [weak self] in
                         self?.write(page, to: path, expecting: identity)
                     },
                 ]))

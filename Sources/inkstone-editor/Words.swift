@@ -40,6 +40,7 @@ enum Words {
     static var onScreenKeyboards: String { say("On-Screen Keyboards") }
     static var countWords: String { say("Count Words") }
     static var checkSpelling: String { say("Spell Checking") }
+    static var spellingLanguages: String { say("Spelling Languages…") }
     static var filterSelection: String { say("Filter Selection Through Command…") }
     static var wrapLines: String { say("Wrap Lines") }
     static var lineNumbers: String { say("Line Numbers") }
@@ -131,11 +132,11 @@ enum Words {
     static var invalidExpression: String { say("Invalid regular expression") }
     static func mistake(_ text: String, at position: Int) -> String { say("\(text) at position \(position)") }
     static var unfinishedEscape: String { say("“\\” with nothing behind it") }
-    static func without(_ bracket: String, _ other: String) -> String { say("“\(bracket)” without “\(other)”") }
+    static func without(_ bracket: String, _ other: String) -> String { say("Missing “\(other)” for “\(bracket)”") }
     static func nothingToRepeat(_ sign: String) -> String { say("Nothing to repeat before “\(sign)”") }
     static var selectionTooLong: String { say("What is selected is too long to look for") }
     static func goToLinePrompt(_ last: String) -> String { say("Go to line (1–\(last)):") }
-    static var goThere: String { say("Go There") }
+    static var goThere: String { say("Go") }
     static var goToLineHint: String { say("Line, line:column or percentage (120, 120:8, 50%) · Esc: cancel") }
     static func notALine(_ text: String) -> String {
         say("“\(text)” is not a line number. Enter a line (120), line and column (120:8) or a percentage (50%).")
@@ -161,11 +162,11 @@ enum Words {
             other: "\(count) more lines are wrong; all are named where the editor was started.")
     }
     static var fontPrompt: String { say("Font:") }
-    static var useIt: String { say("Use It") }
-    static var chooseHint: String { say("Enter: apply what is chosen above · ↑↓ or typing: choose · Esc: cancel") }
+    static var useIt: String { say("Apply") }
+    static var chooseHint: String { say("Enter: apply · ↑↓ or typing: choose · Esc: cancel") }
     static var defaultFont: String { say("Default font") }
     static func readAsGuess(_ name: String, _ encoding: String) -> String {
-        say("“\(name)” was read as \(encoding), a guess.")
+        say("The encoding of “\(name)” is a guess: \(encoding).")
     }
     static func fontIsMissing(_ font: String, standIn: String?) -> String {
         if let standIn { return say("Font “\(font)” is not installed; using “\(standIn)”.") }
@@ -173,7 +174,7 @@ enum Words {
     }
     static var chooseEncoding: String { say("Choose [E]ncoding…") }
     static var keep: String { say("[K]eep") }
-    static func guessed(_ encoding: String) -> String { say("\(encoding), a guess") }
+    static func guessed(_ encoding: String) -> String { say("\(encoding)?") }
     static var encodingWillChange: String { say("The encoding will change when the file has finished loading") }
     static var encodingPrompt: String { say("Encoding:") }
     static func notAnEncoding(_ name: String) -> String {
@@ -183,7 +184,7 @@ enum Words {
         say("Reload “\(name)” as \(encoding), or convert it when it is saved?")
     }
     static var reload: String { say("[R]eload") }
-    static var convert: String { say("Con[V]ert") }
+    static var convert: String { say("Con[v]ert") }
     static var cancel: String { say("[C]ancel") }
     static var cancelShort: String { say("Cancel") }
     static func willBeSavedAs(_ format: String) -> String { say("Will be saved as \(format)") }
@@ -284,7 +285,7 @@ enum Words {
     static var overwrite: String { say("[O]verwrite") }
     static var chooseAnotherName: String { say("Choose [A]nother Name…") }
     static var saveAsAnswer: String { say("Save [A]s…") }
-    static func alreadyExists(_ name: String) -> String { say("“\(name)” already exists. Replace it?") }
+    static func alreadyExists(_ name: String) -> String { say("“\(name)” already exists. Overwrite it?") }
     static var saveAnyway: String { say("[S]ave Anyway") }
     static var saveAsUTF8: String { say("Save as [U]TF-8") }
     static func goToLineAnswer(_ line: Int) -> String { say("[G]o to Line \(line)") }
@@ -458,6 +459,11 @@ enum Words {
             "Spelling is not checked: there is no dictionary for your language. Packages such as hunspell-en-us have them"
         )
     }
+    static var spellingLanguagesPrompt: String { say("Languages for spelling:") }
+    static var inUse: String { say("in use") }
+    static var systemLanguages: String { say("Languages of your system") }
+    static func noDictionary(for language: String) -> String { say("There is no dictionary for “\(language)”.") }
+    static func spellingIsChecked(_ languages: String) -> String { say("Spelling is checked: \(languages)") }
     static var suggestSpellings: String { say("Suggest Spellings…") }
     static func noSuggestions(_ word: String) -> String { say("No suggestions for “\(word)”") }
     static func addToDictionary(_ word: String) -> String { say("Add “\(word)” to Dictionary") }
@@ -470,7 +476,7 @@ enum Words {
     static var commandPrompt: String { say("Command:") }
     static var run: String { say("Run") }
     static var commandHint: String {
-        say("Enter: run, with the selection as its input, and put its output there · Esc: cancel")
+        say("Enter: run; the output replaces the selection · Esc: cancel")
     }
     static func tooManyParts(_ limit: Int) -> String {
         say("A command can rewrite up to \(limit) selected parts in different paragraphs")
@@ -496,7 +502,6 @@ enum Words {
     static var printButton: String { say("Print") }
     static var pdfHint: String { say("Enter: print · Tab: complete · Esc: cancel") }
     static func openInEditor(_ name: String) -> String { say("“\(name)” is open in the editor. Choose another file.") }
-    static var replaceFile: String { say("[R]eplace") }
     static var printerPrompt: String { say("Printer:") }
     static var printerHint: String { say("Enter: print · empty: default printer · Esc: cancel") }
     static func printing(_ name: String) -> String { say("Printing “\(name)”… Escape stops it") }
@@ -505,7 +510,7 @@ enum Words {
     }
 
     static func pages(_ count: Int, in name: String) -> String {
-        say(count, one: "1 page is in “\(name)”", other: "\(count) pages are in “\(name)”")
+        say(count, one: "1 page was printed to “\(name)”", other: "\(count) pages were printed to “\(name)”")
     }
     static func pagesSent(_ count: Int) -> String {
         say(count, one: "1 page was sent to the printer.", other: "\(count) pages were sent to the printer.")
@@ -533,5 +538,5 @@ enum Words {
     static var notNowKeyboard: String { say("[N]ot Now") }
     static var allowOnce: String { say("Allow [O]nce") }
     static var allowAlways: String { say("Allow [A]lways") }
-    static var neverAllow: String { say("Ne[V]er Allow") }
+    static var neverAllow: String { say("Ne[v]er Allow") }
 }

@@ -94,6 +94,31 @@ import Testing
         #expect(settings.shown.size == 125)
     }
 
+    @Test func everySettingCanBeChangedAndKept() {
+        #expect(EditorSettings.all.count == Mirror(reflecting: EditorSettings()).children.count)
+        let text = """
+            appearance = dark
+            wrap = no
+            numbers = yes
+            size = 150
+            font = mono
+            keyboards = yes
+            spelling = en_US de_DE
+            whitespace = yes
+            caretline = yes
+            brackets = no
+            window = 640x480
+
+            """
+        let others = EditorSettings(text: text)
+        for (index, setting) in EditorSettings.all.enumerated() {
+            #expect(setting.differs(others, EditorSettings()), "\(index)")
+        }
+        var settings = CurrentSettings(kept: EditorSettings())
+        let kept = settings.change(onTopOf: EditorSettings()) { $0 = others }
+        #expect(settings.shown == others && kept == others && EditorSettings(bytes: kept.bytes()) == others)
+    }
+
     /// A change that the user makes before the disk has given what was kept takes no other setting away.
     @Test func keptSettingsThatComeLateHoldButForWhatWasChosenMeanwhile() {
         let start = CurrentSettings(kept: EditorSettings(), font: "serif", wraps: nil)

@@ -153,14 +153,14 @@ struct EditorWordsTests {
     /// Answers that stand side by side.
     private static let questions = [
         ["[S]ave", "[D]iscard", "[C]ancel"], ["[O]pen", "Choose [E]ncoding…", "[Q]uit"],
-        ["Choose [E]ncoding…", "[K]eep"], ["[R]eload", "Con[V]ert", "[C]ancel"], ["[R]eload", "[K]eep My Version"],
+        ["Choose [E]ncoding…", "[K]eep"], ["[R]eload", "Con[v]ert", "[C]ancel"], ["[R]eload", "[K]eep My Version"],
         ["[R]eload and Discard My Changes", "[K]eep My Version"],
         ["Write [I]n Place", "Make a [N]ew File", "[C]ancel"],
         ["[S]ave Again", "Save [A]s…", "[C]ancel"], ["[O]verwrite", "Choose [A]nother Name…", "[C]ancel"],
         ["[O]verwrite", "[R]eload and Discard My Changes", "[C]ancel"], ["[S]ave Anyway", "[C]ancel"],
         ["Save as [U]TF-8", "[G]o to Line {0}", "[C]ancel"], ["[R]eload Without My Changes", "[C]ancel"],
         ["[P]ut the Old Text Back", "[D]iscard the Old Text", "[L]ater"], ["[R]estore", "[D]iscard", "[L]ater"],
-        ["[M]erge", "Show in a New [W]indow", "[D]iscard", "[L]ater"], ["[R]eplace", "[C]ancel"],
+        ["[M]erge", "Show in a New [W]indow", "[D]iscard", "[L]ater"], ["[O]verwrite", "[C]ancel"],
         ["To a PDF [F]ile…", "To a [P]rinter…", "The [S]election Only…", "[C]ancel"],
         ["[E]xport Anyway", "[C]ancel"], ["Show [A]nyway", "[C]ancel"],
         ["[N]ot Now", "Allow [O]nce", "Allow [A]lways", "Ne[V]er Allow"],

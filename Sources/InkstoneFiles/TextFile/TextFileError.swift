@@ -99,7 +99,7 @@ extension TextFileError: CustomStringConvertible {
             switch change {
             case .modified:
                 localized(
-                    "“\(path.label)” was written by another program since it was opened. Reload it, or save over it.")
+                    "“\(path.label)” has changed on disk since it was opened. Reload it, or save over it.")
             case .replaced:
                 localized(
                     "“\(path.label)” was replaced by another file since it was opened. Reload it, or save over it.")
@@ -126,6 +126,8 @@ extension TextFileError: CustomStringConvertible {
             localized(
                 "“\(path.label)” was not saved: line \(line) was changed, and \(encoding) cannot keep all other bytes of it. Undo the change there, or save them as they are shown."
             )
+        case .writeFailed(let path, _, EROFS):
+            localized("“\(path.label)” was not saved: it is on a read-only file system. Save to another place.")
         case .writeFailed(let path, let step, let code):
             localized("“\(path.label)” was not saved: \(step): \(Self.text(code)). The old file is unchanged.") + " "
                 + Self.advice(for: code, whenWriting: true)
