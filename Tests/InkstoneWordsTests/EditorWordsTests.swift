@@ -163,7 +163,7 @@ struct EditorWordsTests {
         ["[M]erge", "Show in a New [W]indow", "[D]iscard", "[L]ater"], ["[O]verwrite", "[C]ancel"],
         ["To a PDF [F]ile…", "To a [P]rinter…", "The [S]election Only…", "[C]ancel"],
         ["[E]xport Anyway", "[C]ancel"], ["Show [A]nyway", "[C]ancel"],
-        ["[N]ot Now", "Allow [O]nce", "Allow [A]lways", "Ne[V]er Allow"],
+        ["[N]ot Now", "Allow [O]nce", "Allow [A]lways", "Ne[v]er Allow"],
     ]
 
     @Test(arguments: ["en", "de", "ja", "ar"])
