@@ -9,7 +9,8 @@ extension EditorView {
     /// The geometry of the laid-out text, with the view's word style and page size, of which moves are functions.
     public var geometry: TextGeometry {
         TextGeometry(
-            layout, wordStyle: wordStyle, linesPerPage: Int(checking: pageStep / lineStep, in: 1...1 << 20, else: 1))
+            layout, wordStyle: wordStyle,
+            linesPerPage: Int(checking: presenter.pageStep / presenter.lineStep, in: 1...1 << 20, else: 1))
     }
 
     /// Performs a command: ``EditingSession/perform(_:in:)``. Returns whether it was performed: the text knows the command, and neither the text
@@ -19,25 +20,6 @@ extension EditorView {
         if interaction.isActive, command == .cancelOperation { return interaction.cancel() }
         if command == .cancelOperation, giveUpStyles() { return true }
         return mayPerform(command) && session.perform(command) { geometry }
-    }
-
-    package func carryOut(_ request: EditRequest) {
-        switch request {
-        case .copy(let copied): copy(copied)
-        case .paste(let source, let edit): requestPaste(from: source, for: edit.id)
-        case .scroll(let step): scroll(step)
-        case .keep, .undo, .redo: break
-        }
-    }
-
-    private func scroll(_ step: ScrollStep) {
-        switch step {
-        case .lines(let count): scroll(by: Double(count) * lineStep)
-        case .pages(let count): scroll(by: Double(count) * pageStep)
-        case .start: scrollToStart()
-        case .end: scrollToEnd()
-        case .centerCaret: centerCaret()
-        }
     }
 }
 

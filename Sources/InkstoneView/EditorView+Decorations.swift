@@ -47,7 +47,7 @@ extension EditorView {
     /// - Parameter ranges: the changed ranges; nil for all.
     private func decorationsDidChange(_ ranges: [Range<UTF16Offset>]?, in layer: DecorationLayerID) {
         if let ranges, ranges.count <= Self.damageLimit {
-            for range in ranges { setNeedsDisplay(offsets: range, includingInk: true) }
+            for range in ranges { presenter.setNeedsDisplay(offsets: range, includingInk: true) }
         } else {
             setNeedsDisplay()
         }

@@ -5,6 +5,20 @@ import InkstoneText
 
 /// Drops on the view: the offset of a drop, and the caret that shows it. The edits are the ``EditingSession``'s.
 extension EditorView {
+    /// The caret that shows the position of a drop: place it with each motion of a drag over the text, and remove it when the drag leaves, is
+    /// dropped or is cancelled.
+    public var dropCaret: TextCursorDropPositionAnimator {
+        if let made = presenter.dropAnimator { return made }
+        let made = TextCursorDropPositionAnimator(textInput: self, clock: presenter.clock)
+        made.onChange = { [weak self] in
+            guard let self else { return }
+            presenter.damageCaret()
+            deadlineDidChange()
+        }
+        presenter.dropAnimator = made
+        return made
+    }
+
     /// Shows the position of a drop at a point, and returns whether the drop is allowed there; nil removes the caret.
     ///
     /// - Parameters:
@@ -26,7 +40,7 @@ extension EditorView {
         if let place {
             dropCaret.placeCaret(at: position(place))
         } else {
-            dropAnimator?.removeCaret()
+            presenter.dropAnimator?.removeCaret()
         }
     }
 

@@ -26,7 +26,7 @@ extension EditorView: PointerTextInput, ScrollableTextInput {
     }
 
     /// Whether an offset may lie in sight.
-    public func mayShow(_ offset: UTF16Offset) -> Bool { layout.geometry.mayShow(offset, in: visibleDocumentRect) }
+    public func mayShow(_ offset: UTF16Offset) -> Bool { layout.geometry.mayShow(offset, in: viewport.visibleDocumentRect) }
 
     /// Returns the character of the attachment at a point; nil for none.
     public func object(at point: ViewPoint) -> Range<UTF16Offset>? {
@@ -57,6 +57,6 @@ extension EditorView: PointerTextInput, ScrollableTextInput {
 
     /// The part of the view that shows text; it scrolls sideways where lines do not wrap.
     public var autoscrollArea: Autoscroll.Area {
-        Autoscroll.Area(viewport.textArea, lineHeight: lineStep, scrollsSideways: !viewport.wraps)
+        Autoscroll.Area(viewport.textArea, lineHeight: presenter.lineStep, scrollsSideways: !viewport.wraps)
     }
 }

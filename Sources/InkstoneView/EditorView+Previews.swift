@@ -16,14 +16,14 @@ public struct TextMarkPath: Hashable, Sendable {
 extension EditorView {
     /// Whether text fades where ``fadeOutText(of:)`` is called. True at first; in an X window, the desktop's setting.
     public var animatesText: Bool {
-        get { painter.animatesText }
-        set { painter.animatesText = newValue }
+        get { presenter.painter.animatesText }
+        set { presenter.painter.animatesText = newValue }
     }
 
     /// Returns pictures of the text of a range, one for each line in sight, from the top to the bottom. The range, in UTF-16 units, is clamped.
     /// Needs no display. O(n) for the text of the lines.
     public func previews(of range: Range<UTF16Offset>) -> [TextPreview] {
-        var scene = scene
+        var scene = presenter.scene
         (scene.selection, scene.markedText) = (nil, nil)
         let range = range.clamped(into: textRange)
         let segments = layout.geometry.textSegments(for: range, within: viewport.visibleDocumentRect)
@@ -36,7 +36,7 @@ extension EditorView {
             }
         }
         // The painter of the view records what is on the screen, which pictures are not.
-        let painter = Painter(theme: theme, images: painter.images)
+        let painter = Painter(theme: theme, images: presenter.painter.images)
         return lines.map { segments in
             let parts = segments.map { viewport.viewRect($0.rect) }
             let rect = parts.dropFirst().reduce(parts[0]) { $0.union($1) }
@@ -56,8 +56,9 @@ extension EditorView {
     /// ``animatesText``. The ranges, in UTF-16 units, are clamped; text out of sight and more than 64 lines change at once.
     public func fadeOutText(of ranges: [Range<UTF16Offset>]) {
         guard animatesText else { return }
-        let now = clock()
-        painter.damageFades(at: now, in: scene, report)
+        let painter = presenter.painter
+        let now = presenter.clock()
+        painter.damageFades(at: now, in: presenter.scene, presenter.report)
         var room = TextFade.lineLimit - painter.fades.reduce(0) { $0 + $1.previews.count }
         var made: [TextPreview] = []
         for range in ranges where room > 0 && !range.isEmpty {
@@ -66,7 +67,7 @@ extension EditorView {
             room -= previews.count
         }
         guard !made.isEmpty else { return }
-        painter.fades.append(TextFade(made, at: now, in: scene))
+        painter.fades.append(TextFade(made, at: now, in: presenter.scene))
         deadlineDidChange()
     }
 
@@ -75,6 +76,6 @@ extension EditorView {
     public func markPaths(
         of range: Range<UTF16Offset>, style: RenderingAttributes.LineStyle = .wavy
     ) -> [TextMarkPath] {
-        painter.markPaths(of: range.clamped(into: textRange), style: style, in: scene)
+        presenter.painter.markPaths(of: range.clamped(into: textRange), style: style, in: presenter.scene)
     }
 }

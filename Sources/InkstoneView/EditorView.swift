@@ -75,21 +75,10 @@ open class EditorView: BasicResponder {
     final var primary: SelectionRange { state.primary }
     /// The text being composed; nil for none.
     public final var markedText: MarkedText? { state.markedText }
-    /// Whether keys go to this view: the caret blinks and the selection is strong.
-    @exclusivity(unchecked) public private(set) final var isFocused = false
-
-    /// The visible part of the text, with callbacks for objects that show something beside the text.
-    public final let viewportLayout: TextViewportLayoutController
-    /// The painter of the text, which records what is on the screen.
-    let painter: Painter
-    /// The display of carets.
-    @exclusivity(unchecked) final var caret = CaretDisplay()
-    /// The caret at the position of a drop; created on first use.
-    final var dropAnimator: TextCursorDropPositionAnimator?
+    /// The display of the session: what is on the screen, and its style.
+    public final let presenter: TextPresenter
     /// The handling of the pointer in the text.
     public final let interaction: TextInteraction
-    /// Milliseconds of a monotonic clock.
-    let clock: () -> Int64
 
     /// Creates a view of a text.
     ///
@@ -121,64 +110,39 @@ open class EditorView: BasicResponder {
         layout: TextLayoutManager, theme: Theme = Theme(),
         clock: @escaping () -> Int64 = { MonotonicClock.milliseconds }
     ) {
-        let store = layout.store
-        self.store = store
+        store = layout.store
         self.layout = layout
-        painter = Painter(theme: theme)
-        viewportLayout = TextViewportLayoutController(layout, theme: theme)
-        self.clock = clock
-        session = EditingSession(store, isCopy: layout.showsCopy)
+        session = EditingSession(layout.store, isCopy: layout.showsCopy)
         interaction = TextInteraction(for: .editable, clock: clock)
+        presenter = TextPresenter(session, layout, interaction, theme: theme, clock: clock)
         super.init()
-        session.presenter = self
+        session.presenter = presenter
         session.textInput = self
-        viewportLayout.onEffect = { [weak self] in self?.show($0) }
+        presenter.view = self
         interaction.textInput = self
-        interaction.onDeadlineChange = { [weak self] in
-            self?.deadlineDidChange()
-        }
-        interaction.onHandlesChange = { [weak self] in self?.damageHandles() }
-        viewportLayout.attachmentViews.textView = self
-        painter.images.post = { [weak self] in self?.poster }
-        painter.images.onLoad = { [weak self] in self?.attachmentDidLoad($0) }
+        interaction.onDeadlineChange = { [weak self] in self?.deadlineDidChange() }
+        interaction.onHandlesChange = { [weak self] in self?.presenter.damageHandles() }
+        presenter.viewportLayout.attachmentViews.textView = self
+        presenter.painter.images.post = { [weak self] in self?.poster }
+        presenter.painter.images.onLoad = { [weak self] in self?.presenter.attachmentDidLoad($0) }
     }
 
     deinit {
         // The session may continue without a view, and must not end compositions through this one any more.
         session.presenter = nil
         session.inputContext = nil
+        presenter.view = nil
     }
 
     /// The range of the whole text.
     public var textRange: Range<UTF16Offset> { store.text.utf16Range }
 
     /// Sets whether the view has the focus. The input context, not this method, ends a composition in progress.
-    public func setFocused(_ focused: Bool) {
-        guard focused != isFocused else { return }
-        isFocused = focused
-        if focused {
-            caret.blink.restart(at: clock())
-        } else {
-            caret.blink.stop()
-            interaction.cancel()
-            interaction.hideHandles()
-        }
-        deadlineDidChange()
-        setNeedsDisplay()
-        session.report(.focus)
-    }
+    public func setFocused(_ focused: Bool) { presenter.setFocused(focused) }
 
     /// Sets the view's frame in its window; text is wrapped to the new width and the first visible line stays first, unless a visible caret would
     /// leave the view: then the text scrolls as little as needed.
-    open func setFrame(_ frame: WindowRect) {
-        guard frame != self.frame else { return }
-        let caretWasSeen = caretIsInSight
-        viewport.setFrame(frame)
-        updateContainer()
-        if caretWasSeen, hasRoomForLine { bringCaretIntoSight() }
-        setNeedsDisplay()
-        session.report(.geometry)
-    }
+    open func setFrame(_ frame: WindowRect) { presenter.setFrame(frame) }
 
     // MARK: Requests to what shows the view
 
@@ -224,7 +188,7 @@ open class EditorView: BasicResponder {
     /// Returns whether the text would perform a command now. A refused command goes to ``BasicResponder/onCommand``, then up the responder chain.
     override open func canPerformItself(_ action: EditCommand) -> Bool {
         // Tab goes to the view of the selected attachment, and does not replace the attachment.
-        if action == .insertTab, viewportLayout.attachmentViews.focusable(in: selection) != nil { return false }
+        if action == .insertTab, presenter.viewportLayout.attachmentViews.focusable(in: selection) != nil { return false }
         return session.canPerform(action)
     }
 

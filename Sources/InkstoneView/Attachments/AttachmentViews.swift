@@ -42,7 +42,7 @@ public final class AttachmentViews {
         kinds[type] = provider
         guard let textView else { return }
         textView.layout.invalidateLayout()
-        textView.viewportLayout.restoreAnchor()
+        textView.presenter.viewportLayout.restoreAnchor()
         textView.setNeedsDisplay()
     }
 
@@ -216,14 +216,14 @@ public final class AttachmentViews {
         guard !kinds.isEmpty, let textView else { return }
         paintings += 1
         forgetDeleted()
-        textView.viewportLayout.layOutSurroundings()
+        textView.presenter.viewportLayout.layOutSurroundings()
         var near = attachmentsNear(textView)
         // A new view may want a different size.
         for _ in 0..<3 {
             let generation = textView.layout.generation
             makeProviders(of: near)
             guard textView.layout.generation != generation else { break }
-            textView.viewportLayout.layOutSurroundings()
+            textView.presenter.viewportLayout.layOutSurroundings()
             near = attachmentsNear(textView)
         }
         show(near, in: textView)
@@ -232,7 +232,7 @@ public final class AttachmentViews {
 
     /// Returns the attachments with views in sight and a few lines beyond, in order of the text.
     private func attachmentsNear(_ textView: EditorView) -> [PlacedAttachment] {
-        let scene = textView.scene
+        let scene = textView.presenter.scene
         var area = scene.viewport.visibleDocumentRect
         area.origin.y -= scene.inkLimit
         area.size.height += 2 * scene.inkLimit
@@ -316,7 +316,7 @@ public final class AttachmentViews {
     func layOutAgain(_ provider: TextAttachmentViewProvider) {
         guard provider.deletion == nil, let textView else { return }
         textView.layout.invalidateLayout(for: provider.offset..<(provider.offset + 1))
-        textView.viewportLayout.restoreAnchor()
+        textView.presenter.viewportLayout.restoreAnchor()
         textView.setNeedsDisplay()
     }
 

@@ -33,9 +33,7 @@ extension EditorView: AttachmentView {
     /// Sets the view's frame; its text is laid out again only for another size.
     public func show(in frame: WindowRect, clippedTo area: WindowRect) {
         guard frame.size == self.frame.size else { return setFrame(frame) }
-        guard frame != self.frame else { return }
-        viewport.setFrame(frame)
-        session.report(.geometry)
+        if frame != self.frame { presenter.move(to: frame) }
     }
 
     /// Whether the view has the focus.

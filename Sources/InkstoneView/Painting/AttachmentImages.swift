@@ -208,7 +208,7 @@ extension Painter {
     }
 }
 
-extension EditorView {
+extension TextPresenter {
     /// Damages the visible occurrences of an attachment.
     func attachmentDidLoad(_ attachment: TextAttachment) {
         for fragment in layout.textLayoutFragments(in: viewport.visibleDocumentRect) {

@@ -17,9 +17,12 @@ public struct LineLabel {
     }
 
     /// Creates an empty label in a font whose size is in device pixels, with the font settings of a view; shares the view's open fonts.
-    public init(font: FontDescriptor, sharing view: EditorView) {
+    public init(font: FontDescriptor, sharing view: EditorView) { self.init(font: font, sharing: view.layout) }
+
+    /// Creates an empty label in a font whose size is in device pixels, with the font settings of a layout; shares its open fonts.
+    init(font: FontDescriptor, sharing other: TextLayoutManager) {
         text = ""
-        layout = LabelLayout(font: font, sharing: view.layout)
+        layout = LabelLayout(font: font, sharing: other)
         laid = layout.lay("", width: nil)
     }
 

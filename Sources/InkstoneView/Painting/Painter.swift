@@ -125,14 +125,15 @@ final class Painter {
     }
 
     /// Paints the placeholder of an empty text. Its label is made when first needed.
-    func paintPlaceholder(_ text: String, of view: EditorView, on canvas: any Canvas) {
+    func paintPlaceholder(
+        _ text: String, sharing layout: TextLayoutManager, at origin: WindowPoint, on canvas: any Canvas
+    ) {
         guard !text.isEmpty else { return }
-        let layout = view.layout
         if placeholder?.font != layout.font || placeholder?.settings != layout.fontSettings {
-            placeholder = (LineLabel(font: layout.font, sharing: view), layout.font, layout.fontSettings)
+            placeholder = (LineLabel(font: layout.font, sharing: layout), layout.font, layout.fontSettings)
         }
         placeholder?.label.text = text
-        placeholder?.label.paint(on: canvas, at: view.viewport.documentOriginInWindow, color: theme.placeholder)
+        placeholder?.label.paint(on: canvas, at: origin, color: theme.placeholder)
     }
 
     /// Returns the fragments whose ink may be visible in an area of the document.

@@ -5,9 +5,9 @@ import InkstoneLayout
 import InkstoneText
 
 /// The style of the text: its font, the scale, colours and distances.
-extension EditorView {
+extension TextPresenter {
     /// Colours and distances, in device pixels.
-    public var theme: Theme {
+    var theme: Theme {
         get { painter.theme }
         set {
             painter.theme = newValue
@@ -68,40 +68,8 @@ extension EditorView {
         self.theme = theme
     }
 
-    /// The font of all text, in device pixels. Setting it keeps selection, undo and the line at the top.
-    public var font: FontDescriptor {
-        get { layout.font }
-        set { setStyle(font: newValue, theme: theme, settings: layout.fontSettings) }
-    }
-
-    /// The base style of all paragraphs: direction, alignment, heights, tabs. Setting it keeps selection, undo and the line at the top.
-    public var paragraphStyle: ParagraphStyle {
-        get { layout.paragraphStyle }
-        set {
-            guard newValue != layout.paragraphStyle else { return }
-            layout.paragraphStyle = newValue
-            didChangeParagraphs()
-        }
-    }
-
-    /// The formatting permitted to the text here; nil for all. A filter of the session constrains text that is typed, pasted, dropped or set
-    /// through it; commands that it would revert cannot be performed. Text that bypasses the session, from a file, from another view or out of the
-    /// undo history, is shown by the definition, and keeps its attributes until they are changed.
-    public var formattingDefinition: FormattingDefinition? {
-        get { layout.formattingDefinition }
-        set {
-            guard newValue != layout.formattingDefinition else { return }
-            if let old = layout.formattingDefinition {
-                let id = TransactionFilter(old).id
-                session.filters.removeAll { $0.id == id }
-            }
-            if let newValue { session.filters.append(TransactionFilter(newValue)) }
-            layout.formattingDefinition = newValue
-            didChangeParagraphs()
-        }
-    }
-
-    private func didChangeParagraphs() {
+    /// Shows paragraphs that are laid out by other rules than before.
+    func paragraphsDidChange() {
         painter.inkReach = 0
         viewportLayout.restoreAnchor()
         setNeedsDisplay()

@@ -4,21 +4,26 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// The view's frame and the visible part of its text, for users of the view; ``viewportLayout`` does the work.
-extension EditorView {
-    /// The visible part of the text, and its position on the screen.
-    final var viewport: Viewport {
-        get { viewportLayout.viewport }
-        set { viewportLayout.viewport = newValue }
+/// The frame and the visible part of the text; ``viewportLayout`` does the work.
+extension TextPresenter {
+    /// Sets the view's frame in its window.
+    func setFrame(_ frame: WindowRect) {
+        guard frame != self.frame else { return }
+        let caretWasSeen = caretIsInSight
+        viewport.setFrame(frame)
+        updateContainer()
+        if caretWasSeen, hasRoomForLine { bringCaretIntoSight() }
+        setNeedsDisplay()
+        session.report(.geometry)
     }
 
-    /// The view's frame in its window.
-    public var frame: WindowRect { viewport.frame }
-    /// The view's own rectangle.
-    public var bounds: ViewRect { viewport.bounds }
+    /// Moves the view without laying out its text again.
+    func move(to frame: WindowRect) {
+        viewport.setFrame(frame)
+        session.report(.geometry)
+    }
 
-    /// The window's origin on the root window; kept up to date by the host.
-    public var windowOrigin: RootPoint {
+    var windowOrigin: RootPoint {
         get { viewport.windowOrigin }
         set {
             guard newValue != viewport.windowOrigin else { return }
@@ -27,8 +32,7 @@ extension EditorView {
         }
     }
 
-    /// Whether long lines are wrapped at the view's width.
-    public var wrapsLines: Bool {
+    var wrapsLines: Bool {
         get { viewport.wrapsLines }
         set {
             guard newValue != viewport.wrapsLines else { return }
@@ -47,13 +51,6 @@ extension EditorView {
         if options.isSingleLine { bringCaretIntoSight() }
     }
 
-    /// The visible part of the document.
-    var visibleDocumentRect: DocumentRect { viewport.visibleDocumentRect }
-    /// Returns the rectangle of the document in view pixels; it may lie outside of the view.
-    func viewRect(_ rect: DocumentRect) -> ViewRect { viewport.viewRect(rect) }
-    /// Returns the point of the document under a point of the view.
-    public func documentPoint(_ point: ViewPoint) -> DocumentPoint { viewport.documentPoint(point) }
-
     // MARK: Scrolling
 
     /// Height of one line, in pixels, the unit of scrolling by a wheel or an arrow.
@@ -62,7 +59,7 @@ extension EditorView {
     var pageStep: Double { viewport.pageStep(in: layout) }
 
     /// Scrolls by a distance in pixels, down if positive, clamped to the ends.
-    public func scroll(by dy: Double, dx: Double = 0) { scroll { $0.scroll(by: dy, dx: dx, in: $1) } }
+    func scroll(by dy: Double, dx: Double = 0) { scroll { $0.scroll(by: dy, dx: dx, in: $1) } }
 
     /// Scrolls by a wheel's or touchpad's turn: three lines a click; fractions of a click add up.
     ///
@@ -87,7 +84,7 @@ extension EditorView {
     }
 
     /// Scrolls as little as needed to show a range, in UTF-16 units and clamped; for a range that is too large, its start. The selection stays.
-    public func scrollToVisible(_ range: Range<UTF16Offset>) {
+    func scrollToVisible(_ range: Range<UTF16Offset>) {
         let range = range.clamped(into: textRange)
         scroll { viewport, layout in
             let end = viewport.show(CaretPlace(range.upperBound, affinity: .upstream), in: layout)
@@ -100,7 +97,7 @@ extension EditorView {
 
     /// The height that shows all text at the present width, in device pixels, with the margins: for a field in a form, or one that grows with its
     /// text. In a text of more than 256 paragraphs, the rest may be estimated.
-    public var preferredHeight: Double {
+    var preferredHeight: Double {
         var paragraphs = 0
         refineHeights {
             paragraphs += 1
@@ -134,11 +131,11 @@ extension EditorView {
         let visible = visibleTextRange
         guard head.offset >= visible.lowerBound, head.offset <= visible.upperBound else { return false }
         let caret = layout.geometry.caretRect(at: head.offset, affinity: head.affinity)
-        return viewRect(caret).intersects(viewport.textArea)
+        return viewport.viewRect(caret).intersects(viewport.textArea)
     }
 
     /// Scrolls as little as needed to show the caret.
-    public func scrollToCaret() {
+    func scrollToCaret() {
         if bringCaretIntoSight() { session.report(.scrolling) }
     }
 
@@ -159,13 +156,6 @@ extension EditorView {
     package func revealCaret() {
         guard let head = selection?.primary.place else { return }
         scroll { $0.reveal(head, in: $1) }
-    }
-
-    /// Selects the target of a search or of a line number. If it is out of sight, scrolls so that it lies a third of the way down the view, with
-    /// text around it visible; else does not scroll.
-    public func go(to selection: Selection) {
-        select(selection, scrolling: false)
-        revealCaret()
     }
 
     private func scroll(_ change: (inout Viewport, TextLayoutManager) -> ScrollEffect) {
@@ -270,7 +260,7 @@ extension EditorView {
         let hasMoved = work(viewportLayout)
         showThumbUse()
         damageThumb()
-        if viewportLayout.scrollBar.paging != paging { deadlineDidChange() }
+        if viewportLayout.scrollBar.paging != paging { view?.deadlineDidChange() }
         if hasMoved { session.report(.scrolling) }
     }
 }

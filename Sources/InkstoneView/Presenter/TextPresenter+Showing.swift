@@ -5,7 +5,7 @@ import InkstoneLayout
 import InkstoneText
 
 /// The display of changes: damage, and painting by the ``Painter`` with the data that it needs of the view.
-extension EditorView {
+extension TextPresenter {
     /// The scene to paint now.
     var scene: TextScene {
         TextScene(
@@ -19,7 +19,7 @@ extension EditorView {
     // MARK: Painting
 
     /// Paints the part of the view inside `damage`, in window pixels, and covers all of it.
-    public func paint(on canvas: any Canvas, damage: WindowRect) {
+    func paint(on canvas: any Canvas, damage: WindowRect) {
         let damage = damage.intersection(frame)
         guard !damage.isEmpty else { return }
         canvas.setClip([damage])
@@ -30,7 +30,10 @@ extension EditorView {
             if viewport.touchesEdge(visible) { viewportLayout.layOutSurroundings() }
             if text != visible { canvas.setClip([viewport.windowRect(text)]) }
             painter.paintText(of: scene, on: canvas, within: text)
-            if store.text.isEmpty { painter.paintPlaceholder(options.placeholder, of: self, on: canvas) }
+            if store.text.isEmpty {
+                painter.paintPlaceholder(
+                    options.placeholder, sharing: layout, at: viewport.documentOriginInWindow, on: canvas)
+            }
             if !painter.fades.isEmpty {
                 painter.paintFades(at: clock(), of: scene, on: canvas, within: text)
                 canvas.setClip([viewport.windowRect(text)])
@@ -61,7 +64,7 @@ extension EditorView {
     // MARK: Damage
 
     /// Damages the whole view.
-    public func setNeedsDisplay() { setNeedsDisplay(bounds) }
+    func setNeedsDisplay() { view?.setNeedsDisplay(bounds) }
 
     /// Damages the visible lines of a range. `includingInk` is for changed glyphs, not only a changed background.
     func setNeedsDisplay(offsets: Range<UTF16Offset>, includingInk: Bool = false) {
@@ -72,8 +75,8 @@ extension EditorView {
         switch repaint {
         case .paint(let rect):
             let visible = rect.intersection(bounds)
-            if !visible.isEmpty { setNeedsDisplay(visible) }
-        case .move(let rect, by: let dy): movePixels(of: rect, by: dy)
+            if !visible.isEmpty { view?.setNeedsDisplay(visible) }
+        case .move(let rect, by: let dy): view?.movePixels(of: rect, by: dy)
         }
     }
 
@@ -139,12 +142,12 @@ extension EditorView {
     // MARK: Caret
 
     /// Whether the caret blinks. In text that cannot be edited, keys only select, and the caret is steady.
-    private var caretBlinks: Bool { isFocused && isEditable }
+    private var caretBlinks: Bool { isFocused && options.isEditable }
 
     /// Whether a caret shows. In text that cannot be edited it shows where keys select from, and of the fields of a form only one has the focus: in
     /// both cases it shows only with the focus.
     var showsCaret: Bool {
-        (isFocused || isEditable && !options.isSingleLine) && selection?.hasCaret == true
+        (isFocused || options.isEditable && !options.isSingleLine) && selection?.hasCaret == true
     }
 
     /// The rectangles of each caret in sight, in view pixels.
@@ -178,7 +181,7 @@ extension EditorView {
     var caretIsHidden: Bool { state.composition?.isCaretHidden ?? false }
 
     /// Whether the keyboard types right-to-left letters, which the flag of a split caret shows.
-    public var keyboardIsRightToLeft: Bool {
+    var keyboardIsRightToLeft: Bool {
         get { caret.keyboardIsRightToLeft }
         set {
             guard newValue != caret.keyboardIsRightToLeft else { return }
@@ -188,7 +191,7 @@ extension EditorView {
     }
 
     /// The time for the next call of ``handleDeadline()``, in milliseconds of the view's clock; nil for never.
-    public var nextDeadline: Int64? {
+    var nextDeadline: Int64? {
         var next = interaction.nextDeadline ?? .max
         if let drop = dropAnimator?.nextDeadline { next = min(next, drop) }
         if let step = painter.nextFadeStep(at: clock()) { next = min(next, step) }
@@ -198,12 +201,12 @@ extension EditorView {
     }
 
     /// Turns the caret on or off, and performs the due steps of the pointer's gesture.
-    public func handleDeadline() {
+    func handleDeadline() {
         damageCaret()
         interaction.handleDeadline()
         dropAnimator?.handleDeadline()
         if !painter.fades.isEmpty { painter.damageFades(at: clock(), in: scene, report) }
         pageOn()
-        deadlineDidChange()
+        view?.deadlineDidChange()
     }
 }

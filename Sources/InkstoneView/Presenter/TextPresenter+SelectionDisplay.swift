@@ -4,7 +4,7 @@ import InkstoneLayout
 import InkstoneText
 
 /// The display of caret, selection and drop position.
-extension EditorView {
+extension TextPresenter {
     /// The blinking of the caret.
     public var caretSettings: CaretSettings {
         get {
@@ -34,12 +34,6 @@ extension EditorView {
         }
     }
 
-    /// The primary range's moving end, as a caret in view pixels; it may lie out of sight. Nil without a selection and a caret.
-    public var primaryCaretRect: ViewRect? {
-        guard let place = selection?.primary.place else { return nil }
-        return caretRect(for: position(place))
-    }
-
     /// The view that draws selected text; nil for the theme's colour behind each run of it.
     public var highlightView: (any TextSelectionHighlightView)? {
         get { painter.highlightView }
@@ -60,20 +54,6 @@ extension EditorView {
 
     /// The rectangles of each handle in sight.
     var handleParts: [[ColoredRect]] { interaction.handles.map { painter.handleView.shape(of: $0, in: theme) } }
-
-    /// The caret that shows the position of a drop: place it with each motion of a drag over the text, and remove it when the drag leaves, is
-    /// dropped or is cancelled.
-    public var dropCaret: TextCursorDropPositionAnimator {
-        if let dropAnimator { return dropAnimator }
-        let made = TextCursorDropPositionAnimator(textInput: self, clock: clock)
-        made.onChange = { [weak self] in
-            guard let self else { return }
-            damageCaret()
-            deadlineDidChange()
-        }
-        dropAnimator = made
-        return made
-    }
 
     /// The rectangles of the drop caret.
     var dropCaretParts: [ColoredRect] {

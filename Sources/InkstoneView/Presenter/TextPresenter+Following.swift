@@ -6,8 +6,8 @@ import InkstoneText
 import InkstoneUnicode
 
 // Consequences of each turn of the session.
-extension EditorView: EditingPresenter {
-    package final func keepEndInSight(during edit: () -> Void) {
+extension TextPresenter: EditingPresenter {
+    package func keepEndInSight(during edit: () -> Void) {
         let wasAtEnd = isAtEnd
         edit()
         if wasAtEnd { scrollToEnd() }
@@ -44,7 +44,7 @@ extension EditorView: EditingPresenter {
         let wasVisible = caret.blink.isVisible(at: now)
         caret.blink.restart(at: now)
         if !wasVisible { damageCaret() }
-        deadlineDidChange()
+        view?.deadlineDidChange()
     }
 
     package func sessionModeDidChange() { damageCaret() }
@@ -67,11 +67,30 @@ extension EditorView: EditingPresenter {
         setNeedsDisplay()
     }
 
-    package func sessionDidSelectByCommand() { didSelectByKeys() }
+    package func sessionDidSelectByCommand() { view?.didSelectByKeys() }
+
+    package func carryOut(_ request: EditRequest) {
+        switch request {
+        case .copy(let copied): view?.copy(copied)
+        case .paste(let source, let edit): view?.requestPaste(from: source, for: edit.id)
+        case .scroll(let step): scroll(step)
+        case .keep, .undo, .redo: break
+        }
+    }
+
+    private func scroll(_ step: ScrollStep) {
+        switch step {
+        case .lines(let count): scroll(by: Double(count) * lineStep)
+        case .pages(let count): scroll(by: Double(count) * pageStep)
+        case .start: scrollToStart()
+        case .end: scrollToEnd()
+        case .centerCaret: centerCaret()
+        }
+    }
 
     /// Damages ranges whose attributes have changed.
     private func damageRestyled(_ ranges: [Range<UTF16Offset>]) {
-        guard ranges.count <= Self.damageLimit else { return setNeedsDisplay() }
+        guard ranges.count <= EditorView.damageLimit else { return setNeedsDisplay() }
         for range in ranges where !range.isEmpty { setNeedsDisplay(offsets: range, includingInk: true) }
     }
 
