@@ -66,7 +66,7 @@ extension TextView {
         style.adopt(font: font, theme: theme)
         style.scale = display.scale
         style.takeColors(display.preferences)
-        setStyle(
+        presenter.setStyle(
             font: style.scaledFont, theme: style.scaledTheme, settings: display.layoutFontSettings,
             attributeScale: style.scale)
         takeInteractionSettings(of: display)
@@ -74,7 +74,7 @@ extension TextView {
     }
 
     func takeInteractionSettings(of display: Display) {
-        caretSettings = display.preferences.caret
+        presenter.caretSettings = display.preferences.caret
         animatesText = display.preferences.animates
         interaction.settings = display.preferences.pointer.scaled(by: style.scale)
     }

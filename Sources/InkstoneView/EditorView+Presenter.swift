@@ -153,32 +153,4 @@ extension EditorView {
     public func scrollBarDragged(to point: ViewPoint) -> Bool { presenter.scrollBarDragged(to: point) }
     @discardableResult
     public func scrollBarReleased() -> Bool { presenter.scrollBarReleased() }
-    public var guides: TextGuides { get { presenter.guides } set { presenter.guides = newValue } }
-    public var markedTextStyle: MarkedTextStyle? {
-        get { presenter.markedTextStyle }
-        set { presenter.markedTextStyle = newValue }
-    }
-    public func setStyle(
-        font: FontDescriptor, theme: Theme, settings: FontSettings, attributeScale: Double? = nil
-    ) { presenter.setStyle(font: font, theme: theme, settings: settings, attributeScale: attributeScale) }
-    public var caretSettings: CaretSettings {
-        get { presenter.caretSettings }
-        set { presenter.caretSettings = newValue }
-    }
-    public var cursorView: any TextCursorView {
-        get { presenter.cursorView }
-        set { presenter.cursorView = newValue }
-    }
-    public var highlightView: (any TextSelectionHighlightView)? {
-        get { presenter.highlightView }
-        set { presenter.highlightView = newValue }
-    }
-    public var handleView: any TextSelectionHandleView {
-        get { presenter.handleView }
-        set { presenter.handleView = newValue }
-    }
-    final var caret: CaretDisplay {
-        get { presenter.caret }
-        set { presenter.caret = newValue }
-    }
 }

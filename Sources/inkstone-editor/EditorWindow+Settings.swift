@@ -47,7 +47,7 @@ extension EditorWindow {
         var guides: TextGuides = []
         if settings.showsWhiteSpace { guides.insert(.whiteSpace) }
         if settings.showsCaretLine { guides.insert(.caretLine) }
-        view.guides = guides
+        view.presenter.guides = guides
         if settings.showsBrackets != (brackets != nil) {
             brackets?.end()
             brackets = settings.showsBrackets ? MatchingBrackets(for: view) : nil

@@ -192,7 +192,7 @@ final class FindBar: WindowContent {
             view.options.placeholder = placeholder
             view.inputContext.keyBindings = main.inputContext.keyBindings
             view.appearance = main.appearance
-            view.cursorView = FieldCursorView()
+            view.presenter.cursorView = FieldCursorView()
             view.onFocusChange = { [weak self, weak view] hasFocus in
                 guard let self else { return }
                 // The outlines of the fields show the focus.

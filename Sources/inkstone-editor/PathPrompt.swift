@@ -128,7 +128,7 @@ final class PathPrompt {
         // Tab is no part of a name, nor is the newline at the end of a paste.
         view.options.isSingleLine = true
         view.options.tabBehavior = .movesFocus
-        view.cursorView = FieldCursorView()
+        view.presenter.cursorView = FieldCursorView()
         observation = view.observe { [unowned self] in
             guard $0.textChange != nil else { return }
             endCompletion()

@@ -143,7 +143,7 @@ extension DisplayTests {
                     """)
             defer { scene.end() }
             // What is not seen is hidden.
-            scene.view.caret.blink.interval = 0
+            scene.view.presenter.caret.blink.interval = 0
             let id = scene.window.window.id.rawValue
             func isSeen() -> Bool { scene.probe.info(id).flatMap(scene.probe.screenshot(of:))?.caret() != nil }
             for (key, shown, isExpected) in [

@@ -114,7 +114,7 @@ extension DisplayTests {
             defer { scene.end() }
             try scene.makeWindow(["alpha beta gamma\n\n" + String(repeating: "more\n", count: 60)], at: (200, 300))
             let view = scene.view
-            view.caretSettings = steady
+            view.presenter.caretSettings = steady
             view.select(Selection(caret: 3))
             scene.probe.strike(TestKey(74), holding: [.leftShift])
             try scene.pump("the loupe") { view.isLoupeShown && popups(scene).count == 1 }

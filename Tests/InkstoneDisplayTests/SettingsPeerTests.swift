@@ -145,7 +145,7 @@ extension DisplayTests {
                 change?.apply(&expected)
                 try scene.publish(change.map { [$0.line] } ?? [], expecting: expected)
                 let line = Comment(rawValue: change?.line ?? "nothing set")
-                #expect(view.caretSettings == expected.caret, line)
+                #expect(view.presenter.caretSettings == expected.caret, line)
                 #expect(view.interaction.settings == expected.pointer, line)
                 let (isDark, hasContrast) = (expected.prefersDark, expected.prefersHighContrast)
                 #expect(view.theme == .standard(isDark: isDark, hasHighContrast: hasContrast), line)
@@ -161,7 +161,9 @@ extension DisplayTests {
             #expect(picture[picture.width / 2, picture.height / 2] == value)
             #expect(view.nextDeadline == nil)
             let later = try scene.scene.makeWindow(["three"]).views[0]
-            #expect(later.theme == .dark && later.caretSettings == expected.caret, "one that is made later has them")
+            #expect(
+                later.theme == .dark && later.presenter.caretSettings == expected.caret,
+                "one that is made later has them")
         }
 
         /// INT 63. Distances are told for a scale of 1, and grow with it.

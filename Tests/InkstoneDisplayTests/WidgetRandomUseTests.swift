@@ -58,7 +58,7 @@ private final class RandomHands {
         // The only thing that goes on by itself in a view at rest.
         var steady = CaretSettings()
         steady.blinks = false
-        scene.view.caretSettings = steady
+        scene.view.presenter.caretSettings = steady
         scene.view.interaction.settings.warpsScrollBar = random.once(in: 2)
         scene.settle()
     }

@@ -18,7 +18,7 @@ extension DisplayTests {
                 scene.settleHeights()
                 var steady = CaretSettings()
                 steady.blinks = false
-                view.caretSettings = steady
+                view.presenter.caretSettings = steady
                 view.select(Selection(caret: 2))
                 scene.settle()
             }

@@ -38,7 +38,7 @@ extension DisplayTests {
             ) {
                 $0.text = "some words, before and behind it\nand another line"
                 // A caret that goes out and comes back is painted then.
-                $0.caret.blink.interval = 0
+                $0.presenter.caret.blink.interval = 0
             }
             defer { scene.end() }
             let proxy = try #require(scene.proxy)
@@ -104,7 +104,7 @@ extension DisplayTests {
         private func traffic(in pattern: String, bytes: Int) throws -> [(name: String, requests: Int, bytes: Int)] {
             let scene = try DisplayScene.still(width: 500, height: 160, font: ViewScene.font, isCounted: true) {
                 $0.text = String(repeating: pattern, count: bytes / pattern.utf8.count)
-                $0.caret.blink.interval = 0
+                $0.presenter.caret.blink.interval = 0
             }
             defer { scene.end() }
             let (proxy, editor) = (try #require(scene.proxy), scene.view)

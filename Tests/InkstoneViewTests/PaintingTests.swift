@@ -392,7 +392,7 @@ private final class Barring: TextLayoutManagerDelegate {
             scene.view.paragraphStyle.baseDirection = direction
             check("\(direction)")
         }
-        scene.view.setStyle(
+        scene.view.presenter.setStyle(
             font: FontDescriptor(family: "DejaVu Sans Mono", size: 28), theme: scene.view.theme.scaled(by: 2),
             settings: FontSettings(["hintstyle": "0"]))
         check("scale")

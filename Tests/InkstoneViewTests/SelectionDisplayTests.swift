@@ -256,13 +256,13 @@ import Testing
         #expect(painted(display).fills(Marks.color).map(\.height) == [1, 20, 20])
 
         let scene = ViewScene("one| two")
-        (scene.view.cursorView, scene.view.highlightView) = (Marks(), Marks())
+        (scene.view.presenter.cursorView, scene.view.presenter.highlightView) = (Marks(), Marks())
         #expect(
             scene.paint().fills(Marks.color).map(\.width) == [9] && scene.paint().fills(scene.view.theme.caret).isEmpty)
         scene.view.set("[one|] two")
         #expect(scene.paint().fills(Marks.color).map(\.height) == [1])
         #expect(scene.paint().fills(scene.view.theme.selection).isEmpty)
-        scene.view.highlightView = nil
+        scene.view.presenter.highlightView = nil
         #expect(scene.paint().fills(scene.view.theme.selection).count == 1)
     }
 
@@ -281,7 +281,7 @@ import Testing
         #expect(around == WindowRect(x: bar[0].minX - 1, y: bar[0].minY, width: 4, height: bar[0].height))
         let middle = WindowPoint(x: bar[0].minX + 0.5, y: bar[0].minY + bar[0].height / 2)
         #expect(!box.contains { $0.contains(middle) })
-        scene.view.cursorView = StandardTextCursorView(whenInactive: .pale)
+        scene.view.presenter.cursorView = StandardTextCursorView(whenInactive: .pale)
         #expect(scene.paint().fills(color.withAlpha(90)) == bar && scene.paint().fills(color).isEmpty)
     }
 

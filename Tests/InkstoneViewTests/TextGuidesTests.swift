@@ -15,7 +15,7 @@ import Testing
         let view = scene.view
         let color = view.theme.caretLine
         #expect(scene.paint().fills(color).isEmpty)
-        view.guides = .caretLine
+        view.presenter.guides = .caretLine
         let line = view.lineStep
         func shown() -> [WindowRect] { scene.paint().fills(color) }
         #expect(shown() == [WindowRect(x: 0, y: 6 + line, width: 392, height: line)])
@@ -34,7 +34,7 @@ import Testing
         scene.perform(.moveRightAndModifySelection)
         #expect(shown().isEmpty, "a selection shows itself")
         view.select(Selection(caret: 0))
-        view.guides = []
+        view.presenter.guides = []
         #expect(shown().isEmpty)
     }
 
@@ -43,7 +43,7 @@ import Testing
         let scene = ViewScene()
         let view = scene.view
         view.text = String(repeating: "line\n", count: 300)
-        view.guides = .caretLine
+        view.presenter.guides = .caretLine
         _ = scene.paint()
         view.scroll(by: 3 * view.lineStep)
         view.perform(.moveToEndOfDocument)
@@ -61,7 +61,7 @@ import Testing
         let view = scene.view
         let color = view.theme.placeholder
         #expect(scene.paint().fills(color).isEmpty)
-        view.guides = .whiteSpace
+        view.presenter.guides = .whiteSpace
         let shown = scene.paint().fills(color)
         let column = view.layout.columnWidth
         func signs(in columns: Range<Double>, line: Double) -> [WindowRect] {
