@@ -43,7 +43,7 @@ public final class LineNumberRuler: WindowContent {
         self.view = view
         font = Self.font(beside: view)
         _ = measure()
-        view.viewportLayout.addDelegate(self)
+        view.presenter.viewportLayout.addDelegate(self)
     }
 
     /// Returns a font smaller than the text's, with figures of one width if the font has them.
@@ -78,7 +78,7 @@ public final class LineNumberRuler: WindowContent {
 
     /// Returns the part of the strip that a number may reach into.
     private func area(of row: Row, in view: TextView) -> WindowRect {
-        let height = view.lineStep
+        let height = view.presenter.lineStep
         return WindowRect(
             x: frame.minX, y: frame.minY + row.baseline - height, width: frame.width, height: 1.5 * height
         ).intersection(frame)

@@ -5,7 +5,7 @@ import InkstoneView
 /// The views of attachments in the window, with focus and pointer of their own.
 extension TextView {
     func showAttachmentViews() {
-        let views = viewportLayout.attachmentViews
+        let views = presenter.viewportLayout.attachmentViews
         views.onLoad = { provider in
             guard let responder = provider.view as? BasicResponder, responder.nextResponder == nil else { return }
             responder.nextResponder = provider
@@ -19,7 +19,7 @@ extension TextView {
 
     /// Gives the focus to the view of the selected attachment; returns false if there is none that accepts it.
     func focusSelectedAttachment() -> Bool {
-        guard let provider = viewportLayout.attachmentViews.focusable(in: selection) else { return false }
+        guard let provider = presenter.viewportLayout.attachmentViews.focusable(in: selection) else { return false }
         return window?.makeFirstResponder(provider.view as? any Responder) ?? false
     }
 
@@ -28,12 +28,13 @@ extension TextView {
 
     /// The loaded views of attachments that accept pointer and focus.
     public var children: [any WindowContent] {
-        viewportLayout.attachmentViews.providers.compactMap { $0.view as? any WindowContent }
+        presenter.viewportLayout.attachmentViews.providers.compactMap { $0.view as? any WindowContent }
     }
 
     /// Returns the view of an attachment at a point of the window.
     public func child(at point: WindowPoint) -> (any WindowContent)? {
-        guard let child = viewportLayout.attachmentViews.provider(at: point)?.view as? any WindowContent else {
+        guard let child = presenter.viewportLayout.attachmentViews.provider(at: point)?.view as? any WindowContent
+        else {
             return nil
         }
         return child.child(at: point) ?? child

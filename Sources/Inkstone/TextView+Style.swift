@@ -113,7 +113,7 @@ extension TextView {
 
     /// Schedules making estimated heights exact in idle time.
     func scheduleIdleWork() {
-        guard idleWork.timer == nil, hasEstimatedHeights, let display = window?.display else { return }
+        guard idleWork.timer == nil, presenter.hasEstimatedHeights, let display = window?.display else { return }
         idleWork.lastActivity = MonotonicClock.milliseconds
         idleWork.timer = display.schedule(afterMilliseconds: Self.restBeforeWork) { [weak self] in self?.workWhileIdle()
         }
@@ -121,14 +121,14 @@ extension TextView {
 
     private func workWhileIdle() {
         idleWork.timer = nil
-        guard let display = window?.display, hasEstimatedHeights, !display.isLost else { return }
+        guard let display = window?.display, presenter.hasEstimatedHeights, !display.isLost else { return }
         let now = MonotonicClock.milliseconds
         let rest = idleWork.lastActivity + Int64(Self.restBeforeWork) - now
         var pause = 0
         if rest > 0 {
             pause = Int(rest)
         } else {
-            let isDone = refineHeights {
+            let isDone = presenter.refineHeights {
                 MonotonicClock.milliseconds - now >= Self.slice || display.hasPendingInput
             }
             if isDone { return }

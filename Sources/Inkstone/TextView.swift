@@ -139,7 +139,7 @@ public final class TextView: EditorView {
         placement.outer = frame
         makeRoom(below: placement.dockedHeight)
         // Before the window is first seen, scroll to a caret that was set when there was no room yet.
-        if window?.window.isShown == false { revealCaret() }
+        if window?.window.isShown == false { presenter.revealCaret() }
         if window?.firstResponder === self { window?.layOutPanels() }
     }
 
@@ -180,7 +180,7 @@ public final class TextView: EditorView {
 
     private func takeWindow(_ other: WidgetWindow) {
         window = other
-        viewportLayout.attachmentViews.forEachView { view in
+        presenter.viewportLayout.attachmentViews.forEachView { view in
             (view as? TextView)?.takeWindow(other)
             (view as? AttachmentWindow)?.move(to: other.window)
         }
@@ -293,33 +293,35 @@ extension TextView: WindowContent {
 
     /// Lays out the viewport, with its callbacks, for this view and the views in its text.
     public func windowWillPaint() {
-        viewportLayout.layoutViewport()
+        presenter.viewportLayout.layoutViewport()
         for child in children { child.windowWillPaint() }
     }
 
     /// Returns an I-beam over the text, a hand over a link that a click opens, an arrow over the scroll bar.
     public func cursor(at point: WindowPoint) -> Window.Cursor {
         let point = point.converted(to: ViewSpace.self, originAt: frame.origin)
-        if !isDragging, isOnScrollBar(point) { return .arrow }
+        if !isDragging, presenter.scrollBars.contains(point) { return .arrow }
         return !interaction.isActive && interaction.opensLink(at: point) ? .hand : .text
     }
 
     /// Returns `none` on the scroll bar; elsewhere the view ends the composition once the press has an effect.
     public func compositionEnd(of event: PointerEvent) -> CompositionEnd {
-        isOnScrollBar(event.location.converted(to: ViewSpace.self, originAt: frame.origin)) ? .none : .byContent
+        let point = event.location.converted(to: ViewSpace.self, originAt: frame.origin)
+        return presenter.scrollBars.contains(point) ? .none : .byContent
     }
 
     /// Handles clicks, drags and scrolling.
     public func handlePointer(_ event: PointerEvent) {
         let point = event.location.converted(to: ViewSpace.self, originAt: frame.origin)
+        let scrollBars = presenter.scrollBars
         switch event.kind {
-        case .press(.primary) where isOnScrollBar(point): return scrollBarPressed(at: point)
-        case .press(.middle) where isOnScrollBar(point): return scrollBarPressed(at: point, warps: true)
-        case .press where isOnScrollBar(point): return
-        case .release(.primary), .release(.middle): if scrollBarReleased() { return scrollBarPointed(at: point) }
+        case .press(.primary) where scrollBars.contains(point): return scrollBars.press(at: point)
+        case .press(.middle) where scrollBars.contains(point): return scrollBars.press(at: point, warps: true)
+        case .press where scrollBars.contains(point): return
+        case .release(.primary), .release(.middle): if scrollBars.release() { return scrollBars.point(at: point) }
         case .motion:
-            if scrollBarDragged(to: point) { return }
-            scrollBarPointed(at: isDragging ? nil : point)
+            if scrollBars.drag(to: point) { return }
+            scrollBars.point(at: isDragging ? nil : point)
             loupePointerMoved(to: point)
         case .scroll(let clicks) where event.modifiers.contains(.control):
             // The usual zoom of other programs, without effect where a program does not handle it. Fractions of a click add up.
@@ -329,11 +331,11 @@ extension TextView: WindowContent {
                 inputContext.perform(steps < 0 ? .makeTextLarger : .makeTextSmaller, endsComposition: false)
             }
         case .scroll(let clicks):
-            let before = viewportLayout.viewportBounds
-            scroll(byClicks: clicks, sideways: event.modifiers.contains(.shift))
+            let before = presenter.viewportLayout.viewportBounds
+            presenter.scroll(byClicks: clicks, sideways: event.modifiers.contains(.shift))
             // A view that cannot scroll further lets the text around it scroll.
-            if viewportLayout.viewportBounds == before { outerTextView?.handlePointer(event) }
-        case .leave: scrollBarPointed(at: nil)
+            if presenter.viewportLayout.viewportBounds == before { outerTextView?.handlePointer(event) }
+        case .leave: scrollBars.point(at: nil)
         case .press, .release, .enter: break
         }
         interaction.handle(event, at: point)
@@ -343,10 +345,11 @@ extension TextView: WindowContent {
     /// Handles taps, scrolling, long presses and handles. On the scroll bar, the first finger acts as the pointer.
     public func handleTouch(_ event: TouchEvent) {
         let point = event.location.converted(to: ViewSpace.self, originAt: frame.origin)
-        if event.phase == .began ? isOnScrollBar(point) : scrollBarIsPressed {
+        let scrollBars = presenter.scrollBars
+        if event.phase == .began ? scrollBars.contains(point) : scrollBars.isPressed {
             if let pointer = event.pointerEvent { handlePointer(pointer) }
             // A lifted finger points at nothing.
-            if [.ended, .cancelled].contains(event.phase) { scrollBarPointed(at: nil) }
+            if [.ended, .cancelled].contains(event.phase) { scrollBars.point(at: nil) }
             return
         }
         loupePointerMoved(to: point)

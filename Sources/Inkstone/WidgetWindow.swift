@@ -189,7 +189,7 @@ public final class WidgetWindow {
         contents.removeAll { $0 === content }
         if pressed.content === content { pressed.content = nil }
         pressed.touches = pressed.touches.filter { $0.value !== content }
-        (content as? TextView)?.viewportLayout.attachmentViews.hideAll()
+        (content as? TextView)?.presenter.viewportLayout.attachmentViews.hideAll()
         func forget(_ part: any WindowContent) {
             if let responder = part as? any Responder { focusSystem.remove(responder) }
             if let menu = menu.window, menu.view === part { menu.close() }

@@ -26,7 +26,9 @@ extension EditorView: PointerTextInput, ScrollableTextInput {
     }
 
     /// Whether an offset may lie in sight.
-    public func mayShow(_ offset: UTF16Offset) -> Bool { layout.geometry.mayShow(offset, in: viewport.visibleDocumentRect) }
+    public func mayShow(_ offset: UTF16Offset) -> Bool {
+        layout.geometry.mayShow(offset, in: viewport.visibleDocumentRect)
+    }
 
     /// Returns the character of the attachment at a point; nil for none.
     public func object(at point: ViewPoint) -> Range<UTF16Offset>? {

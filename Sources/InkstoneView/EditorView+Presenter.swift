@@ -64,6 +64,12 @@ extension EditorView {
         set { presenter.theme = newValue }
     }
 
+    /// The style of marked text; nil for the ``theme``'s.
+    public var markedTextStyle: MarkedTextStyle? {
+        get { presenter.markedTextStyle }
+        set { presenter.markedTextStyle = newValue }
+    }
+
     /// The font of all text, in device pixels. Setting it keeps selection, undo and the line at the top.
     public var font: FontDescriptor {
         get { layout.font }
@@ -102,6 +108,12 @@ extension EditorView {
     /// Scrolls by a distance in pixels, down if positive, clamped to the ends.
     public func scroll(by dy: Double, dx: Double = 0) { presenter.scroll(by: dy, dx: dx) }
 
+    /// Scrolls to the end of the text. The selection stays.
+    public func scrollToEnd() { presenter.scrollToEnd() }
+
+    /// Whether the text is scrolled down to its end, which is also true if all of it is in sight.
+    public var isAtEnd: Bool { presenter.isAtEnd }
+
     /// Scrolls as little as needed to show the caret.
     public func scrollToCaret() { presenter.scrollToCaret() }
 
@@ -114,43 +126,4 @@ extension EditorView {
         select(selection, scrolling: false)
         presenter.revealCaret()
     }
-}
-
-// Members on their way to the presenter.
-extension EditorView {
-    public final var viewportLayout: TextViewportLayoutController { presenter.viewportLayout }
-    public var visibleTextRange: Range<UTF16Offset> { presenter.visibleTextRange }
-    public var lineStep: Double { presenter.lineStep }
-    public func scroll(byClicks clicks: Vector, sideways: Bool = false) {
-        presenter.scroll(byClicks: clicks, sideways: sideways)
-    }
-    public func scrollToEnd() { presenter.scrollToEnd() }
-    public var isAtEnd: Bool { presenter.isAtEnd }
-    package var topOffset: UTF16Offset { presenter.topOffset }
-    package func scrollToLine(at offset: UTF16Offset) { presenter.scrollToLine(at: offset) }
-    package func bringCaretIntoSight() -> Bool { presenter.bringCaretIntoSight() }
-    package func showStart() { presenter.showStart() }
-    package func revealCaret() { presenter.revealCaret() }
-    func centerCaret() { presenter.centerCaret() }
-    public var hasEstimatedHeights: Bool { presenter.hasEstimatedHeights }
-    @discardableResult
-    public func refineHeights(until stop: () -> Bool) -> Bool { presenter.refineHeights(until: stop) }
-    public var scrollThumb: ViewRect? { presenter.scrollThumb }
-    public var horizontalScrollThumb: ViewRect? { presenter.horizontalScrollThumb }
-    public func isOnScrollBar(_ point: ViewPoint) -> Bool { presenter.isOnScrollBar(point) }
-    package func scrolling(
-        isVertical: Bool
-    ) -> (frame: WindowRect, position: Double, end: Double, step: Double)? {
-        presenter.scrolling(isVertical: isVertical)
-    }
-    public func scrollBarPressed(at point: ViewPoint, warps: Bool = false) {
-        presenter.scrollBarPressed(at: point, warps: warps)
-    }
-    public var thumbIsHeld: Bool { presenter.thumbIsHeld }
-    public var scrollBarIsPressed: Bool { presenter.scrollBarIsPressed }
-    public func scrollBarPointed(at point: ViewPoint?) { presenter.scrollBarPointed(at: point) }
-    @discardableResult
-    public func scrollBarDragged(to point: ViewPoint) -> Bool { presenter.scrollBarDragged(to: point) }
-    @discardableResult
-    public func scrollBarReleased() -> Bool { presenter.scrollBarReleased() }
 }

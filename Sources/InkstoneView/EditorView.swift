@@ -188,7 +188,9 @@ open class EditorView: BasicResponder {
     /// Returns whether the text would perform a command now. A refused command goes to ``BasicResponder/onCommand``, then up the responder chain.
     override open func canPerformItself(_ action: EditCommand) -> Bool {
         // Tab goes to the view of the selected attachment, and does not replace the attachment.
-        if action == .insertTab, presenter.viewportLayout.attachmentViews.focusable(in: selection) != nil { return false }
+        if action == .insertTab, presenter.viewportLayout.attachmentViews.focusable(in: selection) != nil {
+            return false
+        }
         return session.canPerform(action)
     }
 

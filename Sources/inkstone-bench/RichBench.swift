@@ -127,7 +127,7 @@ struct RichBench: ParsableCommand {
         }
         let scene = try KeyScene(StyledText(Rope(String(repeating: line, count: views)), runs: runs), server)
         defer { scene.end() }
-        scene.view.viewportLayout.attachmentViews.register(WindowProvider.self, forType: type)
+        scene.view.presenter.viewportLayout.attachmentViews.register(WindowProvider.self, forType: type)
         try scene.paint()
         try scroll(scene, pages: views / 10, "rich.views")
     }

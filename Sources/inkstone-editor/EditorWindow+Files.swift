@@ -282,9 +282,9 @@ extension EditorWindow {
         let caret = Selection(caret: target.offset(in: text))
         guard case .place(let place) = target else { return view.go(to: caret) }
         // The user has scrolled meanwhile: keep that position.
-        guard view.topOffset == 0 else { return }
+        guard view.presenter.topOffset == 0 else { return }
         view.select(caret, scrolling: false)
-        view.scrollToLine(at: place.top)
+        view.presenter.scrollToLine(at: place.top)
         view.go(to: caret)
     }
 
@@ -293,7 +293,7 @@ extension EditorWindow {
         guard let path = file.shownPath, pendingTarget == nil, !options.noRecovery else { return }
         perform(inBackground: { RecentFiles.place(of: path) }) { window, place in
             guard let place, window.file.shownPath == path, window.pendingTarget == nil,
-                window.view.selection.map({ $0 == Selection(caret: 0) }) ?? true, window.view.topOffset == 0,
+                window.view.selection.map({ $0 == Selection(caret: 0) }) ?? true, window.view.presenter.topOffset == 0,
                 window.file.isReading || !window.file.isModified
             else { return }
             window.pendingTarget = .place(place)
@@ -306,7 +306,7 @@ extension EditorWindow {
         guard options.page == nil, !options.noRecovery, !file.isNew, !file.isReading, let path = file.absolutePath,
             let selection = view.selection
         else { return }
-        let place = RecentFiles.Place(caret: selection.head, top: view.topOffset)
+        let place = RecentFiles.Place(caret: selection.head, top: view.presenter.topOffset)
         guard file.isModified else {
             return SmallFile.later(on: RecentFiles.queue) { RecentFiles.keep(place, of: path) }
         }

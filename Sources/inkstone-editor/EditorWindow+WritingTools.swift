@@ -117,7 +117,7 @@ extension EditorWindow {
             host: .init(
                 schedule: { [weak display] in display?.schedule(afterMilliseconds: $0, $1) },
                 post: { poster.post($0) },
-                visibleRange: { [weak view] in view?.visibleTextRange ?? 0..<0 },
+                visibleRange: { [weak view] in view?.presenter.visibleTextRange ?? 0..<0 },
                 onChange: { [weak view] range, marks in
                     let low = min(range.lowerBound, marks.first?.lowerBound ?? range.lowerBound)
                     let high = max(range.upperBound, marks.last?.upperBound ?? range.upperBound)

@@ -197,7 +197,7 @@ final class FindBar: WindowContent {
                 guard let self else { return }
                 // The outlines of the fields show the focus.
                 window.window.setNeedsDisplay(frame)
-                if hasFocus { onFocus?() } else if window.focusedView !== view { view?.showStart() }
+                if hasFocus { onFocus?() } else if window.focusedView !== view { view?.presenter.showStart() }
             }
             return view
         }

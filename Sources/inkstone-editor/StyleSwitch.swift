@@ -62,7 +62,7 @@ extension EditorWindow {
         guard let selection = view.selection, file.path != nil, file.newline != .cr,
             rich == nil || rich?.document != nil
         else { return work(self, nil) }
-        let place = RecentFiles.Place(caret: selection.primary.head, top: view.topOffset)
+        let place = RecentFiles.Place(caret: selection.primary.head, top: view.presenter.topOffset)
         let anchor = selection.primary.anchor
         let source = file.store.text
         let history = view.store.history(atMost: StyleSwitch.steps(of: source))

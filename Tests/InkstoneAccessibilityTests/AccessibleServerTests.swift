@@ -193,7 +193,7 @@ import Testing
         }
         let end = try #require(value("MaximumValue"))
         #expect(end > 1000 && value("MinimumValue") == 0 && value("CurrentValue") == 0)
-        #expect(value("MinimumIncrement") == view.lineStep)
+        #expect(value("MinimumIncrement") == view.presenter.lineStep)
         guard case .array(_, let interfaces)? = reader.ask(bar, "Accessible", "GetInterfaces").first else {
             Issue.record("no interfaces")
             return

@@ -69,7 +69,7 @@ private final class BoxProvider: TextAttachmentViewProvider {
             }
         }
         scene.views.register(BoxProvider.self, forType: type)
-        scene.view.viewportLayout.layoutViewport()
+        scene.view.presenter.viewportLayout.layoutViewport()
         (scene.damage, scene.moves) = ([], [])
         return scene
     }
@@ -97,20 +97,20 @@ private final class BoxProvider: TextAttachmentViewProvider {
     @Test func aViewMovesWithTheTextAndIsHiddenOutOfSight() throws {
         let scene = Self.scene(Self.lines(300, at: [3, 250]))
         scene.perform(.moveToBeginningOfDocument)
-        scene.view.viewportLayout.layoutViewport()
+        scene.view.presenter.viewportLayout.layoutViewport()
         let box = try #require(scene.boxes.first?.box)
         #expect(scene.boxes.count == 1)
         let first = try #require(box.frames.last)
         (scene.damage, scene.moves) = ([], [])
         scene.view.scroll(by: 10)
-        scene.view.viewportLayout.layoutViewport()
+        scene.view.presenter.viewportLayout.layoutViewport()
         #expect(box.frames.last == first.offset(by: Vector(dx: 0, dy: -10)))
         #expect(scene.moves.map(\.1) == [-10] && scene.damage.allSatisfy { $0.height <= 30 })
         scene.view.scroll(by: 2000)
-        scene.view.viewportLayout.layoutViewport()
+        scene.view.presenter.viewportLayout.layoutViewport()
         #expect(box.isHidden && scene.paint().fills(PaintedBox.color).isEmpty)
         scene.perform(.scrollToBeginningOfDocument)
-        scene.view.viewportLayout.layoutViewport()
+        scene.view.presenter.viewportLayout.layoutViewport()
         #expect(!box.isHidden && scene.boxes.map(\.loads) == [1])
     }
 
@@ -123,7 +123,7 @@ private final class BoxProvider: TextAttachmentViewProvider {
             #expect(scene.view.text == "ab" && scene.boxes.isEmpty)
             #expect(first.box?.isHidden == true && first.location == nil)
             scene.perform(.undo, .undo)
-            scene.view.viewportLayout.layoutViewport()
+            scene.view.presenter.viewportLayout.layoutViewport()
             #expect(scene.boxes.map(ObjectIdentifier.init) == [first, second].map(ObjectIdentifier.init))
             #expect([first.location, second.location] == [1, 2] && first.loads == 1)
         }
@@ -138,13 +138,13 @@ private final class BoxProvider: TextAttachmentViewProvider {
         scene.perform(.paste)
         scene.view.session.paste(copied, for: try #require(scene.pastes.last))
         scene.perform(.undo)
-        scene.view.viewportLayout.layoutViewport()
+        scene.view.presenter.viewportLayout.layoutViewport()
         for text in ["か", ""] {
             scene.view.setMarkedText(text, selectedRange: UTF16Range(0..<0), replacementRange: .notFound)
-            scene.view.viewportLayout.layoutViewport()
+            scene.view.presenter.viewportLayout.layoutViewport()
         }
         scene.perform(.redo)
-        scene.view.viewportLayout.layoutViewport()
+        scene.view.presenter.viewportLayout.layoutViewport()
         #expect(scene.boxes.count == 1 && scene.boxes.first === known && scene.view.text == "abc\u{fffc}")
     }
 
@@ -156,14 +156,14 @@ private final class BoxProvider: TextAttachmentViewProvider {
         let copied = try #require(scene.copiedText)
         scene.perform(.paste)
         scene.view.session.paste(copied, for: try #require(scene.pastes.last))
-        scene.view.viewportLayout.layoutViewport()
+        scene.view.presenter.viewportLayout.layoutViewport()
         #expect(scene.boxes.map(ObjectIdentifier.init) == [known] && scene.boxes[0].location == 3)
         weak let provider = scene.boxes[0]
         weak let box = scene.boxes[0].box
         scene.perform(.deleteBackward)
         #expect(provider != nil && box != nil)
         scene.view.store.removeAllUndo()
-        scene.view.viewportLayout.layoutViewport()
+        scene.view.presenter.viewportLayout.layoutViewport()
         #expect(provider == nil && box == nil)
     }
 
@@ -184,13 +184,13 @@ private final class BoxProvider: TextAttachmentViewProvider {
         let room = scene.view.layout.container.width
         #expect(scene.boxes[0].box?.frames.last?.size == Size(width: (room / 2).rounded(), height: 20))
         scene.view.setFrame(WindowRect(x: 0, y: 0, width: 200, height: 200))
-        scene.view.viewportLayout.layoutViewport()
+        scene.view.presenter.viewportLayout.layoutViewport()
         let narrow = scene.view.layout.container.width
         #expect(scene.boxes[0].box?.frames.last?.size.width == (narrow / 2).rounded())
         let top = scene.view.layout.geometry.lineFragment(at: 2).top
         scene.boxes[0].wanted = Size(width: 900, height: 70)
         scene.boxes[0].boundsDidChange()
-        scene.view.viewportLayout.layoutViewport()
+        scene.view.presenter.viewportLayout.layoutViewport()
         #expect(scene.view.layout.geometry.lineFragment(at: 2).top == top + 50)
         #expect(scene.boxes[0].box?.frames.last?.size == Size(width: 900, height: 70))
         let area = scene.view.viewport.windowRect(scene.view.viewport.textArea)
@@ -220,16 +220,16 @@ private final class BoxProvider: TextAttachmentViewProvider {
     @Test func viewsThatAreLongOutOfSightAreMadeAgain() {
         let scene = Self.scene(Self.lines(250, at: Array(0..<250)))
         scene.perform(.scrollToBeginningOfDocument)
-        scene.view.viewportLayout.layoutViewport()
+        scene.view.presenter.viewportLayout.layoutViewport()
         let first = scene.boxes[0]
         while scene.view.viewport.scroll.y < scene.view.viewport.maximumScroll(in: scene.view.layout) {
             scene.view.scroll(by: 150)
-            scene.view.viewportLayout.layoutViewport()
+            scene.view.presenter.viewportLayout.layoutViewport()
         }
         #expect(scene.boxes.count == 250 && scene.boxes.count { $0.view != nil } < AttachmentViews.mostHidden + 50)
         #expect(scene.boxes[0] === first && first.view == nil)
         scene.perform(.scrollToBeginningOfDocument)
-        scene.view.viewportLayout.layoutViewport()
+        scene.view.presenter.viewportLayout.layoutViewport()
         #expect(scene.boxes[0] === first && first.loads == 2)
     }
 
@@ -276,6 +276,6 @@ private final class BoxProvider: TextAttachmentViewProvider {
 }
 
 extension ViewScene {
-    fileprivate var views: AttachmentViews { view.viewportLayout.attachmentViews }
+    fileprivate var views: AttachmentViews { view.presenter.viewportLayout.attachmentViews }
     fileprivate var boxes: [BoxProvider] { views.providers.compactMap { $0 as? BoxProvider } }
 }

@@ -27,7 +27,7 @@ final class TapProvider: TextAttachmentViewProvider {
 
 /// Puts a button where the caret is.
 func insertButton(into view: EditorView) {
-    view.viewportLayout.attachmentViews.register(TapProvider.self, forType: "application/x-tap")
+    view.presenter.viewportLayout.attachmentViews.register(TapProvider.self, forType: "application/x-tap")
     guard let offset = view.selection?.primary.range.lowerBound,
         let attachment = TextAttachment(
             contents: [], type: "application/x-tap", alternateDescription: "Tap me", size: Size(width: 80, height: 24))

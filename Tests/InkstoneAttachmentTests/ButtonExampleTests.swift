@@ -10,8 +10,8 @@ import Testing
             try TextFiles.read(root + "/Sources/Inkstone/Inkstone.docc/Styles.md").contains("```swift\n\(example)```"))
         let scene = ViewScene(CaretNotation("a|b"))
         insertButton(into: scene.view)
-        let views = scene.view.viewportLayout.attachmentViews
-        scene.view.viewportLayout.layoutViewport()
+        let views = scene.view.presenter.viewportLayout.attachmentViews
+        scene.view.presenter.viewportLayout.layoutViewport()
         let provider = try #require(views.providers.first as? TapProvider)
         let button = try #require(provider.view as? TapButton)
         #expect(button.frame.size == Size(width: 80, height: 24) && provider.location == 1)
@@ -20,7 +20,7 @@ import Testing
                 kind: .release(.primary), location: button.frame.origin, modifiers: [], isPrimaryDown: true,
                 timestamp: 0))
         scene.perform(.deleteBackward, .undo)
-        scene.view.viewportLayout.layoutViewport()
+        scene.view.presenter.viewportLayout.layoutViewport()
         #expect(views.providers.first === provider && provider.taps == 1)
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 extension DisplayScene {
     /// Has all heights known, so that the scroll bar tells the same whatever was looked at before.
-    func settleHeights() { view.refineHeights { false } }
+    func settleHeights() { view.presenter.refineHeights { false } }
 
     /// What the first window shows, as painted by what was asked of its view.
     func picture() throws -> Screenshot {

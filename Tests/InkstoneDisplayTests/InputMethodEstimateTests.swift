@@ -30,10 +30,10 @@ extension DisplayTests {
             // Another width: all heights are estimates again, those above the view too.
             scene.probe.resize(scene.window.window.id.rawValue, width: 290, height: 240)
             try scene.pump("the new width") { editor.frame.width == 290 }
-            #expect(editor.hasEstimatedHeights)
+            #expect(editor.presenter.hasEstimatedHeights)
             let total = editor.layout.usageHeight
             // The loop does it when nothing else is to be done.
-            try scene.pump("exact heights", within: 20_000) { !editor.hasEstimatedHeights }
+            try scene.pump("exact heights", within: 20_000) { !editor.presenter.hasEstimatedHeights }
             #expect(abs(editor.layout.usageHeight - total) > 1000, "the estimates were wrong: \(total)")
             try scene.pump("the spot where the composition is") { scene.spotsTold.last == scene.spot }
             #expect((1..<240).contains(scene.spot[1]))

@@ -33,7 +33,7 @@ final class PlayedScene {
     /// How many wheel clicks the text has been scrolled down.
     var clicks: Double {
         settle()
-        return (view.scrolled + view.theme.margin) / (3 * view.lineStep)
+        return (view.scrolled + view.theme.margin) / (3 * view.presenter.lineStep)
     }
 
     /// Puts the mouse somewhere over the window, or outside.

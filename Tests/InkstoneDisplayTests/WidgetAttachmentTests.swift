@@ -68,7 +68,7 @@ extension DisplayTests {
             ]
             view.text = String(text.map { letter in kinds.contains { $0.0 == letter } ? "\u{fffc}" : letter })
             for (letter, type, provider, size) in kinds {
-                view.viewportLayout.attachmentViews.register(provider, forType: type)
+                view.presenter.viewportLayout.attachmentViews.register(provider, forType: type)
                 guard let attachment = TextAttachment(contents: [], type: type, alternateDescription: type, size: size)
                 else { continue }
                 for (offset, other) in text.enumerated() where other == letter {
@@ -82,7 +82,7 @@ extension DisplayTests {
         }
 
         private static func provider<Provider>(_ type: Provider.Type, in view: TextView?) -> Provider? {
-            view?.viewportLayout.attachmentViews.providers.lazy.compactMap { $0 as? Provider }.first
+            view?.presenter.viewportLayout.attachmentViews.providers.lazy.compactMap { $0 as? Provider }.first
         }
 
         private static let lines = "one B two\nname F end\n" + String(repeating: "line\n", count: 60)
@@ -145,7 +145,8 @@ extension DisplayTests {
                 scene.display, size: Size(width: 300, height: 150),
                 properties: Window.Properties(title: "mirror"))
             let mirror = TextView(in: other, store: scene.view.store, font: ViewScene.font)
-            mirror.viewportLayout.attachmentViews.register(ButtonProvider.self, forType: "application/x-button")
+            mirror.presenter.viewportLayout.attachmentViews.register(
+                ButtonProvider.self, forType: "application/x-button")
             other.show()
             func number(_ view: TextView) -> UInt32? {
                 Self.provider(ButtonProvider.self, in: view)?.button?.window.id.rawValue

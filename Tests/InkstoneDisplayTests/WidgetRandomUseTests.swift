@@ -229,7 +229,8 @@ private final class RandomHands {
 
     private var isAtRest: Bool {
         popups.isEmpty && grabsAreFree && view.nextDeadline == nil && scene.display.nextDeadline == nil
-            && !view.interaction.isActive && !view.scrollBarIsPressed && !view.isLoupeShown && !scene.window.isMenuOpen
+            && !view.interaction.isActive && !view.presenter.scrollBars.isPressed && !view.isLoupeShown
+            && !scene.window.isMenuOpen
             && view.dropCaret.position == nil && scene.display.draggingSession == nil
     }
 
@@ -237,8 +238,8 @@ private final class RandomHands {
     private var leftovers: String {
         "windows \(popups.map(\.rect)), grabs free \(grabsAreFree), view's deadline \(view.nextDeadline as Any), "
             + "display's \(scene.display.nextDeadline as Any), gesture \(view.interaction.isActive), "
-            + "bar \(view.scrollBarIsPressed), loupe \(view.isLoupeShown), menu \(scene.window.isMenuOpen), "
-            + "drop caret \(view.dropCaret.position as Any), drag \(scene.display.draggingSession != nil)\n\(report)"
+            + "bar \(view.presenter.scrollBars.isPressed), loupe \(view.isLoupeShown), "
+            + "menu \(scene.window.isMenuOpen), drop caret \(view.dropCaret.position as Any), drag \(scene.display.draggingSession != nil)\n\(report)"
     }
 
     /// Lets everything go as a person would, and says what is wrong then.

@@ -24,7 +24,7 @@ extension DisplayTests {
             }
 
             var thumb: ViewRect {
-                get throws { try #require(view.scrollThumb) }
+                get throws { try #require(view.presenter.scrollBars.thumb(.vertical)) }
             }
 
             /// In the middle of the bar, or so far beside it.
@@ -49,7 +49,9 @@ extension DisplayTests {
             /// Nothing is held, nothing will happen by itself, and the caret is where it was.
             func expectRest(_ comment: Comment) {
                 scene.settle()
-                #expect(!view.scrollBarIsPressed && !view.interaction.isActive && view.nextDeadline == nil, comment)
+                #expect(
+                    !view.presenter.scrollBars.isPressed && !view.interaction.isActive && view.nextDeadline == nil,
+                    comment)
                 #expect(view.selected == 2..<2, comment)
             }
         }
@@ -123,7 +125,8 @@ extension DisplayTests {
             try scene.point(y: height - 3)
             scene.button(down: true)
             try scene.scene.pump("the thumb under the pointer", within: 20_000) {
-                !view.scrollBarIsPressed && view.scrollThumb.map { $0.maxY > height - 3 } ?? false
+                !view.presenter.scrollBars.isPressed
+                    && view.presenter.scrollBars.thumb(.vertical).map { $0.maxY > height - 3 } ?? false
             }
             scene.button(down: false)
             scene.expectRest("held")

@@ -93,7 +93,7 @@ extension DisplayTests {
         /// The view without its caret's blinking: what is selected hides it.
         private func shot(_ view: TextView, _ scene: DisplayScene) throws -> Screenshot {
             // The scroll bar tells the same, whatever was looked at before.
-            view.refineHeights { false }
+            view.presenter.refineHeights { false }
             scene.display.processEvents()
             XSync(scene.display.connection, 0)
             let window = try #require(view.window)

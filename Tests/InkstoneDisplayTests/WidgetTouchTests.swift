@@ -157,12 +157,12 @@ extension DisplayTests {
             // The bar at the side is the pointer's, too.
             scene.view.text = (0..<100).map { "line \($0)" }.joined(separator: "\n")
             scene.settleHeights()
-            let thumb = try #require(scene.view.scrollThumb)
+            let thumb = try #require(scene.view.presenter.scrollBars.thumb(.vertical))
             finger.send(.began, ViewPoint(x: thumb.minX + 2, y: thumb.minY + 2))
             finger.send(.moved, ViewPoint(x: thumb.minX + 2, y: thumb.minY + 52))
             #expect(scene.view.scrolled > 100)
             finger.send(.ended, ViewPoint(x: thumb.minX + 2, y: thumb.minY + 52))
-            #expect(!scene.view.thumbIsHeld && !scene.view.interaction.isActive)
+            #expect(!scene.view.presenter.scrollBars.isHeld && !scene.view.interaction.isActive)
         }
     }
 }

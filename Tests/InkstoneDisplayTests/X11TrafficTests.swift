@@ -121,8 +121,8 @@ extension DisplayTests {
                 ("Down", { editor.perform(.moveDown) }),
                 ("Up", { editor.perform(.moveUp) }),
                 ("Right", { editor.perform(.moveRight) }),
-                ("scrolling down", { editor.scroll(by: editor.lineStep) }),
-                ("scrolling up", { editor.scroll(by: -editor.lineStep) }),
+                ("scrolling down", { editor.scroll(by: editor.presenter.lineStep) }),
+                ("scrolling up", { editor.scroll(by: -editor.presenter.lineStep) }),
             ]
             var result = steps.map { ($0.0, 0, 0) }
             // The first time, what comes into sight has its glyphs sent.

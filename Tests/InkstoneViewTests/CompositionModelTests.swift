@@ -300,7 +300,7 @@ import Testing
 
     @Test func theClickThatEndsACompositionLandsWhereItWasMade() {
         let scene = composing((0..<100).map { "line \($0)\n" }.joined(), [3], "にほ")
-        scene.view.scroll(byClicks: Vector(dx: 0, dy: 10))
+        scene.view.presenter.scroll(byClicks: Vector(dx: 0, dy: 10))
         _ = scene.paint()
         let point = ViewPoint(x: 20, y: 100)
         let wanted = scene.view.offset(at: point)

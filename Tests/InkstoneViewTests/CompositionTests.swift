@@ -130,7 +130,7 @@ import Testing
                 ]), selectedRange: UTF16Range(location: 1, length: 2), replacementRange: .notFound)
         let (red, green, yellow) = (Color(rgb: 0xff0000), Color(rgb: 0x00ff00), Color(rgb: 0xffff00))
         scene.damage = []
-        view.presenter.markedTextStyle = MarkedTextStyle(
+        view.markedTextStyle = MarkedTextStyle(
             raw: .init(underlineThickness: 0), converted: .init(underlineThickness: 3, underlineColor: green),
             target: .init(underlineThickness: 1, backgroundColor: yellow, textColor: red))
         #expect(!scene.damage.isEmpty)
@@ -154,7 +154,7 @@ import Testing
         #expect(glyphs(red) == 2)
         #expect(glyphs(Color(rgb: 0x0000ff)) == 6, "what is coloured around the target, other clauses too")
         #expect(canvas.fills(view.theme.targetUnderline).isEmpty && canvas.fills(view.theme.targetBackground).isEmpty)
-        view.presenter.markedTextStyle = nil
+        view.markedTextStyle = nil
         canvas.reset()
         view.paint(on: canvas, damage: WindowRect(x: 0, y: 0, width: 400, height: 200))
         #expect(canvas.fills(view.theme.targetUnderline).map(\.height) == [2])

@@ -62,12 +62,14 @@ private final class Outline: TextContentManager {
     }
 
     private func baselines() -> [Double] {
-        view.layout.textLayoutFragments(in: view.viewportLayout.viewportBounds).map { $0.textLineFragments[0].baseline }
+        view.layout.textLayoutFragments(in: view.presenter.viewportLayout.viewportBounds).map {
+            $0.textLineFragments[0].baseline
+        }
     }
 
     @Test func theViewShowsItAndFollowsItOnce() {
         #expect(view.text == "Title\nbody text\nmore" && baselines().count == 3)
-        let (line, title) = (view.lineStep, view.primaryCaretRect?.height ?? 0)
+        let (line, title) = (view.presenter.lineStep, view.primaryCaretRect?.height ?? 0)
         #expect(title > 1.5 * line)
         view.select(Selection(anchor: 16, head: 20))
         var heard = 0

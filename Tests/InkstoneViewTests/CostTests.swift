@@ -127,8 +127,8 @@ import Testing
             ("Down", { view.perform(.moveDown) }),
             ("Up", { view.perform(.moveUp) }),
             ("Right", { view.perform(.moveRight) }),
-            ("scrolling down", { view.scroll(by: view.lineStep) }),
-            ("scrolling up", { view.scroll(by: -view.lineStep) }),
+            ("scrolling down", { view.scroll(by: view.presenter.lineStep) }),
+            ("scrolling up", { view.scroll(by: -view.presenter.lineStep) }),
             (
                 "composing",
                 {

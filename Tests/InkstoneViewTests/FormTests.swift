@@ -39,7 +39,7 @@ import Testing
     @Test func aFieldAsHighAsItWantsToBeShowsItsLine() {
         let scene = field("|")
         let height = scene.view.preferredHeight
-        #expect(height == scene.view.lineStep + 2 * scene.view.theme.margin)
+        #expect(height == scene.view.presenter.lineStep + 2 * scene.view.theme.margin)
         scene.view.setFrame(WindowRect(x: 0, y: 0, width: 100, height: height))
         scene.view.text = String(repeating: "word ", count: 40)
         #expect(scene.view.preferredHeight == height)
@@ -51,11 +51,11 @@ import Testing
         let scene = ViewScene("|")
         let line = scene.view.preferredHeight
         scene.view.text = "one\ntwo\nthree"
-        #expect(scene.view.preferredHeight == line + 2 * scene.view.lineStep)
+        #expect(scene.view.preferredHeight == line + 2 * scene.view.presenter.lineStep)
         scene.view.setFrame(WindowRect(x: 0, y: 0, width: 400, height: scene.view.preferredHeight))
-        #expect(scene.view.scrollThumb == nil)
+        #expect(scene.view.presenter.scrollBars.thumb(.vertical) == nil)
         scene.view.setFrame(WindowRect(x: 0, y: 0, width: 400, height: scene.view.preferredHeight - 1))
-        #expect(scene.view.scrollThumb != nil)
+        #expect(scene.view.presenter.scrollBars.thumb(.vertical) != nil)
     }
 
     @Test func returnSubmitsAFieldAndBreaksALineElsewhere() {
@@ -130,7 +130,7 @@ import Testing
         #expect(scene.view.documentPoint(ViewPoint(x: 0, y: scene.view.theme.margin)).y == 0)
         let before = scene.view.selection
         scene.view.scrollToVisible(200..<205)
-        let shown = scene.view.visibleTextRange
+        let shown = scene.view.presenter.visibleTextRange
         #expect(shown.contains(200) && shown.contains(205) && scene.view.selection == before)
         // What is in sight stays where it is.
         let top = scene.view.documentPoint(ViewPoint(x: 0, y: 0))

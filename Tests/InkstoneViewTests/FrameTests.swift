@@ -17,10 +17,10 @@ import Testing
     init() {
         let text = (0..<200).map { "line \($0) with some words behind it" }.joined(separator: "\n")
         scene = ViewScene(store: TextStore(Rope(text)))
-        line = scene.view.lineStep
+        line = scene.view.presenter.lineStep
         margin = scene.view.theme.margin
         view.setFrame(frame(lines: 10))
-        view.refineHeights { false }
+        view.presenter.refineHeights { false }
         view.scroll(by: 50 * line)
         #expect(view.viewport.scroll.y == 50 * line)
     }

@@ -57,9 +57,9 @@ import Testing
         scene.damage = []
         scene.moves = []
         view.perform(.insertNewline)
-        #expect(scene.moves.isEmpty && scene.damage.contains { $0.maxY >= 5 * view.lineStep })
+        #expect(scene.moves.isEmpty && scene.damage.contains { $0.maxY >= 5 * view.presenter.lineStep })
         scene.damage = []
         view.insertText("x")
-        #expect(scene.damage.allSatisfy { $0.height <= 2 * view.lineStep })
+        #expect(scene.damage.allSatisfy { $0.height <= 2 * view.presenter.lineStep })
     }
 }

@@ -153,25 +153,28 @@ import Testing
                 expectCaretInSight(scene, "at \(place)")
             }
             let caret = scene.view.primaryCaretRect?.minY ?? -1
-            #expect(abs(caret - (scene.view.bounds.maxY - 12) / 3) <= 2 * scene.view.lineStep, "a third down: \(caret)")
+            #expect(
+                abs(caret - (scene.view.bounds.maxY - 12) / 3) <= 2 * scene.view.presenter.lineStep,
+                "a third down: \(caret)")
             // All lines above and below are full ones.
             var y = scene.view.theme.margin + 1
             while y < scene.view.bounds.maxY {
                 let here = scene.view.layout.geometry.place(closestTo: scene.view.documentPoint(ViewPoint(x: 8, y: y)))
                 let count = scene.view.layout.geometry.lineRange(here).count
                 #expect((line - 7...line + 7).contains(count), "the line at \(y) has \(count) of \(line)")
-                y += scene.view.lineStep
+                y += scene.view.presenter.lineStep
             }
-            scene.click(at: ViewPoint(x: 100, y: scene.view.bounds.maxY - scene.view.lineStep))
+            scene.click(at: ViewPoint(x: 100, y: scene.view.bounds.maxY - scene.view.presenter.lineStep))
             #expect(abs(head(scene) - place.value) < 20 * line, "a click at the bottom: \(head(scene))")
             expectCaretInSight(scene, "clicked")
             scene.view.scroll(by: 5000)
             scene.view.insertText("typed", replacementRange: .notFound)
             expectCaretInSight(scene, "typed out of sight")
             scene.view.session.undo()
-            scene.view.centerCaret()
+            scene.view.presenter.centerCaret()
             let middle = scene.view.primaryCaretRect?.minY ?? -1
-            #expect(abs(middle - scene.view.bounds.maxY / 2) <= scene.view.lineStep, "in the middle: \(middle)")
+            #expect(
+                abs(middle - scene.view.bounds.maxY / 2) <= scene.view.presenter.lineStep, "in the middle: \(middle)")
         }
     }
 

@@ -42,7 +42,7 @@ import Testing
         view.wrapsLines = place.wraps
         view.windowOrigin = RootPoint(x: place.window.x, y: place.window.y)
         view.text = text
-        view.scroll(by: (place.down * view.lineStep).rounded(), dx: place.across)
+        view.scroll(by: (place.down * view.presenter.lineStep).rounded(), dx: place.across)
         return view
     }
 
@@ -72,7 +72,7 @@ import Testing
             #expect(mine.rect == others.rect.offset(by: way) && mine.actualRange == others.actualRange)
             let caret = view.caretRect(for: view.position(from: view.beginningOfDocument, offset: start)!)
             #expect(caret == other.caretRect(for: other.position(from: other.beginningOfDocument, offset: start)!))
-            #expect(caret.width == view.theme.caretWidth && caret.height == view.lineStep)
+            #expect(caret.width == view.theme.caretWidth && caret.height == view.presenter.lineStep)
         }
     }
 
@@ -92,7 +92,7 @@ import Testing
             }
         }
         let before = rects()
-        let (down, across) = (view.lineStep * 2 + 3, place.wraps ? 0 : 37.0)
+        let (down, across) = (view.presenter.lineStep * 2 + 3, place.wraps ? 0 : 37.0)
         view.scroll(by: down, dx: across)
         let way = Vector(dx: -across, dy: -down)
         #expect(rects() == before.map { $0.offset(by: way) })

@@ -92,11 +92,11 @@ import Testing
         let scene = ViewScene(frame: WindowRect(x: 0, y: 0, width: 200, height: height))
         scene.view.options.isSingleLine = true
         scene.view.text = "a field with some more text than it shows"
-        #expect(scene.view.scrollThumb == nil)
+        #expect(scene.view.presenter.scrollBars.thumb(.vertical) == nil)
         scene.view.perform(.moveToEndOfDocument)
         scene.view.scroll(by: 100)
-        scene.view.scroll(byClicks: Vector(dx: 0, dy: 3))
+        scene.view.presenter.scroll(byClicks: Vector(dx: 0, dy: 3))
         scene.view.perform(.scrollToEndOfDocument)
-        #expect(scene.view.viewport.scroll.y == 0 && scene.view.scrollThumb == nil)
+        #expect(scene.view.viewport.scroll.y == 0 && scene.view.presenter.scrollBars.thumb(.vertical) == nil)
     }
 }

@@ -52,7 +52,7 @@ private final class Barring: TextLayoutManagerDelegate {
         let color = Color(rgb: 0x123456)
         let canvas = scene.paint()
         let bars = canvas.fills(color)
-        let line = scene.view.lineStep
+        let line = scene.view.presenter.lineStep
         #expect(bars.map(\.height) == [line + 10, line + 10])
         let bar = canvas.operations.firstIndex { if case .fill(_, color) = $0 { true } else { false } }
         let glyphs = canvas.operations.firstIndex { if case .glyphs = $0 { true } else { false } }
@@ -82,7 +82,7 @@ private final class Barring: TextLayoutManagerDelegate {
         scene.damage = []
         scene.view.insertText("x")
         let damage = scene.damage.reduce(scene.damage[0]) { $0.union($1) }
-        #expect(damage.height < 2 * scene.view.lineStep + 10 && damage.width < 100, "\(scene.damage)")
+        #expect(damage.height < 2 * scene.view.presenter.lineStep + 10 && damage.width < 100, "\(scene.damage)")
     }
 
     // MARK: Missing glyphs
@@ -157,7 +157,7 @@ private final class Barring: TextLayoutManagerDelegate {
         #expect(batches.map(\.0) == [8, 3] && batches[1].1 == red, "one batch for each colour")
         #expect(Set(canvas.glyphs) == Set(plain.glyphs), "nothing has moved")
         #expect(scene.view.store.version == version && scene.view.store.canUndo == canUndo)
-        #expect(scene.damage.allSatisfy { $0.height <= scene.view.lineStep })
+        #expect(scene.damage.allSatisfy { $0.height <= scene.view.presenter.lineStep })
         scene.view.perform(.selectAll)
         scene.view.perform(.copy)
         #expect(scene.copied == "one two three")
@@ -237,7 +237,7 @@ private final class Barring: TextLayoutManagerDelegate {
         #expect(fills.count >= line.minimumParts, "\(fills)")
         #expect(Set(fills.map(\.minY)).count == line.rows)
         #expect(fills.allSatisfy { $0.minX >= 6 + 4 * column && $0.maxX <= 6 + 7 * column + 7 })
-        #expect(fills.allSatisfy { $0.maxY <= 6 + scene.view.lineStep })
+        #expect(fills.allSatisfy { $0.maxY <= 6 + scene.view.presenter.lineStep })
         #expect(fills.allSatisfy { $0.minX == $0.minX.rounded() && $0.minY == $0.minY.rounded() })
     }
 
@@ -270,7 +270,7 @@ private final class Barring: TextLayoutManagerDelegate {
         _ = scene.paint()
         scene.damage = []
         scene.view.insertText("x")
-        let step = scene.view.lineStep
+        let step = scene.view.presenter.lineStep
         let line = scene.damage.reduce(scene.damage[0]) { $0.union($1) }
         #expect(line.minY >= 6 + step - 2 && line.height <= step + 4, "\(line)")
         #expect(line.maxX <= 400 - 8, "the scroll bar is left alone")
@@ -303,12 +303,12 @@ private final class Barring: TextLayoutManagerDelegate {
         scene.view.scroll(by: 20_000)
         scene.view.scroll(by: -3001)
         let before = scene.paint().glyphs
-        #expect(scene.view.hasEstimatedHeights)
+        #expect(scene.view.presenter.hasEstimatedHeights)
         scene.damage = []
         var slices = 0
         var asked = 0
         var drift = 0
-        while !scene.view.refineHeights(until: {
+        while !scene.view.presenter.refineHeights(until: {
             asked += 1
             return asked % 100 == 0
         }) {
@@ -318,16 +318,16 @@ private final class Barring: TextLayoutManagerDelegate {
         #expect(slices > 10)
         let after = scene.paint().glyphs
         #expect(drift == 0 && after == before, "drifted in \(drift) of \(slices) slices: \(difference(before, after))")
-        #expect(!scene.view.hasEstimatedHeights)
+        #expect(!scene.view.presenter.hasEstimatedHeights)
         #expect(scene.damage.allSatisfy { $0.minX >= 400 - 8 }, "only the scroll bar")
         // A held thumb stays where it is.
         scene.view.store.replace(range(0, 0), with: String(repeating: text, count: 2))
-        let thumb = scene.view.scrollThumb!
-        scene.view.scrollBarPressed(at: ViewPoint(x: 396, y: thumb.minY + 2))
-        #expect(scene.view.hasEstimatedHeights && !scene.view.refineHeights { false })
-        #expect(scene.view.scrollThumb == thumb)
-        _ = scene.view.scrollBarReleased()
-        #expect(scene.view.refineHeights { false })
+        let thumb = scene.view.presenter.scrollBars.thumb(.vertical)!
+        scene.view.presenter.scrollBars.press(at: ViewPoint(x: 396, y: thumb.minY + 2))
+        #expect(scene.view.presenter.hasEstimatedHeights && !scene.view.presenter.refineHeights { false })
+        #expect(scene.view.presenter.scrollBars.thumb(.vertical) == thumb)
+        _ = scene.view.presenter.scrollBars.release()
+        #expect(scene.view.presenter.refineHeights { false })
     }
 
     // MARK: Sideways

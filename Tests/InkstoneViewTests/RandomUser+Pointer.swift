@@ -158,31 +158,31 @@ extension RandomUser {
         let clicks = Double([-2, -1, 1, 2][random.below(4)])
         let before = view.viewport.scroll.y
         let most = view.viewport.maximumScroll(in: view.layout)
-        view.scroll(byClicks: Vector(dx: 0, dy: clicks))
-        let expected = min(max(0, before + clicks * 3 * view.lineStep), most)
+        view.presenter.scroll(byClicks: Vector(dx: 0, dy: clicks))
+        let expected = min(max(0, before + clicks * 3 * view.presenter.lineStep), most)
         expect(
             abs(view.viewport.scroll.y - expected) <= 1, "the wheel came to \(view.viewport.scroll.y), not \(expected)")
         scene.point(.scroll(Vector(dx: 0, dy: clicks)), at: point)
     }
 
     func scroll() {
-        guard let thumb = view.scrollThumb, random.once(in: 2) else {
+        guard let thumb = view.presenter.scrollBars.thumb(.vertical), random.once(in: 2) else {
             turnWheel(at: anyPoint())
             return note("wheel")
         }
         let x = thumb.minX + 1
-        view.scrollBarPressed(at: ViewPoint(x: x, y: Double(random.below(Int(view.frame.height)))))
+        view.presenter.scrollBars.press(at: ViewPoint(x: x, y: Double(random.below(Int(view.frame.height)))))
         let most = view.viewport.maximumScroll(in: view.layout)
         for _ in 0..<random.below(3) {
-            view.scrollBarDragged(to: ViewPoint(x: x, y: Double(random.below(200)) - 50))
+            view.presenter.scrollBars.drag(to: ViewPoint(x: x, y: Double(random.below(200)) - 50))
         }
-        view.scrollBarDragged(to: ViewPoint(x: x, y: -500))
+        view.presenter.scrollBars.drag(to: ViewPoint(x: x, y: -500))
         expect(view.viewport.scroll.y == 0, "dragged up it is at \(view.viewport.scroll.y)")
         if random.once(in: 2) {
-            view.scrollBarDragged(to: ViewPoint(x: x, y: 500))
+            view.presenter.scrollBars.drag(to: ViewPoint(x: x, y: 500))
             expect(view.viewport.scroll.y == most, "dragged down it is at \(view.viewport.scroll.y) of \(most)")
         }
-        view.scrollBarReleased()
+        view.presenter.scrollBars.release()
         note("scroll bar")
     }
 }

@@ -8,17 +8,21 @@ import Testing
 
 @testable import InkstoneView
 
+extension ViewScene {
+    fileprivate var bars: ScrollBars { view.presenter.scrollBars }
+}
+
 @Suite(.timeLimit(.minutes(5))) struct ScrollBarTests {
     @Test func theThumbDragsTheTextAndAPressBesideItScrollsAPage() throws {
         let scene = ViewScene()
         scene.view.text = String(repeating: "line\n", count: 200)
-        let thumb = try #require(scene.view.scrollThumb)
+        let thumb = try #require(scene.bars.thumb(.vertical))
         let x = scene.view.bounds.maxX - 2
-        #expect(scene.view.isOnScrollBar(ViewPoint(x: x, y: 100)))
+        #expect(scene.bars.contains(ViewPoint(x: x, y: 100)))
         scene.view.interaction.settings.warpsScrollBar = false
-        scene.view.scrollBarPressed(at: ViewPoint(x: x, y: 190))
+        scene.bars.press(at: ViewPoint(x: x, y: 190))
         let page = scene.view.viewport.scroll.y
-        #expect(try #require(scene.view.scrollThumb).minY > thumb.minY && page > 150 && page < 200)
+        #expect(try #require(scene.bars.thumb(.vertical)).minY > thumb.minY && page > 150 && page < 200)
         func wait(_ milliseconds: Int64) -> Double {
             scene.time += milliseconds
             scene.view.handleDeadline()
@@ -26,18 +30,18 @@ import Testing
         }
         #expect(wait(499) == page && wait(1) == 2 * page && wait(49) == 2 * page && wait(1) == 3 * page)
         for _ in 0..<100 { _ = wait(50) }
-        let under = try #require(scene.view.scrollThumb)
-        #expect((under.minY..<under.maxY).contains(190) && !scene.view.scrollBarIsPressed, "it stops at the pointer")
-        scene.view.scrollBarPressed(at: ViewPoint(x: x, y: 2))
-        #expect(scene.view.scrollBarReleased())
+        let under = try #require(scene.bars.thumb(.vertical))
+        #expect((under.minY..<under.maxY).contains(190) && !scene.bars.isPressed, "it stops at the pointer")
+        scene.bars.press(at: ViewPoint(x: x, y: 2))
+        #expect(scene.bars.release())
         let rest = scene.view.viewport.scroll.y
         #expect(wait(1000) == rest, "and with the button")
         scene.view.perform(.scrollToBeginningOfDocument)
-        scene.view.scrollBarPressed(at: ViewPoint(x: x, y: thumb.minY + 3))
-        scene.view.scrollBarDragged(to: ViewPoint(x: x, y: 500))
-        let end = try #require(scene.view.scrollThumb)
+        scene.bars.press(at: ViewPoint(x: x, y: thumb.minY + 3))
+        scene.bars.drag(to: ViewPoint(x: x, y: 500))
+        let end = try #require(scene.bars.thumb(.vertical))
         #expect(end.maxY == scene.view.bounds.maxY)
-        #expect(scene.view.scrollBarReleased())
+        #expect(scene.bars.release())
         #expect(scene.state.head == 0)
     }
 
@@ -47,16 +51,16 @@ import Testing
         let x = scene.view.bounds.maxX - 2
         for (y, warps) in [(150.0, false), (60, true)] {
             scene.view.interaction.settings.warpsScrollBar = !warps
-            scene.view.scrollBarPressed(at: ViewPoint(x: x, y: y), warps: warps)
-            let thumb = try #require(scene.view.scrollThumb)
-            #expect(abs(thumb.minY + thumb.height / 2 - y) <= 1 && scene.view.thumbIsHeld)
+            scene.bars.press(at: ViewPoint(x: x, y: y), warps: warps)
+            let thumb = try #require(scene.bars.thumb(.vertical))
+            #expect(abs(thumb.minY + thumb.height / 2 - y) <= 1 && scene.bars.isHeld)
             let share = thumb.minY / (scene.view.bounds.height - thumb.height)
             let layout = scene.view.layout
             let there = scene.view.viewport.maximumScroll(in: layout) * share
             #expect(abs(scene.view.viewport.scroll.y - there) <= scene.view.viewport.maximumScroll(in: layout) / 170)
-            scene.view.scrollBarDragged(to: ViewPoint(x: x, y: y + 10))
-            #expect(try #require(scene.view.scrollThumb).minY == thumb.minY + 10)
-            scene.view.scrollBarReleased()
+            scene.bars.drag(to: ViewPoint(x: x, y: y + 10))
+            #expect(try #require(scene.bars.thumb(.vertical)).minY == thumb.minY + 10)
+            scene.bars.release()
         }
     }
 
@@ -65,7 +69,7 @@ import Testing
         scene.view.text = String(repeating: "line\n", count: 40)
         _ = scene.paint()
         let theme = scene.view.theme
-        let thumb = try #require(scene.view.scrollThumb)
+        let thumb = try #require(scene.bars.thumb(.vertical))
         let inside = ViewPoint(x: thumb.minX + 2, y: thumb.minY + 3)
         func isActive() -> Bool {
             let canvas = scene.paint()
@@ -74,19 +78,19 @@ import Testing
         #expect(!isActive())
         for point in [inside, nil] {
             scene.damage = []
-            scene.view.scrollBarPointed(at: point)
+            scene.bars.point(at: point)
             #expect(isActive() == (point != nil) && scene.damage == [thumb])
         }
-        scene.view.scrollBarPressed(at: inside)
-        scene.view.scrollBarPointed(at: nil)
+        scene.bars.press(at: inside)
+        scene.bars.point(at: nil)
         #expect(isActive(), "held, wherever the pointer is")
         // Heights that become known do not change what is held.
-        let held = scene.view.scrollThumb
+        let held = scene.bars.thumb(.vertical)
         scene.view.store.replace(UTF16Offset(50)..<UTF16Offset(150), with: "")
-        #expect(scene.view.scrollThumb == held)
-        scene.view.scrollBarReleased()
-        #expect(!isActive() && scene.view.scrollThumb != held)
-        scene.view.scrollBarPointed(at: ViewPoint(x: 10, y: 3))
+        #expect(scene.bars.thumb(.vertical) == held)
+        scene.bars.release()
+        #expect(!isActive() && scene.bars.thumb(.vertical) != held)
+        scene.bars.point(at: ViewPoint(x: 10, y: 3))
         #expect(!isActive())
     }
 
@@ -94,37 +98,37 @@ import Testing
         let scene = ViewScene()
         let view = scene.view
         view.text = String(repeating: "word ", count: 200) + "\nshort\n"
-        #expect(view.horizontalScrollThumb == nil, "lines wrap")
+        #expect(scene.bars.thumb(.horizontal) == nil, "lines wrap")
         view.wrapsLines = false
         _ = scene.paint()
-        let thumb = try #require(view.horizontalScrollThumb)
+        let thumb = try #require(scene.bars.thumb(.horizontal))
         #expect(thumb.minX == 0 && thumb.maxY == view.bounds.maxY && thumb.width < view.bounds.width / 4)
-        #expect(view.scrollThumb == nil && view.viewport.textArea.maxY == thumb.minY)
+        #expect(scene.bars.thumb(.vertical) == nil && view.viewport.textArea.maxY == thumb.minY)
         let inside = ViewPoint(x: 5, y: thumb.minY + 2)
-        #expect(view.isOnScrollBar(inside) && !view.isOnScrollBar(ViewPoint(x: 5, y: thumb.minY - 1)))
-        view.scrollBarPressed(at: inside)
-        view.scrollBarDragged(to: ViewPoint(x: 2000, y: 0))
-        let end = try #require(view.horizontalScrollThumb)
+        #expect(scene.bars.contains(inside) && !scene.bars.contains(ViewPoint(x: 5, y: thumb.minY - 1)))
+        scene.bars.press(at: inside)
+        scene.bars.drag(to: ViewPoint(x: 2000, y: 0))
+        let end = try #require(scene.bars.thumb(.horizontal))
         #expect(end.maxX == view.viewport.textArea.maxX && view.viewport.scroll.y == 0)
         #expect(view.viewport.scroll.x == view.viewport.maximumScrollX(in: view.layout))
-        #expect(view.scrollBarReleased())
+        #expect(scene.bars.release())
         view.interaction.settings.warpsScrollBar = false
-        view.scrollBarPressed(at: inside)
-        #expect(view.scrollBarReleased() && view.viewport.scroll.x > 0)
-        #expect(try #require(view.horizontalScrollThumb).minX < end.minX, "a page")
+        scene.bars.press(at: inside)
+        #expect(scene.bars.release() && view.viewport.scroll.x > 0)
+        #expect(try #require(scene.bars.thumb(.horizontal)).minX < end.minX, "a page")
         scene.damage = []
         view.scroll(by: 0, dx: -100_000)
-        #expect(try #require(view.horizontalScrollThumb).minX == 0)
+        #expect(try #require(scene.bars.thumb(.horizontal)).minX == 0)
         let canvas = scene.paint()
         #expect(canvas.fills(view.theme.scrollThumb).count == 1)
         view.wrapsLines = true
-        #expect(view.horizontalScrollThumb == nil && view.viewport.textArea.maxY == view.bounds.maxY)
+        #expect(scene.bars.thumb(.horizontal) == nil && view.viewport.textArea.maxY == view.bounds.maxY)
     }
 
     @Test func withoutMoreTextThanFitsThereIsNoScrollBar() {
         let scene = ViewScene("short|")
-        #expect(scene.view.scrollThumb == nil)
-        #expect(!scene.view.isOnScrollBar(ViewPoint(x: scene.view.bounds.maxX - 2, y: 10)))
+        #expect(scene.bars.thumb(.vertical) == nil)
+        #expect(!scene.bars.contains(ViewPoint(x: scene.view.bounds.maxX - 2, y: 10)))
     }
 }
 

@@ -74,10 +74,10 @@ import Testing
         let display = TextSelectionDisplayInteraction(textInput: scene.view, delegate: field)
         _ = scene.paint()
         scene.view.perform(.selectAll)
-        #expect(scene.view.hasEstimatedHeights)
+        #expect(scene.view.presenter.hasEstimatedHeights)
         display.setNeedsSelectionUpdate()
         #expect((1...40).contains(painted(display).fills(display.theme.inactiveSelection).count))
-        #expect(scene.view.hasEstimatedHeights)
+        #expect(scene.view.presenter.hasEstimatedHeights)
     }
 
     @Test func caretAndHighlightFollowFocusAndSelection() {

@@ -22,7 +22,7 @@ import Testing
         let plain = scene.paint()
         let before = CaretNotation(view).description
         color(view, 4..<7, Self.yellow)
-        #expect(!scene.damage.isEmpty && scene.damage.allSatisfy { $0.height <= view.lineStep })
+        #expect(!scene.damage.isEmpty && scene.damage.allSatisfy { $0.height <= view.presenter.lineStep })
         let styled = scene.paint()
         #expect(styled.fills(Self.yellow).count == 1)
         #expect(Set(styled.glyphs) == Set(plain.glyphs) && CaretNotation(view).description == before)
@@ -56,7 +56,7 @@ import Testing
         let other = EditorView(store: view.store, font: ViewScene.font)
         other.setFrame(view.frame)
         let plain = scene.paint().glyphs
-        let line = view.lineStep
+        let line = view.presenter.lineStep
         scene.damage = []
         view.select(Selection(anchor: 4, head: 7))
         view.session.setAttribute(28, of: FontSizeAttribute.self)

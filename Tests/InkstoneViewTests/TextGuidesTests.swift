@@ -16,7 +16,7 @@ import Testing
         let color = view.theme.caretLine
         #expect(scene.paint().fills(color).isEmpty)
         view.presenter.guides = .caretLine
-        let line = view.lineStep
+        let line = view.presenter.lineStep
         func shown() -> [WindowRect] { scene.paint().fills(color) }
         #expect(shown() == [WindowRect(x: 0, y: 6 + line, width: 392, height: line)])
         scene.damage = []
@@ -45,14 +45,14 @@ import Testing
         view.text = String(repeating: "line\n", count: 300)
         view.presenter.guides = .caretLine
         _ = scene.paint()
-        view.scroll(by: 3 * view.lineStep)
+        view.scroll(by: 3 * view.presenter.lineStep)
         view.perform(.moveToEndOfDocument)
         _ = scene.paint()
         view.scroll(by: -100_000)
         _ = scene.paint()
         scene.damage = []
         view.select(Selection(caret: 5))
-        let line = view.lineStep
+        let line = view.presenter.lineStep
         #expect(scene.damage.contains(ViewRect(x: 0, y: 6 + line, width: 392, height: line)), "\(scene.damage)")
     }
 
@@ -67,7 +67,8 @@ import Testing
         func signs(in columns: Range<Double>, line: Double) -> [WindowRect] {
             shown.filter {
                 $0.minX >= 6 + columns.lowerBound * column && $0.maxX <= 6 + columns.upperBound * column + 1
-                    && $0.minY >= 6 + line * view.lineStep && $0.maxY <= 6 + (line + 1) * view.lineStep
+                    && $0.minY >= 6 + line * view.presenter.lineStep
+                    && $0.maxY <= 6 + (line + 1) * view.presenter.lineStep
             }
         }
         #expect(signs(in: 0..<1, line: 0).isEmpty)
@@ -82,7 +83,7 @@ import Testing
         _ = scene.paint()
         scene.damage = []
         view.insertText("x")
-        let ends = WindowRect(x: 6 + 12 * column, y: 6, width: column, height: view.lineStep)
+        let ends = WindowRect(x: 6 + 12 * column, y: 6, width: column, height: view.presenter.lineStep)
         #expect(scene.damage.contains { $0.maxX >= ends.maxX && $0.minY <= ends.minY }, "\(scene.damage)")
     }
 

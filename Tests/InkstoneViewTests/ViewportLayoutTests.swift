@@ -33,24 +33,24 @@ import Testing
     @Test func eachFragmentInSightIsToldOfOnce() {
         let scene = ViewScene(store: TextStore(Rope(String(repeating: "line\n", count: 5000))))
         let view = scene.view
-        let (line, margin) = (Int(view.lineStep), Int(view.theme.margin))
+        let (line, margin) = (Int(view.presenter.lineStep), Int(view.theme.margin))
         view.setFrame(WindowRect(x: 7, y: 9, width: 400, height: Double(3 * line + 2 * margin)))
         let listener = Listener()
-        view.viewportLayout.addDelegate(listener)
-        view.viewportLayout.layoutViewport()
+        view.presenter.viewportLayout.addDelegate(listener)
+        view.presenter.viewportLayout.layoutViewport()
         #expect(
             listener.take().prefix(4) == [
                 "will", "0 at \(margin)", "1 at \(margin + line)", "2 at \(margin + 2 * line)",
             ])
         view.scroll(by: Double(1000 * line))
-        view.viewportLayout.layoutViewport()
+        view.presenter.viewportLayout.layoutViewport()
         let log = listener.take()
         #expect(
             log.first == "will" && log.last == "did" && log.filter { $0.hasPrefix("1000 ") } == ["1000 at \(margin)"])
         #expect(Set(log).count == log.count && log.count <= 3 + 2 + 2)
         // One that gives the view another frame hears of what is in sight in that.
         listener.onWill = { view.setFrame(WindowRect(x: 7, y: 9, width: 400, height: Double(line + 2 * margin))) }
-        view.viewportLayout.layoutViewport()
+        view.presenter.viewportLayout.layoutViewport()
         #expect(listener.take().count < log.count)
     }
 
@@ -60,12 +60,12 @@ import Testing
         do {
             let listener = Listener()
             gone = listener
-            scene.view.viewportLayout.addDelegate(listener)
+            scene.view.presenter.viewportLayout.addDelegate(listener)
         }
         #expect(gone == nil)
         let other = Listener()
-        scene.view.viewportLayout.addDelegate(other)
-        scene.view.viewportLayout.layoutViewport()
+        scene.view.presenter.viewportLayout.addDelegate(other)
+        scene.view.presenter.viewportLayout.layoutViewport()
         #expect(other.log.count == 3)
     }
 }

@@ -16,20 +16,20 @@ import Testing
         for parts in [1, 3, 8, 7, 50] {
             let scene = ViewScene(Self.lines)
             let start = scrolled(scene)
-            for _ in 0..<4 * parts { scene.view.scroll(byClicks: Vector(dx: 0, dy: 1 / Double(parts))) }
+            for _ in 0..<4 * parts { scene.view.presenter.scroll(byClicks: Vector(dx: 0, dy: 1 / Double(parts))) }
             let distance = scrolled(scene) - start
-            #expect(abs(distance - 12 * scene.view.lineStep) <= 1, "\(parts): \(distance)")
+            #expect(abs(distance - 12 * scene.view.presenter.lineStep) <= 1, "\(parts): \(distance)")
         }
     }
 
     @Test func whatIsLeftIsDroppedWhenTheWheelTurnsBack() {
         let scene = ViewScene(Self.lines)
-        scene.view.scroll(byClicks: Vector(dx: 0, dy: 10))
+        scene.view.presenter.scroll(byClicks: Vector(dx: 0, dy: 10))
         let start = scrolled(scene)
-        let line = 3 * scene.view.lineStep
+        let line = 3 * scene.view.presenter.lineStep
         // Not quite a pixel on, then a pixel back: that is a pixel back.
-        scene.view.scroll(byClicks: Vector(dx: 0, dy: 0.9 / line))
-        scene.view.scroll(byClicks: Vector(dx: 0, dy: -1.01 / line))
+        scene.view.presenter.scroll(byClicks: Vector(dx: 0, dy: 0.9 / line))
+        scene.view.presenter.scroll(byClicks: Vector(dx: 0, dy: -1.01 / line))
         #expect(scrolled(scene) == start - 1)
     }
 
@@ -38,8 +38,8 @@ import Testing
         scene.view.wrapsLines = false
         _ = scene.paint()
         let left = scene.view.caretRect(for: scene.view.beginningOfDocument).minX
-        scene.view.scroll(byClicks: Vector(dx: 0, dy: 1), sideways: true)
+        scene.view.presenter.scroll(byClicks: Vector(dx: 0, dy: 1), sideways: true)
         let moved = scene.view.caretRect(for: scene.view.beginningOfDocument)
-        #expect(left - moved.minX == (3 * scene.view.lineStep).rounded(.down) && moved.minY >= 0)
+        #expect(left - moved.minX == (3 * scene.view.presenter.lineStep).rounded(.down) && moved.minY >= 0)
     }
 }

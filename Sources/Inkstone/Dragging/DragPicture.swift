@@ -25,7 +25,7 @@ final class DragPicture {
         view.select(nil)
         let lines = shown.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).count
         let margins = 2 * view.theme.margin
-        let height = (view.lineStep * Double(lines) + margins).rounded(.up)
+        let height = (view.presenter.lineStep * Double(lines) + margins).rounded(.up)
         let widest = max(60, (source.frame.width / 2).rounded())
         view.setFrame(WindowRect(x: 0, y: 0, width: widest, height: height))
         // This lays out the lines, whose width is then the picture's.

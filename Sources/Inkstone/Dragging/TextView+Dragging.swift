@@ -154,7 +154,7 @@ extension TextView: DropDestination {
             guard step != 0 else { return }
             showDrop(at: nil)
             // Scroll by the time since the last step, so that a late timer scrolls as far.
-            scroll(by: step * lineStep * Double(min(200, MonotonicClock.milliseconds - began)) / 1000)
+            scroll(by: step * presenter.lineStep * Double(min(200, MonotonicClock.milliseconds - began)) / 1000)
             let isOwn = window?.display.draggingSession?.source === self
             showDrop(at: point, of: isOwn ? draggedText : nil)
             scheduleDropScrolling()
@@ -163,7 +163,7 @@ extension TextView: DropDestination {
 
     /// Returns the speed in lines per second while a drag is held at a point: 4 where the zone at an edge begins, 24 at the edge; up if negative.
     private func scrollStep(at point: ViewPoint) -> Double {
-        let zone = min(2 * lineStep, bounds.height / 4)
+        let zone = min(2 * presenter.lineStep, bounds.height / 4)
         let beyond = point.y < zone ? point.y - zone : max(0, point.y - (bounds.height - zone))
         return beyond == 0 ? 0 : (4 + 20 * min(1, abs(beyond) / zone)) * (beyond < 0 ? -1 : 1)
     }

@@ -66,7 +66,9 @@ extension TextView {
     /// The painted rectangle of the handle that is held, in window pixels; nil for none.
     private var heldHandleRect: WindowRect? {
         guard let handle = interaction.handles.first(where: \.isHeld) else { return nil }
-        let parts = presenter.handleView.shape(of: handle, in: theme).map { $0.rect.converted(from: frame.origin) as WindowRect }
+        let parts = presenter.handleView.shape(of: handle, in: theme).map {
+            $0.rect.converted(from: frame.origin) as WindowRect
+        }
         return parts.first.map { parts.dropFirst().reduce($0) { $0.union($1) } }
     }
 

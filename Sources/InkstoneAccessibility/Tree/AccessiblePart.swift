@@ -81,18 +81,19 @@ public struct AccessiblePart {
 
     /// The scroll bars that a view shows now.
     public static func scrollBars(of view: EditorView) -> [AccessiblePart] {
-        [true, false].compactMap { isVertical in
-            guard let shown = view.scrolling(isVertical: isVertical) else { return nil }
-            var bar = AccessiblePart(.scrollBar(isVertical: isVertical), name: "", frame: shown.frame)
+        ScrollAxis.allCases.compactMap { axis in
+            guard let shown = view.presenter.scrollBars.values(axis) else { return nil }
+            var bar = AccessiblePart(.scrollBar(isVertical: axis == .vertical), name: "", frame: shown.frame)
             bar.value = { [weak view] in
-                guard let now = view?.scrolling(isVertical: isVertical) else {
+                guard let now = view?.presenter.scrollBars.values(axis) else {
                     return Value(0, in: 0...0, increment: 0)
                 }
                 return Value(min(max(0, now.position), now.end), in: 0...now.end, increment: now.step)
             }
             bar.setValue = { [weak view] new in
-                guard let view, let now = view.scrolling(isVertical: isVertical) else { return }
+                guard let view, let now = view.presenter.scrollBars.values(axis) else { return }
                 let distance = new - now.position
+                let isVertical = axis == .vertical
                 view.scroll(by: isVertical ? distance : 0, dx: isVertical ? 0 : distance)
             }
             return bar

@@ -293,7 +293,7 @@ public final class FindSession {
     package func refresh() {
         guard isActive, finder.search != nil else { return }
         let margin = 2000
-        let shown = view.visibleTextRange
+        let shown = view.presenter.visibleTextRange
         let range = max(0, shown.lowerBound - margin)..<min(view.textRange.upperBound, shown.upperBound + margin)
         finder.findMatches(in: range) { [weak self] in self?.mark($0) }
     }

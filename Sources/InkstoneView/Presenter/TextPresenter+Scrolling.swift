@@ -75,10 +75,10 @@ extension TextPresenter {
     func scrollToStart() { scroll { $0.scroll(toY: 0, x: 0, in: $1) } }
 
     /// Scrolls to the end of the text. The selection stays.
-    public func scrollToEnd() { scroll { $0.scrollToEnd(in: $1) } }
+    func scrollToEnd() { scroll { $0.scrollToEnd(in: $1) } }
 
     /// Whether the text is scrolled down to its end, which is also true if all of it is in sight.
-    public var isAtEnd: Bool {
+    var isAtEnd: Bool {
         // The end is rounded up and the position to the nearest pixel: heights with fractions leave one between them.
         viewport.scroll.y >= viewport.maximumScroll(in: layout) - 1
     }
@@ -175,92 +175,5 @@ extension TextPresenter {
         let isDone = viewportLayout.refineHeights(until: stop)
         damageThumb()
         return isDone
-    }
-
-    // MARK: Scroll bars
-
-    /// The thumb of the scroll bar at the right, in view pixels; nil if all text is in sight between top and bottom.
-    public var scrollThumb: ViewRect? { viewportLayout.thumb(.vertical) }
-
-    /// The thumb of the scroll bar at the lower edge, in view pixels; nil if lines wrap, or all lines laid out so far fit.
-    public var horizontalScrollThumb: ViewRect? { viewportLayout.thumb(.horizontal) }
-
-    /// Whether a point of the view lies on a scroll bar, which shows only while not all text is in sight in its direction.
-    package func isOnScrollBar(_ point: ViewPoint) -> Bool {
-        viewport.scrollBar(at: point).flatMap(viewportLayout.thumb) != nil
-    }
-
-    /// Returns a shown scroll bar in pixels: its frame in the window, the position between 0 and an end, and the height of a line. Nil if all text
-    /// is in sight in its direction.
-    package func scrolling(
-        isVertical: Bool
-    ) -> (frame: WindowRect, position: Double, end: Double, step: Double)? {
-        let axis: ScrollAxis = isVertical ? .vertical : .horizontal
-        guard viewportLayout.thumb(axis) != nil else { return nil }
-        let end = isVertical ? viewport.maximumScroll(in: layout) : viewport.maximumScrollX(in: layout)
-        let position = isVertical ? viewport.scroll.y : viewport.scroll.x
-        return (viewport.windowRect(viewport.scrollBarStrip(axis)), position, max(0, end), lineStep)
-    }
-
-    /// Handles a press on a scroll bar. On the thumb, it begins a drag. Beside the thumb, the thumb moves there and is held; or, as
-    /// ``PointerSettings/warpsScrollBar`` says, the text scrolls a page towards the pointer, and on as long as the button is held.
-    ///
-    /// - Parameter warps: whether the thumb moves to the pointer, whatever the settings: for the middle button.
-    package func scrollBarPressed(at point: ViewPoint, warps: Bool = false) {
-        guard let axis = viewport.scrollBar(at: point) else { return }
-        useScrollBar {
-            $0.pressScrollBar(axis, at: point, warps: warps || interaction.settings.warpsScrollBar, now: clock())
-        }
-    }
-
-    /// Whether a thumb is held.
-    package var thumbIsHeld: Bool { viewportLayout.scrollBar.drag != nil }
-
-    /// Whether a button is down on a scroll bar and has an effect there.
-    package var scrollBarIsPressed: Bool { thumbIsHeld || viewportLayout.scrollBar.paging != nil }
-
-    /// Notes the pointer's position with no button down; nil when it has left the view. The thumb under it is highlighted.
-    package func scrollBarPointed(at point: ViewPoint?) {
-        let axis = point.flatMap { point in
-            viewport.scrollBar(at: point).flatMap { axis in
-                viewportLayout.thumb(axis).flatMap { $0.contains(point) ? axis : nil }
-            }
-        }
-        guard axis != viewportLayout.scrollBar.pointedAt else { return }
-        viewportLayout.scrollBar.pointedAt = axis
-        showThumbUse()
-    }
-
-    /// Moves the held thumb to the pointer. Returns whether a thumb is held.
-    @discardableResult
-    package func scrollBarDragged(to point: ViewPoint) -> Bool {
-        guard thumbIsHeld else { return false }
-        useScrollBar { $0.dragThumb(to: point) }
-        return true
-    }
-
-    /// Handles the button's release. Returns whether it was pressed on a scroll bar.
-    @discardableResult
-    package func scrollBarReleased() -> Bool {
-        guard scrollBarIsPressed else { return false }
-        useScrollBar {
-            ($0.scrollBar.drag, $0.scrollBar.paging) = (nil, nil)
-            return false
-        }
-        return true
-    }
-
-    /// Scrolls by another page if a press beside the thumb has waited long enough.
-    func pageOn() {
-        if viewportLayout.scrollBar.paging != nil { useScrollBar { $0.pageOn(now: clock()) } }
-    }
-
-    private func useScrollBar(_ work: (TextViewportLayoutController) -> Bool) {
-        let paging = viewportLayout.scrollBar.paging
-        let hasMoved = work(viewportLayout)
-        showThumbUse()
-        damageThumb()
-        if viewportLayout.scrollBar.paging != paging { view?.deadlineDidChange() }
-        if hasMoved { session.report(.scrolling) }
     }
 }

@@ -206,7 +206,7 @@ extension TextPresenter {
         interaction.handleDeadline()
         dropAnimator?.handleDeadline()
         if !painter.fades.isEmpty { painter.damageFades(at: clock(), in: scene, report) }
-        pageOn()
+        scrollBars.pageOn()
         view?.deadlineDidChange()
     }
 }

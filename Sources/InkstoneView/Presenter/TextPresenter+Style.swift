@@ -31,7 +31,7 @@ extension TextPresenter {
     }
 
     /// The style of marked text; nil for the ``theme``'s.
-    public var markedTextStyle: MarkedTextStyle? {
+    var markedTextStyle: MarkedTextStyle? {
         get { painter.markedTextStyle }
         set {
             guard newValue != painter.markedTextStyle else { return }

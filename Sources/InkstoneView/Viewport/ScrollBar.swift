@@ -2,7 +2,7 @@ import InkstoneBase
 import InkstoneLayout
 
 /// The direction that a scroll bar scrolls in.
-enum ScrollAxis: Hashable, Sendable, CaseIterable {
+public enum ScrollAxis: Hashable, Sendable, CaseIterable {
     /// Along the right edge.
     case vertical
     /// Along the lower edge, where lines do not wrap.

@@ -1,0 +1,103 @@
+import InkstoneBase
+import InkstoneEditing
+
+/// The scroll bars of a view, and the pointer on them. A short-lived value: ``TextPresenter/scrollBars``.
+///
+/// What is held or pointed at is part of the ``TextPresenter/viewportLayout``, which keeps a held thumb in place.
+public struct ScrollBars {
+    fileprivate let presenter: TextPresenter
+
+    private var controller: TextViewportLayoutController { presenter.viewportLayout }
+    private var viewport: Viewport { controller.viewport }
+
+    // MARK: Geometry
+
+    /// Returns the thumb of a scroll bar, in view pixels. Nil if all text is in sight in its direction, and along the lower edge if lines wrap or
+    /// all lines laid out so far fit.
+    public func thumb(_ axis: ScrollAxis) -> ViewRect? { controller.thumb(axis) }
+
+    /// Whether a point of the view lies on a scroll bar, which shows only while not all text is in sight in its direction.
+    package func contains(_ point: ViewPoint) -> Bool { viewport.scrollBar(at: point).flatMap(controller.thumb) != nil }
+
+    /// Returns a shown scroll bar in pixels: its frame in the window, the position between 0 and an end, and the height of a line. Nil if all text
+    /// is in sight in its direction.
+    package func values(
+        _ axis: ScrollAxis
+    ) -> (frame: WindowRect, position: Double, end: Double, step: Double)? {
+        guard thumb(axis) != nil else { return nil }
+        let layout = presenter.layout
+        let end = axis == .vertical ? viewport.maximumScroll(in: layout) : viewport.maximumScrollX(in: layout)
+        let position = axis == .vertical ? viewport.scroll.y : viewport.scroll.x
+        return (viewport.windowRect(viewport.scrollBarStrip(axis)), position, max(0, end), presenter.lineStep)
+    }
+
+    // MARK: Pointer
+
+    /// Whether a thumb is held.
+    package var isHeld: Bool { controller.scrollBar.drag != nil }
+
+    /// Whether a button is down on a scroll bar and has an effect there.
+    package var isPressed: Bool { isHeld || controller.scrollBar.paging != nil }
+
+    /// Handles a press on a scroll bar. On the thumb, it begins a drag. Beside the thumb, the thumb moves there and is held; or, as
+    /// ``PointerSettings/warpsScrollBar`` says, the text scrolls a page towards the pointer, and on as long as the button is held.
+    ///
+    /// - Parameter warps: whether the thumb moves to the pointer, whatever the settings: for the middle button.
+    package func press(at point: ViewPoint, warps: Bool = false) {
+        guard let axis = viewport.scrollBar(at: point) else { return }
+        use {
+            $0.pressScrollBar(
+                axis, at: point, warps: warps || presenter.interaction.settings.warpsScrollBar, now: presenter.clock())
+        }
+    }
+
+    /// Notes the pointer's position with no button down; nil when it has left the view. The thumb under it is highlighted.
+    package func point(at point: ViewPoint?) {
+        let axis = point.flatMap { point in
+            viewport.scrollBar(at: point).flatMap { axis in
+                thumb(axis).flatMap { $0.contains(point) ? axis : nil }
+            }
+        }
+        guard axis != controller.scrollBar.pointedAt else { return }
+        controller.scrollBar.pointedAt = axis
+        presenter.showThumbUse()
+    }
+
+    /// Moves the held thumb to the pointer. Returns whether a thumb is held.
+    @discardableResult
+    package func drag(to point: ViewPoint) -> Bool {
+        guard isHeld else { return false }
+        use { $0.dragThumb(to: point) }
+        return true
+    }
+
+    /// Handles the button's release. Returns whether it was pressed on a scroll bar.
+    @discardableResult
+    package func release() -> Bool {
+        guard isPressed else { return false }
+        use {
+            ($0.scrollBar.drag, $0.scrollBar.paging) = (nil, nil)
+            return false
+        }
+        return true
+    }
+
+    /// Scrolls by another page if a press beside the thumb has waited long enough.
+    func pageOn() {
+        if controller.scrollBar.paging != nil { use { $0.pageOn(now: presenter.clock()) } }
+    }
+
+    private func use(_ work: (TextViewportLayoutController) -> Bool) {
+        let paging = controller.scrollBar.paging
+        let hasMoved = work(controller)
+        presenter.showThumbUse()
+        presenter.damageThumb()
+        if controller.scrollBar.paging != paging { presenter.view?.deadlineDidChange() }
+        if hasMoved { presenter.session.report(.scrolling) }
+    }
+}
+
+extension TextPresenter {
+    /// The scroll bars.
+    public var scrollBars: ScrollBars { ScrollBars(presenter: self) }
+}
