@@ -15,11 +15,11 @@ struct SourcePlaces: Sendable {
     /// the end of a word. O(n).
     func source(of place: UTF16Offset) -> UTF16Offset {
         let offset = min(max(0, place.value), text.count)
-        let before = offset > 0 ? Self.matches(text, in: source, upTo: offset).last?.map { $0 + 1 } : 0
+        let before = offset > 0 ? Self.match(ofUnit: offset - 1, of: text, in: source).map { $0 + 1 } : 0
         let rest = text.count - offset
         let after =
             rest > 0
-            ? Self.matches(text.reversed(), in: source.reversed(), upTo: rest).last?.map { source.count - 1 - $0 }
+            ? Self.match(ofUnit: rest - 1, of: text.reversed(), in: source.reversed()).map { source.count - 1 - $0 }
             : source.count
         let isStart = offset == 0 || text[offset - 1] == Self.newline
         let found = isStart && rest > 0 ? after ?? before : before ?? after
@@ -28,11 +28,14 @@ struct SourcePlaces: Sendable {
 
     /// Returns the position in the text for one in the source, in UTF-16 units; for one inside of marks the position after them. O(n).
     func text(of place: UTF16Offset) -> UTF16Offset {
-        let places = Self.matches(text, in: source, upTo: text.count)
-        let found = places.firstIndex { $0.map { $0 >= place.value } ?? false } ?? text.count
         // Characters with another spelling in the source belong to the preceding ones.
-        let isBehind = found > 0 && places[..<found].last.flatMap { $0 } == nil
-        return UTF16Offset(isBehind ? (places[..<found].lastIndex { $0 != nil } ?? -1) + 1 : found)
+        var end = 0
+        Self.forEachMatch(of: text, in: source, upTo: text.count) { index, found in
+            if let found, found >= place.value { return false }
+            if found != nil { end = index + 1 }
+            return true
+        }
+        return UTF16Offset(end)
     }
 
     private static let newline = UInt16(0xa)
@@ -42,20 +45,32 @@ struct SourcePlaces: Sendable {
     /// The length of marks, in units, up to which a match is accepted without comparing the following characters.
     private static let shortMarks = 8
 
-    /// Returns the source offsets of the first units of a text, in order; nil for units with another spelling in the source.
-    private static func matches(_ text: [UInt16], in source: [UInt16], upTo end: Int) -> [Int?] {
-        var result: [Int?] = []
-        result.reserveCapacity(end)
-        var at = 0
-        for index in 0..<end {
-            guard let found = place(of: index, text, in: source, from: at) else {
-                result.append(nil)
-                continue
-            }
-            result.append(found)
-            at = found + 1
+    /// The number of units examined in the source up to which unmatched characters are looked for within ``reach``: for more, only nearby, so
+    /// that a text that has little in common with its source takes no longer.
+    private static let mostWork = 32 << 20
+
+    /// Returns the source offset of a unit of a text; nil if it has another spelling in the source.
+    private static func match(ofUnit unit: Int, of text: [UInt16], in source: [UInt16]) -> Int? {
+        var last: Int?
+        forEachMatch(of: text, in: source, upTo: unit + 1) { _, found in
+            last = found
+            return true
         }
-        return result
+        return last
+    }
+
+    /// Calls `body` with each of the first units of a text and its source offset, in order, until it returns false; the offset is nil for units
+    /// with another spelling in the source.
+    private static func forEachMatch(
+        of text: [UInt16], in source: [UInt16], upTo end: Int, _ body: (Int, Int?) -> Bool
+    ) {
+        var at = 0
+        var work = 0
+        for index in 0..<end {
+            let found = place(of: index, text, in: source, from: at, &work)
+            if let found { at = found + 1 }
+            guard body(index, found) else { return }
+        }
     }
 
     private static func isEqual(_ unit: UInt16, _ other: UInt16) -> Bool {
@@ -63,14 +78,20 @@ struct SourcePlaces: Sendable {
         unit == other || unit == space && other == newline
     }
 
-    private static func place(of index: Int, _ text: [UInt16], in source: [UInt16], from start: Int) -> Int? {
+    private static func place(
+        of index: Int, _ text: [UInt16], in source: [UInt16], from start: Int, _ work: inout Int
+    ) -> Int? {
         let unit = text[index]
         if start < source.count, isEqual(unit, source[start]) { return start }
         // Cell ends, line breaks and thematic breaks have no similar character in the source.
         if [0x9, 0x2028, 0x2e3b].contains(unit) { return nil }
-        let end = min(source.count, start + reach)
+        let end = min(source.count, start + (work < mostWork ? reach : 8 * shortMarks))
         var nearest: Int?
-        for at in start..<max(start, end) where isEqual(unit, source[at]) {
+        var at = start
+        defer { work += at - start }
+        while at < end {
+            defer { at += 1 }
+            guard isEqual(unit, source[at]) else { continue }
             if at - start <= shortMarks { return at }
             if nearest == nil { nearest = at }
             // A more distant match counts only if the following characters match too.

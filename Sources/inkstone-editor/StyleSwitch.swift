@@ -5,7 +5,7 @@ import InkstoneMarkdown
 /// selection, and the first visible line.
 struct StyleSwitch: Sendable {
     /// The history, converted to the other text.
-    var history: TextHistory
+    let history: PreparedHistory
     /// The other text.
     let text: Rope
     /// The selection's anchor; `place` has the caret and the start of the first visible line. Offsets in the other text.
@@ -28,10 +28,12 @@ struct StyleSwitch: Sendable {
         let places = SourcePlaces(text: text.rope, source: source)
         self.text = source
         var left = Self.budget
-        self.history = history.mapped(present: StyledText(source)) {
+        let present = StyledText(source)
+        let texts = history.mapped(present: present) {
             left -= $0.rope.metrics.bytes
             return left < 0 ? nil : StyledText(Rope(document.write($0).source))
         }
+        self.history = texts.prepared(for: present)
         self.anchor = places.source(of: anchor)
         let caret = place.caret == anchor ? self.anchor : places.source(of: place.caret)
         let top = source.paragraphIndex(at: places.source(of: place.top))
@@ -45,10 +47,11 @@ struct StyleSwitch: Sendable {
         let places = SourcePlaces(text: text.rope, source: source)
         self.text = text.rope
         var left = Self.budget
-        self.history = history.mapped(present: text) {
+        let texts = history.mapped(present: text) {
             left -= $0.rope.metrics.bytes
             return left < 0 ? nil : read($0.rope)
         }
+        self.history = texts.prepared(for: text)
         self.anchor = places.text(of: anchor)
         let caret = place.caret == anchor ? self.anchor : places.text(of: place.caret)
         self.place = RecentFiles.Place(caret: caret, top: place.top == 0 ? 0 : places.text(of: place.top))

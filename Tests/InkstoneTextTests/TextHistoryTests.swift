@@ -40,7 +40,7 @@ import Testing
         #expect(history.future.map(\.rope.description) == ["one two three four"])
         let other = TextStore(store.styledText)
         other.undoByteLimit = 1 << 20
-        other.adopt(history)
+        other.adopt(history.prepared(for: store.styledText))
         #expect(!other.isModified && other.undoByteLimit == 1 << 20 && other.version == TextVersion(0))
         #expect(other.undo() == 7..<7, "undo shows where it was edited")
         #expect(other.isModified)
@@ -50,7 +50,7 @@ import Testing
         // The text of a store that is not saved is not saved with a history either.
         let unsaved = TextStore(store.styledText)
         unsaved.markUnsaved()
-        unsaved.adopt(history)
+        unsaved.adopt(history.prepared(for: store.styledText))
         #expect(unsaved.isModified)
     }
 

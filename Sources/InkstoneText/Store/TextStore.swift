@@ -404,32 +404,17 @@ public final class TextStore {
         return TextHistory(past: texts(.undo).reversed(), future: texts(.redo))
     }
 
-    /// Replaces the undo history by one that leads to these texts. The text and whether it is saved stay unchanged. No notification is sent.
-    package func adopt(_ new: TextHistory) {
-        let states = new.past + [styledText] + new.future
-        let other = TextStore(states[0])
-        for state in states.dropFirst() {
-            let changes = TextChangeSet(from: other.text, to: state.rope)
-            var restyling = Restyling()
-            let runs = state.runs ?? AttributeRuns(length: state.rope.metrics.utf16, TextAttributes())
-            if state.runs != nil || other.styledText.runs != nil { restyling.set(runs, in: state.rope.utf16Range) }
-            // The caret of an undo step goes to the end of its last edit.
-            let (before, after) = (
-                changes.changeMap.last?.oldRange.upperBound, changes.changeMap.last?.newRange.upperBound
-            )
-            other.apply(
-                Transaction(
-                    on: other, changes, selection: after.map { .set(Selection(caret: $0)) } ?? .mapped,
-                    selectionBefore: before.map { Selection(caret: $0) }, restyling: restyling))
-        }
-        for _ in new.future { other.undo() }
-        // Of another text, where two neighbours were equal: its steps would not fit.
-        guard other.styledText == styledText else { return }
+    /// Replaces the undo history by one that was made for the present text; does nothing if it was made for another. The text and whether it is
+    /// saved stay unchanged. No notification is sent. O(n).
+    package func adopt(_ new: PreparedHistory) {
+        guard let made = new.history, new.text == styledText else { return }
         let (wasModified, limit, pause) = (isModified, history.byteLimit, history.pause)
-        history = other.history
+        history = made
         (history.byteLimit, history.pause) = (limit, pause)
         if wasModified { history.markUnsaved() } else { history.markSaved() }
     }
+
+    fileprivate var preparedHistory: UndoHistory { history }
 
     // MARK: Saved or not
 
@@ -483,6 +468,36 @@ package struct TextHistory: Sendable {
         }
         return TextHistory(past: steps(past.reversed()).reversed(), future: steps(future))
     }
+
+    /// Makes the steps of undo and redo between the texts, around the present one. Takes a difference of two texts for each: call on a background
+    /// thread.
+    package func prepared(for present: StyledText) -> PreparedHistory {
+        let states = past + [present] + future
+        let store = TextStore(states[0])
+        for state in states.dropFirst() {
+            let changes = TextChangeSet(from: store.text, to: state.rope)
+            var restyling = Restyling()
+            let runs = state.runs ?? AttributeRuns(length: state.rope.metrics.utf16, TextAttributes())
+            if state.runs != nil || store.styledText.runs != nil { restyling.set(runs, in: state.rope.utf16Range) }
+            // The caret of an undo step goes to the end of its last edit.
+            let (before, after) = (
+                changes.changeMap.last?.oldRange.upperBound, changes.changeMap.last?.newRange.upperBound
+            )
+            store.apply(
+                Transaction(
+                    on: store, changes, selection: after.map { .set(Selection(caret: $0)) } ?? .mapped,
+                    selectionBefore: before.map { Selection(caret: $0) }, restyling: restyling))
+        }
+        for _ in future { store.undo() }
+        // If two neighbours were equal, the steps would not fit the text.
+        return PreparedHistory(text: present, history: store.styledText == present ? store.preparedHistory : nil)
+    }
+}
+
+/// The steps of undo and redo for a text, to be adopted by a store that has it.
+package struct PreparedHistory: Sendable {
+    fileprivate let text: StyledText
+    fileprivate let history: UndoHistory?
 }
 
 /// A document's text at a moment, to be saved, with its state in the undo history.
