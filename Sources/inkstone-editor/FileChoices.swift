@@ -105,14 +105,17 @@ struct FileChoices: PromptChoices {
             .sorted { $0.key < $1.key }.map(\.entry)
     }
 
-    /// Returns a name with the number of its digits before each number, so that 9 comes before 10.
+    /// Returns a name with the number of its digits before each number, without leading zeros, so that 9 and 09 come before 10.
     private static func sortKey(_ name: String) -> String {
         let name = name.lowercased()
         guard name.utf8.contains(where: { 0x30...0x39 ~= $0 }) else { return name }
         var key = ""
         var digits = ""
         func finish() {
-            if !digits.isEmpty { key += (digits.count < 10 ? "0" : "") + "\(digits.count)" + digits }
+            if !digits.isEmpty {
+                let number = digits.drop { $0 == "0" }
+                key += (number.count < 10 ? "0" : "") + "\(number.count)" + number
+            }
             digits = ""
         }
         for character in name {

@@ -112,9 +112,10 @@ import Testing
     }
 
     @Test func numbersInNamesOfFilesAreOrderedAsNumbers() {
-        let names = ["10.txt", "9.txt", "a10", "a9b", "A2", "b", "a", "2024-01 x", "2024-1 x"]
+        let names = ["10.txt", "02.txt", "9.txt", "01.txt", "a10", "a9b", "A2", "b", "a", "2024-01 x", "2024-1 x"]
         let ordered = FileChoices.order(names.map { PathCompletion.Entry(name: $0, isFolder: false) }).map(\.name)
-        #expect(ordered == ["9.txt", "10.txt", "2024-1 x", "2024-01 x", "a", "A2", "a9b", "a10", "b"])
+        #expect(
+            ordered == ["01.txt", "02.txt", "9.txt", "10.txt", "2024-01 x", "2024-1 x", "a", "A2", "a9b", "a10", "b"])
     }
 
     @Test func fontsAreFoundByAPartOfTheirNames() {
