@@ -525,8 +525,13 @@ final class FindBar: WindowContent {
         }
         fields.find.setFrame(inWindow(layout.findField))
         fields.replace.setFrame(layout.replaceField.map(inWindow) ?? away)
+        let before = frame(of: hovered)
         for index in buttons.indices { buttons[index].frame = layout.buttons[buttons[index].action].map(inWindow) }
+        // A button that moves from under the pointer gets no event.
+        if hovered != nil, frame(of: hovered) != before { hover(over: nil) }
     }
+
+    private func frame(of action: Action?) -> WindowRect? { buttons.first { $0.action == action }?.frame }
 
     func paint(on canvas: any Canvas, damage: WindowRect) {
         guard isOpen, let layout else { return }

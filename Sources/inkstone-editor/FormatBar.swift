@@ -71,6 +71,9 @@ final class FormatBar: WindowContent {
     }
 
     private func lay() {
+        let before = hovered.flatMap { frames[$0] }
+        // A button that moves from under the pointer gets no event.
+        defer { if let hovered, frames[hovered] != before { hover(over: nil) } }
         let inset = (padding / 2).rounded()
         var x = frame.minX + padding
         // The label for code has another font; the row uses the height of the other labels.

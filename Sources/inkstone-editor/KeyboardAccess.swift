@@ -138,6 +138,8 @@ final class KeyboardAccess {
         }
         question.ripening = 500
         window.offers.show(question)
+        // The time of an earlier question about the program would end this one.
+        program.display.cancel(asked[subject])
         asked[subject] = program.display.schedule(afterMilliseconds: 60_000) { [weak self] in
             self?.asked[subject] = nil
             self?.answer(subject, isAllowed: false, lasts: false)
