@@ -18,13 +18,13 @@ extension EditorWindow {
     }
 
     /// Runs work on a background thread, and calls `then` with its result. With `holdingKeys` keys struck meanwhile are delivered after
-    /// that, unless it takes too long. Does nothing if the window is closed by then. If no thread can be started, reports that to the user
-    /// and calls `orElse`.
+    /// that, unless it takes too long; then the user reads `late`, if given. Does nothing if the window is closed by then. If no thread can be
+    /// started, reports that to the user and calls `orElse`.
     func perform<Answer: Sendable>(
-        inBackground work: @escaping @Sendable () -> Answer, holdingKeys: Bool = false,
+        inBackground work: @escaping @Sendable () -> Answer, holdingKeys: Bool = false, late: String? = nil,
         then: @escaping (EditorWindow, Answer) -> Void, orElse: @escaping (EditorWindow) -> Void = { _ in }
     ) {
-        ask(work, holdingKeys: holdingKeys, givingUp: false) { window, answer in
+        ask(work, holdingKeys: holdingKeys, givingUp: false, late: late) { window, answer in
             if let answer { return then(window, answer) }
             window.tell(Words.noResources, isProblem: true)
             orElse(window)
@@ -32,12 +32,13 @@ extension EditorWindow {
     }
 
     private func ask<Answer: Sendable>(
-        _ question: @escaping @Sendable () -> Answer, holdingKeys: Bool, givingUp: Bool,
+        _ question: @escaping @Sendable () -> Answer, holdingKeys: Bool, givingUp: Bool, late: String? = nil,
         then work: @escaping (EditorWindow, Answer?) -> Void
     ) {
         var hold: KeyWaits.Wait?
         let pending = PendingAnswer<Answer> { [weak self] answer in
             guard let self, !isClosed else { return }
+            if let late, message?.text == late { clearMessage() }
             work(self, answer)
             // The work may hold the keys for another reason: then they stay held.
             if let hold { letKeysCome(hold) }
@@ -56,7 +57,10 @@ extension EditorWindow {
         if holdingKeys, found.wait(atMost: Self.promptness, until: { $0 != nil }) {
             pending.take(found.withLock { $0 })
         } else if holdingKeys {
-            hold = holdKeys(forMilliseconds: Self.patience) { if givingUp { pending.take(nil) } }
+            hold = holdKeys(forMilliseconds: Self.patience) { [weak self] in
+                if givingUp { return pending.take(nil) }
+                if let late, let self, !isClosed, !pending.isTaken { tell(late) }
+            }
         }
     }
 
@@ -109,6 +113,7 @@ extension EditorWindow {
 /// Work that is done once: with an answer, or without.
 private final class PendingAnswer<Answer> {
     private var work: ((Answer?) -> Void)?
+    var isTaken: Bool { work == nil }
 
     init(_ work: @escaping (Answer?) -> Void) { self.work = work }
 

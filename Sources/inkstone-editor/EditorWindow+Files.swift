@@ -335,13 +335,14 @@ extension EditorWindow {
                 window.performAfterEdits {
                     let isQuitting = $0.program.isAwaiting($0)
                     let isAnswered = !$0.isUnsaved || isQuitting && $0.isDiscarded
-                    let isBusy = $0.file.isSaving || $0.printing != nil
-                    $0.handle(isBusy ? .busy : !isAnswered ? .changed : isQuitting ? .release : .unchanged)
+                    $0.handle($0.isBusy ? .busy : !isAnswered ? .changed : isQuitting ? .release : .unchanged)
                 }
             }
         case .waitForSave:
-            let name = file.displayName
-            tell(printing == nil ? Words.closesAfterSaving(name) : Words.closesAfterPrinting(name))
+            tell(
+                printing != nil
+                    ? Words.closesAfterPrinting(file.displayName)
+                    : Words.closesAfterSaving(savedName ?? file.displayName))
         case .askAboutChanges: askAboutChanges()
         case .save: save()
         case .stay: program.didStay(self)
@@ -379,7 +380,7 @@ extension EditorWindow {
 
     /// Whether a quit still has to ask about this window.
     var isUnanswered: Bool {
-        file.isSaving || printing != nil || isAwaitingInput || isUnsaved && !isDiscarded
+        isBusy || isAwaitingInput || isUnsaved && !isDiscarded
     }
 
     /// Asks for the name of a file, and opens it: here if this window is empty, else in a new one.

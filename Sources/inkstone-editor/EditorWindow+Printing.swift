@@ -93,7 +93,10 @@ extension EditorWindow {
                     return window.askForPrintFile(selectionOnly, answer, problem: problem)
                 }
                 // Wait for the answer: an existing file on a slow disk must not be replaced unasked.
-                window.perform(inBackground: { access(path.cString, F_OK) == 0 }, holdingKeys: true) { window, exists in
+                window.perform(
+                    inBackground: { access(path.cString, F_OK) == 0 }, holdingKeys: true,
+                    late: Words.lookingFor(path.label)
+                ) { window, exists in
                     guard exists else { return window.print(selectionOnly, to: .file(path)) }
                     window.ask(
                         Question(

@@ -7,7 +7,8 @@ extension EditorWindow {
     /// changes are applied to the new text; those that conflict are asked about first. An `encoding` is used for reading
     /// now and from then on; nil keeps the present one.
     func reread(in encoding: TextEncoding? = nil, keepingEdits: Bool = false) {
-        guard !isClosed, file.canReread, !life.isRereading else { return }
+        guard !isClosed, file.canReread else { return }
+        guard !life.isRereading else { return tell(Words.readingAgain(file.displayName)) }
         life.isRereading = true
         writeRichTextNow()
         // Keys struck now are meant for the new text, unless it takes too long.

@@ -35,6 +35,7 @@ extension EditorWindow {
         if file.isSaving { return toggleStylesAfterSave(losing: agreed) }
         guard file.isUsable else { return }
         guard printing == nil else { return tell(Words.alreadyPrinting) }
+        if let path = life.exporting { return tell(Words.saving(path.label)) }
         let name = file.displayName
         if rich == nil, let obstacle = RichDocument.obstacle(size: file.store.text.metrics.bytes) {
             return tell(obstacle, isProblem: true)

@@ -547,14 +547,19 @@ final class EditorWindow {
         return prompt.action(for: key) ?? findBar.action(for: key) ?? printingEnd(by: key) ?? commandEnd(by: key)
     }
 
+    /// Whether a file is being written from the text, for which a close waits.
+    var isBusy: Bool { savedName != nil || printing != nil }
+
+    /// The name of the file that is being saved or exported to; nil for none.
+    var savedName: String? { file.isSaving ? file.displayName : life.exporting?.label }
+
     /// Ends a close that waits for a save, or whose save is asked about beside the text: the user continues to work.
     private func goOn() {
         guard life.state == .closing, !prompt.isOpen else { return }
-        guard offers.isAboutSave || file.isSaving || printing != nil else { return }
+        guard offers.isAboutSave || isBusy else { return }
         handle(.saveFailed)
         if !offers.isAboutSave {
-            let name = file.displayName
-            tell(file.isSaving ? Words.staysOpenSaving(name) : Words.staysOpenPrinting(name))
+            tell(savedName.map(Words.staysOpenSaving) ?? Words.staysOpenPrinting(file.displayName))
         }
     }
 
@@ -571,7 +576,7 @@ final class EditorWindow {
     func perform(_ command: EditCommand) -> Bool {
         if command != .performClose, command != .terminate { goOn() }
         switch command {
-        case .saveDocument where prompt.isOpen: break
+        case .saveDocument where prompt.isOpen: prompt.tell(Words.notSavedAtPrompt)
         case .saveDocument:
             performInOrder {
                 $0.clearMessage()
@@ -638,6 +643,8 @@ struct WindowLife {
     var hasTypedOn = false
     /// The version of the text whose changes are discarded when a quit has all its answers.
     var released: TextVersion?
+    /// The file that a copy of the text is being exported to; nil if there is none.
+    var exporting: FilePath?
     /// The watch over the file for changes by other programs; nil without a file.
     var watch: FileWatch?
     /// Whether the file is write-protected, as far as the disk has answered.

@@ -79,6 +79,11 @@ final class PathPrompt {
     /// The labels of the buttons below: answer and cancel.
     var buttons: [String] { [request.action, Words.cancelShort] }
 
+    /// Shows below the line why a command is not carried out.
+    func tell(_ problem: String) {
+        if isOpen { show(Note(text: problem, isProblem: true)) }
+    }
+
     /// Performs the action of a button of ``buttons``.
     func press(_ button: Int) {
         if button == 0 { takeInOrder() } else { close() }

@@ -66,6 +66,7 @@ extension EditorWindow {
     /// Asks for a file whose name implies the format, and exports the present text to it: the window keeps its own file.
     func askWhereToExport(_ text: String? = nil, problem: String? = nil) {
         guard rich?.isReady == true, !file.isReading, !isAsking else { return }
+        if let path = life.exporting { return tell(Words.saving(path.label)) }
         let start = file.absolutePath ?? EditedFile.workingFolder.appending("text")
         let base = (StyledExport.markdown.suffixes + [".txt"]).reduce(start) { $0.dropping(suffix: $1) }
         let request = PathPrompt.Request(
@@ -89,10 +90,13 @@ extension EditorWindow {
     /// Converts the text in the background, and writes the file; asks first if styles would be lost, or a file replaced.
     private func export(_ format: StyledExport, to path: FilePath) {
         let (text, name) = (view.store.styledText, file.displayName)
+        life.exporting = path
+        sayThatItExports(path)
         perform(inBackground: { (format.page(of: text), FileIdentity(path: path)) }, holdingKeys: true) {
             window, made in
             let (page, identity) = made
             guard !page.loss.isNothing else { return window.write(page, to: path, over: identity) }
+            window.life.exporting = nil
             let question =
                 page.loss.attributes.isEmpty
                 ? Words.formatIsInexact(format.name, name) : Words.formatHasNo(format.name, page.loss.words, name)
@@ -105,11 +109,28 @@ extension EditorWindow {
                         },
                         .init(label: Words.cancel) {},
                     ]))
+        } orElse: {
+            $0.exportDidEnd(isWritten: false)
         }
+    }
+
+    /// Reports an export that takes long.
+    private func sayThatItExports(_ path: FilePath) {
+        display.schedule(afterMilliseconds: 500) { [weak self] in
+            guard let self, !isClosed, life.exporting == path, message == nil else { return }
+            tell(Words.saving(path.label))
+        }
+    }
+
+    /// Ends an export; a close that waits for it continues, or ends if nothing was written.
+    private func exportDidEnd(isWritten: Bool) {
+        life.exporting = nil
+        handle(isWritten ? .saved : .saveFailed)
     }
 
     private func write(_ page: StyledExport.Page, to path: FilePath, over identity: FileIdentity?) {
         guard identity != nil else { return write(page, to: path, expecting: nil) }
+        life.exporting = nil
         ask(
             Question(
                 text: Words.alreadyExists(path.label),
@@ -122,6 +143,8 @@ extension EditorWindow {
     }
 
     private func write(_ page: StyledExport.Page, to path: FilePath, expecting identity: FileIdentity?) {
+        life.exporting = path
+        sayThatItExports(path)
         perform(
             inBackground: {
                 Result { () throws(TextFileError) in
@@ -130,9 +153,15 @@ extension EditorWindow {
             }
         ) { window, result in
             switch result {
-            case .success: window.tell(Words.exported(path.label))
-            case .failure(let error): window.tell(error.description, isProblem: true)
+            case .success:
+                window.tell(Words.exported(path.label))
+                window.exportDidEnd(isWritten: true)
+            case .failure(let error):
+                window.tell(error.description, isProblem: true)
+                window.exportDidEnd(isWritten: false)
             }
+        } orElse: {
+            $0.exportDidEnd(isWritten: false)
         }
     }
 }

@@ -298,6 +298,7 @@ enum Words {
     static func notSavedUnread(_ name: String) -> String {
         say("“\(name)” was not saved: it could not be read. The file is unchanged.")
     }
+    static var notSavedAtPrompt: String { say("Nothing was saved: answer or cancel this first.") }
     static var exportPrompt: String { say("Export to:") }
     static var exportButton: String { say("Export") }
     static var exportHint: String { say("Enter: export · Tab: complete · Esc: cancel") }
@@ -504,6 +505,7 @@ enum Words {
     static func openInEditor(_ name: String) -> String { say("“\(name)” is open in the editor. Choose another file.") }
     static var printerPrompt: String { say("Printer:") }
     static var printerHint: String { say("Enter: print · empty: default printer · Esc: cancel") }
+    static func lookingFor(_ name: String) -> String { say("Waiting for the disk of “\(name)”…") }
     static func printing(_ name: String) -> String { say("Printing “\(name)”… Escape stops it") }
     static func printing(_ name: String, _ percent: String) -> String {
         say("Printing “\(name)”, \(percent). Escape stops it")
