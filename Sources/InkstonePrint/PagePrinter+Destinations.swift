@@ -152,18 +152,13 @@ private final class SpoolFile {
         guard pipe(&ends) == 0 else { throw .noSpool(code: errno) }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         defer { Glibc.close(ends[0]) }
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        posix_spawn_file_actions_adddup2(&actions, descriptor, STDIN_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO)
-        var arguments = words.map { strdup($0) } + [nil]
-        var process = pid_t()
-        let code = posix_spawnp(&process, "lp", &actions, nil, &arguments, environ)
-        posix_spawn_file_actions_destroy(&actions)
-        for argument in arguments { free(argument) }
-        Glibc.close(ends[1])
-        guard code == 0 else { throw code == ENOENT ? .noPrintingSystem : .refused(String(cString: strerror(code))) }
+        let process: pid_t
+        do throws(SpawnedProgram.Failure) {
+            defer { Glibc.close(ends[1]) }
+            process = try SpawnedProgram(words, input: descriptor, output: ends[1], messages: ends[1]).process
+        } catch {
+            throw error.code == ENOENT ? .noPrintingSystem : .refused(String(cString: strerror(error.code)))
+        }
         var said: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
         while true {

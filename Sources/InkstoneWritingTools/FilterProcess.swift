@@ -97,50 +97,19 @@ struct FilterProcess {
         return result
     }
 
-    private typealias AddFolder =
-        @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, UnsafePointer<CChar>) -> Int32
-    private typealias CloseFrom = @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
     private typealias MakePipe = @convention(c) (UnsafeMutablePointer<Int32>, Int32) -> Int32
-    // Functions of the C library that Swift's module of it leaves out.
-    /// A pipe that no process inherits, also one that another thread starts meanwhile.
+    /// A pipe that no process inherits, also one that another thread starts meanwhile. Swift's module of the C library leaves it out.
     private static let makePipe = dlsym(nil, "pipe2").map { unsafeBitCast($0, to: MakePipe.self) }
-    /// The closing of all other descriptors of the host in the child; nil before glibc 2.34.
-    private static let closeFrom = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np").map {
-        unsafeBitCast($0, to: CloseFrom.self)
-    }
-    /// The folder of the child; nil before glibc 2.29.
-    private static let addFolder = dlsym(nil, "posix_spawn_file_actions_addchdir_np").map {
-        unsafeBitCast($0, to: AddFolder.self)
-    }
 
     private func start(_ input: Int32, _ output: Int32, _ message: Int32) throws(CommandFilterError) -> pid_t {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, message, STDERR_FILENO)
-        _ = Self.closeFrom?(&actions, STDERR_FILENO + 1)
-        if let home = getenv("HOME"), access(home, X_OK) == 0 { _ = Self.addFolder?(&actions, home) }
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        posix_spawnattr_setsigmask(&attributes, &signals)
-        sigfillset(&signals)
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        posix_spawnattr_setpgroup(&attributes, 0)
-        posix_spawnattr_setflags(
-            &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-        var words = filter.arguments.map { strdup($0) } + [nil]
-        defer { for word in words { free(word) } }
-        var process = pid_t()
-        let code = posix_spawnp(&process, filter.program, &actions, &attributes, &words, environ)
-        guard code == 0 else {
-            throw code == ENOENT ? .notFound(filter.program) : .notStarted(filter.program, code: code)
+        let home = getenv("HOME").flatMap { access($0, X_OK) == 0 ? String(cString: $0) : nil }
+        do throws(SpawnedProgram.Failure) {
+            return try SpawnedProgram(
+                filter.arguments, input: input, output: output, messages: message, folder: home
+            ).process
+        } catch {
+            throw error.code == ENOENT ? .notFound(filter.program) : .notStarted(filter.program, code: error.code)
         }
-        return process
     }
 
     /// Whether a process has ended; it is left for ``reap(_:)``.

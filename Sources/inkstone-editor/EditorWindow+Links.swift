@@ -46,30 +46,7 @@ enum LinkOpener {
 
     /// Opens an address by `xdg-open`; returns whether that succeeded. Blocks until `xdg-open` ends, with some browsers only when they do.
     static func open(_ address: String, by program: String = "xdg-open") -> Bool {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-        // With the editor's outputs, a reader of these would wait for the browser's end.
-        for output in [STDOUT_FILENO, STDERR_FILENO] {
-            posix_spawn_file_actions_addopen(&actions, output, "/dev/null", O_WRONLY, 0)
-        }
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        posix_spawnattr_setsigmask(&attributes, &signals)
-        sigfillset(&signals)
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        // The browser continues when the editor ends.
-        posix_spawnattr_setpgroup(&attributes, 0)
-        posix_spawnattr_setflags(
-            &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-        var words = [strdup(program), strdup(address), nil]
-        defer { for word in words { free(word) } }
-        var process = pid_t()
-        guard posix_spawnp(&process, program, &actions, &attributes, &words, environ) == 0 else { return false }
+        guard let process = try? SpawnedProgram([program, address]).process else { return false }
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0 { guard errno == EINTR else { return false } }
         return status == 0

@@ -1,0 +1,70 @@
+import Glibc
+
+/// A program that is started beside its host and inherits nothing of it but its environment: no descriptor, no blocked or ignored signal, and
+/// not its process group, so that a signal from the terminal does not end it and all that it starts can be ended at once.
+package struct SpawnedProgram {
+    /// A reason for which a program could not be started: `errno`.
+    package struct Failure: Error {
+        package var code: Int32
+    }
+
+    private typealias AddFolder =
+        @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, UnsafePointer<CChar>) -> Int32
+    private typealias CloseFrom = @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
+    // Functions of the C library that Swift's module of it leaves out.
+    /// The closing of all other descriptors of the host in the child; nil before glibc 2.34.
+    private static let closeFrom = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np").map {
+        unsafeBitCast($0, to: CloseFrom.self)
+    }
+    /// The folder of the child; nil before glibc 2.29.
+    private static let addFolder = dlsym(nil, "posix_spawn_file_actions_addchdir_np").map {
+        unsafeBitCast($0, to: AddFolder.self)
+    }
+
+    /// The number of the process, which is the caller's to wait for, and that of its group.
+    package let process: pid_t
+
+    /// Starts a program, found by `PATH`.
+    ///
+    /// - Parameters:
+    ///   - words: the program's name and its arguments.
+    ///   - input: the descriptor that it reads; nil for none. Neither this nor the others may be 0, 1 or 2 of the host.
+    ///   - output: the descriptor of its standard output; nil for none.
+    ///   - messages: the descriptor of its standard error; nil for none.
+    ///   - folder: the folder that it runs in; nil for that of the host.
+    package init(
+        _ words: [String], input: Int32? = nil, output: Int32? = nil, messages: Int32? = nil, folder: String? = nil
+    ) throws(Failure) {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for (target, source) in [(STDIN_FILENO, input), (STDOUT_FILENO, output), (STDERR_FILENO, messages)] {
+            if let source {
+                posix_spawn_file_actions_adddup2(&actions, source, target)
+            } else {
+                // With the host's own, a reader of its output would wait for the end of this program too.
+                let mode = target == STDIN_FILENO ? O_RDONLY : O_WRONLY
+                posix_spawn_file_actions_addopen(&actions, target, "/dev/null", mode, 0)
+            }
+        }
+        _ = Self.closeFrom?(&actions, STDERR_FILENO + 1)
+        if let folder { _ = Self.addFolder?(&actions, folder) }
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        sigfillset(&signals)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        posix_spawnattr_setpgroup(&attributes, 0)
+        posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        var arguments = words.map { strdup($0) } + [nil]
+        defer { for argument in arguments { free(argument) } }
+        var process = pid_t()
+        let code = posix_spawnp(&process, words.first ?? "", &actions, &attributes, &arguments, environ)
+        guard code == 0 else { throw Failure(code: code) }
+        self.process = process
+    }
+}
