@@ -176,8 +176,9 @@ final class FindBar: WindowContent {
     }
 
     private func setText(_ text: String) {
-        guard let field = fields?.find, field.text != text else { return }
-        field.text = text
+        guard let field = fields?.find else { return }
+        if field.text != text { field.text = text }
+        // The same text is gone to as well: the bar has only marked it when it was opened.
         patternDidChange()
     }
 

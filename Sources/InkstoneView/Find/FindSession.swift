@@ -108,12 +108,12 @@ public final class FindSession {
     /// Whether the search is active: between ``begin()`` and ``end(returning:)``.
     public var isActive: Bool { place.origin != nil }
 
-    /// Begins a search at the user's position.
+    /// Begins a search at the user's position. A former ``pattern`` is marked and counted; the view stays there until a step or another pattern.
     public func begin() {
         place = Place(
             origin: view.selection ?? Selection(caret: 0), anchor: view.primary.range.lowerBound,
             expected: view.selection)
-        if !pattern.isEmpty { look() }
+        if !pattern.isEmpty { look(goingToMatch: false) }
     }
 
     /// Adopts the user's selection if it is not the search's: the search continues from there. Returns whether it was adopted.
