@@ -52,6 +52,8 @@ final class FindBar: WindowContent {
     /// The initial texts of the fields.
     private var kept = (find: "", replace: "")
     private var observation: TextObservation?
+    /// The observations of edits of the fields.
+    private var edits: [TextObservation] = []
     private var labels: Labels
     private var notice = ""
     /// The buttons, made when the bar is first opened: their symbols may need fontconfig, which must not delay the start.
@@ -71,6 +73,9 @@ final class FindBar: WindowContent {
     private var isStepOpen = false
     /// The actions that wait for text that is to be pasted into a field.
     private var waiting: [Action] = []
+    /// The version of the text after the last replacement of the bar, or the undo of one: undo and redo are the text's then. Nil once a field is
+    /// edited.
+    private var replacedVersion: TextVersion?
     /// The message that was last announced to assistive technology.
     private var said = ""
     /// Called when the bar is opened or closed, or changes its height.
@@ -171,7 +176,7 @@ final class FindBar: WindowContent {
     private func dropLateText() {
         guard let fields, awaitsText else { return }
         kept = (fields.find.text, fields.replace.text)
-        (self.fields, observation) = (nil, nil)
+        (self.fields, observation, edits) = (nil, nil, [])
         for field in fields.all { window.remove(field) }
     }
 
@@ -208,6 +213,9 @@ final class FindBar: WindowContent {
             guard $0.textChange != nil else { return }
             // Do not move a user who is in the text by now.
             patternDidChange(going: $0.origin?.isWithin(.paste) != true || window.focusedView !== main)
+        }
+        edits = fields.all.map { field in
+            field.observe { [unowned self] in if $0.textChange != nil { replacedVersion = nil } }
         }
         for field in fields.all {
             field.onPasteEnd = { [weak self] in self?.pasteDidEnd() }
@@ -270,11 +278,26 @@ final class FindBar: WindowContent {
                 }
             }
         default:
+            if let command = undoing(key) { return { self.undo(by: command) } }
             guard modifiers == .alt, !key.modifiers.contains(.shift), let action = Self.shortcut(key) else {
                 return nil
             }
             return { self.perform(action) }
         }
+    }
+
+    /// Returns the command of a key for undo or redo that is the text's, because the bar has just changed that.
+    private func undoing(_ key: KeyEvent) -> EditCommand? {
+        guard main.store.version == replacedVersion, let command = main.keyBindings.command(for: key),
+            [.undo, .redo].contains(command)
+        else { return nil }
+        return command
+    }
+
+    private func undo(by command: EditCommand) {
+        main.perform(command)
+        (replacedVersion, notice) = (main.store.version, "")
+        show()
     }
 
     /// Performs Return in a field, in order after the earlier keys.
@@ -365,11 +388,14 @@ final class FindBar: WindowContent {
         case .next: go(.forward)
         case .replace:
             direction = .forward
+            let version = main.store.version
             if !session.replace(with: fields?.replace.text ?? "") { notice = Words.textIsReadOnly }
+            if main.store.version != version { replacedVersion = main.store.version }
         case .replaceInSelection where !session.hasSelection: notice = Words.nothingSelected
         case .replaceAll, .replaceInSelection:
             let isInSelection = action == .replaceInSelection
             session.replaceAll(with: fields?.replace.text ?? "", inSelection: isInSelection) { [weak self] count in
+                if let self, count > 0 { replacedVersion = main.store.version }
                 self?.notice = count == 0 ? Words.nothingReplaced : Words.replaced(count, Words.grouped(count))
                 self?.show()
             }

@@ -153,6 +153,29 @@ extension DisplayTests {
             try scene.editor.save(expecting: "ink a\nInkwell b\nink c\n")
         }
 
+        @Test func undoInTheBarTakesAReplacementBackUntilAFieldIsEdited() throws {
+            let scene = try Scene()
+            defer { scene.end() }
+            let probe = scene.probe
+            probe.control("h")
+            probe.type("ink")
+            try scene.wait("a match") { $0 != nil }
+            probe.strike(.tab)
+            probe.type("pen")
+            probe.strike(.enter, holding: [.leftControl])
+            try scene.editor.save(expecting: "pen a\npenwell b\npen c\n")
+            probe.control("z")
+            try scene.editor.save(expecting: "ink a\nInkwell b\nink c\n")
+            probe.control("z", shift: true)
+            try scene.editor.save(expecting: "pen a\npenwell b\npen c\n")
+            probe.control("z")
+            // From here on undo is the field's.
+            probe.type("s")
+            probe.control("z")
+            probe.strike(.enter, holding: [.leftControl])
+            try scene.editor.save(expecting: "pen a\npenwell b\npen c\n")
+        }
+
         /// The bar's buttons would replace text behind the question.
         @Test func theBarIsClosedWhenANameIsAskedFor() throws {
             let scene = try Scene()
