@@ -344,6 +344,8 @@ private struct PendingWork {
     var timer: TimerID?
     /// Whether the spot is to be sent to the input method after layout.
     var spots = false
+    /// Whether the modifiers that are held were used for a key that ``WidgetWindow/keyInterceptor`` has consumed.
+    var areModifiersUsed = false
     /// The user's input that has arrived while keys wait, in order.
     var input: [() -> Void] = []
     var keysWait = false
@@ -399,9 +401,15 @@ extension WidgetWindow: WindowDelegate {
             window.setPointerHidden(true)
         }
         if dragTakes(key) { return }
-        if !bridge.isOfCode(key), let keyInterceptor, keyInterceptor(key) { return }
+        if !bridge.isOfCode(key), let keyInterceptor, keyInterceptor(key) {
+            if key.phase != .up, !key.keysym.isModifier { pending.areModifiersUsed = true }
+            return
+        }
+        if key.phase == .down { pending.areModifiersUsed = false }
+        // The method has not seen the shortcut: to it, Shift with nothing in between would be the key that switches methods.
+        let isSent = bridge.wantsRawKeys && !(pending.areModifiersUsed && key.keysym.isModifier)
         let isAwaited = key.phase != .up && !Self.choosingKeys.contains(key.keysym) && unusedKeyAction?(key) != nil
-        session.handle(key, raw: bridge.wantsRawKeys ? raw : nil)
+        session.handle(key, raw: isSent ? raw : nil)
         if isAwaited { holdInput() }
         afterInput()
     }

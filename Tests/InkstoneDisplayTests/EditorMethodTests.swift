@@ -13,11 +13,11 @@ extension DisplayTests {
 
         /// Starts an editor with a method that composes from the letter `z` on, until a key of `ends` commits `text`, once.
         private func start(
-            _ text: String, committing word: String, endedBy ends: String
+            _ text: String, committing word: String, endedBy ends: String, keys: String = "press"
         ) throws -> (editor: EditorProcess, method: InputMethodServerDriver) {
             let method = InputMethodServerDriver(
                 program: Products.path(of: "inkstone-xim-server"),
-                options: ["--mode", "forward-each", "--keys", "press", "--styles", "nothing+nothing"],
+                options: ["--mode", "forward-each", "--keys", keys, "--styles", "nothing+nothing"],
                 log: "\(session.home)/xim.log", environment: session.environment)
             session.environment["XMODIFIERS"] = "@im=inkstone"
             try method.start(script: "on key z do pass\nonce on key \(ends) do commit \"\(word)\"\n")
@@ -39,6 +39,21 @@ extension DisplayTests {
             try waitUntil("the file with the composed name", instead: { editor.report() }) {
                 (try? TextFiles.read("\(editor.file)日本語")) == "text\n"
             }
+            editor.end()
+        }
+
+        /// To fcitx5, Shift that is pressed and released with nothing in between switches to the other method.
+        @Test func modifiersOfAShortcutAreNotReleasedForTheMethod() throws {
+            defer { session.end() }
+            let (editor, method) = try start("text\n", committing: "k", endedBy: "k", keys: "both")
+            defer { method.end() }
+            probe.control("s", shift: true)
+            probe.control("a")
+            probe.type("X")
+            try method.waitForRequest("forward_event") { $0["phase"]?.text == "release" && $0["key"]?.text == "X" }
+            let releases = method.requests("forward_event").filter { $0["phase"]?.text == "release" }
+                .compactMap { $0["key"]?.text }
+            #expect(!releases.prefix { $0 != "X" }.contains("Shift_L"), "\(releases)")
             editor.end()
         }
 
