@@ -14,6 +14,8 @@ final class EditorProgram {
     /// The stored settings, and the problem with their file, which the first window reports; nil if the disk is slow.
     private(set) lazy var read = readSettings()
     private let keptSettings = DiskAnswer { EditorSettings.read() }
+    /// The languages of spell checking when it was last turned off.
+    var formerSpelling = EditorSettings.localeSpelling
     /// The user's changes while the stored settings have not arrived; nil once they have.
     private var earlyChanges: [(inout EditorSettings) -> Void]? = []
     /// The closed windows, to be released when their own work is done.

@@ -57,20 +57,18 @@ extension EditorWindow {
         }
     }
 
-    /// Turns checking on, in the languages of the locale, or off.
+    /// Turns checking off, or on: in the languages that it was last turned off with, else in those of the locale.
     func toggleSpelling() {
         let isOn = tools.spelling != EditorSettings.noSpelling
-        change {
-            $0.spelling = isOn ? EditorSettings.noSpelling : EditorSettings.localeSpelling
-        }
+        let former = program.formerSpelling
+        if isOn { program.formerSpelling = tools.spelling }
+        change { $0.spelling = isOn ? EditorSettings.noSpelling : former }
     }
 
     /// Asks for the languages of spell checking: a row of the list, or several names with blanks between them.
     func askForSpellingLanguages(_ text: String? = nil, problem: String? = nil) {
         let setting = program.settings.shown.spelling
-        let isNamed = ![EditorSettings.noSpelling, EditorSettings.localeSpelling, EditorSettings.automaticSpelling]
-            .contains(setting)
-        let current = isNamed ? setting : ""
+        let current = EditorSettings.spellingSwitches.contains(setting) ? "" : setting
         let used = tools.checker?.tags ?? []
         let request = PathPrompt.Request(
             label: Words.spellingLanguagesPrompt, action: Words.useIt, hint: Words.chooseHint,
@@ -83,12 +81,14 @@ extension EditorWindow {
     /// Checks spelling in the languages that the user has named; asks again if there is no dictionary for one of them.
     private func checkSpelling(inNamed languages: String) {
         let names = languages.split { $0 == " " || $0 == "," }.map(String.init)
+        // One of these alone is a setting and no language.
+        let isSetting = names.count == 1 && EditorSettings.spellingSwitches.contains(names[0])
         guard !names.isEmpty else { return change { $0.spelling = EditorSettings.localeSpelling } }
         let poster = display.poster
         // Used on the display's thread alone, where the poster runs its closures.
         nonisolated(unsafe) weak let window = self
         SmallFile.later {
-            let missing = names.first { SpellingEngine.shared.dictionary(for: $0) == nil }
+            let missing = isSetting ? names[0] : names.first { SpellingEngine.shared.dictionary(for: $0) == nil }
             poster.post {
                 guard let window, !window.isClosed, !window.isAsking else { return }
                 let value = EditorSettings.checkedSpelling(names.joined(separator: " "))
@@ -286,6 +286,8 @@ extension EditorSettings {
     static let (noSpelling, localeSpelling) = ("no", "yes")
     /// The value of ``spelling`` for the locale's languages in styled text, and no checking in other text.
     static let automaticSpelling = "auto"
+    /// The values of ``spelling`` that name no languages.
+    static let spellingSwitches = [noSpelling, localeSpelling, automaticSpelling]
 
     /// Returns the languages of a value of ``spelling``.
     static func languages(of spelling: String) -> [String] {
@@ -309,10 +311,12 @@ extension EditorSettings {
 extension NamedChoices {
     /// Returns the dictionaries that there are, below the languages of the locale.
     static func languages(used: [String], current: String, openedWith text: String) -> NamedChoices {
-        NamedChoices(
-            [Choice(answer: "", row: .init(name: Words.systemLanguages))], openedWith: text, for: current
+        // The present languages are a row of their own: Return leaves them as they are.
+        let own = current.isEmpty ? [] : [Choice(answer: current, row: .init(name: current, text: Words.inUse))]
+        return NamedChoices(
+            [Choice(answer: "", row: .init(name: Words.systemLanguages))] + own, openedWith: text, for: current
         ) {
-            SpellingEngine.shared.dictionaries.map {
+            SpellingEngine.shared.dictionaries.filter { $0 != current }.map {
                 Choice(answer: $0, row: .init(name: $0, text: used.contains($0) ? Words.inUse : ""))
             }
         }

@@ -39,7 +39,7 @@ import Testing
         Saying(
             status: .found(ordinal: 2, count: 2, isComplete: true), around: .backward, text: "2 of 2, from the bottom"),
         Saying(
-            status: .failed(.syntax(pattern: "a(", at: 2)), text: "“(” without “)” at position 2", isProblem: true),
+            status: .failed(.syntax(pattern: "a(", at: 2)), text: "Missing “)” for “(” at position 2", isProblem: true),
         Saying(status: .failed(.tooComplex(pattern: "a")), text: "Expression is too complex", isProblem: true),
     ])
     func theBarSaysHowItStands(_ saying: Saying) {
@@ -47,11 +47,12 @@ import Testing
     }
 
     @Test(arguments: [
-        ("(unclosed", "“(” without “)”", 1), ("a\\(b(c|[()]d", "“(” without “)”", 5), ("a)b", "“)” without “(”", 2),
-        ("👍🏽e\u{301}[a-z", "“[” without “]”", 3), ("[a[b]", "“[” without “]”", 1),
+        ("(unclosed", "Missing “)” for “(”", 1), ("a\\(b(c|[()]d", "Missing “)” for “(”", 5),
+        ("a)b", "Missing “(” for “)”", 2),
+        ("👍🏽e\u{301}[a-z", "Missing “]” for “[”", 3), ("[a[b]", "Missing “]” for “[”", 1),
         ("*a", "Nothing to repeat before “*”", 1),
         ("(?:+)", "Nothing to repeat before “+”", 4), ("ab\\", "“\\” with nothing behind it", 3),
-        ("\\Q(*\\E(", "“(” without “)”", 7),
+        ("\\Q(*\\E(", "Missing “)” for “(”", 7),
     ])
     func mistakesInExpressionsAreNamedWhereTheyAre(_ pattern: String, _ text: String, _ position: Int) throws {
         let error = try #require(throws: TextSearchError.self) {
