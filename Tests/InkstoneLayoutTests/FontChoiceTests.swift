@@ -1,3 +1,4 @@
+import Glibc
 import InkstoneBase
 import InkstoneText
 import Testing
@@ -31,6 +32,19 @@ import Testing
         let pattern = try #require(FontDescriptor(pattern: "monospace:slant=0", size: 16))
         #expect(Set(families("ab", pattern: pattern)) == ["DejaVu Sans Mono"])
         #expect(Set(families("بحر", pattern: pattern)) == ["DejaVu Sans"])
+        // The bar that lengthens letters goes with them; digits and punctuation are of no script.
+        #expect(Set(families("بـحـر", in: "monospace")) == ["DejaVu Sans"])
+    }
+
+    /// Text of no language has the environment's, which a process reads once.
+    @Test(arguments: ["ar", "fa", "de"])
+    func arabicIsNotStretchedForThoseWhoWriteIt(_ language: String) async {
+        await #expect(processExitsWith: .success) { [language = language as String] in
+            setenv("FC_LANG", language, 1)
+            let font = FontDescriptor(family: "monospace", size: 16)
+            #expect(Set(FontChoiceTests().families("ab", pattern: font)) == ["DejaVu Sans Mono"])
+            #expect(Set(FontChoiceTests().families("بـحـر", pattern: font)) == ["DejaVu Sans"])
+        }
     }
 
     /// Any client can write the resource database.

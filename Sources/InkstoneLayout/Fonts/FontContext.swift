@@ -13,8 +13,8 @@ final class FontContext {
     private var slots: [String: Int] = [:]
     /// The open sizes of each pattern without its size.
     private var sizes: [String: [(size: Double, slot: Int)]] = [:]
-    /// The candidates for letters of scripts that a style's language is not written in.
-    private var foreign: [(descriptor: FontDescriptor, language: String, candidates: FontCandidates)] = []
+    /// The candidates for letters of scripts that are not set in a style's own order of fonts.
+    private var foreign: [(descriptor: FontDescriptor, language: String?, candidates: FontCandidates)] = []
     private var stacks: [FontStack] = []
     private var stackIndices: [FontDescriptor: Int] = [:]
     private var clock = 0
@@ -97,9 +97,9 @@ final class FontContext {
         return abs(a.size - b.size) + (isSame ? 0 : 10_000)
     }
 
-    /// Returns the candidates of a style in another language's order; with too many orders, those of the style nearest to
-    /// it.
-    func candidates(for descriptor: FontDescriptor, language: String) -> FontCandidates? {
+    /// Returns the candidates of a style in a language's order, or in that of the environment's for nil; with too many orders, those of the
+    /// style nearest to it.
+    func candidates(for descriptor: FontDescriptor, language: String?) -> FontCandidates? {
         let known = foreign.lazy.filter { $0.language == language }
             .map { (Self.distance($0.descriptor, descriptor), $0.candidates) }
             .min { $0.0 < $1.0 }

@@ -64,7 +64,8 @@ final class FontStack {
     /// Returns the order of candidates for a scalar: that of its script's language, unless the text's own language is written in that script.
     private func candidates(for scalar: UInt32) -> FontCandidates? {
         guard let candidates, scalar >= 0x250 else { return candidates }
-        let script = cshaping_script(scalar)
+        // The bar that lengthens joined letters is a character of all their scripts, and stands between letters of one font.
+        let script = scalar == 0x640 ? 0x4172_6162 : cshaping_script(scalar)
         if let known = scriptCandidates[script] { return known }
         var found = candidates
         var descriptor = descriptor
@@ -73,7 +74,9 @@ final class FontStack {
         let isStretched = Self.joined.contains(script) && family.lowercased() == "monospace"
         if isStretched { descriptor.family = "sans-serif" + descriptor.family.dropFirst(family.count) }
         let isOwn = candidates.isWritten(in: script)
-        if let language = isOwn ? self.language : Self.language(ofScript: script), isStretched || !isOwn {
+        let language = isOwn ? self.language : Self.language(ofScript: script)
+        // Without a language of the text the environment's counts, which may be written in it as well.
+        if isOwn ? isStretched : language != nil {
             found = context.candidates(for: descriptor, language: language) ?? candidates
         }
         scriptCandidates[script] = found
