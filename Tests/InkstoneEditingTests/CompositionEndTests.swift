@@ -106,6 +106,31 @@ import Testing
         }
     }
 
+    /// What stood between them is gone, and the method has counted them apart.
+    @Test func keptBytesBecomeNoCharacterTogether() {
+        let scene = EditingScene("|")
+        scene.store.replace(0..<0 as Range<ByteOffset>, with: Rope(bytes: [0xe2, 0x78, 0x82, 0xac]))
+        let given = "\u{fffd}\u{fffd}\u{fffd}"
+        let clauses = [MarkedClause(range: 0..<1, kind: .converted), MarkedClause(range: 1..<3, kind: .target)]
+        scene.make(
+            scene.state.marking(
+                InputText(given, clauses: clauses), over: .range(scene.state.textRange),
+                selected: UTF16Range(location: 1, length: 2)))
+        #expect(scene.state.string(in: scene.state.textRange) == given)
+        #expect(scene.state.markedText?.segments.map(\.range) == [0..<1, 1..<3])
+        #expect(scene.state.selection == Selection(anchor: 1, head: 3))
+    }
+
+    /// A method may draw as many clauses as lines.
+    @Test func offsetsBehindManyLineEndsAreFoundAtOnce() {
+        let count = 100_000
+        let text = AdmittedText(
+            String(repeating: "a\n", count: count), replacing: 0..<0, of: Rope(), newline: "\r\n")
+        #expect(text.content.metrics.utf16 == 3 * count)
+        let wrong = (0...2 * count).first { text.offset(UTF16Offset($0)) != UTF16Offset($0 + $0 / 2) }
+        #expect(wrong == nil)
+    }
+
     @Test func aLimitLeavesEachCaretBehindWhatWasTaken() {
         let scene = EditingScene("a|bcd|")
         scene.options.inputFilter = { String($0.prefix(1)) }

@@ -4,7 +4,7 @@ package import InkstoneText
 /// A text given as a string, such as by an input method, as it will stand in the document.
 ///
 /// The units at its start and end that the replaced range has as well keep the bytes of that range: a string has U+FFFD for bytes that are no
-/// UTF-8, and a method that only knows the string would replace them. The line ends of the rest become the document's.
+/// UTF-8, and a method that only knows the string would replace them; unless these bytes would be a character together then. The line ends of the rest become the document's.
 package struct AdmittedText {
     /// The text for the document.
     package let content: Rope
@@ -47,12 +47,21 @@ package struct AdmittedText {
         }
         content.append(Rope(String(decoding: middle, as: UTF16.self)))
         content.append(text.slice(range.upperBound - tail..<range.upperBound))
+        // Kept bytes that now stand side by side may be a character together, which nobody gave.
+        if content.metrics.utf16 != new.count + (shifts.last?.by ?? 0) {
+            content = Rope(String(decoding: new[..<head] + middle + new[(new.count - tail)...], as: UTF16.self))
+        }
         (self.content, self.shifts) = (content, shifts)
     }
 
-    /// Returns the offset in the document's text for one in the given text, both from the start, in UTF-16 units.
+    /// Returns the offset in the document's text for one in the given text, both from the start, in UTF-16 units. O(log n) in the line ends.
     package func offset(_ given: UTF16Offset) -> UTF16Offset {
-        given + (shifts.last { $0.end <= given.value }?.by ?? 0)
+        var (low, high) = (0, shifts.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if shifts[middle].end <= given.value { low = middle + 1 } else { high = middle }
+        }
+        return given + (low > 0 ? shifts[low - 1].by : 0)
     }
 
     /// Whether an offset lies neither within a line end nor within a surrogate pair.
