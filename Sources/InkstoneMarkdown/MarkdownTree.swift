@@ -140,11 +140,21 @@ extension [MarkdownInline] {
                     isAtEnd = scalar == "\u{2028}"
                     kept.append(scalar)
                 }
+                if kept.isEmpty, isWholeLink(i) {
+                    isAtEnd = false
+                    continue
+                }
                 self[i].text = String(String.UnicodeScalarView(kept.reversed()))
             } else {
                 isAtEnd = false
             }
         }
         removeAll { $0.text.isEmpty }
+    }
+
+    /// Whether a stretch is all that a link has for its text, without which the link would go.
+    private func isWholeLink(_ index: Int) -> Bool {
+        guard let link = self[index].link else { return false }
+        return (index == 0 || self[index - 1].link != link) && (index == count - 1 || self[index + 1].link != link)
     }
 }

@@ -469,6 +469,18 @@ struct MarkdownTests {
         #expect(document.write(text).source == "a&#32;\nb&#32;\n\ncx\n\n&#32;d e\n")
     }
 
+    @Test("A link whose text is a space stays at a line's end")
+    func linkOfASpace() throws {
+        for source in ["a[ ](u)\n", "a[ ](u)\nb\n", "a[ ](u)\\\nb\n"] {
+            let document = try MarkdownDocument(source)
+            var text = document.text
+            text.type("c", over: 0..<0)
+            let written = document.write(text)
+            #expect(written.isExact && written.source.contains("](u)"), "\(written.source)")
+            #expect(try MarkdownDocument(written.source).text == text)
+        }
+    }
+
     @Test("Line ends that are a paragraph by themselves are a loss, spaces and empty paragraphs are none")
     func blanks() throws {
         for source in ["", "a\n\nb\n"] {
