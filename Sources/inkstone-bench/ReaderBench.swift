@@ -37,7 +37,7 @@ struct ReaderBench: ParsableCommand {
             errors: .file(session.directory.path + "/launcher.log"))
         defer { launcher.end() }
         setenv("DBUS_SESSION_BUS_ADDRESS", session.address, 1)
-        unsetenv("AT_SPI_BUS_ADDRESS")
+        for name in ["AT_SPI_BUS_ADDRESS", "NO_AT_BRIDGE"] { unsetenv(name) }
         let line = "2026-03-01 12:10:10 worker-3 request 7919 took 12 ms payload payload payload\n"
         for (name, bytes) in [("1KB", 1000), ("\(largest)MB", largest * 1_000_000)] {
             let scene = try KeyScene(StyledText(Rope(repeating: line, bytes: bytes)), server)
@@ -53,7 +53,10 @@ struct ReaderBench: ParsableCommand {
             defer { reader.end() }
             guard try reader.readLine(within: 10_000) != nil else { throw ValidationError("The reader has ended.") }
             // It is heard of by a signal: until then a key has no reader.
-            while scene.window.accessibleReference == nil { try scene.pump(milliseconds: 20) }
+            try waitUntil("the accessibility bus", within: 10_000) {
+                try scene.pump(milliseconds: 20)
+                return scene.window.accessibleReference != nil
+            }
             try scene.pump(milliseconds: 500)
             try measure(scene, name + ".read")
         }
