@@ -155,7 +155,7 @@ size_t ink_window_get_accessible_id(const ink_window *window, char *INK_NULLABLE
 
 // Names the object of a host in which readers find the window, by the connection's name on the accessibility bus and its path there; NULL for
 // the window as one of its own program. The sockets above do that themselves. It ends when the host leaves the bus. False, and nothing
-// changes, if D-Bus has no such name or path.
+// changes, if D-Bus has no such name or path, or the name is that of the program itself.
 bool ink_window_set_accessible_parent(
     ink_window *window, const char *INK_NULLABLE bus_name, const char *INK_NULLABLE path);
 

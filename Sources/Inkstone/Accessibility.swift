@@ -197,10 +197,14 @@ extension WidgetWindow {
     /// The object of another program in which readers find the window, instead of among the windows of its own program; nil for none.
     ///
     /// Set by a host that knows its own object, and by sockets of ATK and GTK 3. Nil again once the host has left the accessibility bus. Set it
-    /// after ``Accessibility/add(_:title:)``; before it does nothing.
+    /// after ``Accessibility/add(_:title:)``; before it does nothing, and so does an object of the window's own program.
     public var accessibleParent: AccessibleReference? {
         get { accessible?.node.host }
-        set { accessible?.node.host = newValue }
+        set {
+            // Readers that walk up would go round for ever.
+            guard newValue == nil || newValue?.busName != accessibleReference?.busName else { return }
+            accessible?.node.host = newValue
+        }
     }
 }
 

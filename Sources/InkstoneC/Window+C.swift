@@ -107,6 +107,10 @@ public func ink_window_set_accessible_parent(
         LastError.set("The parent is no name of a connection with the path of an object.")
         return false
     }
+    guard window.accessibleReference?.busName != parent.busName else {
+        LastError.set("The parent is an object of this program, not of a host.")
+        return false
+    }
     window.accessibleParent = parent
     return true
 }

@@ -112,7 +112,7 @@ import Testing
                 .string("Id")) == [.variant(.int32(7))])
     }
 
-    @Test func aWindowInAnothersSocketIsItsChild() {
+    @Test func aWindowInAnothersSocketIsItsChild() throws {
         let reader = Reader()
         let (tree, window) = (reader.scene.tree, reader.scene.window)
         let other = AccessibleNode(.frame, name: "other")
@@ -148,8 +148,8 @@ import Testing
         #expect(reader.ask(window, "Accessible", "GetRole") == [.uint32(39)])
         #expect(reader.ask(window, "Component", "GetLayer") == [.uint32(3)])
         #expect(!window.states.contains(.active))
-        guard case .structure(let item) = reader.server.item(window) else { return }
-        #expect(item[2] == host, "also as clients keep it")
+        let item: [BusValue]? = if case .structure(let fields) = reader.server.item(window) { fields } else { nil }
+        #expect(try #require(item)[2] == host, "also as clients keep it")
         let signals = reader.scene.notices.map(reader.server.signal)
         #expect(signals.contains { $0.member == "PropertyChange" && $0.body[3] == .variant(host) })
         #expect(
@@ -166,6 +166,26 @@ import Testing
         #expect(parent() == .variant(reader.server.reference(tree.root)) && children() == list(window, other))
         #expect(reader.scene.take().contains("ChildrenChanged add 0"))
         #expect(window.states.contains(.active) && window.role == .frame)
+    }
+
+    /// Readers that walk up would go round for ever.
+    @Test func aWindowIsInNoSocketOfItsOwnProgram() {
+        let reader = Reader()
+        reader.server.busName = ":1.9"
+        let own = reader.server.path(of: reader.scene.window)
+        #expect(reader.ask(reader.scene.window, "Socket", "Embedded", .string(own)) == Self.unknownMethod)
+        #expect(reader.scene.window.host == nil)
+    }
+
+    /// The program of a host is watched as long as a window is in it.
+    @Test func hostsAreThoseOfTheWindowsThereAre() {
+        let scene = TreeScene("")
+        var changes: [Set<String>] = []
+        scene.tree.onHostsChange = { [unowned scene] in changes.append(scene.tree.hosts) }
+        scene.window.host = AccessibleReference(busName: ":1.7", path: "/host")
+        scene.tree.root.remove(scene.window)
+        scene.tree.root.add(scene.window)
+        #expect(changes == [[":1.7"], [], [":1.7"]])
     }
 
     @Test func aScrollBarIsAValueThatReadersMaySet() throws {

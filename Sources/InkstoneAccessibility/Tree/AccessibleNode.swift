@@ -127,7 +127,7 @@ package final class AccessibleNode {
         children.insert(child, at: index)
         guard let tree else { return }
         tree.adopt(child)
-        if child.host == nil { tree.report(self, added: child, at: child.index) }
+        if child.host == nil { tree.report(self, added: child, at: child.index) } else { tree.onHostsChange?() }
     }
 
     /// Takes a child away, with all that is in it.
@@ -138,6 +138,7 @@ package final class AccessibleNode {
         if child.host == nil { tree?.report(self, removed: child, at: place) }
         tree?.forget(child)
         child.parent = nil
+        if child.host != nil { tree?.onHostsChange?() }
     }
 
     /// Reports states that are others than were reported last.

@@ -44,7 +44,7 @@ package final class AccessibleTree {
             }
         }
     }
-    /// Called when a window's ``AccessibleNode/host`` has changed.
+    /// Called when a window's ``AccessibleNode/host`` has changed, or a window with one has come or gone.
     package var onHostsChange: (() -> Void)?
     private var nodes: [Int: AccessibleNode] = [:]
     private var lastID = 0

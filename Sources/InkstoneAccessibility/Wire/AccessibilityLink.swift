@@ -29,6 +29,8 @@ package final class AccessibilityLink {
 
     private let session: Bus
     private var bus: Bus?
+    /// The address of the last accessibility bus, which has that bus's identifier.
+    private var lastAddress: String?
     private var listeners = AccessibleListeners()
     /// The watches over the programs that hold windows of this one, by their connections.
     private var hosts: [String: Bus.Registration] = [:]
@@ -68,7 +70,11 @@ package final class AccessibilityLink {
     /// Starts to watch whether accessibility is on. Does not wait.
     package func start() {
         _ = try? session.watch(Self.launcher) { [weak self] owner in
-            if owner == nil { self?.setEnabled(false) } else { self?.askStatus() }
+            guard let self else { return }
+            if owner != nil { return askStatus() }
+            // Its bus goes with it, and whether that is heard of first is chance.
+            server.tree.forgetHosts { _ in true }
+            setEnabled(false)
         }
         _ = try? session.match(
             BusMatch(
@@ -149,6 +155,9 @@ package final class AccessibilityLink {
 
     private func connect(_ address: String) {
         disconnect()
+        // Names of connections are those of one bus: on another one they are soon somebody else's.
+        if let lastAddress, lastAddress != address { server.tree.forgetHosts { _ in true } }
+        lastAddress = address
         var setup = BusSetup(address: address)
         // Readers ask some forty things a key, and tests all they can.
         setup.limits.message = AccessibleServer.longestAnswer + (1 << 20)
@@ -204,6 +213,8 @@ package final class AccessibilityLink {
     private func setName(_ name: String) {
         guard name != server.busName else { return }
         server.busName = name
+        // One that was set before the program had a name may be the program's own.
+        server.tree.forgetHosts { $0 == name }
         onReferencesChange?()
     }
 

@@ -31,7 +31,8 @@ extension AccessibleServer {
     /// The call by which another program's socket, as ATK has them, takes a window: with the path of the object that is its parent from now on.
     func socket(_ call: BusMessage, _ node: AccessibleNode) -> [BusValue]? {
         guard call.member == "Embedded", call.body.count == 1, case .string(let path)? = call.body.first,
-            let host = AccessibleReference(busName: call.sender, path: path)
+            // Readers that walk up would go round for ever.
+            let host = AccessibleReference(busName: call.sender, path: path), host.busName != busName
         else { return nil }
         node.host = host
         return []
