@@ -159,6 +159,22 @@ import Testing
         }
     }
 
+    /// Ends of a mark out of sight take nothing from its lines in sight.
+    @Test func marksAreToldOfAsFarAsTheyAreInSight() {
+        let scene = ViewScene(CaretNotation(String(repeating: "line\n", count: 100) + "|"))
+        scene.view.select(Selection(caret: 0))
+        scene.view.scroll(by: 200)
+        scene.view.addDecorations(
+            (0..<100).map { UTF16Offset(5 * $0)..<UTF16Offset(5 * $0 + 2) },
+            looking: RenderingAttributes(foreground: Self.red), in: .spelling)
+        let style = RenderingAttributes.LineStyle.single
+        let lines = scene.view.previews(of: 0..<500).map(\.range)
+        let paths = scene.view.markPaths(of: 0..<500, style: style)
+        #expect(lines.count >= 10 && lines.count < 20 && Set(paths.map(\.box.minY)).count == lines.count)
+        #expect(paths == lines.flatMap { scene.view.markPaths(of: $0, style: style) })
+        #expect(scene.view.markPaths(of: 450..<460, style: style).isEmpty)
+    }
+
     @Test func aPathsBoxHoldsThePointsOfItsText() throws {
         let scene = ViewScene("one two\nthree|")
         let path = try #require(scene.view.markPaths(of: 4..<7).first)

@@ -242,6 +242,8 @@ final class Painter {
         of range: Range<UTF16Offset>, style: RenderingAttributes.LineStyle, in scene: TextScene
     ) -> [TextMarkPath] {
         let area = scene.viewport.visibleDocumentRect
+        // A text may have a million decorations, of which few are in sight.
+        let range = range.clamped(into: scene.visibleRange)
         let mark = RenderingAttributes(underline: style)
         var (runs, low) = ([RenderingRun](), range.lowerBound)
         for run in scene.layout.decoratedRuns(in: range) {
