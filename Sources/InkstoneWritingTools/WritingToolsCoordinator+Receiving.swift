@@ -79,11 +79,12 @@ extension WritingToolsCoordinator {
         }
     }
 
-    /// Puts a suggestion in the place of a mark.
+    /// Puts a suggestion in the place of a mark. A composition ends first, with its text kept.
     @discardableResult
     public func replaceMark(_ id: Int, of run: Run, with text: String) -> WritingToolsOutcome {
-        guard let mark = works[run]?.marks.first(where: { $0.id == id }) else { return .refused(.changed) }
         guard session.options.isEditable else { return .refused(.notEditable) }
+        session.endComposition()
+        guard let mark = works[run]?.marks.first(where: { $0.id == id }) else { return .refused(.changed) }
         let changes = TextChangeSet(replacing: mark.range, with: Rope(text), in: session.store.text)
         let made = make(
             Transaction(on: session.store, changes, origin: .writingTool, undo: .group(group), view: session.id))

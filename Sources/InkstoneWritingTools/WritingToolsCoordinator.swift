@@ -13,7 +13,8 @@ public protocol WritingToolsCoordinatorDelegate: AnyObject {
     /// Text at ranges of the present text, in order, is about to be replaced: the moment for pictures of it, as `EditorView.fadeOutText(of:)` keeps
     /// them. The text may not be edited here. Does nothing by default.
     func writingTools(_ coordinator: WritingToolsCoordinator, willReplace ranges: [Range<UTF16Offset>])
-    /// Text was replaced, and is now at ranges of the present text, in order; without ranges, the replacement was refused. Does nothing by default.
+    /// Text was replaced, and is now at ranges of the text behind the replacement, in order: of the present text, unless an observer has edited it
+    /// since. Without ranges, the replacement was refused, or waits behind another edit for the end of a composition. Does nothing by default.
     func writingTools(_ coordinator: WritingToolsCoordinator, didReplace ranges: [Range<UTF16Offset>])
 }
 
@@ -258,11 +259,13 @@ public final class WritingToolsCoordinator {
 
     // MARK: The end of a session
 
-    /// Ends all runs, and keeps their results as one step of undo. Proposals are put into the text if it may be edited.
+    /// Ends all runs, and keeps their results as one step of undo. Proposals are put into the text if it may be edited, after the end of a
+    /// composition.
     @discardableResult
     public func accept() -> [WritingToolsOutcome] {
         var outcomes: [WritingToolsOutcome] = []
         if session.options.isEditable {
+            if works.values.contains(where: { !$0.proposals.isEmpty }) { session.endComposition() }
             // The first that was begun comes first.
             for (run, work) in works.sorted(by: { $0.key < $1.key }) {
                 for (range, text) in work.proposals {
@@ -274,8 +277,9 @@ public final class WritingToolsCoordinator {
         return outcomes
     }
 
-    /// Ends all runs, and takes their results back; what the user has typed since stays.
+    /// Ends all runs, and takes their results back; what the user has typed since stays. A composition ends first, with its text kept.
     public func reject() {
+        if canReject { session.endComposition() }
         if let inverse, !inverse.isEmpty {
             make(
                 Transaction(

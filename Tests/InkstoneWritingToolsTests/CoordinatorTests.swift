@@ -300,6 +300,33 @@ import Testing
         #expect(scene.text == "1 twoに")
     }
 
+    /// What is composed stays, and the replacement is made between the two calls of the delegate.
+    @Test func aCompositionEndsBeforeResultsAreTakenBackOrSuggestionsTaken() throws {
+        let scene = Scene("one teh two")
+        let recorder = Recorder()
+        scene.coordinator.delegate = recorder
+        let run = try scene.begin()
+        scene.coordinator.receive(.replace(0..<3, with: "1 one"), of: run)
+        scene.coordinator.receive(
+            .mark(WritingToolsMark(id: 1, range: 4..<7, kind: .spelling)), of: run)
+        recorder.replaced = []
+        func compose(at offset: UTF16Offset) {
+            scene.session.select(Selection(caret: offset))
+            scene.session.mark(InputText("に"), selected: UTF16Range(location: 1, length: 0))
+        }
+        compose(at: 13)
+        // All edits by the program wait behind one that does.
+        let (store, session) = (scene.session.store, scene.session)
+        let late = TextChangeSet(replacing: UTF16Offset(12)..<14, with: Rope("!"), in: store.text)
+        #expect(session.dispatch(Transaction(on: store, late, origin: .program, view: session.id)) == nil)
+        #expect(scene.coordinator.replaceMark(1, of: run, with: "the") == .applied(refusedParts: 0))
+        #expect(scene.text == "1 one the tw!" && recorder.replaced == ["-teh", "+the"])
+        compose(at: 1)
+        scene.coordinator.reject()
+        #expect(session.markedText == nil && scene.text.contains("に") && scene.text.hasSuffix("one teh tw!"))
+        #expect(recorder.replaced.count == 4 && recorder.replaced.last != "+")
+    }
+
     @Test func marksMoveWithTheirWordsAndGoWhenThoseAreEdited() throws {
         let scene = Scene("teh cat\nadn dog")
         let run = try scene.begin(.proofread)
