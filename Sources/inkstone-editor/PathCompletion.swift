@@ -47,20 +47,43 @@ struct PathCompletion: Hashable {
         return found.isEmpty ? seen.filter { $0.name.lowercased().contains(wanted) } : found
     }
 
-    /// Returns the changes that start a new path: `/` inserted after a folder, and `/` or `~` at the end of the text that the line was opened
-    /// with, or over its name, replace everything before. Nil for other changes.
+    /// Returns the changes that start a new path: `/` inserted after a folder, and `/` or a home's name at the end of the text that the line was
+    /// opened with, or over its name, replace everything before. Nil for other changes.
+    ///
+    /// A home is `~`, and `~name` of a user, with or without a path in it. `~` is the beginning of other names as well: what is typed behind it
+    /// has them in the folder that the line was opened with, until a slash comes behind a user's name.
     static func begunAnew(by changes: TextChangeSet, of text: Rope, openedWith start: String) -> TextChangeSet? {
         guard changes.count == 1, let range = changes.changeMap.first?.oldByteRange,
             range.upperBound == text.byteRange.upperBound, range.lowerBound > 0,
             case let inserted = changes.insertedText(0), !inserted.isEmpty
         else { return nil }
-        let isUntouched = text.string(in: text.byteRange) == start
-        switch inserted.byte(at: 0) {
-        case UInt8(ascii: "/") where isUntouched || text.byte(at: range.lowerBound - 1) == UInt8(ascii: "/"): break
-        case UInt8(ascii: "~") where isUntouched: break
-        default: return nil
+        let (line, typed) = (text.string(in: text.byteRange), inserted.string(in: inserted.byteRange))
+        let (isUntouched, folder) = (line == start, PathCompletion(typed: start).folder)
+        let before = PathCompletion(typed: text.string(in: 0..<range.lowerBound))
+        let path: String
+        if inserted.byte(at: 0) == UInt8(ascii: "/") {
+            if isUntouched || text.byte(at: range.lowerBound - 1) == UInt8(ascii: "/") {
+                path = typed
+            } else if before.folder == folder, before.start == "~" || isHome(before.start) {
+                path = before.start + typed
+            } else {
+                return nil
+            }
+        } else if isUntouched, typed == "~" || isHome(typed) {
+            path = typed
+        } else if line == "~", range.isEmpty, !folder.isEmpty, !isHome(line + typed) {
+            path = folder + line + typed
+        } else {
+            return nil
         }
-        return TextChangeSet(replacing: text.byteRange, with: inserted, in: text)
+        return TextChangeSet(replacing: text.byteRange, with: Rope(path), in: text)
+    }
+
+    /// Whether a path begins with the name of a home: `~/`, or `~` and the name of a user.
+    private static func isHome(_ path: String) -> Bool {
+        guard path.utf8.first == UInt8(ascii: "~") else { return false }
+        let user = FilePath(path.utf8.dropFirst().prefix { $0 != UInt8(ascii: "/") })
+        return user.bytes.isEmpty ? path.utf8.count > 1 : getpwnam(user.cString) != nil
     }
 
     private static func isHidden(_ name: String) -> Bool { name.utf8.first == UInt8(ascii: ".") }

@@ -275,4 +275,23 @@ import Testing
         #expect(path("/texts/mine/a/", typing: "/", openedWith: folder) == "/")
         #expect(path("", typing: "/etc", openedWith: "") == "/etc")
     }
+
+    /// Names of backups begin with `~` as well.
+    @Test func aNameThatBeginsWithATildeStaysOne() throws {
+        let (folder, file) = ("/texts/mine/", "/texts/mine/notes.txt")
+        let user = try #require(getpwuid(0)).pointee.pw_name.map { String(cString: $0) } ?? ""
+        #expect(path(file, typing: "~draft.txt", over: 9, openedWith: file) == "/texts/mine/~draft.txt")
+        #expect(path(folder, typing: "~draft.txt", openedWith: folder) == "/texts/mine/~draft.txt")
+        #expect(path(file, typing: "~\(user)", over: 9, openedWith: file) == "~\(user)")
+        #expect(path(file, typing: "~\(user)/x", over: 9, openedWith: file) == "~\(user)/x")
+        /// The path after signs are typed one by one, the first over the name.
+        func typed(_ signs: String) -> String {
+            var line = file
+            for sign in signs { line = path(line, typing: "\(sign)", over: line == file ? 9 : 0, openedWith: file) }
+            return line
+        }
+        #expect(typed("~") == "~" && typed("~/x") == "~/x")
+        #expect(typed("~draft") == "/texts/mine/~draft" && typed("~draft/x") == "/texts/mine/~draft/x")
+        #expect(typed("~\(user)/x") == "~\(user)/x")
+    }
 }
