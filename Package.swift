@@ -304,8 +304,8 @@ let package = Package(
         .testTarget(
             name: "InkstoneDisplayTests",
             dependencies: headless + [
-                "Inkstone", "InkstoneX11", "InkstoneBus", "InkstoneTesting", "DisplayTestSupport", "CX11", "CScarcity",
-                "inkstone-keyboard", "PipedExample",
+                "Inkstone", "InkstoneX11", "InkstoneBus", "InkstoneTesting", "DisplayTestSupport", "CX11", "CKeys",
+                "CScarcity", "inkstone-keyboard", "PipedExample",
             ],
             exclude: ["Golden"], swiftSettings: unoptimized,
             // Allocations of our C code go through CScarcity.

@@ -67,7 +67,7 @@ final class FakeKeys {
     func prepare() {
         let missing = missingSymbols(UserLayout(display.keyboard, except: lent.loans.keys))
         guard let first = missing.first, missing.contains(where: { lent.loans.place(of: $0) == nil }) else { return }
-        _ = lent.lend(first, likely: missing)
+        _ = lent.lend(first, likely: missing, isStruck: false)
     }
 
     /// The likely symbols that no key of the user's layout has.

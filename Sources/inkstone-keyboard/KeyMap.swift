@@ -7,18 +7,19 @@ import Inkstone
 /// Any number of key codes change by one request, which programs hear of once. By the core protocol each range of codes is a change of its
 /// own; with each, all programs read the map again, and window managers grab all their keys again. A manager that is busy with that holds up
 /// the clicks that it looks at first, and the server drops a release of the pointer's button that is held up until the next press.
+///
+/// The server does each change of the core keyboard to all keyboards that are attached to it, the user's and XTEST's: their layouts may differ.
 struct KeyMap {
-    /// The name must not move: xcb keeps what it knows of the extension in it.
-    nonisolated(unsafe) private static let keyboardExtension = {
-        let pointer = UnsafeMutablePointer<xcb_extension_t>.allocate(capacity: 1)
-        pointer.initialize(to: xcb_extension_t(name: strdup("XKEYBOARD"), global_id: 0))
-        return pointer
-    }()
+    /// Extensions whose requests are made here. The names must not move: xcb keeps what it knows of an extension in them.
+    nonisolated(unsafe) private static let keyboardExtension = xExtension("XKEYBOARD")
+    nonisolated(unsafe) private static let inputExtension = xExtension("XInputExtension")
 
     /// The bytes of a request before its lists, the 4 that xcb fills in among them.
     private static let headLength = 36
-    private static let coreKeyboard: UInt16 = 0x100
+    static let coreKeyboard: UInt16 = 0x100
     private static let symbolsMask: UInt16 = 2
+    /// The use of a keyboard that is attached to another, by the X Input Extension 2.
+    private static let attachedKeyboard: UInt16 = 4
 
     private let connection: OpaquePointer
 
@@ -35,7 +36,7 @@ struct KeyMap {
         fileprivate var first: UInt8
         fileprivate var keys: [[UInt8]]
         /// The key codes that have been set.
-        fileprivate var changed: ClosedRange<UInt8>?
+        fileprivate var changed: Set<UInt8> = []
 
         /// The key codes without a symbol.
         var free: [UInt8] {
@@ -61,16 +62,33 @@ struct KeyMap {
                 for symbol in symbols { key += bytes(symbol.rawValue) }
                 guard keys[Int(keycode - first)] != key else { continue }
                 keys[Int(keycode - first)] = key
-                changed = min(changed?.lowerBound ?? keycode, keycode)...max(changed?.upperBound ?? keycode, keycode)
+                changed.insert(keycode)
             }
+        }
+
+        /// Whether a key code has other symbols on another keyboard.
+        fileprivate func differs(_ keycode: UInt8, from other: Contents) -> Bool {
+            func key(_ contents: Contents) -> [UInt8]? {
+                let index = Int(keycode) - Int(contents.first)
+                return contents.keys.indices.contains(index) ? contents.keys[index] : nil
+            }
+            return key(self) != key(other)
         }
     }
 
     /// Reads all symbols; nil if the server does not answer as it should.
-    func read() -> Contents? {
+    ///
+    /// - Parameter device: the number of a keyboard.
+    func read(of device: UInt16 = coreKeyboard) -> Contents? { answer(to: ask(device)).flatMap(contents) }
+
+    private func ask(_ device: UInt16) -> UInt32 {
         var request = [UInt8](repeating: 0, count: 28)
-        request.replaceSubrange(4..<8, with: bytes(Self.coreKeyboard) + bytes(Self.symbolsMask))
-        guard let reply = call(8, request), reply.count >= 40 else { return nil }
+        request.replaceSubrange(4..<8, with: bytes(device) + bytes(Self.symbolsMask))
+        return send(8, request)
+    }
+
+    private func contents(_ reply: [UInt8]) -> Contents? {
+        guard reply.count >= 40 else { return nil }
         let count = Int(reply[20])
         var keys: [[UInt8]] = []
         var at = 40
@@ -85,41 +103,118 @@ struct KeyMap {
         return keys.isEmpty ? nil : Contents(first: reply[17], keys: keys)
     }
 
-    /// Writes the key codes that have been set, and those between them as they were. Does not wait.
-    func write(_ contents: Contents) {
-        guard let changed = contents.changed else { return }
-        let keys = changed.map { contents.keys[Int($0 - contents.first)] }
-        var request = [UInt8](repeating: 0, count: Self.headLength)
-        let last = contents.first + UInt8(contents.keys.count - 1)
-        let total = keys.reduce(0) { $0 + ($1.count - 8) / 4 }
-        request.replaceSubrange(4..<8, with: bytes(Self.coreKeyboard) + bytes(Self.symbolsMask))
-        (request[10], request[11]) = (contents.first, last)
-        (request[14], request[15]) = (changed.lowerBound, UInt8(keys.count))
-        request.replaceSubrange(16..<18, with: bytes(UInt16(total)))
-        _ = send(9, request + keys.joined(), isVoid: true)
+    /// The keyboards that are attached to the core keyboard: what is written to that is written to each. Two round trips.
+    var attached: [UInt16] {
+        var version = [UInt8](repeating: 0, count: 8)
+        version[4] = 2
+        let all = [UInt8](repeating: 0, count: 8)
+        guard call(47, version, of: Self.inputExtension) != nil, let core = call(8, emptyMap),
+            let reply = call(48, all, of: Self.inputExtension), reply.count >= 32
+        else { return [] }
+        func number(_ at: Int) -> UInt16 {
+            reply.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: at, as: UInt16.self) }
+        }
+        var (at, keyboards) = (32, [UInt16]())
+        for _ in 0..<number(8) {
+            guard at + 12 <= reply.count else { break }
+            if number(at + 2) == Self.attachedKeyboard, number(at + 4) == UInt16(core[1]) {
+                keyboards.append(number(at))
+            }
+            let classes = number(at + 6)
+            at += 12 + (Int(number(at + 8)) + 3) / 4 * 4
+            for _ in 0..<classes where at + 4 <= reply.count { at += 4 * max(1, Int(number(at + 2))) }
+        }
+        return keyboards
     }
 
-    private func call(_ minor: UInt8, _ request: [UInt8]) -> [UInt8]? {
-        let reply = xcb_wait_for_reply(connection, send(minor, request, isVoid: false), nil)
-        defer { free(reply) }
+    /// Asks for no part of the core keyboard's map: the answer has its number.
+    private var emptyMap: [UInt8] {
+        var request = [UInt8](repeating: 0, count: 28)
+        request.replaceSubrange(4..<6, with: bytes(Self.coreKeyboard))
+        return request
+    }
+
+    /// Writes the key codes that have been set, by one request if the keys between them are the same on all keyboards: these are written as
+    /// they are on the core keyboard. Returns whether the server has done it; waits for that.
+    func write(_ contents: Contents, to device: UInt16 = coreKeyboard) -> Bool {
+        guard !contents.changed.isEmpty else { return true }
+        let questions = device == Self.coreKeyboard ? attached.map(ask) : []
+        let others = questions.compactMap { answer(to: $0).flatMap(self.contents) }
+        let own = contents.ranges { keycode in others.contains { contents.differs(keycode, from: $0) } }
+        if write(own, of: contents, to: device) { return true }
+        // Key types are numbered by each keyboard for itself: of the keys between, one may have a type there that fits none of its symbols.
+        return write(contents.ranges { _ in true }, of: contents, to: device)
+    }
+
+    private func write(_ ranges: [ClosedRange<UInt8>], of contents: Contents, to device: UInt16) -> Bool {
+        let last = contents.first + UInt8(contents.keys.count - 1)
+        let cookies = ranges.map { range in
+            let keys = range.map { contents.keys[Int($0 - contents.first)] }
+            var request = [UInt8](repeating: 0, count: Self.headLength)
+            let total = keys.reduce(0) { $0 + ($1.count - 8) / 4 }
+            request.replaceSubrange(4..<8, with: bytes(device) + bytes(Self.symbolsMask))
+            (request[10], request[11]) = (contents.first, last)
+            (request[14], request[15]) = (range.lowerBound, UInt8(keys.count))
+            request.replaceSubrange(16..<18, with: bytes(UInt16(total)))
+            return xcb_void_cookie_t(sequence: send(9, request + keys.joined(), isVoid: true))
+        }
+        let errors = cookies.map { xcb_request_check(connection, $0) }
+        defer { for error in errors { free(error) } }
+        return errors.allSatisfy { $0 == nil }
+    }
+
+    private func call(
+        _ minor: UInt8, _ request: [UInt8], of form: UnsafeMutablePointer<xcb_extension_t> = keyboardExtension
+    ) -> [UInt8]? {
+        answer(to: send(minor, request, of: form))
+    }
+
+    private func answer(to sequence: UInt32) -> [UInt8]? {
+        var error: UnsafeMutablePointer<xcb_generic_error_t>?
+        let reply = xcb_wait_for_reply(connection, sequence, &error)
+        defer {
+            free(reply)
+            free(error)
+        }
         guard let reply else { return nil }
         let words = reply.loadUnaligned(fromByteOffset: 4, as: UInt32.self)
         return Array(UnsafeRawBufferPointer(start: reply, count: 32 + 4 * Int(words)))
     }
 
-    private func send(_ minor: UInt8, _ request: [UInt8], isVoid: Bool) -> UInt32 {
+    private func send(
+        _ minor: UInt8, _ request: [UInt8], of name: UnsafeMutablePointer<xcb_extension_t> = keyboardExtension,
+        isVoid: Bool = false
+    ) -> UInt32 {
         var request = request
-        var form = xcb_protocol_request_t(
-            count: 1, ext: Self.keyboardExtension, opcode: minor, isvoid: isVoid ? 1 : 0)
+        var form = xcb_protocol_request_t(count: 1, ext: name, opcode: minor, isvoid: isVoid ? 1 : 0)
         return request.withUnsafeMutableBytes { bytes in
             // The two before it are xcb's own.
             var parts = [iovec](repeating: iovec(), count: 3)
             parts[2] = iovec(iov_base: bytes.baseAddress, iov_len: bytes.count)
             return parts.withUnsafeMutableBufferPointer {
-                xcb_send_request(connection, 0, $0.baseAddress.map { $0 + 2 }, &form)
+                xcb_send_request(connection, CInt(XCB_REQUEST_CHECKED.rawValue), $0.baseAddress.map { $0 + 2 }, &form)
             }
         }
     }
+}
+
+extension KeyMap.Contents {
+    /// Returns the key codes that have been set as ranges, as few as there can be without one of the others that may not be written.
+    fileprivate func ranges(without isKept: (UInt8) -> Bool) -> [ClosedRange<UInt8>] {
+        changed.sorted().reduce(into: []) { ranges, keycode in
+            if let last = ranges.last, !((last.upperBound + 1)..<keycode).contains(where: isKept) {
+                ranges[ranges.count - 1] = last.lowerBound...keycode
+            } else {
+                ranges.append(keycode...keycode)
+            }
+        }
+    }
+}
+
+private func xExtension(_ name: String) -> UnsafeMutablePointer<xcb_extension_t> {
+    let pointer = UnsafeMutablePointer<xcb_extension_t>.allocate(capacity: 1)
+    pointer.initialize(to: xcb_extension_t(name: strdup(name), global_id: 0))
+    return pointer
 }
 
 private func bytes<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {

@@ -41,27 +41,32 @@ final class LentKeys {
             }
             if !gone.isEmpty {
                 contents.set(Dictionary(gone.map { ($0.keycode, []) }, uniquingKeysWith: { first, _ in first }))
-                map.write(contents)
+                // What could not be given back is left for the next keyboard.
+                guard map.write(contents) else { return }
             }
             write(left)
         }
     }
 
     /// Has key codes that no key and no other keyboard uses mean symbols, all by one change of the map. Returns the place of the first;
-    /// nil for none.
+    /// nil for none, and if the server refuses.
     ///
-    /// - Parameter likely: the symbols that may follow, as far as there is room for them.
-    func lend(_ keysym: Keysym, likely: [Keysym]) -> KeyLoans.Place? {
+    /// - Parameters:
+    ///   - likely: the symbols that may follow, as far as there is room for them.
+    ///   - isStruck: whether the first is struck next, or is only as likely as the others.
+    func lend(_ keysym: Keysym, likely: [Keysym], isStruck: Bool = true) -> KeyLoans.Place? {
         alone {
             guard var contents = map.read() else { return nil }
             let others = records().filter { $0.owner != owner }
-            let before = loans.keys
+            let old = loans
+            let before = old.keys
             // Not those that the layout of another time has taken since.
             let own = before.filter { isMapped($0.key, $0.value, in: contents) }.map(\.key)
             let free = contents.free.filter { code in !others.contains { $0.keycode == code } }
             let codes = (Set(free).union(own)).sorted(by: >)
-            var next = loans
+            var next = old
             next.take([keysym], on: codes)
+            if isStruck { next.strike(keysym) }
             // Some stay for what is not foreseen, and for other keyboards.
             next.take([keysym] + likely, on: Array(codes.dropLast(2)) + codes.suffix(2).filter(next.keys.keys.contains))
             guard let place = next.place(of: keysym) else { return nil }
@@ -71,7 +76,11 @@ final class LentKeys {
             keep(beside: others)
             contents.set(keys)
             contents.set(before.filter { keys[$0.key] == nil && own.contains($0.key) }.mapValues { _ in [] })
-            map.write(contents)
+            guard map.write(contents) else {
+                loans = old
+                keep(beside: others)
+                return nil
+            }
             return place
         }
     }
@@ -91,7 +100,8 @@ final class LentKeys {
         alone {
             if var contents = map.read() {
                 contents.set(keys.filter { isMapped($0.key, $0.value, in: contents) }.mapValues { _ in [] })
-                map.write(contents)
+                // The records stay, so that the next keyboard tries it again.
+                guard map.write(contents) else { return }
             }
             loans = KeyLoans()
             keep(beside: records().filter { $0.owner != owner })

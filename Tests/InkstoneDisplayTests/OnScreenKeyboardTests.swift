@@ -1,3 +1,4 @@
+import CKeys
 import DisplayTestSupport
 import Glibc
 import Inkstone
@@ -156,6 +157,43 @@ extension DisplayTests {
                 }
             }
             #expect(lent() == Set(keys.likely))
+        }
+
+        /// What is written to the core keyboard is written to all that are attached to it, such as XTEST's.
+        @Test func otherKeyboardsKeepTheirLayouts() throws {
+            let scene = try DisplayScene()
+            defer { scene.end() }
+            let connection = try #require(xcb_connect(scene.server.display, nil))
+            defer { xcb_disconnect(connection) }
+            let map = try #require(KeyMap(connection))
+            #expect(map.attached.count > 1)
+            let other = try #require(map.attached.first)
+            var own = try #require(map.read(of: other))
+            let core = try #require(map.read())
+            // A letter's key, between the codes that have nothing.
+            own.set([40: [0x0100_0444, 0x0100_0424]])
+            #expect(map.write(own, to: other) && core.symbol(40, 0) != 0x0100_0444)
+            var lent = try #require(map.read())
+            lent.set([8: [0x0100_03bb], 248: [0x0100_03ba]])
+            #expect(map.write(lent))
+            for keyboard in map.attached {
+                let found = try #require(map.read(of: keyboard))
+                #expect(found.symbol(8, 0) == 0x0100_03bb && found.symbol(248, 0) == 0x0100_03ba)
+                #expect(found.symbol(40, 0) == (keyboard == other ? 0x0100_0444 : core.symbol(40, 0)))
+            }
+        }
+
+        /// A program that is told a place where nothing is would type another letter, or none.
+        @Test func aRefusedChangeOfTheMapIsNoneThatWasMade() throws {
+            let scene = try DisplayScene()
+            defer { scene.end() }
+            let connection = try #require(xcb_connect(scene.server.display, nil))
+            defer { xcb_disconnect(connection) }
+            let map = try #require(KeyMap(connection))
+            var contents = try #require(map.read())
+            contents.set([248: [0x0100_03ba]])
+            #expect(!map.write(contents, to: 77))
+            #expect(map.write(contents))
         }
 
         /// Before either has heard of what the other has done to the map.
