@@ -157,6 +157,24 @@ import Testing
         #expect(loans.place(of: keysyms("ε")[0]) != nil)
     }
 
+    /// A likely symbol that had to go comes back when somebody strikes it, not in the place of what somebody has struck.
+    @Test func whatIsLikelyTakesNoPlaceOfWhatWasStruck() {
+        var loans = KeyLoans()
+        let likely = keysyms("αβγδ")
+        loans.take(likely, on: [200, 201])
+        loans.strike(likely[1])
+        for keysym in keysyms("цш") {
+            loans.take([keysym], on: [200, 201])
+            loans.strike(keysym)
+            loans.take([keysym] + likely, on: [200, 201])
+        }
+        #expect(keysyms("βцш").allSatisfy { loans.place(of: $0) != nil })
+        // All but one are struck.
+        #expect(likely.count { loans.place(of: $0) != nil } == 2)
+        loans.take(keysyms("эβ"), on: [200, 201])
+        #expect(keysyms("эβцш").allSatisfy { loans.place(of: $0) != nil })
+    }
+
     @Test func aCodeThatAnotherHasTakenIsForgotten() {
         var loans = KeyLoans()
         loans.take(keysyms("αβ"), on: [200, 201])
