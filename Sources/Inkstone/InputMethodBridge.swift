@@ -16,8 +16,8 @@ final class InputMethodBridge: InputMethodLink {
     private var lastSent: KeyTicket?
     /// Returns the program's action for a key that the method has not used: see ``WidgetWindow/unusedKeyAction``.
     var unusedKeyAction: ((KeyEvent) -> (() -> Void)?)?
-    /// Performs such an action, after a closure by which the session learns that the key is answered.
-    var performUnused: ((_ action: () -> Void, _ settle: () -> Void) -> Void)?
+    /// Performs such an action.
+    var performUnused: ((_ action: () -> Void) -> Void)?
     private weak var session: InputSession?
     private var isClosed = false
     /// The monitors when the window came to its present position on the screen, kept because querying them takes round trips.
@@ -65,29 +65,9 @@ final class InputMethodBridge: InputMethodLink {
         while !rest.isEmpty {
             // Keys after one that begins a number belong to the composer only after the number has begun.
             let end = rest.firstIndex(where: beginsCode).map { $0 + 1 } ?? rest.endIndex
-            pass(composed(rest[..<end]))
+            session?.receive(composed(rest[..<end]))
             rest = rest[end...]
         }
-    }
-
-    /// Passes answers to the session, but keys that the program has an action for to the program, behind the answers before them.
-    private func pass(_ answers: [InputMethodEvent]) {
-        var (answers, actions) = (answers[...], 0)
-        while let (index, action) = firstAction(in: answers) {
-            actions += 1
-            session?.receive(Array(answers[..<index]))
-            // The answers before it may have begun a composition, or moved the focus.
-            guard case .key(var key, let ticket) = answers[index] else { return }
-            if session?.activeContext?.isComposing == true {
-                session?.receive([answers[index]])
-            } else {
-                // To the session the key is a modifier: answered, and typing nothing.
-                (key.keysym, key.characters) = (0xffe1, "")
-                performUnused?(action) { session?.receive([.key(key, ticket)]) }
-            }
-            answers = answers[(index + 1)...]
-        }
-        if actions == 0 || !answers.isEmpty { session?.receive(Array(answers)) }
     }
 
     /// Performs the program's action for a key that no method has, if there is one. Returns whether there is.
@@ -95,20 +75,8 @@ final class InputMethodBridge: InputMethodLink {
         guard key.phase != .up, session?.activeContext?.isComposing != true, let action = unusedKeyAction?(key) else {
             return false
         }
-        performUnused?(action) {}
+        performUnused?(action)
         return true
-    }
-
-    private func firstAction(in answers: ArraySlice<InputMethodEvent>) -> (index: Int, action: () -> Void)? {
-        guard let unusedKeyAction else { return nil }
-        for index in answers.indices {
-            if case .key(let key, _) = answers[index], key.phase != .up, !key.keysym.isModifier,
-                let action = unusedKeyAction(key)
-            {
-                return (index, action)
-            }
-        }
-        return nil
     }
 
     private func composed(_ events: some Sequence<InputMethodEvent>) -> [InputMethodEvent] {
@@ -136,7 +104,7 @@ final class InputMethodBridge: InputMethodLink {
         var answers: [InputMethodEvent] = []
         swap(&answers, &answerRoom)
         swap(&answers, &localAnswers)
-        pass(answers)
+        session?.receive(answers)
         answers.removeAll(keepingCapacity: true)
         answerRoom = answers
     }
@@ -191,7 +159,6 @@ final class InputMethodBridge: InputMethodLink {
     }
 
     func answersOfItsOwn(to key: KeyEvent, ticket: KeyTicket) -> [InputMethodEvent] {
-        if takes(key) { return [] }
         var answers: [InputMethodEvent] = []
         answer(key, ticket: ticket, in: &answers)
         return answers
@@ -215,6 +182,10 @@ final class InputMethodBridge: InputMethodLink {
             }
         }
     }
+
+    func isForProgram(_ key: KeyEvent) -> Bool { unusedKeyAction?(key) != nil }
+
+    func performForProgram(_ key: KeyEvent) { if let action = unusedKeyAction?(key) { performUnused?(action) } }
 
     func setSpot(_ rect: RootRect?) {
         guard let rect else { return }

@@ -50,7 +50,8 @@ public final class WidgetWindow {
     /// Return in a prompt, are for ``unusedKeyAction``.
     public var keyInterceptor: ((KeyEvent) -> Bool)?
     /// Returns the program's action for a key that is pressed or repeated, or nil if the key is the focused view's. It is performed only if the input
-    /// method has not used the key, behind the text that the method committed before, and not during a composition that the view shows.
+    /// method has not used the key, behind the answers to the keys before it, not during a composition that the view shows, and only if the view that
+    /// the key was struck in still has the focus.
     ///
     /// Called without performing the action too. Later input waits until the method has answered such a key, except behind arrow keys and
     /// Page Up and Page Down, with which people choose among candidates.
@@ -126,7 +127,7 @@ public final class WidgetWindow {
         focusSystem.onChange = { [weak self] in self?.focusDidChange($0) }
         session.onHeldEvent = { [weak self] in self?.afterInput() }
         bridge.unusedKeyAction = { [weak self] in self?.unusedKeyAction?($0) }
-        bridge.performUnused = { [weak self] in self?.performUnused($0, after: $1) }
+        bridge.performUnused = { [weak self] in self?.performUnused($0) }
         // Used on the display's thread alone, where the poster runs its closures.
         nonisolated(unsafe) weak let answered = self
         session.onAnswer = { [poster = window.display.poster] in
@@ -427,11 +428,9 @@ extension WidgetWindow: WindowDelegate {
         }
     }
 
-    /// Performs the action of a key that no input method has used, after `settle`, which reports that the key is answered. Work that the action
-    /// requests comes before the input that waits.
-    private func performUnused(_ action: () -> Void, after settle: () -> Void) {
+    /// Performs the action of a key that no input method has used. Work that the action requests comes before the input that waits.
+    private func performUnused(_ action: () -> Void) {
         pending.worksInOrder += 1
-        settle()
         pending.worksUnderWay += 1
         action()
         pending.worksUnderWay -= 1

@@ -31,6 +31,12 @@ package protocol InputMethodLink: AnyObject {
     /// its ticket.
     func answersOfItsOwn(to key: KeyEvent, ticket: KeyTicket) -> [InputMethodEvent]
 
+    /// Whether the program has an action of its own for a key that no method has used. False by default.
+    func isForProgram(_ key: KeyEvent) -> Bool
+
+    /// Performs the program's action for a key, if it has one.
+    func performForProgram(_ key: KeyEvent)
+
     /// Sets the rectangle of the composition, in root pixels: the target clause's first line, or the caret. The
     /// candidate window goes below its bottom edge. The link drops repetitions and waits for a quiet moment.
     ///
@@ -54,6 +60,12 @@ extension InputMethodLink {
 
     /// Returns the key itself.
     package func answersOfItsOwn(to key: KeyEvent, ticket: KeyTicket) -> [InputMethodEvent] { [.key(key, ticket)] }
+
+    /// False: all keys are the client's.
+    package func isForProgram(_ key: KeyEvent) -> Bool { false }
+
+    /// Does nothing.
+    package func performForProgram(_ key: KeyEvent) {}
 
     /// False: the composition is drawn by the client.
     package var composesUnseen: Bool { false }

@@ -31,7 +31,7 @@ extension InputSession {
         let lastOfComposition = events.lastIndex(where: \.isOfComposition) ?? -1
         let deliverAll = { [self] in
             for (index, event) in zip(events.indices, events) {
-                record(.event(event, batch: batch))
+                record(.event(recorded(event), batch: batch))
                 let destination = ledger.destination(of: event, at: clock())
                 if case .progress = event { continue }
                 // The unseen composition is committed by now: no answer to an earlier key is pending.
@@ -82,7 +82,7 @@ extension InputSession {
             let typeAll = { [self] in
                 for key in owed {
                     switch key {
-                    case .held(let event, _): activeContext?.receive(event)
+                    case .held(let event, _): pass(event)
                     case .unanswered(let key, let ticket):
                         for event in link?.answersOfItsOwn(to: key, ticket: ticket) ?? [.key(key, ticket)] {
                             deliver(event, ledger.destination(of: event, at: clock()))
@@ -114,16 +114,18 @@ extension InputSession {
             }
             if case .key(let key, let ticket) = event, isHeld(key, ticket, event, isMoreKnown) { return }
             if case .commit = event, ledger.isCommitLater(at: clock()) { typeHeldKeys() }
-            activeContext?.receive(event)
+            pass(event)
         case .epoch(let number):
-            if let late = anchors.last(where: { $0.epoch == number }) {
+            if isForProgram(event), wasStruckHere(event) {
+                pass(event)
+            } else if let late = anchors.last(where: { $0.epoch == number }) {
                 let start = late.ends?.start
                 late.receive(event)
                 if let start {
                     for later in anchors where later.epoch > number { later.stay(behind: late, from: start) }
                 }
             } else if event.isKey {
-                activeContext?.receive(event)
+                pass(event)
             }
         }
     }
@@ -145,6 +147,10 @@ extension InputSession {
                 on: nil, typesText: true, isComposing: true, isMoreKnown: isMoreKnown, composesUnseen: false,
                 at: clock())
         }
+        // The program's action is for the text without a composition, whose commit a server like ibus draws after it has returned the key.
+        if context.isComposing, ledger.traits.returnsKeysOutOfTurn, isForProgram(event), wasStruckHere(event) {
+            decision = .hold
+        }
         guard decision == .hold else { return false }
         ledger.hold(event, ticket, isComposing: context.isComposing, at: clock())
         return true
@@ -153,13 +159,59 @@ extension InputSession {
     func typeDueKeys() {
         guard ledger.held != nil else { return }
         while let key = ledger.takeDueKey(isComposing: activeContext?.isComposing ?? false, at: clock()) {
-            activeContext?.receive(key)
+            pass(key)
         }
     }
 
     /// Types all held keys, whatever they wait for.
     func typeHeldKeys() {
         guard ledger.held != nil else { return }
-        while let key = ledger.takeKey() { activeContext?.receive(key) }
+        while let key = ledger.takeKey() { pass(key) }
+    }
+
+    // MARK: Keys of the program
+
+    /// Passes an answer to the active context, but a key that the program has an action for to the program: in the key's turn, behind the
+    /// answers to the keys before it, which may have moved the focus.
+    private func pass(_ event: InputMethodEvent) {
+        guard let link, case .key(let key, _) = event, isForProgram(event) else {
+            activeContext?.receive(event)
+            return
+        }
+        // A prompt that was opened since the key was struck is not answered by it.
+        guard wasStruckHere(event) else { return }
+        activeContext?.flush()
+        if activeContext?.isComposing == true {
+            activeContext?.receive(event)
+        } else {
+            link.performForProgram(key)
+        }
+    }
+
+    private func isForProgram(_ event: InputMethodEvent) -> Bool {
+        guard let link, case .key(let key, _) = event, key.phase != .up, !key.keysym.isModifier else { return false }
+        return link.isForProgram(key)
+    }
+
+    private func wasStruckHere(_ event: InputMethodEvent) -> Bool {
+        guard case .key(_, let ticket?) = event else { return true }
+        return ticket >= firstTicket
+    }
+
+    /// Whether a key of the program waits for the end of the shown composition: input behind it waits too.
+    var holdsProgramKey: Bool {
+        guard let held = ledger.held, activeContext?.isComposing == true, !ledger.isAhead(at: clock()) else {
+            return false
+        }
+        return held.keys.contains { isForProgram($0.event) }
+    }
+
+    /// Returns an answer for the trace. A replay has no program: there its key is a modifier, which is answered and types nothing.
+    private func recorded(_ event: InputMethodEvent) -> InputMethodEvent {
+        guard case .key(var key, let ticket) = event, isForProgram(event),
+            ledger.traits.returnsKeysOutOfTurn || activeContext?.isComposing != true
+        else { return event }
+        (key.keysym, key.characters) = (0xffe1, "")
+        return .key(key, ticket)
     }
 }

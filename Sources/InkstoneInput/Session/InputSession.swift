@@ -60,6 +60,8 @@ public final class InputSession {
     private var isClientTouched = false
     private var clearing: (context: TextInputContext, at: Milliseconds)?
     var batch = 0
+    /// The first key that the active context may have been sent: earlier ones were struck elsewhere.
+    private(set) var firstTicket = KeyTicket(rawValue: 0)
     private let recorder = SessionRecorder()
 
     /// Creates a session for an input method, if there is one yet. `clock` returns monotonic milliseconds. Windows with the same
@@ -172,6 +174,7 @@ public final class InputSession {
 
     /// Ends the operations of a context that loses the keys. Returns whether an asynchronous client was waited for.
     private func leave(_ context: TextInputContext) -> Bool {
+        firstTicket = KeyTicket(rawValue: ledger.nextTicket)
         let wasWaiting = context.keyEntries?.isBusy ?? false
         if let entries = context.keyEntries {
             asCurrent { entries.focusWent() }
@@ -246,8 +249,9 @@ public final class InputSession {
         case .key:
             ledger.pass(to: now)
             return ledger.mayForward(at: now)
-        case .item(_, let kind):
+        case .item(let item, let kind):
             ledger.pass(to: now, isSaving: kind.waitsForAll)
+            if !item.endsComposition, kind.waitsForQuiet, holdsProgramKey { return false }
             let since = entry.since ?? now
             entry.since = since
             return ledger.mayPerform(kind, since: since, at: now)
@@ -259,6 +263,8 @@ public final class InputSession {
         if let deadline = activeContext?.keyEntries?.deadline { return deadline }
         return switch entry.work {
         case .key: ledger.forwardDeadline
+        case .item(let item, let kind) where !item.endsComposition && kind.waitsForQuiet && holdsProgramKey:
+            ledger.heldDeadline(at: clock()) ?? clock()
         case .item(_, let kind): ledger.performDeadline(kind, since: entry.since ?? clock())
         }
     }

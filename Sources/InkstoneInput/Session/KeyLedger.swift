@@ -42,7 +42,7 @@ package struct KeyLedger {
     /// Keys that type text and were unanswered when the method was found quiescent: an engine may still be at work on them, and saving and
     /// closing wait for that (``silenceEndsAt``).
     var silent: [Flight] = []
-    private var nextTicket: UInt64 = 1
+    private(set) var nextTicket: UInt64 = 1
     var lastTraffic: Milliseconds = -.infinity
     /// The time of the last answer to any key.
     var lastAnswer: Milliseconds = -.infinity
