@@ -391,17 +391,25 @@ extension EditorWindow {
             let start = text ?? (window.file.absolutePath?.directoryPrefix ?? EditedFile.workingFolder).description
             let request = PathPrompt.Request(
                 label: Words.openPrompt, action: Words.openButton, hint: Words.openHint, isPath: true,
-                choices: FileChoices(openedWith: start, recent: text == nil ? recent : [], opensOnlyMatch: true))
+                choices: FileChoices(openedWith: start, recent: text == nil ? recent : []))
             window.openPrompt(request, text: start, problem: problem) { window, answer in
-                window.lookAt(answer) { window, path, found in
-                    if let problem = found.problem {
-                        return window.askWhatToOpen(answer, problem: problem.description)
-                    }
-                    window.program.open([path], found: [found], from: window)
-                } again: {
-                    $0.askWhatToOpen($1, problem: $2)
+                if recent.contains(answer) { return window.open(named: answer) }
+                // The list may be older than the disk, and is not there yet where the keys were quick.
+                window.askDisk({ PathCompletion.onlyMatch(of: answer) }) { window, match in
+                    window.open(named: (match ?? nil) ?? answer)
                 }
             }
+        }
+    }
+
+    private func open(named answer: String) {
+        lookAt(answer) { window, path, found in
+            if let problem = found.problem {
+                return window.askWhatToOpen(answer, problem: problem.description)
+            }
+            window.program.open([path], found: [found], from: window)
+        } again: {
+            $0.askWhatToOpen($1, problem: $2)
         }
     }
 

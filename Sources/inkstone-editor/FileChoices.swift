@@ -5,8 +5,6 @@ struct FileChoices: PromptChoices {
     /// The paths of recent files, the latest last; shown for the text that the line was opened with.
     private let recent: [String]
     private let start: String
-    /// Whether the only entry that matches a typed start is the answer: not where a new file is named.
-    private let opensOnlyMatch: Bool
     /// The text that the user has typed.
     private var typed: String
     /// The content of the last folder read, in display order.
@@ -17,13 +15,9 @@ struct FileChoices: PromptChoices {
     private var fitting: [PathCompletion.Entry] = []
     private(set) var chosen: Int?
 
-    /// Choices for a line that is opened with a text.
-    ///
-    /// - Parameters:
-    ///   - recent: the recent files, the latest first.
-    ///   - opensOnlyMatch: whether the answer is the only entry that matches, if there is one.
-    init(openedWith start: String, recent: [String] = [], opensOnlyMatch: Bool = false) {
-        (self.start, self.recent, typed, self.opensOnlyMatch) = (start, recent.reversed(), start, opensOnlyMatch)
+    /// Choices for a line that is opened with a text. `recent`: the recent files, the latest first.
+    init(openedWith start: String, recent: [String] = []) {
+        (self.start, self.recent, typed) = (start, recent.reversed(), start)
     }
 
     /// Whether recent files are shown.
@@ -37,11 +31,8 @@ struct FileChoices: PromptChoices {
     /// The path of the chosen row; the typed text if none is chosen.
     var line: String? { chosen.map(path) ?? typed }
 
-    /// Returns the typed text, which is also that of a chosen row; or the only entry that matches it.
-    func answer(to typed: String) -> String {
-        let isStart = opensOnlyMatch && !isRecent && typed == self.typed && !PathCompletion(typed: typed).start.isEmpty
-        return isStart && fitting.count == 1 ? path(0) : typed
-    }
+    /// Returns the typed text, which is also that of a chosen row.
+    func answer(to typed: String) -> String { typed }
 
     /// Returns the path of a row, as it is typed.
     func path(_ index: Int) -> String {

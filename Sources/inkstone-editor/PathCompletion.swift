@@ -116,12 +116,28 @@ struct PathCompletion: Hashable {
     /// The entries of the folder. May block on the disk.
     var entries: [Entry] { Self.entries(of: directory) }
 
+    /// Returns the path of the only file or folder that begins with a typed text, ignoring case; nil if there is a file of that very name, or if not
+    /// all of the folder was read. May block on the disk.
+    static func onlyMatch(of typed: String) -> String? {
+        let completion = PathCompletion(typed: typed)
+        var status = stat()
+        guard !completion.start.isEmpty, let path = EditedFile.path(typed: typed), lstat(path.cString, &status) != 0,
+            errno == ENOENT, case let entries = completion.entries, entries.count < most
+        else { return nil }
+        let wanted = completion.start.lowercased()
+        let found = completion.fitting(entries).filter { begins($0.name.lowercased(), with: wanted) }
+        return found.count == 1 ? completion.folder + found[0].name + (found[0].isFolder ? "/" : "") : nil
+    }
+
+    /// The number of a folder's entries that are read.
+    private static let most = 20_000
+
     /// Returns the entries of a folder, at most 20,000; empty if it cannot be read. May block on the disk.
     static func entries(of directory: FilePath) -> [Entry] {
         guard let stream = opendir(directory.cString) else { return [] }
         defer { closedir(stream) }
         var entries: [Entry] = []
-        while entries.count < 20_000, let entry = readdir(stream) {
+        while entries.count < most, let entry = readdir(stream) {
             let name = FilePath(entry: entry)
             guard name != ".", name != ".." else { continue }
             var isFolder = entry.pointee.d_type == UInt8(DT_DIR)

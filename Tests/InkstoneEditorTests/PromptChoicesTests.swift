@@ -62,22 +62,19 @@ import Testing
         #expect(last == nil, "the other one is being read")
     }
 
-    @Test func theOnlyFileThatMatchesIsOpenedAndNeverSavedOver() throws {
+    @Test func theOnlyFileThatBeginsWithWhatIsTypedIsOpened() throws {
         let directory = try TemporaryDirectory.make()
         defer { TemporaryDirectory.remove(directory) }
         SmallFile.makeDirectory(of: FilePath("\(directory)/Notes/inside.txt"))
         for name in ["Letter.txt", "list", "list2"] { try TextFiles.write("", to: "\(directory)/\(name)") }
-        for (opens, typed, answer) in [
-            (true, "let", "Letter.txt"), (true, "tter", "Letter.txt"), (true, "no", "Notes/"), (true, "list", "list"),
-            (true, "li", "li"), (true, "new", "new"), (true, "", ""), (false, "let", "let"),
+        for (typed, match) in [
+            ("let", "Letter.txt"), ("tter", nil), ("no", "Notes/"), ("list", nil), ("li", nil), ("new", nil), ("", nil),
         ] {
-            var choices: any PromptChoices = FileChoices(openedWith: "\(directory)/", opensOnlyMatch: opens)
-            choices.filter("\(directory)/")
-            let reading = choices.beginReading()
-            try #require(reading).read()(&choices)
-            choices.filter("\(directory)/\(typed)")
-            #expect(choices.answer(to: "\(directory)/\(typed)") == "\(directory)/\(answer)")
+            #expect(PathCompletion.onlyMatch(of: "\(directory)/\(typed)") == match.map { "\(directory)/\($0)" })
         }
+        // One that another program has made since the folder was listed is the one that was typed.
+        try TextFiles.write("", to: "\(directory)/let")
+        #expect(PathCompletion.onlyMatch(of: "\(directory)/let") == nil)
     }
 
     /// The latest of them lies next to the line: Up goes to it, and stops at the oldest; Down leads back to what was typed.
