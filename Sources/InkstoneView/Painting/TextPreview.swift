@@ -3,7 +3,7 @@ public import InkstoneBase
 /// A picture of text on one line, as a view paints it, without background, selection and carets: Apple's `NSTextPreview`.
 ///
 /// The picture consists of painting operations and needs no display. It can be drawn on any canvas with the fonts of the view, until the view's
-/// font or ``EditorView/setStyle(font:theme:settings:attributeScale:)`` changes.
+/// font, its settings or its scale change.
 public struct TextPreview {
     /// The text, in UTF-16 units of the document at the time of the picture.
     public let range: Range<UTF16Offset>
