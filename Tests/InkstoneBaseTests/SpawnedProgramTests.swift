@@ -41,12 +41,15 @@ import Testing
         let lines = try output(of: ["sh", "-c", script]).split(separator: "\n")
         #expect(lines.contains("0=/dev/null") && lines.contains("2=/dev/null"))
         #expect(!lines.contains { $0.hasPrefix("\(left)=") }, "\(lines)")
-        #expect(lines.contains("SigBlk:\t0000000000000000") && lines.contains("SigIgn:\t0000000000000000"), "\(lines)")
+        // The C library has its own two signals, 32 and 33, ignored in programs that it starts.
+        let ignored = ["SigIgn:\t0000000000000000", "SigIgn:\t0000000180000000"]
+        #expect(
+            lines.contains("SigBlk:\t0000000000000000") && lines.contains { ignored.contains(String($0)) }, "\(lines)")
         #expect(lines.contains("own group"))
     }
 
     @Test func itRunsInItsFolderWithItsArguments() throws {
-        #expect(try output(of: ["sh", "-c", "pwd; echo $#:$1", "sh", "a  b"], folder: "/usr") == "/usr\n1:a  b\n")
+        #expect(try output(of: ["sh", "-c", "pwd; echo \"$#:$1\"", "sh", "a  b"], folder: "/usr") == "/usr\n1:a  b\n")
     }
 
     @Test func oneThatIsNotThereSaysSo() {

@@ -225,11 +225,11 @@ extension DisplayTests {
             }
             // What was typed into the bar is still there, and what was looked for is found from the line where the user is.
             probe.control("f")
-            try scene.wait("a match") { $0 != nil }
             probe.strike(.enter)
+            try scene.wait("a match") { $0 != nil }
             probe.strike(.escape)
             probe.type("x")
-            try scene.editor.save(expecting: "ink a\nInkwell b\nx c\n", serving: owner)
+            try scene.editor.save(expecting: "ink a\nxwell b\nink c\n", serving: owner)
         }
 
         @Test func keysReplaceAndTheBarEndsFromTheTextToo() throws {

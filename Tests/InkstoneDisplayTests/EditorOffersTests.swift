@@ -47,7 +47,7 @@ extension DisplayTests {
                 else { return nil as Int? }
                 // The long line at the left that is no edge.
                 return (edge + 2..<max(edge + 2, picture.height)).first { row in
-                    (14..<40).allSatisfy { picture[$0, row] == EditorColor.stripEdge }
+                    (14..<28).allSatisfy { picture[$0, row] == EditorColor.stripEdge }
                         && picture[picture.width - 1, row] != EditorColor.stripEdge
                 }
             }

@@ -285,7 +285,7 @@ extension DisplayTests {
             faults.set([])
             try editor.waitForQuestion(answers: 2)
             #expect(try TextFiles.read(other) == "other\n")
-            session.probe.alt("r")
+            session.probe.alt("o")
             try waitUntil("the pages", within: 20_000, instead: { editor.report() }) {
                 (try? TextFiles.bytes(other))?.starts(with: Array("%PDF".utf8)) ?? false
             }

@@ -255,7 +255,7 @@ import Testing
 
     @Test(arguments: [
         Advice(EACCES, "Ask its owner", "open a copy"), Advice(EPERM, "Ask its owner", "open a copy"),
-        Advice(EROFS, "mounted for writing", "open a copy"), Advice(ENOSPC, "Free some space", "Free some space"),
+        Advice(EROFS, "Save to another place", "open a copy"), Advice(ENOSPC, "Free some space", "Free some space"),
         Advice(EDQUOT, "remove files of yours", "remove files of yours"), Advice(EFBIG, "ulimit -f", "split it"),
         Advice(ETXTBSY, "a program that runs", "a program that runs"),
         Advice(EBUSY, "Something else", "Something else"),

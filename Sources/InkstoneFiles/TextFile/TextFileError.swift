@@ -157,12 +157,7 @@ extension TextFileError: CustomStringConvertible {
             isWriting
                 ? localized("Ask its owner for permission, or save to another place.")
                 : localized("Ask its owner for permission, or open a copy.")
-        case EROFS:
-            isWriting
-                ? localized(
-                    "Nothing can be written there: save to another place, or have the file system mounted for writing.")
-                : localized(
-                    "Nothing can be written there: open a copy, or have the file system mounted for writing.")
+        case EROFS: localized("Nothing can be written there: open a copy, or have the file system mounted for writing.")
         case ENOSPC: localized("Free some space, or save to another disk.")
         case EDQUOT:
             localized("Your share of that disk is used up: remove files of yours there, or save to another disk.")
