@@ -4,7 +4,8 @@ package import InkstoneText
 /// A text given as a string, such as by an input method, as it will stand in the document.
 ///
 /// The units at its start and end that the replaced range has as well keep the bytes of that range: a string has U+FFFD for bytes that are no
-/// UTF-8, and a method that only knows the string would replace them; unless these bytes would be a character together then. The line ends of the rest become the document's.
+/// UTF-8, and a method that only knows the string would replace them. They are not kept where they would become a character together. The line
+/// ends of the rest become the document's.
 package struct AdmittedText {
     /// The text for the document.
     package let content: Rope
