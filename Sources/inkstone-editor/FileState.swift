@@ -1,6 +1,6 @@
 /// The state of the file behind a window's text.
 ///
-/// The states and the events that each accepts are defined by ``after(_:)``; a test compares it with the diagram on the Architecture page.
+/// The states and the events that each accepts are defined by ``after(_:)``; a test compares it with the diagram on the page *How the editor works*.
 /// A reload is not a state: it is one edit of a file that is ready, made when all of the new text has been read.
 enum FileState: String, CaseIterable, Hashable, Sendable {
     /// The text has no file.

@@ -2,7 +2,7 @@
 ///
 /// Keys, the menu, the window manager, quitting and signals close a window by the same events, and a closed window accepts none, so
 /// that closing twice has no further effect. Each return to ``open`` notifies a quit in progress. A test compares the diagram on the
-/// Architecture page with ``after(_:)``.
+/// page *How the editor works* with ``after(_:)``.
 enum WindowState: String, CaseIterable, Hashable, Sendable {
     /// Keys go to the text.
     case open

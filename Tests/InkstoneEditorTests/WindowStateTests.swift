@@ -5,10 +5,10 @@ import Testing
 
 /// The states of the editor's files and windows: every state with every event, and the diagram of them.
 @Suite(.timeLimit(.minutes(5))) struct WindowStateTests {
-    /// The arrows that the Architecture page shows for a machine, without indentation.
+    /// The arrows that the page *How the editor works* shows for a machine, without indentation.
     private func arrows(in diagram: String) throws -> Set<String> {
         var folder = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
-        folder += "/Sources/Inkstone/Inkstone.docc/Architecture.md"
+        folder += "/Sources/Inkstone/Inkstone.docc/TheEditor.md"
         let file = try #require(fopen(folder, "r"))
         defer { fclose(file) }
         var text: [UInt8] = []

@@ -5,7 +5,7 @@ import InkstoneBase
 ///
 /// Requests are few: consecutive fills of one colour become one request, as do glyphs of one colour. Everything is cut to the clip
 /// here, before Xft's 16-bit coordinates; a clip is sent to the server only for glyphs that reach over its edge. The variables are not
-/// checked for overlapping access (*Architecture*), because this class runs no callbacks into user code.
+/// checked for overlapping access (*Findings*), because this class runs no callbacks into user code.
 final class XftCanvas: Canvas {
     var size = Size.zero {
         didSet { if size != oldValue { updateParts() } }
