@@ -11,7 +11,7 @@ public enum RichTextFormat: CaseIterable, Sendable {
     public enum Scope: Sendable {
         /// Every style that there is a key for.
         case all
-        /// Structure and emphasis: bold, italic, lines, raised text, links, alignment, direction and indents; sizes of headings. Fonts, colours
+        /// Structure and emphasis: bold, italic, lines, raised text, links, alignment, direction, indents and headings. Fonts, colours
         /// and spacing are left out.
         case structure
     }
@@ -39,7 +39,7 @@ public enum RichTextFormat: CaseIterable, Sendable {
     ///
     /// - Parameters:
     ///   - scope: the attributes to keep.
-    ///   - baseSize: the size of the text that it will stand in, in pixels at scale 1: headings of RTF are larger than that.
+    ///   - baseSize: the size of the text that it will stand in, in pixels at scale 1: headings in cells of RTF are larger than that.
     public func read(_ bytes: [UInt8], keeping scope: Scope = .all, baseSize: Double = 16) -> StyledText? {
         guard bytes.count <= Self.sizeLimit else { return nil }
         let text: StyledText? =

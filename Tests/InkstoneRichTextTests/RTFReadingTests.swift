@@ -7,7 +7,7 @@ import Testing
         let text = described(RichTextFormat.rtf.read(recorded("libreoffice.rtf"), keeping: .structure))
         #expect(
             text == """
-                (ltr){b 32px}Héad 1
+                (ltr)(h1)Héad 1
                 (7 ltr)Red {b}bold{} {i}it{} {u}under{} {s}strike{} code x{^-1}2{} y{^1}3{} {<http://example.org/a?b=1&c=2>}link{} mark \
                 日本語 שלום 😀 a\u{a0}\u{a0}b
                 (7 ltr)[1 -]one
@@ -44,6 +44,24 @@ import Testing
             rtf("{\\rtf1\\uc1 a\\u26085?b\\u-10179 ?\\u-8704\\'3f{\\uc0\\u57355}c{\\uc2\\u233 xxd}}")
                 == "a日b😀\u{e00b}céd")
         #expect(rtf("{\\rtf1 \\emdash\\~\\_\\lquote a\\rquote\\tab\\{\\}\\\\}") == "—\u{a0}\u{2011}‘a’→{}\\")
+    }
+
+    @Test func headingsAreThoseOfStylesAndOfOutlines() {
+        func read(_ body: String) -> String {
+            let styles = """
+                {\\stylesheet{\\s0 Normal;}{\\*\\cs9 heading 2;}{\\s1\\fs32\\b heading 1;}\
+                {\\s4\\sbasedon1\\b\\outlinelevel1 \\'dcberschrift;}{\\s5 Heading 3;}{\\s6 heading 12;}{\\s7 Headings;}}
+                """
+            return described(
+                RichTextFormat.rtf.read(Array("{\\rtf1\(styles)\\pard \(body)}".utf8), keeping: .structure))
+        }
+        #expect(read("\\s1\\b One\\par\\pard\\plain body\\par") == "(h1)One\nbody")
+        #expect(read("\\s4\\b\\fs40 Two {\\i it}\\par\\pard\\s5 Three") == "(h2)Two {i}it\n(h3)Three")
+        // A level by itself, and those that are none.
+        #expect(read("\\outlinelevel5\\qc Six\\par\\pard\\outlinelevel9 a") == "(center)(h6)Six\na")
+        #expect(read("\\s6 a\\par\\pard\\s7 b\\par\\pard\\s0 c\\par\\pard\\s9 d") == "a\nb\nc\nd")
+        // In a cell it has the looks alone.
+        #expect(read("\\intbl\\s1\\b a\\cell b\\cell\\row\\pard\\plain c") == "{b}a{}→{b}b\nc")
     }
 
     @Test func formattingEndsWithItsGroupAndPlain() {

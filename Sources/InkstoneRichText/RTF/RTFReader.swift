@@ -7,7 +7,7 @@ import InkstoneUnicode
 struct RTFReader {
     /// The purpose of the text of a group.
     enum Destination {
-        case text, fonts, colors, field, marker, picture, pictureName, pictureValue, lists, levelText, skipped
+        case text, fonts, colors, styles, field, marker, picture, pictureName, pictureValue, lists, levelText, skipped
     }
 
     /// The state that a group ends with the values of.
@@ -98,17 +98,24 @@ struct RTFReader {
     }
 
     private mutating func finish() -> StyledText {
-        let (style, item) = paragraph()
-        return flow.finish(style, item)
+        flow.finish(paragraph())
     }
 
-    /// The style and the item of the paragraph that ends here.
-    private mutating func paragraph() -> (ParagraphStyle?, ListItem?) {
+    /// The attributes of the paragraph that ends here.
+    private mutating func paragraph() -> TextAttributes {
         let style = group.style
-        guard !style.isInTable, let level = style.list.flatMap({ lists.level($0, style.listLevel) }) else {
-            return (style.paragraph(scope), nil)
+        var result = TextAttributes()
+        if !style.isInTable, let level = style.list.flatMap({ lists.level($0, style.listLevel) }) {
+            result[ParagraphStyleAttribute.self] = style.paragraph(scope, in: level)
+            result[ListAttribute.self] = style.list.flatMap { lists.item($0, style.listLevel) }
+        } else {
+            result[ParagraphStyleAttribute.self] = style.paragraph(scope)
         }
-        return (style.paragraph(scope, in: level), style.list.flatMap { lists.item($0, style.listLevel) })
+        // Where fonts are the text's own, a heading is one and looks as headings do there.
+        if scope != .all, let level = style.headingLevel(tables) {
+            result[PresentationIntentAttribute.self] = PresentationIntent(.header(level: level), identity: 0)
+        }
+        return result
     }
 
     /// Ends a group inside of the deepest that counts.
@@ -128,6 +135,7 @@ struct RTFReader {
         group = outer
         switch (ended.destination, outer.destination) {
         case (.fonts, .fonts): tables.endFont()
+        case (.styles, .styles): tables.endStyle()
         // The text behind a field's instruction is in a group beside it.
         case (.field, .field): group.field = ended.field
         case (.field, .text):
@@ -189,6 +197,7 @@ struct RTFReader {
             flow.append(text, group.style.attributes(scope, tables, link: group.link, baseSize: baseSize))
         case .fonts: tables.addFontName(text)
         case .colors: tables.addColors(text)
+        case .styles: tables.addStyleName(text)
         case .field: group.field.append(text, upTo: Self.fieldLimit)
         case .marker: flow.appendMarker(text)
         case .levelText: lists.addText(text)
@@ -249,7 +258,7 @@ struct RTFReader {
         if excess > 0, inner == nil, group.destination != before.destination { inner = (excess, before) }
         if isDestination { return }
         switch group.destination {
-        case .text, .fonts, .colors: break
+        case .text, .fonts, .colors, .styles: break
         case .picture: return picture.handle(word, value)
         case .lists: return lists.handle(word, value)
         default: return
@@ -267,6 +276,7 @@ struct RTFReader {
         switch word {
         case "fonttbl": group.destination = .fonts
         case "colortbl": group.destination = .colors
+        case "stylesheet": group.destination = .styles
         case "fldinst":
             // Not behind that of the field before: the text of all would be searched for each.
             if group.destination != .field { group.field = "" }
@@ -300,8 +310,7 @@ struct RTFReader {
     private mutating func handleBreak(_ word: String) -> Bool {
         switch word {
         case "par", "sect":
-            let (style, item) = paragraph()
-            flow.endParagraph(style, item, inTable: group.style.isInTable)
+            flow.endParagraph(paragraph(), inTable: group.style.isInTable)
         case "cell", "nestcell": flow.endCell(isNested: word == "nestcell")
         case "row": flow.endRow()
         default: return false
@@ -310,7 +319,7 @@ struct RTFReader {
     }
 
     private static let skipped: Set<String> = [
-        "stylesheet", "info", "nonshppict", "object", "header", "headerl", "headerr", "headerf", "footer",
+        "info", "nonshppict", "object", "header", "headerl", "headerr", "headerf", "footer",
         "footerl", "footerr", "footerf", "footnote", "annotation", "atnid", "atnauthor", "bkmkstart", "bkmkend",
         "filetbl", "listname", "levelnumbers", "listpicture", "revtbl", "xe", "tc", "themedata", "colorschememapping",
         "latentstyles",

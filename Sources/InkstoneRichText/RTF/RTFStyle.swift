@@ -36,6 +36,8 @@ struct RTFStyle {
     private(set) var listLevel = 0
     /// Of a heading: 0 for the highest.
     private var outlineLevel: Int?
+    /// The number of the paragraph's style.
+    private var sheet: Int?
 
     private static let tabStopLimit = 64
     /// Sizes of headings by their levels, in multiples of the size of the text.
@@ -105,6 +107,12 @@ struct RTFStyle {
         return result == ParagraphStyle() ? nil : result
     }
 
+    /// The level of the heading that the paragraph is, 1…6, by its own words or by its style; nil for none.
+    func headingLevel(_ tables: RTFTables) -> Int? {
+        guard let level = outlineLevel ?? sheet.flatMap({ tables.outlineLevel(ofStyle: $0) }) else { return nil }
+        return (0..<6).contains(level) ? level + 1 : nil
+    }
+
     // MARK: Words
 
     /// Applies a word with its number; words that are not known change nothing.
@@ -160,6 +168,7 @@ struct RTFStyle {
         case "ls": list = value
         case "ilvl": listLevel = value ?? 0
         case "outlinelevel": outlineLevel = value
+        case "s": sheet = value
         default: break
         }
     }
@@ -175,11 +184,11 @@ struct RTFStyle {
         (indent, firstLineIndent, tailIndent) = (other.indent, other.firstLineIndent, other.tailIndent)
         (spacingBefore, spacingAfter) = (other.spacingBefore, other.spacingAfter)
         (lineHeight, hasMultipleHeight, tabStops) = (other.lineHeight, other.hasMultipleHeight, other.tabStops)
-        (outlineLevel, list, listLevel) = (other.outlineLevel, other.list, other.listLevel)
+        (outlineLevel, sheet, list, listLevel) = (other.outlineLevel, other.sheet, other.list, other.listLevel)
     }
 }
 
-/// The fonts and colours that a document numbers.
+/// The fonts, colours and styles of paragraphs that a document numbers.
 struct RTFTables {
     private struct Font {
         var name = ""
@@ -193,11 +202,16 @@ struct RTFTables {
     private var current: Int?
     private var colors: [Color?] = []
     private var components: Color?
+    /// The levels of the styles that are headings, by number: 0 for the highest.
+    private var outlineLevels: [Int: Int] = [:]
+    /// The number of the style that is being read, and its name so far.
+    private var sheet: (number: Int, name: String)?
     /// By name of the encoding, as one is slow to make: of names there are few, while of code pages a document may make up any number.
     private var converters: [String: TextConverter] = [:]
 
     private static let fontLimit = 4096
     private static let colorLimit = 4096
+    private static let sheetLimit = 4096
     private static let charsets = [
         0: 1252, 77: 10000, 128: 932, 129: 949, 134: 936, 136: 950, 161: 1253, 162: 1254, 163: 1258, 177: 1255,
         178: 1256,
@@ -218,6 +232,8 @@ struct RTFTables {
         case ("red", .colors): setComponent(\.red, value)
         case ("green", .colors): setComponent(\.green, value)
         case ("blue", .colors): setComponent(\.blue, value)
+        case ("s", .styles): if let value { sheet = (value, "") }
+        case ("outlinelevel", .styles): setOutlineLevel(value)
         default: return destination != .text
         }
         return true
@@ -271,6 +287,30 @@ struct RTFTables {
         converters[name] = converter
         return converter
     }
+
+    // MARK: Styles
+
+    private mutating func setOutlineLevel(_ level: Int?) {
+        guard let level, let sheet, outlineLevels.count < Self.sheetLimit else { return }
+        outlineLevels[sheet.number] = level
+    }
+
+    /// Adds text to the name of the current style; the semicolon behind it ends it.
+    mutating func addStyleName(_ text: String) {
+        sheet?.name.append(text[...], upTo: 64)
+    }
+
+    /// Ends a style. By the name of a heading it is one, whatever it says of its level.
+    mutating func endStyle() {
+        defer { sheet = nil }
+        guard let name = sheet?.name.lowercased(), name.hasPrefix("heading "),
+            let level = Int(name.dropFirst(8).prefix { $0 != ";" }), (1...9).contains(level)
+        else { return }
+        setOutlineLevel(level - 1)
+    }
+
+    /// The level of a style; nil for one that is no heading.
+    func outlineLevel(ofStyle number: Int) -> Int? { outlineLevels[number] }
 
     // MARK: Colours
 

@@ -40,13 +40,13 @@ struct RTFTextFlow {
 
     // MARK: Ends
 
-    /// Ends the paragraph with the style that it has; in a cell a blank takes its place.
-    mutating func endParagraph(_ style: ParagraphStyle?, _ item: ListItem? = nil, inTable: Bool = false) {
+    /// Ends the paragraph with the attributes that it has; in a cell a blank takes its place.
+    mutating func endParagraph(_ attributes: TextAttributes, inTable: Bool = false) {
         if inTable {
             if !pieces.isEmpty { append(" ", TextAttributes()) }
             return
         }
-        writeParagraph(style, item)
+        writeParagraph(attributes)
         pendingParagraphs += 1
     }
 
@@ -59,13 +59,13 @@ struct RTFTextFlow {
 
     mutating func endRow() {
         hasPendingTab = false
-        endParagraph(nil)
+        endParagraph(TextAttributes())
     }
 
-    /// The text so far; the last paragraph has a style if its end was not written.
-    mutating func finish(_ style: ParagraphStyle?, _ item: ListItem?) -> StyledText {
+    /// The text so far; the last paragraph has attributes if its end was not written.
+    mutating func finish(_ attributes: TextAttributes) -> StyledText {
         if !pieces.isEmpty || hasMarker {
-            writeParagraph(style, item)
+            writeParagraph(attributes)
         } else {
             pendingParagraphs = max(0, pendingParagraphs - 1)
         }
@@ -92,15 +92,19 @@ struct RTFTextFlow {
         pieces.insert((isNumber ? "\(text) " : "• ", TextAttributes()), at: 0)
     }
 
-    private mutating func writeParagraph(_ style: ParagraphStyle?, _ item: ListItem?) {
-        writeMarker(item)
+    private mutating func writeParagraph(_ style: TextAttributes) {
+        writeMarker(style[ListAttribute.self])
         for _ in 0..<pendingParagraphs { builder.appendNewline(lastStyle) }
         pendingParagraphs = 0
-        lastStyle = TextAttributes()
-        lastStyle[ParagraphStyleAttribute.self] = style
-        lastStyle[ListAttribute.self] = item
+        lastStyle = style
+        let isHeading = style[PresentationIntentAttribute.self] != nil
         for piece in pieces {
             var attributes = piece.attributes
+            if isHeading {
+                // Its own looks: others would stay where it is made body text.
+                attributes[FontWeightAttribute.self] = nil
+                attributes[FontSizeAttribute.self] = nil
+            }
             attributes.merge(lastStyle)
             builder.append(piece.text, attributes)
         }
