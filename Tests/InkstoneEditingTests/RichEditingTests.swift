@@ -98,6 +98,77 @@ import Testing
         #expect(scene.store.styledText.runs == nil)
     }
 
+    // MARK: The empty line at the end
+
+    private func alignments(_ scene: EditingScene) -> [ParagraphStyle.Alignment] {
+        let text = scene.store.styledText
+        return (0..<text.rope.metrics.utf16).map {
+            text.attributes(at: UTF16Offset($0))[ParagraphStyleAttribute.self]?.alignment ?? .natural
+        }
+    }
+
+    /// RT 27: the paragraph gets a newline, which holds its style.
+    @Test(arguments: ["|", "a\n|"]) func rt27AHeadingChosenOnTheEmptyLastLineStays(_ notation: String) {
+        let scene = EditingScene(notation)
+        let before = levels(scene)
+        scene.make(scene.state.settingHeading(2))
+        #expect(scene.notation == notation + "\n" && levels(scene) == before + [2])
+        // Away and back.
+        scene.perform(.moveToBeginningOfDocument)
+        scene.select(Selection(caret: UTF16Offset(before.count)))
+        #expect(scene.state.headingLevel == 2)
+        scene.make(scene.state.inserting("xy"))
+        #expect(levels(scene) == before + [2, 2, 2])
+        scene.perform(.insertNewline)
+        scene.make(scene.state.inserting("z"))
+        #expect(levels(scene) == before + [2, 2, 2, 0, 0], "body text follows")
+        while scene.store.canUndo { scene.perform(.undo) }
+        #expect(scene.notation == notation && levels(scene) == before)
+        scene.perform(.redo)
+        #expect(levels(scene) == before + [2])
+        // Taken off again, the line stays and is as it was.
+        scene.make(scene.state.settingHeading(nil))
+        #expect(levels(scene) == before + [0] && scene.state.headingLevel == 0)
+    }
+
+    /// RT 27.
+    @Test func rt27AlignmentOfTheEmptyLastLineStays() {
+        let scene = EditingScene("a\n|")
+        scene.options.acceptsStyles = true
+        scene.perform(.toggleBoldface, .alignCenter)
+        #expect(scene.notation == "a\n|\n" && alignments(scene) == [.natural, .natural, .center])
+        #expect(scene.state.boldState == .on, "another style of the caret stays")
+        scene.perform(.moveUp, .moveDown)
+        #expect(scene.state.boldState == .on, "and is the line's")
+        scene.make(scene.state.inserting("x"))
+        scene.perform(.insertNewline)
+        scene.make(scene.state.inserting("y"))
+        #expect(scene.notation == "a\nx\ny|\n")
+        #expect(alignments(scene) == [.natural, .natural, .center, .center, .center, .center])
+        scene.perform(.alignLeft)
+        #expect(alignments(scene) == [.natural, .natural, .center, .center, .left, .left])
+        while scene.store.canUndo { scene.perform(.undo) }
+        #expect(scene.notation == "a\n|" && scene.store.styledText.runs == nil)
+    }
+
+    /// RT 27: nothing is added where nothing changes, where the line is not selected, and where there is one line only.
+    @Test func rt27ALineEndIsAddedOnlyWhereItHoldsAStyle() {
+        let scene = EditingScene("a\n|")
+        scene.make(scene.state.settingHeading(nil))
+        #expect(scene.notation == "a\n|")
+        scene.select(Selection(anchor: 0, head: 2))
+        scene.make(scene.state.aligning(.right))
+        #expect(scene.store.text == "a\n" && alignments(scene) == [.right, .right])
+        // It goes on as the paragraph before it.
+        scene.select(Selection(caret: 2))
+        #expect(scene.state.aligning(.right) == nil)
+        let field = EditingScene("|")
+        field.options.isSingleLine = true
+        field.make(field.state.settingHeading(1))
+        #expect(field.notation == "|" && field.state.headingLevel == 1)
+        #expect(field.state.aligning(.center) == nil)
+    }
+
     /// RT 76.
     @Test func anAddressPastedOverTextBecomesItsLink() {
         let scene = EditingScene("go [there|]")

@@ -133,21 +133,46 @@ extension EditorState {
         return inked ?? blank ?? .off
     }
 
-    /// Makes headings of a level of the selected paragraphs, or with nil body text. At a caret in an empty last paragraph, applies to the text
-    /// typed there. Nil without a selection, and where editing is not allowed.
+    /// Makes headings of a level of the selected paragraphs, or with nil body text. An empty last paragraph gets a newline that is the heading's. Nil
+    /// without a selection, and where editing is not allowed.
     public func settingHeading(_ level: Int?) -> Transaction? {
         guard let selection, options.isEditable else { return nil }
         let change: @Sendable (PresentationIntent?) -> PresentationIntent? = { $0.heading(of: level) }
-        var restyling = Restyling()
-        for block in lineBlocks {
-            restyling.map(PresentationIntentAttribute.self, in: utf16Range(ofLines: block), change)
-        }
-        var result = styling(by: restyling)
-        if restyling.isEmpty, selection.isCaret {
+        if let result = stylingLines(PresentationIntentAttribute.self, change) { return result }
+        var result = styling(by: Restyling())
+        if selection.isCaret {
             var chosen = typing
             chosen.set(change(typingAttributes[PresentationIntentAttribute.self]), of: PresentationIntentAttribute.self)
             result.typing = chosen
         }
+        return result
+    }
+
+    /// Returns a step that sets the result of `change` as the value of a paragraph key for each paragraph of the selection. If that is the empty
+    /// paragraph behind the last newline, it gets a newline: without any character, nothing could hold the value. Nil if there is nothing to change.
+    func stylingLines<Key: AttributeKey>(
+        _ key: Key.Type, _ change: @escaping @Sendable (Key.Value?) -> Key.Value?
+    ) -> Transaction? {
+        let end = textRange.upperBound
+        var restyling = Restyling()
+        var needsNewline = false
+        for block in lineBlocks {
+            var range = utf16Range(ofLines: block)
+            let last = text.utf16Range(of: ParagraphIndex(block.upperBound - 1))
+            if last.isEmpty, !options.isSingleLine {
+                let value = typedAttributes(at: end..<end)[key]
+                needsNewline = change(value) != value
+                if needsNewline { range = range.lowerBound..<(end + newline.utf16.count) }
+            }
+            restyling.map(key, in: range, change)
+        }
+        guard needsNewline else { return restyling.isEmpty ? nil : styling(by: restyling) }
+        var result = transaction(
+            TextChangeSet(replacing: end..<end, with: Rope(newline), in: text), origin: .styling, undo: .step,
+            selection: .set(selection))
+        result.restyling = restyling
+        // What was chosen at the caret stays, and is the empty line's from now on.
+        if !typing.isEmpty { result.typing = typing }
         return result
     }
 

@@ -70,15 +70,13 @@ extension EditorState {
     }
 
     /// Sets the result of `change` as the style of each paragraph of the selection. A caret selects its paragraph; a selection that ends at the
-    /// start of a paragraph does not include it. Nil without a selection, where editing is not allowed, and in an empty last paragraph, which has
-    /// no character to hold a style.
+    /// start of a paragraph does not include it. An empty last paragraph gets a newline that has the style. Nil without a selection, where editing is
+    /// not allowed, and where nothing changes.
     public func stylingParagraphs(
         _ change: @escaping @Sendable (ParagraphStyle?) -> ParagraphStyle?
     ) -> Transaction? {
         guard selection != nil, options.isEditable else { return nil }
-        var restyling = Restyling()
-        for block in lineBlocks { restyling.map(ParagraphStyleAttribute.self, in: utf16Range(ofLines: block), change) }
-        return restyling.isEmpty ? nil : styling(by: restyling)
+        return stylingLines(ParagraphStyleAttribute.self, change)
     }
 
     /// Removes the library's character styles, except for links, from all selected text and from text typed next at carets; if there are none,
