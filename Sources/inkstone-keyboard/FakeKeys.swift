@@ -57,6 +57,9 @@ final class FakeKeys {
             if let lock { for type in [XCB_KEY_PRESS, XCB_KEY_RELEASE] { fake(type, lock) } }
         case .deleteBackward: strike(0xff08)
         case .deleteForward: strike(0xffff)
+        case .replaceBlank(let mark):
+            strike(0xff08)
+            for scalar in mark.unicodeScalars { type(scalar) }
         case .move(let count): for _ in 0..<count.magnitude { strike(count < 0 ? 0xff51 : 0xff53) }
         case .mark, .unmark: break
         }

@@ -7,6 +7,8 @@ enum Deed: Hashable {
     /// Makes marked text plain text.
     case unmark
     case deleteBackward, deleteForward
+    /// A mark in place of the blank before the caret, or at the caret if none is there.
+    case replaceBlank(with: String)
     /// The caret goes on by characters, or back if negative.
     case move(Int)
 }
@@ -30,6 +32,10 @@ struct KeyboardState {
     private(set) var shift = Shift.off
     /// Whether an accent waits for its letter.
     private(set) var hasAccent = false
+    /// Whether the user does not want the capital that is due here.
+    private var isCapitalDeclined = false
+    /// Whether the blank before the caret came with a word of the bar.
+    private var hasOwnBlank = false
 
     /// A state with its first layout; there has to be one.
     init(layouts: [KeyLayout]) { self.layouts = layouts.isEmpty ? [.american] : layouts }
@@ -66,6 +72,7 @@ struct KeyboardState {
 
     /// Does what a key is for.
     mutating func press(_ key: Key) -> [Deed] {
+        if ![.text, .shift, .page].contains(key.action) { hasOwnBlank = false }
         switch key.action {
         case .text: return type(text(of: key) ?? "")
         case .accent where hasAccent: return type("´")
@@ -80,6 +87,7 @@ struct KeyboardState {
         case .left: return endAccent() + [.move(-1)]
         case .right: return endAccent() + [.move(1)]
         case .shift:
+            isCapitalDeclined = shift == .automatic || shift == .locked
             shift = [.off: .once, .automatic: .off, .once: .locked, .locked: .off][shift] ?? .off
         case .page:
             showsSigns.toggle()
@@ -96,10 +104,22 @@ struct KeyboardState {
     /// Types a text: that of a key, or one that its key has offered.
     mutating func type(_ text: String) -> [Deed] {
         let whole = hasAccent ? Accents.sharpen(text) : text
-        hasAccent = false
+        let followsOwnBlank = hasOwnBlank && Self.closingMarks.contains(whole)
+        (hasAccent, hasOwnBlank, isCapitalDeclined) = (false, false, false)
         if shift != .locked { shift = .off }
-        return [.insert(whole)]
+        return [followsOwnBlank ? .replaceBlank(with: whole) : .insert(whole)]
     }
+
+    /// The marks that follow a word without a blank.
+    private static let closingMarks: Set<String> = [
+        ".", ",", ";", ":", "!", "?", "…", ")", "]", "}", "»", "”", "·", "،", "؛", "؟",
+    ]
+
+    /// Takes the blank that has come behind a word of the bar for the keyboard's, so that a mark may take its place.
+    mutating func ownBlank() { hasOwnBlank = true }
+
+    /// Takes the blank before the caret for the user's, because the caret is elsewhere, or a key offers texts.
+    mutating func keepBlank() { hasOwnBlank = false }
 
     /// Shows what was marked before a key offered others.
     var withdrawn: Deed { .mark(hasAccent ? "´" : "") }
@@ -116,8 +136,9 @@ struct KeyboardState {
     ///
     /// - Parameter wantsCapital: whether a capital is due there.
     mutating func expectCapital(_ wantsCapital: Bool) {
+        if !wantsCapital { isCapitalDeclined = false }
         switch shift {
-        case .off where wantsCapital && layout.hasCase && !showsSigns: shift = .automatic
+        case .off where wantsCapital && !isCapitalDeclined && layout.hasCase && !showsSigns: shift = .automatic
         case .automatic where !wantsCapital: shift = .off
         default: break
         }
@@ -126,8 +147,8 @@ struct KeyboardState {
 
 /// The places where capitals are due.
 enum Capitals {
-    /// Whether a sentence begins after a text of one paragraph; nil is the document's beginning.
-    static func isSentenceStart(after text: String?) -> Bool {
+    /// Whether a sentence begins after a text of one paragraph in a language; nil is the document's beginning.
+    static func isSentenceStart(after text: String?, in language: String = "en") -> Bool {
         var rest = (text ?? "")[...]
         // What opens a quotation or a bracket belongs to the sentence that follows.
         while let last = rest.last, "\"'„“”«»‚‘’([{¿¡".contains(last) { rest.removeLast() }
@@ -135,7 +156,9 @@ enum Capitals {
         guard last.isWhitespace else { return false }
         while let last = rest.last, last.isWhitespace { rest.removeLast() }
         while let last = rest.last, "\"'“”«»‘’)]}".contains(last) { rest.removeLast() }
-        return rest.last.map { ".!?…‽".contains($0) } ?? true
+        // The Greek question mark looks like a semicolon, and is typed as one.
+        let ends = language == "el" ? ".!?…‽;\u{37e}" : ".!?…‽。！？؟"
+        return rest.last.map { ends.contains($0) } ?? true
     }
 
     /// Whether a word begins after a text.

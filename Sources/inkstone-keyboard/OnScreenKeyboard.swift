@@ -76,7 +76,9 @@ final class OnScreenKeyboard {
     /// Shows what a held key offers as marked text, until one is taken.
     private func choose(_ choice: KeyboardWindow.Choice) {
         switch choice {
-        case .shown(let text): perform([.mark(text)])
+        case .shown(let text):
+            state.keepBlank()
+            perform([.mark(text)])
         case .taken(let text): perform(state.type(text))
         case .dropped:
             // In another text, or behind somebody's typing, nothing is marked any more.
@@ -92,6 +94,7 @@ final class OnScreenKeyboard {
             let start = WordList.beginning(in: $0.documentContextBeforeInput)
             $0.replaceText(beforeInput: start, with: word + " ")
         }
+        state.ownBlank()
         show()
     }
 
@@ -125,8 +128,8 @@ final class OnScreenKeyboard {
             return
         }
         edits.removeFirst()
-        guard !edits.isEmpty else { return }
-        sendEdit(to: proxy)
+        if !edits.isEmpty { sendEdit(to: proxy) }
+        // The answer has what no forecast knows: the text before a removed newline, the paragraph behind a new one.
         show()
     }
 
@@ -134,6 +137,7 @@ final class OnScreenKeyboard {
 
     private func followFocus() {
         state.forgetAccent()
+        state.keepBlank()
         edits = []
         controller.textDocumentProxy?.inputDelegate = self
         show()
@@ -142,7 +146,7 @@ final class OnScreenKeyboard {
     /// Shows the keys as they are now, shifted where a capital is due, and the words that could come.
     private func show() {
         let proxy = controller.textDocumentProxy
-        state.expectCapital(proxy?.wantsCapital ?? false)
+        state.expectCapital(proxy?.wantsCapital(in: state.layout.language) ?? false)
         var face = KeyboardFace(state: state)
         if let proxy, proxy.markedText == nil, proxy.selectedText == nil {
             let text = proxy.documentContextBeforeInput
@@ -163,6 +167,7 @@ extension OnScreenKeyboard: InkstoneProxy.TextInputDelegate {
     func selectionDidChange(_ proxy: TextDocumentProxy) {
         // Whoever has typed there has ended what was marked.
         if proxy.markedText == nil { state.forgetAccent() }
+        state.keepBlank()
         show()
     }
 }
@@ -176,17 +181,23 @@ extension TextDocumentProxy {
         case .unmark: unmarkText()
         case .deleteBackward: deleteBackward()
         case .deleteForward: deleteForward()
+        case .replaceBlank(let mark):
+            if documentContextBeforeInput?.hasSuffix(" ") ?? false {
+                replaceText(beforeInput: " ", with: mark)
+            } else {
+                insertText(mark)
+            }
         case .move(let count): adjustTextPosition(byCharacterOffset: count)
         }
     }
 
-    /// Whether what is typed next should begin with a capital.
-    fileprivate var wantsCapital: Bool {
+    /// Whether what is typed next in a language should begin with a capital.
+    fileprivate func wantsCapital(in language: String) -> Bool {
         guard hasContext, markedText == nil else { return false }
         switch traits.autocapitalization {
         case .none: return false
         case .words: return Capitals.isWordStart(after: documentContextBeforeInput)
-        case .sentences: return Capitals.isSentenceStart(after: documentContextBeforeInput)
+        case .sentences: return Capitals.isSentenceStart(after: documentContextBeforeInput, in: language)
         case .allCharacters: return true
         }
     }

@@ -34,6 +34,39 @@ import Testing
         #expect(state.shift == .off, "Arabic has no capitals")
     }
 
+    @Test func aCapitalThatIsDeclinedStaysSmallUntilSomethingIsTyped() throws {
+        var state = KeyboardState(layouts: [.american])
+        state.expectCapital(true)
+        _ = state.press(try key("⇧", in: state))
+        state.expectCapital(true)
+        #expect(state.shift == .off, "the text before the caret is the same")
+        _ = state.press(try key("⇧", in: state))
+        _ = state.press(try key("⇧", in: state))
+        #expect(state.shift == .locked)
+        _ = state.press(try key("⇧", in: state))
+        state.expectCapital(true)
+        #expect(state.press(try key("i", in: state)) == [.insert("i")])
+        state.expectCapital(true)
+        #expect(state.shift == .automatic)
+        _ = state.press(try key("⇧", in: state))
+        state.expectCapital(false)
+        state.expectCapital(true)
+        #expect(state.shift == .automatic, "another sentence begins")
+    }
+
+    @Test func aMarkTakesThePlaceOfTheBlankThatCameWithAWord() throws {
+        var state = KeyboardState(layouts: [.american])
+        state.ownBlank()
+        #expect(state.press(try key(".", in: state)) == [.replaceBlank(with: ".")])
+        #expect(state.press(try key(".", in: state)) == [.insert(".")])
+        state.ownBlank()
+        #expect(state.press(try key("a", in: state)) == [.insert("a")])
+        #expect(state.press(try key(".", in: state)) == [.insert(".")])
+        state.ownBlank()
+        _ = state.press(try key("→", in: state))
+        #expect(state.press(try key(".", in: state)) == [.insert(".")])
+    }
+
     @Test func anAccentIsMarkedUntilItsLetterComes() throws {
         var state = KeyboardState(layouts: [.greek])
         func press(_ names: String...) throws -> [Deed] {
@@ -64,6 +97,10 @@ import Testing
         for text in ["Ja", "Ja.", "Ja, ", "Ja ", "3.1"] {
             #expect(!Capitals.isSentenceStart(after: text), "after \(text)")
         }
+        #expect(
+            Capitals.isSentenceStart(after: "Τι κάνεις; ", in: "el")
+                && !Capitals.isSentenceStart(after: "Ja; ", in: "de"))
+        #expect(Capitals.isSentenceStart(after: "はい。 ") && Capitals.isSentenceStart(after: "لماذا؟ "))
     }
 
     @Test(arguments: KeyLayout.all + [.signs])
