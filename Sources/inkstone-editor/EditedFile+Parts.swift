@@ -17,6 +17,8 @@ extension EditedFile {
         var isMarkChosen = false
         /// See ``EditedFile/isEncodingGuessed``.
         var isGuess = false
+        /// Whether the user has accepted the encoding, although some bytes are invalid in it.
+        var isAccepted = false
         /// See ``EditedFile/isLossless``.
         var isLossless = true
         /// See ``EditedFile/newline``.
@@ -32,7 +34,7 @@ extension EditedFile {
         /// without it the next program that opens the file has to guess.
         mutating func use(_ encoding: TextEncoding) {
             let encoding = encoding.withByteOrder(of: UnsafeRawBufferPointer(start: nil, count: 0))
-            isGuess = false
+            (isGuess, isAccepted) = (false, true)
             guard encoding != format.encoding else { return }
             let isKept = format.hasByteOrderMark && !isMarkChosen && !encoding.byteOrderMark.isEmpty
             isMarkChosen = !isKept && encoding.codeUnit != nil

@@ -153,8 +153,9 @@ final class EditedFile {
     /// Whether the encoding of the text was guessed, without evidence.
     var isEncodingGuessed: Bool { form.value.isGuess }
 
-    /// Confirms the encoding, because the user agrees or has named another one: a guess is not reported again, even after undo.
-    func confirmEncoding() { form.revise { $0.isGuess = false } }
+    /// Confirms the encoding, because the user agrees or has named another one: neither a guess nor invalid bytes are reported again, even
+    /// after undo.
+    func confirmEncoding() { form.revise { ($0.isGuess, $0.isAccepted) = (false, true) } }
 
     /// Checks the file for changes by another program, in the background; calls `report` on the owner's thread if there is
     /// one. Compares the content: a file that was only touched, or copied over itself, is unchanged.
@@ -473,7 +474,7 @@ final class EditedFile {
                 path = reading.path
                 handle(.finish)
             }
-            report(.finished(notice: notice))
+            report(.finished(notice: nil))
         case .failed(.notFound):
             path = reading.path
             var new = Form()
@@ -500,12 +501,12 @@ final class EditedFile {
         store.replace(range, with: text, origin: .load)
     }
 
-    /// A sentence about bytes of the file that are invalid in its encoding; nil if there are none.
-    var notice: String? {
-        guard isLossless else {
-            return Words.invalidBytesKept("\(format.encoding)")
-        }
-        return InvalidBytes(in: store.text).map { Words.chooseEncodingFromMenu("\($0)") }
+    /// A sentence about the file's encoding, until the user has answered it: that it is a guess, or that some bytes are invalid in it. Nil if
+    /// there is nothing to say.
+    var encodingDoubt: String? {
+        if isEncodingGuessed { return Words.readAsGuess(displayName, encodingName) }
+        guard !form.value.isAccepted else { return nil }
+        return isLossless ? InvalidBytes(in: store.text).map { "\($0)" } : Words.invalidBytesKept("\(format.encoding)")
     }
 
     // MARK: Reading again
@@ -603,10 +604,12 @@ final class EditedFile {
 
     /// Records that the text equals a file now, by the edit since a history state.
     private func take(_ file: TextFile, from before: UInt64) {
+        var new = Form(file)
+        new.isAccepted = form.value.isAccepted && new.format.encoding == form.value.format.encoding
         if !file.isEncodingGuessed { confirmEncoding() }
         // The text of older bytes is not needed again, and may be as large as the file. That of standard input stays.
         if path != nil { form.revise { if $0.source?.identity != file.identity { $0.source = nil } } }
-        form.set(Form(file), from: before)
+        form.set(new, from: before)
         // Text from standard input is still in no file.
         guard path != nil else { return store.markUnsaved() }
         saved = SavedContent(at: saved.path, identity: file.identity, text: file.text, format: file.format)

@@ -8,13 +8,14 @@ extension EditorWindow {
         askForEncoding(of: file.bytesPath ?? file.shownPath, giveUp: { [weak self] in self?.sayGuess() }) { $0.use($1) }
     }
 
-    /// Tells the user that the encoding is a guess, and offers others; withdraws the offer if it is not a guess any more.
+    /// Tells the user that the encoding is a guess or that some bytes are invalid in it, and offers others; withdraws the offer if that holds
+    /// no more.
     func sayGuess() {
         offers.withdraw(.encoding)
-        guard file.isEncodingGuessed else { return }
+        guard let doubt = file.encodingDoubt else { return }
         offers.show(
             Question(
-                text: Words.readAsGuess(file.displayName, file.encodingName),
+                text: doubt,
                 answers: [
                     .init(label: Words.chooseEncoding) { [weak self] in self?.askForEncoding() },
                     .init(label: Words.keep) { [weak self] in

@@ -98,7 +98,6 @@ extension EditorWindow {
         // A close that waits for the withdrawn question must end.
         if offers.withdraw(.outsideChange) { handle(.saveFailed) }
         if message?.isProblem != true { clearMessage() }
-        if let notice = file.notice { tell(notice) }
         sayGuess()
         return true
     }

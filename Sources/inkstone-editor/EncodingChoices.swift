@@ -7,28 +7,54 @@ struct EncodingChoices: PromptChoices {
     /// The index of the chosen encoding; nil if there is none.
     private(set) var chosen: Int?
     private let current: TextEncoding
+    /// All encodings of the WHATWG's standard: the present one, then the likely ones.
+    private var all: [TextEncoding]
+    private let guess: EncodingGuess
+    /// The text that the encodings were last filtered by.
+    private var typed: String
     /// The file whose first lines are still to be read; nil if there is none.
     private var path: FilePath?
     /// The first lines of the file, once they are read.
     private var preview: DecodedPreview?
 
     /// Choices of all encodings of the WHATWG's standard, with the present one chosen. Each shows the first lines of a file; `path` is nil for a
-    /// text without one.
-    init(current: TextEncoding, of path: FilePath? = nil) {
-        (self.current, self.path) = (current, path)
-        encodings = TextEncoding.standard
-        chosen = encodings.firstIndex(of: current) ?? 0
+    /// text without one. Behind the present one come those that decode the first lines without an error, once they are read; until then UTF-8, the
+    /// encodings that a locale's texts are usually in, and those that are common everywhere.
+    init(
+        current: TextEncoding, of path: FilePath? = nil,
+        guess: EncodingGuess = EncodingGuess(locale: CharacterLocale.environmentName)
+    ) {
+        (self.current, self.path, self.guess) = (current, path, guess)
+        let common = ["windows-1252", "UTF-16LE", "UTF-16BE"].compactMap(TextEncoding.init(named:))
+        var seen: Set<TextEncoding> = []
+        let standard = Set(TextEncoding.standard)
+        all = ([current, .utf8] + guess.legacy + common + TextEncoding.standard)
+            .filter { standard.contains($0) && seen.insert($0).inserted }
+        (encodings, typed) = (all, current.description)
+        chosen = all.firstIndex(of: current) ?? 0
     }
 
-    /// Keeps the encodings with a label that contains a text, exact matches first; all for the present encoding's name.
+    /// Keeps the encodings with a label that contains a text, one with exactly that label first; all for the present encoding's name.
     mutating func filter(_ text: String) {
+        typed = text
         guard text != current.description else {
-            encodings = TextEncoding.standard
-            return chosen = encodings.firstIndex(of: current) ?? 0
+            encodings = all
+            return chosen = all.firstIndex(of: current) ?? 0
         }
-        encodings = TextEncoding.standard(matching: text)
-        if let named = TextEncoding(named: text), !encodings.contains(named) { encodings.insert(named, at: 0) }
+        let matching = Set(TextEncoding.standard(matching: text))
+        let named = TextEncoding(named: text)
+        encodings = (named.map { [$0] } ?? []) + all.filter { $0 != named && matching.contains($0) }
         chosen = encodings.isEmpty ? nil : 0
+    }
+
+    /// Takes the order in which a file's first lines make the encodings likely.
+    private mutating func sort(by order: [TextEncoding]) {
+        let places = Dictionary(order.enumerated().map { ($1, $0) }, uniquingKeysWith: min)
+        func place(_ encoding: TextEncoding) -> Int { encoding == current ? -1 : places[encoding] ?? order.count }
+        all.sort { place($0) < place($1) }
+        let chosen = encoding
+        filter(typed)
+        self.chosen = chosen.flatMap { encodings.firstIndex(of: $0) } ?? self.chosen
     }
 
     mutating func choose(_ index: Int) { chosen = encodings.indices.contains(index) ? index : chosen }
@@ -48,10 +74,13 @@ struct EncodingChoices: PromptChoices {
     mutating func beginReading() -> ChoiceReading? {
         guard let path else { return nil }
         self.path = nil
+        let (all, guess) = (all, guess)
         return ChoiceReading {
-            try? EncodingPreview(of: path)
-        } then: { (choices: inout EncodingChoices, preview) in
-            choices.preview = preview.map(DecodedPreview.init)
+            (try? EncodingPreview(of: path)).map { ($0, $0.sorted(all, by: guess)) }
+        } then: { (choices: inout EncodingChoices, read) in
+            guard let (preview, order) = read else { return }
+            choices.preview = DecodedPreview(preview)
+            choices.sort(by: order)
         }
     }
 }

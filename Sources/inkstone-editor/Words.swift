@@ -244,12 +244,7 @@ enum Words {
     static func andMore(_ list: String, _ count: Int) -> String { say("\(list)   and \(count) more") }
     static var newFile: String { say("New file") }
     static func invalidBytesKept(_ encoding: String) -> String {
-        say(
-            "Not all bytes are \(encoding). They are kept in lines that are not changed. To reload it in another encoding, choose Encoding… from the menu."
-        )
-    }
-    static func chooseEncodingFromMenu(_ sentence: String) -> String {
-        say("\(sentence) To reload it in another encoding, choose Encoding… from the menu.")
+        say("Not all bytes are \(encoding). They are kept in lines that are not changed.")
     }
     static var standardInput: String { say("standard input") }
     static func changesHaveNoPlace(_ count: Int) -> String {

@@ -13,12 +13,51 @@ import Testing
     }
 
     @Test func whatIsTypedLeavesTheEncodingsWithSuchALabel() {
-        #expect(names("UTF-8").count == TextEncoding.standard.count, "the present one's name is not typed")
+        #expect(names("UTF-8").count == Set(TextEncoding.standard).count, "the present one's name is not typed")
         #expect(names("koi") == ["KOI8-R", "KOI8-U"])
         #expect(names("LATIN1").first == "windows-1252" && names("sjis") == ["Shift_JIS"])
         #expect(names("utf-16").first == "UTF-16" && Set(names("utf-16")) == ["UTF-16", "UTF-16BE", "UTF-16LE"])
         #expect(names("ibm-1047") == ["ibm-1047"], "one that only ICU has")
         #expect(names("no such encoding").isEmpty)
+    }
+
+    /// Who opens a file of another encoding has most likely one of the own language.
+    @Test(arguments: [
+        ("ja_JP.UTF-8", ["UTF-8", "Shift_JIS", "EUC-JP", "windows-1252"]),
+        ("ru_RU.KOI8-R", ["UTF-8", "KOI8-R", "windows-1251", "windows-1252"]),
+        ("de_DE.UTF-8", ["UTF-8", "windows-1252", "UTF-16LE", "UTF-16BE", "IBM866"]),
+        ("C.UTF-8", ["UTF-8", "windows-1252", "UTF-16LE", "UTF-16BE", "IBM866"]),
+    ])
+    func theEncodingsOfTheLocaleComeFirst(_ locale: String, _ first: [String]) {
+        var choices = EncodingChoices(current: .utf8, guess: EncodingGuess(locale: locale))
+        #expect(choices.encodings.prefix(first.count).map(\.description) == first)
+        #expect(Set(choices.encodings) == Set(TextEncoding.standard))
+        choices.filter("windows")
+        // A label of Shift_JIS is windows-31j.
+        let own = ["ja_JP.UTF-8": "Shift_JIS", "ru_RU.KOI8-R": "windows-1251"][locale] ?? "windows-1252"
+        #expect(choices.answer(to: "windows") == own, "so they do among those that fit")
+    }
+
+    /// The one that is right need not be searched for among sixty.
+    @Test func thoseThatDecodeTheFileComeBehindThePresentOne() throws {
+        let path = try TemporaryDirectory.make() + "/file"
+        defer { TemporaryDirectory.remove(String(path.dropLast(5))) }
+        // 日本語のテスト。 in Shift_JIS.
+        try TextFiles.write(
+            [
+                0x93, 0xfa, 0x96, 0x7b, 0x8c, 0xea, 0x82, 0xcc, 0x83, 0x65, 0x83, 0x58, 0x83, 0x67, 0x81, 0x42, 0x0a,
+                0x0a,
+            ],
+            to: path)
+        let first = EncodingChoices(current: .utf8, of: FilePath(path), guess: EncodingGuess(locale: "de_DE.UTF-8"))
+        var choices: any PromptChoices = first
+        let begun = choices.beginReading()
+        ChoiceReading.take(try #require(begun).read(), into: &choices, typed: "UTF-8", keepsChosen: false)
+        let sorted = try #require(choices as? EncodingChoices)
+        #expect(sorted.encodings.prefix(2).map(\.description) == ["UTF-8", "Shift_JIS"] && sorted.encoding == .utf8)
+        #expect(Set(sorted.encodings) == Set(first.encodings) && sorted.encodings.count == first.encodings.count)
+        let texts = (1..<sorted.count).map { sorted.row($0).text.contains("\u{fffd}") }
+        #expect(texts == texts.filter { !$0 } + texts.filter { $0 }, "those with errors come last")
     }
 
     @Test func everyLabelOfTheStandardFindsItsEncodingFirst() throws {
@@ -33,6 +72,8 @@ import Testing
         var choices = EncodingChoices(current: .utf16LittleEndian)
         #expect(choices.encoding == .utf16LittleEndian)
         for _ in 0..<100 { choices.move(by: -1) }
+        #expect(choices.encoding == .utf16LittleEndian, "the present one is the first")
+        choices.move(by: 1)
         #expect(choices.encoding == .utf8)
         choices.move(by: 1000)
         #expect(choices.chosen == choices.encodings.count - 1)

@@ -103,6 +103,27 @@ import Testing
         }
     }
 
+    /// A text with signs for bytes that nobody could read says so until somebody has answered, also after it was read again.
+    @Test func invalidBytesAreSpokenOfUntilTheEncodingIsAccepted() throws {
+        let desk = try Desk("")
+        try TextFiles.write([0x61, 0xc3, 0xff, 0x0a], to: desk.path)
+        desk.open(guess: EncodingGuess(locale: "C.UTF-8"))
+        desk.read(until: "finished")
+        let doubt = try #require(desk.file.encodingDoubt)
+        #expect(!desk.file.isEncodingGuessed && doubt.contains("1"))
+        desk.type("x", at: 0)
+        #expect(desk.file.encodingDoubt == doubt)
+        desk.file.confirmEncoding()
+        desk.store.undo()
+        #expect(desk.file.encodingDoubt == nil)
+        try TextFiles.write([0x61, 0xc3, 0xff, 0x62, 0x0a], to: desk.path)
+        #expect(try desk.reread(in: .utf8) == nil)
+        #expect(desk.file.encodingDoubt == nil, "read again in the accepted encoding")
+        let shiftJIS = try #require(TextEncoding(named: "Shift_JIS"))
+        #expect(try desk.reread(in: shiftJIS) == nil)
+        #expect(desk.file.encodingDoubt != nil, "it was not accepted for that")
+    }
+
     /// The edits are those since the text was read that undo has led back to.
     @Test func aTextThatIsReadAgainAfterUndoKeepsWhatWasTyped() throws {
         let desk = try Desk("")

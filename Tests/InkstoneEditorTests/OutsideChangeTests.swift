@@ -54,7 +54,7 @@ import Testing
         try TextFiles.write(bytes, to: desk.path)
         desk.open(encoding: TextEncoding(named: "Shift_JIS"))
         desk.read(until: "finished")
-        #expect(desk.file.notice != nil)
+        #expect(desk.file.encodingDoubt != nil)
         func change() -> EditedFile.OutsideChange? {
             var found: EditedFile.OutsideChange??
             desk.file.confirmChange(post: desk.disk.post) { found = .some($0) }

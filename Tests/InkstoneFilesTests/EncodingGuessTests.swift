@@ -53,6 +53,48 @@ import TextTestSupport
         #expect(try guess(bytes(sample.text, sample.encoding), sample.locale) == sample.encoding)
     }
 
+    /// Lines of one's own language in an encoding that the locale does not have.
+    @Test(arguments: [
+        Sample(text: "日本語の文です。\nこれはテストの二行目です。\n", encoding: "Shift_JIS"),
+        Sample(text: "名前: 山田太郎さん\n", encoding: "Shift_JIS", locale: "ko_KR.UTF-8"),
+        Sample(text: "カタカナのファイル\n", encoding: "Shift_JIS", locale: "de_DE.UTF-8"),
+        Sample(text: "日本語の文です。\n", encoding: "EUC-JP"), Sample(text: "カタカナ\n", encoding: "EUC-JP"),
+        Sample(text: "한국어 글월\n", encoding: "EUC-KR"), Sample(text: "안녕하세요.\n", encoding: "EUC-KR", locale: "C.UTF-8"),
+        Sample(text: "안녕하세요. 이것은 한국어 문서입니다.\n", encoding: "EUC-KR", locale: "ja_JP.UTF-8"),
+        Sample(text: "你好，世界\n", encoding: "GBK"), Sample(text: "中文文本，没有标记。㐀\n", encoding: "GB18030"),
+        Sample(text: "这是一个文件。\n", encoding: "GBK", locale: "ja_JP.UTF-8"),
+        Sample(text: "這是一個繁體中文的檔案。\n", encoding: "Big5"), Sample(text: "繁體中文。\n", encoding: "Big5", locale: "zh_CN"),
+        Sample(text: "Привет, мир\n", encoding: "windows-1251"), Sample(text: "Привет, мир\n", encoding: "KOI8-R"),
+        Sample(text: "Привет, мир\n", encoding: "KOI8-R", locale: "ru_RU.UTF-8"),
+        Sample(text: "ПРИВЕТ, МИР\n", encoding: "windows-1251", locale: "ru_RU.UTF-8"),
+        Sample(text: "int x; // счётчик строк\n", encoding: "windows-1251"),
+        Sample(text: "Это русский текст.\n", encoding: "IBM866"),
+        Sample(text: "Привіт, світе\n", encoding: "windows-1251"),
+        Sample(text: "هذا نص عربي لاختبار الترميز.\n", encoding: "windows-1256"),
+        Sample(text: "שלום עולם\n", encoding: "windows-1255"), Sample(text: "Καλημέρα κόσμε\n", encoding: "ISO-8859-7"),
+        Sample(text: "นี่คือข้อความภาษาไทย\n", encoding: "windows-874"),
+        Sample(text: "Größe und Maß, für die Übung\n", encoding: "windows-1252", locale: "ja_JP.UTF-8"),
+        Sample(text: "äöü ÄÖÜ ß\n", encoding: "windows-1252", locale: "de_DE.UTF-8"),
+        Sample(text: "10 °C, 5 µm, ½ – it’s\n", encoding: "windows-1252"),
+        Sample(text: "Å\n", encoding: "windows-1252"),
+        Sample(text: "İstanbul'da güneşli bir gün, çok güzel\n", encoding: "windows-1254"),
+        Sample(text: "Příliš žluťoučký kůň\n", encoding: "windows-1250"),
+    ]) func lettersTellAnotherLanguageThanTheLocales(_ sample: Sample) throws {
+        let found = try guess(bytes(sample.text, sample.encoding), sample.locale)
+        #expect(found == sample.encoding, "\(sample.text)")
+    }
+
+    /// The lines that decide may stand behind thousands of others, and what decodes them must decode all.
+    @Test func linesThatAreNotASCIIDecide() throws {
+        let plain = Array(String(repeating: "a line of code\n", count: 5_000).utf8)
+        let russian = try bytes("Привет, мир\n", "KOI8-R")
+        #expect(guess(plain + russian) == "KOI8-R")
+        let japanese = try bytes("日本語の文です。\n", "Shift_JIS")
+        let many = [UInt8](repeatElement(japanese, count: 1_200).joined())
+        #expect(guess(many) == "Shift_JIS" && guess(many, isWhole: false) == "Shift_JIS")
+        #expect(guess(many + [0xff, 0x0a]) != "Shift_JIS")
+    }
+
     @Test(
         arguments: [
             // UTF-8, whole and with a byte that is damaged.

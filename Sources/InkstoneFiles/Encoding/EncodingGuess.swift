@@ -1,10 +1,12 @@
+import Glibc
 import InkstoneText
 import InkstoneUnicode
 
 /// A guess at the encoding of a file without a byte order mark, where the user has named none. Callers report a guess to the user.
 ///
 /// Valid UTF-8 is UTF-8, except for the escapes of ISO-2022-JP. UTF-16 is recognized by the zero bytes of ASCII, if the rest
-/// is text too; invalid UTF-8 is tried in the ``legacy`` encodings, unless more of it is valid than not.
+/// is text too. Invalid UTF-8, unless more of it is valid than not, is read in the usual encodings of all languages: of those that decode it
+/// without an error, the one whose letters are the likeliest is chosen, with a lead for the ``legacy`` encodings.
 public struct EncodingGuess: Hashable, Sendable {
     /// The locale's own encoding, by the locale's name for it; empty for none.
     private let codeset: String
@@ -44,7 +46,78 @@ public struct EncodingGuess: Hashable, Sendable {
         guard metrics.invalidParts > Self.wideParts(p, sample.count), !TextFileDecoder.hasManyControls(sample) else {
             return nil
         }
-        return legacy.first { Self.fits($0, sample, isWhole: isWhole) }
+        return candidates(for: sample, isWhole: isWhole).first { Self.fits($0, sample, isWhole: isWhole) }
+    }
+
+    // MARK: Likelihood
+
+    private typealias Letters = @Sendable () -> LetterFrequencies
+
+    /// The usual encodings of each language, those that are likelier first.
+    private static let known: [(name: String, letters: Letters)] = [
+        ("windows-1252", { .western }), ("windows-1250", { .central }), ("ISO-8859-2", { .central }),
+        ("windows-1254", { .turkish }), ("windows-1257", { .baltic }), ("ISO-8859-15", { .western }),
+        ("windows-1251", { .cyrillic }), ("KOI8-R", { .cyrillic }), ("KOI8-U", { .cyrillic }),
+        ("IBM866", { .cyrillic }), ("ISO-8859-5", { .cyrillic }), ("ISO-8859-7", { .greek }),
+        ("windows-1253", { .greek }), ("windows-1255", { .hebrew }), ("windows-1256", { .arabic }),
+        ("ISO-8859-6", { .arabic }), ("windows-874", { .thai }), ("Shift_JIS", { .japanese }),
+        ("EUC-JP", { .japanese }), ("EUC-KR", { .korean }), ("GBK", { .simplifiedChinese }),
+        ("GB18030", { .simplifiedChinese }), ("Big5", { .traditionalChinese }),
+    ]
+
+    /// The length of the text that is compared, in bytes.
+    private static let comparedSize = 16 << 10
+
+    /// Returns the encodings that decode the first non-ASCII lines of a text to likely letters, the likeliest first; and the ``legacy``
+    /// encodings, however unlikely.
+    func candidates(for sample: UnsafeRawBufferPointer, isWhole: Bool) -> [TextEncoding] {
+        let part = Self.nonASCIILines(of: sample)
+        let isWhole = isWhole && part.count < Self.comparedSize
+        // The probability of bytes that mean nothing; ASCII counts where it is a part of another character.
+        let plain = part.count { $0 < 0x80 }
+        let meaningless = -log(128) * Double(part.count - plain)
+        let own = legacy
+        var all: [(encoding: TextEncoding, letters: Letters?)] = Self.known.compactMap { entry in
+            TextEncoding(named: entry.name).map { ($0, entry.letters) }
+        }
+        for encoding in own where !all.contains(where: { $0.encoding == encoding }) { all.append((encoding, nil)) }
+        var ranked: [(encoding: TextEncoding, value: Double)] = []
+        for (encoding, letters) in all {
+            guard let text = Self.text(of: part, in: encoding, isWhole: isWhole) else { continue }
+            let joined = log(64) * Double(plain - text.count { $0 < 0x80 })
+            let gain = letters.map { $0().likelihood(of: text) + joined - meaningless } ?? 0
+            if let place = own.firstIndex(of: encoding) {
+                ranked.append((encoding, gain + 5 - Double(place) / 2))
+            } else if gain > 2 {
+                ranked.append((encoding, gain))
+            }
+        }
+        // Of equals, the earlier one stays first: the sort is stable.
+        return ranked.sorted { $0.value > $1.value }.map(\.encoding)
+    }
+
+    /// Returns the first lines that are not ASCII.
+    private static func nonASCIILines(of sample: UnsafeRawBufferPointer) -> [UInt8] {
+        var lines: [UInt8] = []
+        for line in sample.split(separator: 0x0a) where line.contains(where: { $0 >= 0x80 }) {
+            lines += line.prefix(comparedSize - lines.count)
+            guard lines.count < comparedSize else { break }
+            lines.append(0x0a)
+        }
+        return lines
+    }
+
+    /// Returns a text in UTF-16; nil if some bytes are invalid in the encoding.
+    private static func text(of bytes: [UInt8], in encoding: TextEncoding, isWhole: Bool) -> [UInt16]? {
+        var (text, isValid): ([UInt16], Bool) = ([], true)
+        bytes.withUnsafeBytes { bytes in
+            TextConverter(encoding).decode(bytes, isLast: isWhole) {
+                text += $0
+            } invalid: { _ in
+                isValid = false
+            }
+        }
+        return isValid ? text : nil
     }
 
     /// Returns the number of non-ASCII characters of UTF-8.
@@ -76,6 +149,26 @@ public struct EncodingGuess: Hashable, Sendable {
             isText = false
         }
         return isText && others > 0 && halfWidth <= others
+    }
+
+    /// Whether all bytes are valid in an encoding, and no character is one that texts do not have.
+    static func isValid(_ bytes: UnsafeRawBufferPointer, in encoding: TextEncoding, isWhole: Bool) -> Bool {
+        var isValid = true
+        TextConverter(encoding.withByteOrder(of: bytes)).decode(bytes, isLast: isWhole) { units in
+            isValid = isValid && !units.contains(where: Self.isNoText)
+        } invalid: { _ in
+            isValid = false
+        }
+        return isValid
+    }
+
+    /// Whether a unit is a control character, or the sign for what is invalid.
+    private static func isNoText(_ unit: UInt16) -> Bool {
+        switch unit {
+        case 0x09, 0x0a, 0x0c, 0x0d, 0x1b: false
+        case ..<0x20, 0x7f..<0xa0, 0xfffd...: true
+        default: false
+        }
     }
 
     // MARK: ISO-2022-JP

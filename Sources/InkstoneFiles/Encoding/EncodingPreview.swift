@@ -5,6 +5,8 @@ import InkstoneUnicode
 /// The first bytes of a file, to be previewed in several encodings.
 public struct EncodingPreview: Sendable {
     private let bytes: [UInt8]
+    /// Whether the bytes are the whole file.
+    private let isWhole: Bool
 
     /// The maximum length of a preview, in bytes.
     static let length = 16 << 10
@@ -14,6 +16,19 @@ public struct EncodingPreview: Sendable {
         let source = try FileSource(path: path)
         defer { source.close() }
         bytes = try source.next(Self.length).map { Array($0) } ?? []
+        isWhole = bytes.count < Self.length
+    }
+
+    /// Returns encodings in the order in which they are likely: those that decode the preview without an error come first, and of these the
+    /// ones that a guess finds likely. The others stay in their order. O(n) in the length of the preview for each encoding.
+    package func sorted(_ encodings: [TextEncoding], by guess: EncodingGuess) -> [TextEncoding] {
+        bytes.withUnsafeBytes { bytes in
+            let likely = guess.candidates(for: bytes, isWhole: isWhole)
+            var seen: Set<TextEncoding> = []
+            let all = (likely + encodings).filter { encodings.contains($0) && seen.insert($0).inserted }
+            let clean = Set(all.filter { EncodingGuess.isValid(bytes, in: $0, isWhole: isWhole) })
+            return all.filter(clean.contains) + encodings.filter { !clean.contains($0) }
+        }
     }
 
     /// Returns the first lines in an encoding, joined to one line of at most `limit` scalars; if the first lines are ASCII, starts at the
