@@ -21,7 +21,8 @@ package enum MarkdownDestinationAttribute: CodedAttributeKey {
     package static let inheritedByTextInside = true
 }
 
-/// The picture that a stretch of text stands for in Markdown: the text says what the picture shows. Nothing opens it.
+/// The picture that a stretch of text stands for in Markdown: the text says what the picture shows. Nothing opens it. A character with an
+/// `AttachmentAttribute` beside it shows the picture, and the attachment says what that shows.
 public enum MarkdownImageAttribute: CodedAttributeKey {
     /// The picture's address, and its title.
     public struct Value: Hashable, Sendable {

@@ -59,6 +59,12 @@ public struct MarkdownDocument: Sendable {
         (source, text, parts, blocks) = ("", StyledText(), [], [])
     }
 
+    /// A document with another text that says the same.
+    init(_ other: MarkdownDocument, showing text: StyledText) {
+        (source, parts, blocks) = (other.source, other.parts, other.blocks)
+        self.text = text
+    }
+
     /// Reads a document in the dialect of GitHub. O(n).
     public init(_ source: String) throws(MarkdownError) {
         guard cmarkdown_load() else { throw .noParser }

@@ -77,7 +77,9 @@ struct MarkdownInlines {
         case CMARKDOWN_LINK: _ = links.popLast()
         case CMARKDOWN_IMAGE:
             // A picture has a character at least.
-            if images.count == 1, pieces[imageStart...].allSatisfy(\.inline.text.isEmpty) { add("\u{fffc}") }
+            if images.count == 1, pieces[imageStart...].allSatisfy(\.inline.text.isEmpty) {
+                add(MarkdownInline.picture)
+            }
             _ = images.popLast()
         default: break
         }

@@ -128,6 +128,8 @@ struct MarkdownText {
     }
 
     private static func destination(_ destination: String, _ title: String) -> String {
+        // A picture that has no file yet.
+        if destination.isEmpty, title.isEmpty { return "" }
         let address =
             isSimple(destination)
             ? destination
@@ -149,9 +151,14 @@ struct MarkdownText {
 
     private mutating func write(_ inline: MarkdownInline, endsText: Bool, isBeforeBreak: Bool) {
         if let image = inline.image {
-            put("![")
-            if inline.text != "\u{fffc}" { write(escaping: inline.text, endsText: true, isBeforeBreak: false) }
-            put("](" + Self.destination(image.source, image.title) + ")")
+            let address = "](" + Self.destination(image.source, image.title) + ")"
+            if inline.text.unicodeScalars.allSatisfy({ $0 == TextAttachment.character }) {
+                for _ in inline.text.unicodeScalars { put("![" + address) }
+            } else {
+                put("![")
+                write(escaping: inline.text, endsText: true, isBeforeBreak: false)
+                put(address)
+            }
         } else if inline.roles.contains(.softBreak) {
             out += "\n"
             isAtLineStart = true

@@ -237,8 +237,39 @@ struct MarkdownTreeMaker {
 
     private mutating func inlines(_ line: Line, hasLines: Bool) -> [MarkdownInline] {
         var result: [MarkdownInline] = []
-        for run in line.runs { result.append(inline(run.text, run.attributes)) }
+        for run in line.runs {
+            if let picture = run.attributes[AttachmentAttribute.self] {
+                add(picture, run, to: &result)
+            } else {
+                result.append(inline(run.text, run.attributes))
+            }
+        }
         return result.normalized(hasLines: hasLines)
+    }
+
+    /// Adds the pictures of a run: each character is one. Without an address only their descriptions can be written.
+    private mutating func add(_ picture: TextAttachment, _ run: StyledParagraph.Run, to inlines: inout [MarkdownInline])
+    {
+        var words = picture.alternateDescription
+        var attributes = run.attributes
+        attributes[AttachmentAttribute.self] = nil
+        if attributes[MarkdownImageAttribute.self] == nil, picture.type == "text/uri-list" {
+            // A stand-in for a picture that is elsewhere.
+            let address = String(decoding: picture.contents, as: UTF8.self)
+            attributes[MarkdownImageAttribute.self] = .init(source: address)
+            if words == address { words = "" }
+        }
+        guard attributes[MarkdownImageAttribute.self] != nil else {
+            unsaid.insert(AttachmentAttribute.name)
+            for _ in run.text.unicodeScalars { inlines.append(inline(words, attributes)) }
+            return
+        }
+        let inline = inline(words.isEmpty ? MarkdownInline.picture : words, attributes)
+        for _ in run.text.unicodeScalars {
+            // Descriptions that follow each other at once would be one.
+            if !words.isEmpty, inlines.last == inline { inlines.append(MarkdownInline(" ")) }
+            inlines.append(inline)
+        }
     }
 
     /// A stretch of text; fonts that are bold or slanted say the same as roles do.

@@ -32,6 +32,9 @@ struct MarkdownInline: Hashable, Sendable {
         var title: String
     }
 
+    /// The text of a picture without a description; as many pictures as it has characters.
+    static let picture = String(TextAttachment.character)
+
     var text: String
     /// Emphasis, code, strikethrough, and what is kept as it is.
     var roles: InlinePresentationIntent = []
