@@ -56,6 +56,9 @@ extension EditedFile {
 }
 
 extension FilePath {
+    /// The absolute path of a name in the working folder.
+    var fromWorkingFolder: FilePath { isAbsolute ? self : EditedFile.workingFolder.appending(self) }
+
     /// The path with `~` replaced by the home, or `~name` by that user's home, as in a shell; unchanged if there is none.
     var expandingHome: FilePath {
         guard bytes.first == UInt8(ascii: "~") else { return self }

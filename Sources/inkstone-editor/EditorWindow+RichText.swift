@@ -148,13 +148,28 @@ extension EditorWindow {
     /// Replaces the view's text by the present source.
     func showRichText() {
         guard let rich, !file.isReading else { return }
-        show(rich.reading())
+        rich.pictures.folder = file.absolutePath.map(PictureFolder.init)
+        show(rich.readingSource())
+        showMorePictures()
+    }
+
+    /// Reads the pictures that the text did not have before, in the background.
+    private func showMorePictures() {
+        guard let rich, let document = rich.document, let folder = rich.pictures.folder else { return }
+        let known = rich.pictures.known
+        let addresses = document.pictureAddresses.filter { known[$0] == nil }
+        guard !addresses.isEmpty else { return }
+        let version = view.store.version
+        perform(inBackground: { folder.pictures(of: addresses) }) { window, found in
+            if window.view.store.version == version { window.rich?.show(found) }
+        }
     }
 
     /// Reads the source of a loaded file in the background, and calls `work` when the view shows it.
     func showRichText(then work: @escaping (EditorWindow) -> Void) {
         guard let rich else { return work(self) }
         let version = file.store.version
+        rich.pictures.folder = file.absolutePath.map(PictureFolder.init)
         perform(inBackground: rich.reading, holdingKeys: true) { window, result in
             // The window may have another file by now.
             guard !window.file.isReading else { return }

@@ -85,6 +85,7 @@ extension EditorWindow {
         guard file.keepsBytes || request.acceptingLoss else {
             return askAboutLoss(Words.bytesWouldBeLost(file.displayName), request)
         }
+        guard placePictures(of: request) else { return }
         if let loss = rich?.newLoss {
             return askAboutLoss(loss.description(of: file.displayName), request) { $0.rich?.accept(loss) }
         }
@@ -289,6 +290,58 @@ extension EditorWindow {
                     saving(Words.saveAnyway, request) { window, request in
                         if let agree { agree(window) } else { request.acceptingLoss = true }
                     }
+                ], topic: .saving(request.path)))
+    }
+
+    // MARK: Pictures
+
+    /// Saves the pictures of styled Markdown that are no files beside it yet, once the user has agreed to that. Returns whether the save of the text
+    /// may go on; if not, it begins anew when that is done.
+    private func placePictures(of request: SaveRequest) -> Bool {
+        guard let rich, rich.isReady, let path = request.path.map(\.fromWorkingFolder) ?? file.absolutePath else {
+            return true
+        }
+        let folder = PictureFolder(document: path)
+        rich.pictures.folder = folder
+        let pictures = rich.pictures.unplaced(in: view.store.styledText)
+        guard !pictures.isEmpty, !rich.pictures.isLeftOut else { return true }
+        guard rich.pictures.isAgreedTo else {
+            askAboutPictures(pictures.count, folder, request)
+            return false
+        }
+        saves.isPromised = true
+        perform(inBackground: { folder.write(pictures) }, holdingKeys: true) { window, result in
+            window.saves.isPromised = false
+            switch result {
+            case .success(let saved):
+                rich.place(pictures, as: saved)
+                window.save(request)
+            case .failure(let error):
+                window.tell(error.description, isProblem: true)
+                // The text can be saved without them, if they cannot.
+                rich.pictures.isAgreedTo = false
+                window.handle(.saveFailed)
+            }
+        } orElse: { window in
+            window.saves.isPromised = false
+            window.handle(.saveFailed)
+        }
+        return false
+    }
+
+    private func askAboutPictures(_ count: Int, _ folder: PictureFolder, _ request: SaveRequest) {
+        let name = folder.document.lastComponent.label
+        askAboutSave(
+            Question(
+                text: Words.picturesBeside(name, count, folder.label),
+                answers: [
+                    saving(Words.savePicturesToo, request) { window, _ in
+                        window.rich?.pictures.isAgreedTo = true
+                    },
+                    saving(Words.saveWithoutPictures, request) { window, _ in
+                        window.rich?.pictures.isLeftOut = true
+                        window.rich?.accept(RichDocument.Loss(attributes: [AttachmentAttribute.name]))
+                    },
                 ], topic: .saving(request.path)))
     }
 

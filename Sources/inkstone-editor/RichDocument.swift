@@ -9,7 +9,7 @@ final class RichDocument {
     /// The largest file that is shown as styled text, in bytes.
     static let limit = 16 << 20
 
-    private let view: TextStore
+    let view: TextStore
     private let source: TextStore
     /// The source that the view's text was read from; nil before it was.
     private(set) var document: MarkdownDocument?
@@ -20,6 +20,10 @@ final class RichDocument {
     private var accepted = Loss()
     /// Whether a deferred write of the view's text is scheduled.
     private var isDue = false
+    /// The pictures of the text, and their files.
+    var pictures = PicturePlaces()
+    /// Whether the source represents the text without the pictures that have no file.
+    private var saidWithoutPictures = false
 
     /// A document in a view's store, with its source in another store.
     init(view: TextStore, source: TextStore) {
@@ -39,19 +43,28 @@ final class RichDocument {
     var isReady: Bool { document != nil }
 
     /// Whether an edit in the view is not in the source yet.
-    var isPending: Bool { isReady && said != view.version }
+    var isPending: Bool { isReady && (said != view.version || saidWithoutPictures != pictures.isLeftOut) }
 
     // MARK: From the source
 
-    /// A function that reads the present source, for another thread.
+    /// A function that reads the present source and the files of its pictures, for another thread.
     var reading: @Sendable () -> Result<MarkdownDocument, MarkdownError> {
+        let (read, pictures) = (readingSource, pictures)
+        return { read().map { pictures.shown(in: $0) } }
+    }
+
+    /// A function that reads the present source, with the pictures that the text had before.
+    var readingSource: @Sendable () -> Result<MarkdownDocument, MarkdownError> {
+        let known = pictures.known
         var text = source.text
         // No Markdown writer makes the line ends of old Macs.
         if Newline(commonestIn: text) == .cr, let changes = Newline.lf.conversion(of: text) {
             text = StyledText(text).applying(changes)
         }
         return { [text] in
-            Result { () throws(MarkdownError) in try MarkdownDocument(text.string(in: text.utf16Range)) }
+            Result { () throws(MarkdownError) in
+                try MarkdownDocument(text.string(in: text.utf16Range)).showing { known[$0] }
+            }
         }
     }
 
@@ -59,8 +72,18 @@ final class RichDocument {
     func forget() { document = nil }
 
     /// Puts the source that was read into the view: the first time as the initial text, later as one undo step.
-    func show(_ new: MarkdownDocument) {
-        let isFirst = document == nil
+    func show(_ new: MarkdownDocument) { show(new, isFirst: document == nil) }
+
+    /// Shows pictures that were read later, if the text is still that of the source.
+    func show(_ found: [String: TextAttachment]) {
+        guard let document, !isPending else { return }
+        let (loss, accepted) = (loss, accepted)
+        let new = document.showing { found[$0] }
+        if new.text.rope != document.text.rope || new.text.runs != document.text.runs { show(new, isRecorded: false) }
+        (self.loss, self.accepted) = (loss, accepted)
+    }
+
+    private func show(_ new: MarkdownDocument, isFirst: Bool = false, isRecorded: Bool = true) {
         var restyling = Restyling()
         let whole = new.text.rope.utf16Range
         if let runs = new.text.runs {
@@ -71,10 +94,12 @@ final class RichDocument {
         view.apply(
             Transaction(
                 on: view, TextChangeSet(from: view.text, to: new.text.rope), origin: isFirst ? .load : .program,
-                undo: isFirst ? .notRecorded : .step, restyling: restyling))
+                undo: isFirst || !isRecorded ? .notRecorded : .step, restyling: restyling))
         if isFirst { view.removeAllUndo() }
         (document, said, loss) = (new, view.version, Loss())
         if isFirst { accepted = Loss() }
+        saidWithoutPictures = pictures.isLeftOut
+        pictures.note(PicturePlaces.pictures(of: new.text).filter { $0.address != nil })
     }
 
     /// Puts the source that was read into the view, or returns the reason why it cannot be shown. Then the view has an earlier source's text,
@@ -99,10 +124,11 @@ final class RichDocument {
         fileprivate let version: TextVersion
         fileprivate let old: (text: Rope, version: TextVersion)
         fileprivate let newline: Newline
+        fileprivate let leavesPictures: Bool
 
         /// Writes the text as Markdown. O(n).
         func run() -> Written {
-            let written = document.write(text)
+            let written = document.write(leavesPictures ? text : PicturePlaces.withAddresses(text))
             var new = Rope(written.source)
             // A source without line ends does not define their kind.
             let hasOthers = document.source.utf8.contains(newline == .cr ? 0xd : 0xa)
@@ -111,7 +137,8 @@ final class RichDocument {
             }
             return Written(
                 version: version, sourceVersion: old.version, changes: TextChangeSet(from: old.text, to: new),
-                loss: Loss(attributes: Set(written.lostAttributes), isInexact: !written.isExact))
+                loss: Loss(attributes: Set(written.lostAttributes), isInexact: !written.isExact),
+                leavesPictures: leavesPictures)
         }
     }
 
@@ -121,6 +148,7 @@ final class RichDocument {
         fileprivate let sourceVersion: TextVersion
         fileprivate let changes: TextChangeSet
         fileprivate let loss: Loss
+        fileprivate let leavesPictures: Bool
     }
 
     /// Whether a deferred write is to be scheduled. Pass its result to ``take(_:)`` before the next one.
@@ -138,15 +166,17 @@ final class RichDocument {
         }
         return Writing(
             document: document, text: view.styledText, version: view.version, old: (source.text, source.version),
-            newline: newline)
+            newline: newline, leavesPictures: pictures.isLeftOut)
     }
 
     /// Applies a write to the source, unless a later one was applied or the source has changed meanwhile.
     func take(_ written: Written) {
         isDue = false
-        guard isReady, written.version > said, written.sourceVersion == source.version else { return }
+        guard isReady, written.version > said || written.leavesPictures != saidWithoutPictures,
+            written.sourceVersion == source.version
+        else { return }
         if !written.changes.isEmpty { source.apply(Transaction(on: source, written.changes)) }
-        (said, loss) = (written.version, written.loss)
+        (said, loss, saidWithoutPictures) = (written.version, written.loss, written.leavesPictures)
     }
 
     // MARK: Losses

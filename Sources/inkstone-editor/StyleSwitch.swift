@@ -41,8 +41,15 @@ struct StyleSwitch: Sendable {
     }
 
     /// The state for showing a source as styled text; nil if it cannot be read.
-    init?(source: Rope, _ history: TextHistory, anchor: UTF16Offset, _ place: RecentFiles.Place) {
-        func read(_ source: Rope) -> StyledText? { try? MarkdownDocument(source.string(in: source.utf16Range)).text }
+    ///
+    /// - Parameter pictures: the pictures that are shown.
+    init?(
+        source: Rope, _ history: TextHistory, anchor: UTF16Offset, _ place: RecentFiles.Place,
+        pictures: PicturePlaces = PicturePlaces()
+    ) {
+        func read(_ source: Rope) -> StyledText? {
+            (try? MarkdownDocument(source.string(in: source.utf16Range))).map { pictures.shown(in: $0).text }
+        }
         guard let text = read(source) else { return nil }
         let places = SourcePlaces(text: text.rope, source: source)
         self.text = text.rope
@@ -77,9 +84,13 @@ extension EditorWindow {
                 }, holdingKeys: true
             ) { work($0, $1) }
         } else {
-            perform(inBackground: { StyleSwitch(source: source, history, anchor: anchor, place) }, holdingKeys: true) {
-                work($0, $1)
-            }
+            var pictures = PicturePlaces()
+            pictures.folder = file.absolutePath.map(PictureFolder.init)
+            perform(
+                inBackground: { [pictures] in
+                    StyleSwitch(source: source, history, anchor: anchor, place, pictures: pictures)
+                }, holdingKeys: true
+            ) { work($0, $1) }
         }
     }
 

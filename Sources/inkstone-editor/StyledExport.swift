@@ -36,6 +36,21 @@ enum StyledExport: CaseIterable {
     struct Page: Sendable {
         var content: Rope
         var loss: RichDocument.Loss
+        /// The text, if its pictures become files beside the exported one.
+        fileprivate var pictured: StyledText?
+
+        /// Writes the pictures beside the file that the page is for, and returns the content with their addresses. Blocks.
+        func content(beside path: FilePath) -> Result<Rope, TextFileError> {
+            guard var text = pictured else { return .success(content) }
+            let pictures = PicturePlaces.pictures(of: text)
+            return PictureFolder(document: path.fromWorkingFolder).write(pictures).map { saved in
+                let addresses = Dictionary(zip(pictures, saved.map { $0.address ?? "" })) { first, _ in first }
+                if let restyling = PicturePlaces.addressing(addresses, in: text) {
+                    text.apply(TextChangeSet(none: text.rope), restyling: restyling)
+                }
+                return Rope(MarkdownDocument.write(text).source)
+            }
+        }
     }
 
     /// Converts a text to the format. O(n).
@@ -45,10 +60,11 @@ enum StyledExport: CaseIterable {
         case .html: format = .html
         case .rtf: format = .rtf
         case .markdown:
-            let written = MarkdownDocument.write(text)
+            let written = MarkdownDocument.write(PicturePlaces.withAddresses(text))
             return Page(
                 content: Rope(written.source),
-                loss: RichDocument.Loss(attributes: Set(written.lostAttributes), isInexact: !written.isExact))
+                loss: RichDocument.Loss(attributes: Set(written.lostAttributes), isInexact: !written.isExact),
+                pictured: PicturePlaces.pictures(of: text).isEmpty ? nil : text)
         }
         // The spelling of a link in Markdown is not a style.
         let lost = Set(format.lostAttributes(of: text)).subtracting([MarkdownDestinationAttribute.name])
@@ -148,7 +164,7 @@ extension EditorWindow {
         perform(
             inBackground: {
                 Result { () throws(TextFileError) in
-                    try TextFile.write(page.content, to: path, expecting: identity)
+                    try TextFile.write(page.content(beside: path).get(), to: path, expecting: identity)
                 }
             }
         ) { window, result in

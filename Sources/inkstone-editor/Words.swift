@@ -282,6 +282,13 @@ enum Words {
     static var saveAsAnswer: String { say("Save [A]s…") }
     static func alreadyExists(_ name: String) -> String { say("“\(name)” already exists. Overwrite it?") }
     static var saveAnyway: String { say("[S]ave Anyway") }
+    static func picturesBeside(_ name: String, _ count: Int, _ folder: String) -> String {
+        say(
+            count, one: "When “\(name)” is saved, the folder “\(folder)” beside it gets the new picture.",
+            other: "When “\(name)” is saved, the folder “\(folder)” beside it gets \(count) new pictures.")
+    }
+    static var savePicturesToo: String { say("[S]ave Text and Pictures") }
+    static var saveWithoutPictures: String { say("Save [T]ext Only") }
     static var saveAsUTF8: String { say("Save as [U]TF-8") }
     static func goToLineAnswer(_ line: Int) -> String { say("[G]o to Line \(line)") }
     static func openForReading(_ name: String) -> String {

@@ -1,0 +1,238 @@
+import Glibc
+import Inkstone
+import InkstoneMarkdown
+
+/// A picture of a text, without what the text says of it.
+struct PlacedPicture: Hashable, Sendable {
+    let contents: TextAttachment
+    /// The address of its file, as a Markdown document has it; nil for none.
+    var address: String?
+
+    init(_ attachment: TextAttachment, address: String? = nil) {
+        var contents = attachment
+        (contents.alternateDescription, contents.size, contents.baselineOffset) = ("", nil, 0)
+        (self.contents, self.address) = (contents, address?.isEmpty == false ? address : nil)
+    }
+}
+
+/// The folder of a Markdown document, whose pictures are files in it: read for the view, and written beside the document.
+struct PictureFolder: Sendable {
+    /// The absolute path of the document, which need not exist.
+    let document: FilePath
+
+    private var folder: FilePath { document.directory }
+
+    /// The most bytes of all pictures of a document that are read.
+    static let mostBytes = 256 << 20
+
+    // MARK: Reading
+
+    /// Returns the pictures of addresses that are in the folder, by address. What is elsewhere, in the network too, is not looked at. Blocks.
+    func pictures(of addresses: [String]) -> [String: TextAttachment] {
+        var result: [String: TextAttachment] = [:]
+        var room = Self.mostBytes
+        for address in addresses {
+            guard let picture = picture(of: address, atMost: room) else { continue }
+            room -= picture.contents.count
+            result[address] = picture
+        }
+        return result
+    }
+
+    private func picture(of address: String, atMost room: Int) -> TextAttachment? {
+        guard let path = path(of: address),
+            let bytes = read(folder.appending(path), atMost: min(room, TextAttachment.mostBytes)),
+            let picture = TextAttachment(image: bytes), picture.imageHeader?.isTooLarge == false
+        else { return nil }
+        return picture
+    }
+
+    /// Returns the path that an address names in the folder; nil for addresses elsewhere.
+    private func path(of address: String) -> FilePath? {
+        // A colon before any slash ends the name of a protocol.
+        let first = address.prefix { $0 != "/" }
+        guard !address.isEmpty, !first.contains(":"), !address.contains(where: { "?#\\".contains($0) }) else {
+            return nil
+        }
+        let path = FilePath(Self.decoded(address))
+        let parts = path.bytes.split(separator: UInt8(ascii: "/"))
+        guard !path.isAbsolute, !parts.isEmpty, !parts.contains(Array("..".utf8)[...]) else { return nil }
+        return path
+    }
+
+    /// The bytes of an address, with those that are written as `%` and two digits.
+    private static func decoded(_ address: String) -> [UInt8] {
+        let bytes = Array(address.utf8)
+        var result: [UInt8] = []
+        var at = 0
+        while at < bytes.count {
+            if bytes[at] == UInt8(ascii: "%"), at + 2 < bytes.count,
+                let byte = UInt8(String(decoding: bytes[(at + 1)...(at + 2)], as: UTF8.self), radix: 16)
+            {
+                result.append(byte)
+                at += 3
+            } else {
+                result.append(bytes[at])
+                at += 1
+            }
+        }
+        return result
+    }
+
+    /// Reads a file in the folder; nil for one that is too large or no usual file, and where links lead out of the folder.
+    private func read(_ path: FilePath, atMost limit: Int) -> [UInt8]? {
+        let file = open(path.cString, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0,
+            status.st_size <= limit, isInside(file)
+        else { return nil }
+        return Self.contents(of: file, size: Int(status.st_size))
+    }
+
+    /// Whether an open file is in the folder, with all links followed.
+    private func isInside(_ file: Int32) -> Bool {
+        var target = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+        let length = readlink("/proc/self/fd/\(file)", &target, Int(PATH_MAX))
+        guard length > 0, let root = realpath(folder.cString, nil) else { return false }
+        defer { free(root) }
+        let folder = FilePath(cString: root)
+        return folder == "/" || FilePath(cString: target).remainder(in: folder)?.isEmpty == false
+    }
+
+    private static func contents(of file: Int32, size: Int) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: size)
+        var done = 0
+        while done < size {
+            let count = bytes.withUnsafeMutableBytes {
+                pread(file, $0.baseAddress?.advanced(by: done), size - done, off_t(done))
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return nil }
+            done += count
+        }
+        return bytes
+    }
+
+    // MARK: Writing
+
+    /// The name of the folder for the pictures of the document.
+    private var assets: FilePath {
+        let name = StyledExport.markdown.suffixes.reduce(document.lastComponent) { $0.dropping(suffix: $1) }
+        return name.appending(suffix: ".assets")
+    }
+
+    /// The name of the folder that pictures are written to, for the user.
+    var label: String { assets.label }
+
+    /// Writes pictures beside the document, each to a file of its own, and returns their addresses. No file is overwritten: one that has the
+    /// picture already serves for it. Blocks until the disk has them.
+    ///
+    /// - Parameter pictures: with the addresses that they had, perhaps in another document; nil for none. One that is right here stays.
+    func write(_ pictures: [PlacedPicture]) -> Result<[PlacedPicture], TextFileError> {
+        var result: [PlacedPicture] = []
+        var next = 1
+        do throws(TextFileError) {
+            for picture in pictures {
+                var picture = picture
+                if !isThere(picture) {
+                    let name = try write(picture.contents, &next)
+                    picture.address = Self.encoded(assets.appending(name))
+                }
+                result.append(picture)
+            }
+            if next > 1 { try flush() }
+        } catch {
+            return .failure(error)
+        }
+        return .success(result)
+    }
+
+    private func isThere(_ picture: PlacedPicture) -> Bool {
+        guard let address = picture.address else { return false }
+        let found = self.picture(of: address, atMost: picture.contents.contents.count)
+        return found.map { PlacedPicture($0).contents == picture.contents } ?? false
+    }
+
+    /// Writes a picture to the first free name, and returns that.
+    private func write(_ picture: TextAttachment, _ next: inout Int) throws(TextFileError) -> FilePath {
+        let directory = folder.appending(assets)
+        if mkdir(directory.cString, 0o777) != 0 {
+            let code = errno
+            var status = stat()
+            let isThere = code == EEXIST && lstat(directory.cString, &status) == 0
+            // A link may lead elsewhere, from where the picture would not be read.
+            guard isThere, status.st_mode & S_IFMT == S_IFDIR else {
+                throw .writeFailed(path: document, step: "mkdir", code: isThere ? ENOTDIR : code)
+            }
+        }
+        let suffix = Self.suffixes[picture.type] ?? ".img"
+        while true {
+            let name = FilePath("image-\(next)\(suffix)")
+            let path = directory.appending(name)
+            let file = open(path.cString, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
+            guard file >= 0 else {
+                guard errno == EEXIST else { throw .writeFailed(path: document, step: "open", code: errno) }
+                if read(path, atMost: picture.contents.count) == picture.contents { return name }
+                next += 1
+                continue
+            }
+            defer { close(file) }
+            guard let step = Self.write(picture.contents, to: file) else {
+                next += 1
+                return name
+            }
+            let code = errno
+            unlink(path.cString)
+            throw .writeFailed(path: document, step: step, code: code)
+        }
+    }
+
+    /// Writes bytes to the disk; returns the step that failed, if one did.
+    private static func write(_ bytes: [UInt8], to file: Int32) -> String? {
+        var done = 0
+        while done < bytes.count {
+            let count = bytes.withUnsafeBytes {
+                Glibc.write(file, $0.baseAddress?.advanced(by: done), bytes.count - done)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return "write" }
+            done += count
+        }
+        return fsync(file) == 0 ? nil : "fsync"
+    }
+
+    /// Waits until the disk has the names.
+    private func flush() throws(TextFileError) {
+        for path in [folder.appending(assets), folder] {
+            let directory = open(path.cString, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            guard directory >= 0 else { continue }
+            defer { close(directory) }
+            // Some file systems cannot, and need not.
+            guard fsync(directory) == 0 || errno == EINVAL else {
+                throw .writeFailed(path: document, step: "fsync", code: errno)
+            }
+        }
+    }
+
+    private static let suffixes = [
+        "image/png": ".png", "image/jpeg": ".jpg", "image/webp": ".webp", "image/gif": ".gif",
+    ]
+
+    /// A path as an address, as other programs read it too.
+    private static func encoded(_ path: FilePath) -> String {
+        guard let text = path.text else { return path.bytes.map(escaped).joined() }
+        return text.unicodeScalars.map { scalar in
+            scalar.value <= 0x20 || scalar.value == 0x7f || "%?#:\\<>\"()&*[]`".unicodeScalars.contains(scalar)
+                ? escaped(UInt8(truncatingIfNeeded: scalar.value)) : String(scalar)
+        }.joined()
+    }
+
+    private static func escaped(_ byte: UInt8) -> String {
+        if byte < 0x80, UnicodeScalar(byte).properties.isAlphabetic || "0123456789-./_".utf8.contains(byte) {
+            return String(UnicodeScalar(byte))
+        }
+        return "%" + (byte < 0x10 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+    }
+}

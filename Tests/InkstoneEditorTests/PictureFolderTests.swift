@@ -1,0 +1,219 @@
+import Glibc
+import Inkstone
+import InkstoneMarkdown
+import InkstoneTesting
+import Testing
+
+@testable import inkstone_editor
+
+/// Pictures of Markdown documents as files beside them.
+@Suite("Pictures beside a document", .timeLimit(.minutes(5)), .enabled(if: RichDocument.hasParser))
+struct PictureFolderTests {
+    /// A folder on the disk.
+    private final class Desk {
+        let folder: String
+
+        init() throws {
+            folder = try TemporaryDirectory.make()
+            mkdir(folder + "/in", 0o755)
+        }
+
+        deinit {
+            chmod(folder + "/in", 0o755)
+            TemporaryDirectory.remove(folder)
+        }
+
+        /// That of a document one level down.
+        var pictures: PictureFolder { PictureFolder(document: FilePath(folder + "/in/a page.md")) }
+
+        func put(_ bytes: [UInt8], _ name: String) throws {
+            let file = try #require(fopen(folder + "/in/" + name, "w"))
+            fwrite(bytes, 1, bytes.count, file)
+            fclose(file)
+        }
+
+        /// The names in the folder for pictures, in order.
+        var names: [String] { Desk.names(of: folder + "/in/a page.assets") }
+
+        static func names(of path: String) -> [String] {
+            guard let directory = opendir(path) else { return [] }
+            defer { closedir(directory) }
+            var result: [String] = []
+            while let entry = readdir(directory) {
+                let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+                    String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+                }
+                if name != ".", name != ".." { result.append(name) }
+            }
+            return result.sorted()
+        }
+    }
+
+    private func picture(_ bytes: [UInt8] = TestImages.png, _ address: String? = nil) throws -> PlacedPicture {
+        PlacedPicture(try #require(TextAttachment(image: bytes)), address: address)
+    }
+
+    @Test func picturesOfTheFolderAreReadAndNoOthers() throws {
+        let desk = try Desk()
+        mkdir(desk.folder + "/in/sub", 0o755)
+        for name in ["a.png", "sub/b b.png", "../out.png", "é%.png"] { try desk.put(TestImages.png, name) }
+        symlink("a.png", desk.folder + "/in/link.png")
+        symlink("../out.png", desk.folder + "/in/out.png")
+        symlink("..", desk.folder + "/in/up")
+        mkfifo(desk.folder + "/in/pipe.png", 0o644)
+        try desk.put(Array("no picture".utf8), "text.png")
+        let inside = ["a.png", "./a.png", "sub/b%20b.png", "sub/b b.png", "é%25.png", "link.png"]
+        let outside = [
+            "../out.png", "sub/../a.png", "%2e%2e/out.png", "out.png", "up/out.png", desk.folder + "/in/a.png", "",
+            "file:a.png", "http://x.org/a.png", "//x.org/a.png", "a.png?x", "pipe.png", "text.png", "none.png", "sub",
+        ]
+        let found = desk.pictures.pictures(of: inside + outside)
+        #expect(Set(found.keys) == Set(inside))
+        #expect(found["a.png"]?.contents == TestImages.png)
+    }
+
+    @Test func picturesAreWrittenToFreeNamesAndReadBack() throws {
+        let desk = try Desk()
+        mkdir(desk.folder + "/in/a page.assets", 0o755)
+        try desk.put(Array("mine".utf8), "a page.assets/image-1.png")
+        let pictures = try [picture(), picture(TestImages.jpeg), picture(TestImages.gif, "elsewhere/x.gif")]
+        let saved = try desk.pictures.write(pictures).get()
+        #expect(desk.names == ["image-1.png", "image-2.png", "image-3.jpg", "image-4.gif"])
+        let addresses = saved.map { $0.address ?? "" }
+        #expect(addresses == ["image-2.png", "image-3.jpg", "image-4.gif"].map { "a%20page.assets/" + $0 })
+        let read = desk.pictures.pictures(of: addresses)
+        #expect(addresses.map { read[$0]?.contents } == [TestImages.png, TestImages.jpeg, TestImages.gif])
+        #expect(try TextFile.read(FilePath(desk.folder + "/in/a page.assets/image-1.png")).text == "mine")
+        // What has a file already needs no other one.
+        #expect(try desk.pictures.write(saved).get() == saved)
+        #expect(try desk.pictures.write([picture()]).get() == [saved[0]])
+        #expect(desk.names.count == 4)
+    }
+
+    @Test func aFolderThatCannotBeWrittenIsSaid() throws {
+        let desk = try Desk()
+        try desk.put([], "a page.assets")
+        guard case .failure(let error) = desk.pictures.write([try picture()]) else {
+            Issue.record("written to a file")
+            return
+        }
+        #expect(error.description.contains("a page.md"))
+        unlink(desk.folder + "/in/a page.assets")
+        // From outside of the folder nothing is read, so nothing is written there.
+        mkdir(desk.folder + "/other", 0o755)
+        symlink("../other", desk.folder + "/in/a page.assets")
+        guard case .failure = desk.pictures.write([try picture()]) else {
+            Issue.record("written through a link")
+            return
+        }
+        #expect(Desk.names(of: desk.folder + "/other").isEmpty)
+    }
+
+    // MARK: In a document
+
+    /// A document with its source, which is shown.
+    private func document(_ source: String, in desk: Desk) throws -> (RichDocument, TextStore, TextStore) {
+        let (view, text) = (TextStore(), TextStore(Rope(source)))
+        let rich = RichDocument(view: view, source: text)
+        rich.pictures.folder = desk.pictures
+        rich.show(try rich.reading().get())
+        return (rich, view, text)
+    }
+
+    private func write(_ rich: RichDocument) { rich.writing(newline: .lf).map { rich.take($0.run()) } }
+
+    private func paste(_ bytes: [UInt8], at offset: UTF16Offset, in view: TextStore) throws {
+        let attachment = try #require(TextAttachment(image: bytes))
+        view.replace(offset..<offset, with: "\u{fffc}", origin: .paste)
+        view.restyle { $0.set(attachment, of: AttachmentAttribute.self, in: offset..<(offset + 1)) }
+    }
+
+    @Test func aPastedPictureIsNoLossAndGetsTheAddressOfItsFile() throws {
+        let desk = try Desk()
+        let (rich, view, text) = try document("a\n", in: desk)
+        try paste(TestImages.png, at: 1, in: view)
+        write(rich)
+        #expect(text.text == "a![]()\n" && rich.newLoss == nil)
+        let pictures = rich.pictures.unplaced(in: view.styledText)
+        #expect(try pictures == [picture()])
+        rich.place(pictures, as: try desk.pictures.write(pictures).get())
+        #expect(rich.isPending)
+        write(rich)
+        #expect(text.text == "a![](a%20page.assets/image-1.png)\n" && rich.newLoss == nil)
+        #expect(rich.pictures.unplaced(in: view.styledText).isEmpty)
+        // Undo takes the picture out, and redo brings it back; its file is there.
+        view.undo()
+        view.undo()
+        write(rich)
+        #expect(text.text == "a\n")
+        view.redo()
+        view.redo()
+        let again = rich.pictures.unplaced(in: view.styledText)
+        rich.place(again, as: try desk.pictures.write(again).get())
+        write(rich)
+        #expect(text.text == "a![](a%20page.assets/image-1.png)\n" && desk.names.count == 1)
+        // The next one who opens it sees the picture.
+        let (_, other, _) = try document(text.text.description, in: desk)
+        #expect(other.styledText.attributes(at: 1)[AttachmentAttribute.self]?.contents == TestImages.png)
+    }
+
+    @Test func anExportHasItsPicturesBesideIt() throws {
+        let desk = try Desk()
+        var text = StyledText("a\u{fffc}")
+        let attachment = try #require(TextAttachment(image: TestImages.png, alternateDescription: "what it shows"))
+        text.restyle { $0.set(attachment, of: AttachmentAttribute.self, in: 1..<2) }
+        let page = StyledExport.markdown.page(of: text)
+        #expect(page.loss.isNothing)
+        let path = FilePath(desk.folder + "/in/a page.md")
+        #expect(try page.content(beside: path).get() == "a![what it shows](a%20page.assets/image-1.png)\n")
+        #expect(desk.names == ["image-1.png"])
+    }
+
+    @Test func withoutThePicturesTheTextIsWhatIsSaid() throws {
+        let desk = try Desk()
+        let (rich, view, text) = try document("a\n", in: desk)
+        try paste(TestImages.png, at: 1, in: view)
+        write(rich)
+        rich.pictures.isLeftOut = true
+        #expect(rich.isPending)
+        write(rich)
+        #expect(text.text == "a\n" && rich.newLoss?.attributes == [AttachmentAttribute.name])
+        #expect(!rich.isPending)
+    }
+
+    /// A picture of another document has an address that means nothing in this one.
+    @Test func aPictureOfAnotherFolderIsNoFileOfThisOne() throws {
+        let desk = try Desk()
+        try desk.put(TestImages.gif, "x.gif")
+        let (rich, view, text) = try document("![one](x.gif)\n", in: desk)
+        #expect(view.text == "\u{fffc}" && rich.pictures.unplaced(in: view.styledText).isEmpty)
+        try paste(TestImages.png, at: 1, in: view)
+        view.restyle { $0.set(.init(source: "x.gif"), of: MarkdownImageAttribute.self, in: 1..<2) }
+        let foreign = rich.pictures.unplaced(in: view.styledText)
+        #expect(try foreign == [picture(TestImages.png, "x.gif")])
+        rich.place(foreign, as: try desk.pictures.write(foreign).get())
+        write(rich)
+        #expect(text.text == "![one](x.gif)![](a%20page.assets/image-1.png)\n")
+        // Saved elsewhere, all of them are to be there.
+        mkdir(desk.folder + "/new", 0o755)
+        let elsewhere = PictureFolder(document: FilePath(desk.folder + "/new/b.markdown"))
+        rich.pictures.folder = elsewhere
+        let all = rich.pictures.unplaced(in: view.styledText)
+        #expect(all.count == 2)
+        rich.place(all, as: try elsewhere.write(all).get())
+        write(rich)
+        #expect(text.text == "![one](b.assets/image-1.gif)![](b.assets/image-2.png)\n")
+    }
+
+    @Test func picturesThatAreReadLaterAreNoEdit() throws {
+        let desk = try Desk()
+        let (rich, view, text) = try document("a ![x](late.png) b\n", in: desk)
+        #expect(view.text == "a x b")
+        try desk.put(TestImages.png, "late.png")
+        rich.show(desk.pictures.pictures(of: ["late.png"]))
+        #expect(view.text == "a \u{fffc} b" && !view.canUndo && !rich.isPending)
+        view.replace(UTF16Offset(0)..<UTF16Offset(1), with: "c", origin: .typing)
+        write(rich)
+        #expect(text.text == "c ![x](late.png) b\n")
+    }
+}
