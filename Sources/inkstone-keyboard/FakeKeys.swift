@@ -61,6 +61,11 @@ final class FakeKeys {
             strike(0xff08)
             for scalar in mark.unicodeScalars { type(scalar) }
         case .move(let count): for _ in 0..<count.magnitude { strike(count < 0 ? 0xff51 : 0xff53) }
+        case .strike(let keysym, let modifiers):
+            let held = modifiers.compactMap { keycode(of: $0.keysym) }
+            for code in held { fake(XCB_KEY_PRESS, code) }
+            strike(keysym)
+            for code in held.reversed() { fake(XCB_KEY_RELEASE, code) }
         case .mark, .unmark: break
         }
         xcb_flush(connection)

@@ -1,3 +1,5 @@
+import Inkstone
+
 /// A key: what it does, and the texts on it.
 struct Key: Hashable {
     /// The deed of a key.
@@ -8,6 +10,25 @@ struct Key: Hashable {
         case accent
         case deleteBackward, deleteForward, left, right
         case shift, page, layout, close
+        /// Shows the page of keys that type nothing.
+        case keys
+        /// Strikes a key that types nothing.
+        case strike(Keysym)
+        /// Is down for the next key.
+        case modifier(Modifier)
+    }
+
+    /// A modifier that is down for one key.
+    enum Modifier: Hashable {
+        case control, alt, shift
+
+        var keysym: Keysym {
+            switch self {
+            case .control: Keysym(rawValue: 0xffe3)
+            case .alt: Keysym(rawValue: 0xffe9)
+            case .shift: Keysym(rawValue: 0xffe1)
+            }
+        }
     }
 
     var action: Action
@@ -27,7 +48,13 @@ struct Key: Hashable {
     }
 
     /// Whether it goes on acting while it is held.
-    var repeats: Bool { [.deleteBackward, .deleteForward, .left, .right].contains(action) || plain == " " }
+    var repeats: Bool {
+        if case .strike(let keysym) = action { return Self.moves.contains(keysym.rawValue) }
+        return [.deleteBackward, .deleteForward, .left, .right].contains(action) || plain == " "
+    }
+
+    /// The symbols of Home, the arrows, Page Up, Page Down and End.
+    private static let moves: ClosedRange<UInt32> = 0xff50...0xff57
 }
 
 /// The keys of a language, in rows from the top, which are as wide as each other whatever is in them.
@@ -54,7 +81,8 @@ struct KeyLayout: Hashable {
         rows[2].append(.text("\n", width: 1.5))
         rows[3].insert(.function(.shift, "⇧"), at: 0)
         rows.append([
-            .function(.page, "?123"), .function(.layout, name, width: 1), .text(" ", width: 6),
+            .function(.page, "?123"), .function(.layout, name, width: 1), .function(.keys, "Ctrl", width: 1),
+            .text(" ", width: 5),
             .function(.left, "←", width: 1), .function(.right, "→", width: 1), .function(.close, "✕", width: 1),
         ])
     }
@@ -96,6 +124,40 @@ struct KeyLayout: Hashable {
         signs.rows[4][0].plain = "abc"
         return signs
     }()
+
+    /// The page with keys that type nothing, for programs that are used by keys.
+    static let keys: KeyLayout = {
+        func key(_ label: String, _ keysym: UInt32, width: Double = 1) -> Key {
+            .function(.strike(Keysym(rawValue: keysym)), label, width: width)
+        }
+        var keys = signs
+        keys.rows = [
+            (0..<12).map { key("F\($0 + 1)", 0xffbe + UInt32($0)) },
+            [
+                key("Esc", 0xff1b, width: 1.5), key("Home", 0xff50), key("↑", 0xff52), key("End", 0xff57),
+                key("PgUp", 0xff55), .function(.deleteBackward, "⌫"),
+            ],
+            [
+                key("Tab", 0xff09, width: 1.5), key("←", 0xff51), key("↓", 0xff54), key("→", 0xff53),
+                key("PgDn", 0xff56), .text("\n", width: 1.5),
+            ],
+            [
+                .function(.modifier(.control), "Ctrl"), .function(.modifier(.alt), "Alt"), .function(.shift, "⇧"),
+                key("Ins", 0xff63), key("Menu", 0xff67), .function(.deleteForward, "⌦"),
+            ],
+            signs.rows[4].filter { $0.action != .keys },
+        ]
+        return keys
+    }()
+
+    /// The text of the American key where this layout has a letter: commands are of Latin letters.
+    func latin(_ key: Key) -> String {
+        guard let row = rows.firstIndex(where: { $0.contains(key) }), let column = rows[row].firstIndex(of: key) else {
+            return key.plain
+        }
+        let keys = Self.american.rows[row]
+        return keys.indices.contains(column) && keys[column].action == .text ? keys[column].plain : key.plain
+    }
 }
 
 /// The accented forms of a letter, which its key offers when it is held.

@@ -1,3 +1,5 @@
+import Inkstone
+
 /// An effect of a key on the text.
 enum Deed: Hashable {
     /// A text in place of what is marked and selected, or at the caret.
@@ -9,8 +11,10 @@ enum Deed: Hashable {
     case deleteBackward, deleteForward
     /// A mark in place of the blank before the caret, or at the caret if none is there.
     case replaceBlank(with: String)
-    /// The caret goes on by characters, or back if negative.
+    /// The caret goes to the right by characters, or to the left if negative.
     case move(Int)
+    /// A key, with modifiers, struck as if by hand.
+    case strike(Keysym, Set<Key.Modifier>)
 }
 
 /// The layout, the page and Shift, and what keys do in them. Knows no window.
@@ -28,7 +32,10 @@ struct KeyboardState {
     /// The layouts that the layout key goes through.
     let layouts: [KeyLayout]
     private var current = 0
-    private(set) var showsSigns = false
+    /// The page of signs or keys that is shown in place of the layout.
+    private var page: KeyLayout?
+    /// The modifiers that are down for the next key.
+    private(set) var modifiers: Set<Key.Modifier> = []
     private(set) var shift = Shift.off
     /// Whether an accent waits for its letter.
     private(set) var hasAccent = false
@@ -42,7 +49,8 @@ struct KeyboardState {
 
     var layout: KeyLayout { layouts[current] }
     /// The keys that are shown.
-    var rows: [[Key]] { showsSigns ? KeyLayout.signs.rows : layout.rows }
+    var rows: [[Key]] { (page ?? layout).rows }
+    private var showsSigns: Bool { page != nil }
 
     /// The text that a key types now; nil for one that types none.
     func text(of key: Key) -> String? {
@@ -64,15 +72,23 @@ struct KeyboardState {
 
     /// The texts that a key offers when it is held, its own first.
     func choices(of key: Key) -> [String] {
-        key.action == .text ? text(of: key).map(Accents.choices) ?? [] : []
+        key.action == .text && modifiers.isEmpty ? text(of: key).map(Accents.choices) ?? [] : []
     }
 
     /// Whether a key shows that it is on.
-    func isOn(_ key: Key) -> Bool { key.action == .shift && shift != .off }
+    func isOn(_ key: Key) -> Bool {
+        switch key.action {
+        case .shift: shift != .off
+        case .modifier(let modifier): modifiers.contains(modifier)
+        case .keys: !modifiers.isEmpty
+        default: false
+        }
+    }
 
     /// Does what a key is for.
     mutating func press(_ key: Key) -> [Deed] {
         if ![.text, .shift, .page].contains(key.action) { hasOwnBlank = false }
+        if let keysym = struck(key) { return strike(keysym) }
         switch key.action {
         case .text: return type(text(of: key) ?? "")
         case .accent where hasAccent: return type("´")
@@ -90,8 +106,15 @@ struct KeyboardState {
             isCapitalDeclined = shift == .automatic || shift == .locked
             shift = [.off: .once, .automatic: .off, .once: .locked, .locked: .off][shift] ?? .off
         case .page:
-            showsSigns.toggle()
+            page = page == nil ? .signs : nil
             shift = .off
+        case .keys:
+            page = .keys
+            shift = .off
+        case .modifier(let modifier):
+            // The letter comes next, of a command.
+            if modifiers.remove(modifier) == nil { (modifiers, page) = (modifiers.union([modifier]), nil) }
+        case .strike: break
         case .layout:
             current = (current + 1) % layouts.count
             shift = .off
@@ -99,6 +122,34 @@ struct KeyboardState {
         case .close: return endAccent()
         }
         return []
+    }
+
+    /// The symbol of a key that types nothing, or that a modifier makes a command of; nil for all others.
+    private func struck(_ key: Key) -> Keysym? {
+        if case .strike(let keysym) = key.action { return keysym }
+        guard !modifiers.isEmpty else { return nil }
+        switch key.action {
+        case .text where key.plain == "\n": return Keysym(rawValue: 0xff0d)
+        case .text:
+            let text = key.plain.unicodeScalars.first.map(\.isASCII) ?? false ? key.plain : layout.latin(key)
+            guard let scalar = text.unicodeScalars.first, text.unicodeScalars.count == 1, scalar.isASCII else {
+                return nil
+            }
+            return Keysym(rawValue: scalar.value)
+        case .deleteBackward: return Keysym(rawValue: 0xff08)
+        case .deleteForward: return Keysym(rawValue: 0xffff)
+        case .left: return Keysym(rawValue: 0xff51)
+        case .right: return Keysym(rawValue: 0xff53)
+        default: return nil
+        }
+    }
+
+    private mutating func strike(_ keysym: Keysym) -> [Deed] {
+        let isShifted = shift == .once || shift == .locked
+        let held = isShifted ? modifiers.union([.shift]) : modifiers
+        modifiers = []
+        if shift != .locked { shift = .off }
+        return endAccent() + [.strike(keysym, held)]
     }
 
     /// Types a text: that of a key, or one that its key has offered.

@@ -43,11 +43,11 @@ final class KeyboardWindow {
     private let display: Display
     private let window: Window
     private var painter: KeyPainter
-    private var places: KeyPlaces
+    private(set) var places: KeyPlaces
     private var hold: Hold?
     private var timer: TimerID?
-    /// Whether a finger holds: its end always comes.
-    private var isFinger = false
+    /// The finger that holds, whose end always comes; nil for the pointer. And where it is.
+    private var finger: (id: UInt32, location: WindowPoint)?
 
     private static let longPress = 450
     private static let firstRepetition = 450
@@ -116,7 +116,7 @@ final class KeyboardWindow {
     }
 
     private func repeatKey(_ key: Key) {
-        guard isFinger || isButtonDown?() ?? true else { return cancel() }
+        guard finger != nil || isButtonDown?() ?? true else { return cancel() }
         onKey?(key)
         wait(Self.nextRepetition) { $0.repeatKey(key) }
     }
@@ -166,7 +166,7 @@ final class KeyboardWindow {
 
     private func end() {
         display.cancel(timer)
-        (timer, isFinger) = (nil, false)
+        (timer, finger) = (nil, nil)
         guard hold != nil else { return }
         hold = nil
         window.setNeedsDisplay()
@@ -206,9 +206,21 @@ extension KeyboardWindow: WindowDelegate {
     }
 
     func window(_ window: Window, didReceiveTouch event: TouchEvent) {
-        guard let pointer = event.pointerEvent else { return }
-        self.window(window, didReceivePointer: pointer)
-        if event.phase == .began { isFinger = true }
+        if event.phase == .began {
+            // Of two fingers that overlap the second types as well: its press ends that of the first.
+            if let finger { release(at: finger.location) }
+            press(at: event.location)
+            finger = (event.id, event.location)
+            return
+        }
+        guard finger?.id == event.id else { return }
+        finger?.location = event.location
+        switch event.phase {
+        case .began: break
+        case .moved: drag(to: event.location)
+        case .ended: release(at: event.location)
+        case .cancelled: cancel()
+        }
     }
 
     func windowDidResize(_ window: Window) {

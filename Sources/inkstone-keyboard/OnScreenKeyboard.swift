@@ -14,8 +14,14 @@ final class OnScreenKeyboard {
     private let corrections: Corrections
     /// The editors' processes that are still asking whether the keyboard may type.
     private var asking: Set<String> = []
-    /// Edits of the text with the focus: the first is under way, or waits to be sent again.
-    private var edits: [(TextDocumentProxy) -> Void] = []
+    /// What is to be done to the text with the focus, in order: the first is under way, or waits to be sent again.
+    private var edits: [Edit] = []
+
+    private enum Edit {
+        case text((TextDocumentProxy) -> Void)
+        /// A key that is struck when the edits before it are made.
+        case key(Deed)
+    }
 
     init(_ display: Display, _ options: KeyboardOptions) throws(X11Error) {
         (self.display, self.options) = (display, options)
@@ -105,18 +111,30 @@ final class OnScreenKeyboard {
             for deed in deeds { keys?.perform(deed) }
             return
         }
-        edit(proxy) { for deed in deeds { $0.perform(deed) } }
+        var made = deeds[...]
+        if case .strike? = made.last { made.removeLast() }
+        if !made.isEmpty { edit(proxy) { for deed in made { $0.perform(deed) } } }
+        if let key = deeds.dropFirst(made.count).first { add(.key(key), for: proxy) }
     }
 
     /// Makes one step of undo of an edit, behind those that are not made yet.
     private func edit(_ proxy: TextDocumentProxy, _ edit: @escaping (TextDocumentProxy) -> Void) {
+        add(.text(edit), for: proxy)
+    }
+
+    private func add(_ edit: Edit, for proxy: TextDocumentProxy) {
         edits.append(edit)
         if edits.count == 1 { sendEdit(to: proxy) }
     }
 
     private func sendEdit(to proxy: TextDocumentProxy) {
         // Edits are of the text that they were made in, or of none.
-        guard proxy === controller.textDocumentProxy, let edit = edits.first else { return }
+        guard proxy === controller.textDocumentProxy else { return }
+        while case .key(let deed)? = edits.first {
+            edits.removeFirst()
+            keys?.perform(deed)
+        }
+        guard case .text(let edit)? = edits.first else { return }
         proxy.perform(then: { [weak self] in self?.didEdit(proxy, $0) }, edit)
     }
 
@@ -149,7 +167,8 @@ final class OnScreenKeyboard {
         state.expectCapital(proxy?.wantsCapital(in: state.layout.language) ?? false)
         var face = KeyboardFace(state: state)
         if let proxy, proxy.markedText == nil, proxy.selectedText == nil {
-            let text = proxy.documentContextBeforeInput
+            // Of a long paragraph the end is enough, as often as this is asked.
+            let text = proxy.documentContextBeforeInput.map { String($0.suffix(2000)) }
             face.words = words.completions(of: text)
             let others = corrections.words(for: WordList.beginning(in: text), language: state.layout.language)
             face.words = Array((face.words + others.filter { !face.words.contains($0) }).prefix(3))
@@ -181,14 +200,21 @@ extension TextDocumentProxy {
         case .unmark: unmarkText()
         case .deleteBackward: deleteBackward()
         case .deleteForward: deleteForward()
+        case .strike: break
         case .replaceBlank(let mark):
             if documentContextBeforeInput?.hasSuffix(" ") ?? false {
                 replaceText(beforeInput: " ", with: mark)
             } else {
                 insertText(mark)
             }
-        case .move(let count): adjustTextPosition(byCharacterOffset: count)
+        case .move(let count): adjustTextPosition(byCharacterOffset: isRightToLeft ? -count : count)
         }
+    }
+
+    /// Whether the paragraph with the caret runs from right to left, by its first letter.
+    private var isRightToLeft: Bool {
+        let text = [documentContextBeforeInput, markedText, selectedText, documentContextAfterInput].compactMap(\.self)
+        return BidiProperties.firstStrong(Array(text.joined().utf16)) == 1
     }
 
     /// Whether what is typed next in a language should begin with a capital.

@@ -136,6 +136,35 @@ extension DisplayTests {
             probe.button(1, down: false)
         }
 
+        /// Thumbs overlap: the second comes down before the first is lifted.
+        @Test func twoFingersTypeAKeyEach() throws {
+            let scene = try DisplayScene()
+            defer { scene.end() }
+            let painter = KeyPainter(
+                scene.display, theme: .standard(isDark: false, hasHighContrast: false), isDark: false)
+            let face = KeyboardFace(state: KeyboardState(layouts: [.german]))
+            let window = try KeyboardWindow(scene.display, face: face, painter: painter)
+            defer { window.close() }
+            let (other, _) = try scene.makePlainWindow()
+            var typed: [String] = []
+            window.onKey = { typed.append($0.plain) }
+            func touch(_ phase: TouchEvent.Phase, _ id: UInt32, _ text: String) throws {
+                let index = try #require(window.places.keys.firstIndex { $0.plain == text })
+                let frame = window.places.frames[index]
+                let place = WindowPoint(x: frame.minX + frame.width / 2, y: frame.minY + frame.height / 2)
+                let event = TouchEvent(phase, id: id, isPointer: id == 1, location: place)
+                window.window(other, didReceiveTouch: event)
+            }
+            // "o" and "a" offer others when they are held, so they act when they are lifted.
+            try touch(.began, 1, "o")
+            try touch(.began, 2, "a")
+            try touch(.ended, 1, "o")
+            try touch(.began, 3, "k")
+            try touch(.ended, 3, "k")
+            try touch(.ended, 2, "a")
+            #expect(typed == ["o", "a", "k"])
+        }
+
         /// A change of the map has window managers grab their keys again, and hold up clicks meanwhile.
         @Test func allThatIsLikelyIsLentByOneChangeAndStays() throws {
             let scene = try DisplayScene()

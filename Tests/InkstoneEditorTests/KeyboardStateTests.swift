@@ -103,6 +103,20 @@ import Testing
         #expect(Capitals.isSentenceStart(after: "はい。 ") && Capitals.isSentenceStart(after: "لماذا؟ "))
     }
 
+    @Test func aModifierMakesACommandOfTheNextKeyByItsLatinLetter() throws {
+        var state = KeyboardState(layouts: [.greek])
+        func press(_ names: String...) throws -> [Deed] {
+            try names.flatMap { state.press(try key($0, in: state)) }
+        }
+        let letter = Keysym(rawValue: 0x73)
+        #expect(try press("Ctrl") == [])
+        #expect(try press("Ctrl", "σ", "σ") == [.strike(letter, [.control]), .insert("σ")])
+        #expect(try press("Ctrl", "Alt", "⇧", "σ") == [.strike(letter, [.alt, .shift])])
+        #expect(try press("Ctrl", "Ctrl", "⌫") == [.strike(Keysym(rawValue: 0xff08), [.control])])
+        #expect(try press("´", "Ctrl", "Esc") == [.mark("´"), .unmark, .strike(Keysym(rawValue: 0xff1b), [])])
+        #expect(try press("abc", "α") == [.insert("α")])
+    }
+
     @Test(arguments: KeyLayout.all + [.signs])
     func keysFillTheWindowAndEachHasATextForShift(_ layout: KeyLayout) {
         let size = Size(width: 791, height: 283)
