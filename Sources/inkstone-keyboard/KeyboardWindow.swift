@@ -70,6 +70,11 @@ final class KeyboardWindow {
         window.close()
     }
 
+    /// Ends an offer without a choice, because what it showed is no longer marked.
+    func withdrawOffer() {
+        if case .choosing = hold { end() }
+    }
+
     /// Takes new colours, fonts and sizes.
     func restyle(_ painter: KeyPainter) {
         self.painter = painter
@@ -150,7 +155,11 @@ final class KeyboardWindow {
         end()
         switch held {
         case .key(let index): onKey?(places.keys[index])
-        case .choosing(_, let strip, _): onChoice?(.taken(strip.choices[strip.chosen]))
+        case .choosing(let index, let strip, _):
+            // Far from the strip nothing is chosen.
+            let near = strip.frame.insetBy(-2 * strip.frame.height)
+            let isNear = near.contains(point) || places.frames[index].contains(point)
+            onChoice?(isNear ? .taken(strip.choices[strip.chosen]) : .dropped)
         case .word(let index):
             if places.word(index, of: face.words.count).contains(point), index < face.words.count { onWord?(index) }
         case .done, nil: break

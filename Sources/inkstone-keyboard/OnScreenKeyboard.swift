@@ -14,6 +14,8 @@ final class OnScreenKeyboard {
     private let corrections: Corrections
     /// The editors' processes that are still asking whether the keyboard may type.
     private var asking: Set<String> = []
+    /// The text that the keyboard has marked; nil for none.
+    private var marked: String?
     /// What is to be done to the text with the focus, in order: the first is under way, or waits to be sent again.
     private var edits: [Edit] = []
 
@@ -87,8 +89,8 @@ final class OnScreenKeyboard {
             perform([.mark(text)])
         case .taken(let text): perform(state.type(text))
         case .dropped:
-            // In another text, or behind somebody's typing, nothing is marked any more.
-            if controller.textDocumentProxy?.markedText != nil { perform([state.withdrawn]) }
+            // In another text, or behind somebody's typing, nothing of ours is marked any more.
+            if marked != nil, controller.textDocumentProxy?.markedText == marked { perform([state.withdrawn]) }
         }
         show()
     }
@@ -107,6 +109,9 @@ final class OnScreenKeyboard {
     /// Makes one step of undo of what a key does.
     private func perform(_ deeds: [Deed]) {
         guard !deeds.isEmpty else { return }
+        for deed in deeds {
+            if case .mark(let text) = deed { marked = text.isEmpty ? nil : text } else { marked = nil }
+        }
         guard let proxy = controller.textDocumentProxy else {
             for deed in deeds { keys?.perform(deed) }
             return
@@ -147,14 +152,28 @@ final class OnScreenKeyboard {
         }
         edits.removeFirst()
         if !edits.isEmpty { sendEdit(to: proxy) }
+        checkMark(proxy)
         // The answer has what no forecast knows: the text before a removed newline, the paragraph behind a new one.
         show()
     }
 
     // MARK: The text
 
-    private func followFocus() {
+    /// Lets go of what was marked if somebody has typed or composed there, who has made text of it.
+    private func checkMark(_ proxy: TextDocumentProxy) {
+        // Edits that wait may mark something.
+        if edits.isEmpty, proxy.markedText != marked { forgetMark() }
+    }
+
+    /// Lets go of what was marked: it is text now, or in another text.
+    private func forgetMark() {
+        marked = nil
         state.forgetAccent()
+        window.withdrawOffer()
+    }
+
+    private func followFocus() {
+        forgetMark()
         state.keepBlank()
         edits = []
         controller.textDocumentProxy?.inputDelegate = self
@@ -184,8 +203,7 @@ extension OnScreenKeyboard: InkstoneProxy.TextInputDelegate {
     func textDidChange(_ proxy: TextDocumentProxy) {}
 
     func selectionDidChange(_ proxy: TextDocumentProxy) {
-        // Whoever has typed there has ended what was marked.
-        if proxy.markedText == nil { state.forgetAccent() }
+        checkMark(proxy)
         state.keepBlank()
         show()
     }

@@ -45,10 +45,13 @@ extension DisplayTests {
             }
 
             /// Waits until a key is on: Shift, at the beginning of a sentence.
-            func waitForCapitals() throws {
-                try waitUntil("capitals on the keys", watching: [probe.descriptor], instead: { session.logText }) {
+            func waitForCapitals() throws { try waitForLight(true, "capitals on the keys") }
+
+            /// Waits until a key or a choice is lit, or none is.
+            func waitForLight(_ isLit: Bool, _ what: String) throws {
+                try waitUntil(what, watching: [probe.descriptor], instead: { session.logText }) {
                     probe.drainEvents()
-                    return probe.screenshot(of: window)?.pixels.contains { $0 & 0xffffff == 0xbcd7fb } ?? false
+                    return probe.screenshot(of: window)?.pixels.contains { $0 & 0xffffff == 0xbcd7fb } == isLit
                 }
             }
         }
@@ -80,13 +83,26 @@ extension DisplayTests {
             try hand.type("καλημ´ερα κ´οσμε.")
             try editor.save(expecting: "Hallo, schöne Welt\nΚαλημέρα κόσμε.")
             #expect(probe.focusedWindow == focus)
-            // A key that is held offers its accents as marked text; then the keyboard dies.
-            let caret = editor.caret()?.left
-            try hand.hold("α")
-            try waitUntil("marked text", watching: [probe.descriptor], instead: { editor.report() }) {
-                probe.drainEvents()
-                return editor.caret().map { $0.left != caret } ?? false
+            // A key that is held offers its accents as marked text.
+            func holdUntilMarked() throws {
+                let caret = editor.caret()?.left
+                try hand.hold("α")
+                try waitUntil("marked text", watching: [probe.descriptor], instead: { editor.report() }) {
+                    probe.drainEvents()
+                    return editor.caret().map { $0.left != caret } ?? false
+                }
             }
+            try holdUntilMarked()
+            // Who types on makes text of it, and the offer is over.
+            probe.type("y")
+            try hand.waitForLight(false, "no offer")
+            probe.button(1, down: false)
+            try probe.waitForClicks()
+            try hand.click("⌫")
+            try editor.save(expecting: "Hallo, schöne Welt\nΚαλημέρα κόσμε.ά")
+            try hand.click("⌫")
+            // Then the keyboard dies.
+            try holdUntilMarked()
             kill(keyboard.pid, SIGKILL)
             probe.button(1, down: false)
             _ = try keyboard.waitForExit(within: 5000)
