@@ -155,6 +155,8 @@ public final class WidgetWindow {
     /// not be lost in order, and close then.
     public func close() {
         closeMenu()
+        // What the server has sent to this window by now is in the order that it was struck in.
+        if pending.successor != nil { window.receiveLastKeys() }
         focusSystem.windowFocusChanged(false)
         session.activeContext?.deactivate()
         endSession()
@@ -223,7 +225,7 @@ public final class WidgetWindow {
         // Work requested by a waiting key, or by work in its turn, comes before the keys after that.
         let mustWait = pending.keysWait || hasWaitingKeys && !pending.isDelivering && pending.worksUnderWay == 0
         guard !mustWait || beforeWaitingKeys else {
-            return pending.input.append { [weak self] in self?.performInOrder(kind, work) }
+            return pending.input.append(.work { [weak self] in self?.performInOrder(kind, work) })
         }
         guard !session.isEnded else { return }
         pending.worksInOrder += 1
@@ -251,7 +253,12 @@ public final class WidgetWindow {
         guard !pending.isDelivering else { return }
         pending.isDelivering = true
         defer { pending.isDelivering = false }
-        while !pending.isHolding, !pending.input.isEmpty { pending.input.removeFirst()() }
+        while !pending.isHolding, !pending.input.isEmpty {
+            switch pending.input.removeFirst() {
+            case .key(let key, let raw): offer(key, raw)
+            case .work(let work): work()
+            }
+        }
     }
 
     /// Whether keys wait until their target is ready, such as a text that is still to be read. Presses, drops and work in order wait with them: all
@@ -270,7 +277,21 @@ public final class WidgetWindow {
     /// Performs input of the user in its turn: after input that waits already, and with `startsWaiting` after keys still to come while ``keysWait``
     /// is set, or after work in order.
     func afterWaitingKeys(startsWaiting: Bool = true, _ work: @escaping () -> Void) {
-        if hasWaitingKeys || startsWaiting && pending.isHolding { pending.input.append(work) } else { work() }
+        if mustWait(startsWaiting) { pending.input.append(.work(work)) } else { work() }
+    }
+
+    private func mustWait(_ startsWaiting: Bool = true) -> Bool {
+        hasWaitingKeys || startsWaiting && pending.isHolding
+    }
+
+    /// Gives the keys that wait, and all that are still to come, to the window that takes the place of this one, where they are handled in order.
+    /// Other waiting input is dropped. Close this window then.
+    package func passKeys(to successor: WidgetWindow) {
+        pending.successor = successor
+        let waiting = pending.input
+        pending.input = []
+        if pending.isOffering { successor.pending.worksInOrder += 1 }
+        for case .key(let key, let raw) in waiting { successor.receive(key, raw) }
     }
 
     /// Performs a pointer event when all keys before it have been answered.
@@ -348,7 +369,11 @@ private struct PendingWork {
     /// Whether the modifiers that are held were used for a key that ``WidgetWindow/keyInterceptor`` has consumed.
     var areModifiersUsed = false
     /// The user's input that has arrived while keys wait, in order.
-    var input: [() -> Void] = []
+    var input: [WaitingInput] = []
+    /// The window that gets the keys instead.
+    weak var successor: WidgetWindow?
+    /// Whether a key is being offered to screen readers.
+    var isOffering = false
     var keysWait = false
     /// Number of works in order that have not ended.
     var worksInOrder = 0
@@ -362,6 +387,12 @@ private struct PendingWork {
     var onDestroy: ((WidgetWindow) -> Void)?
     /// Called when no host embeds the plug any more.
     var onUnplug: ((WidgetWindow) -> Void)?
+}
+
+/// Input of the user that waits.
+private enum WaitingInput {
+    case key(KeyEvent, RawKey)
+    case work(() -> Void)
 }
 
 /// The parts of a window that pointer and fingers belong to.
@@ -378,19 +409,27 @@ struct PointerTargets {
 
 extension WidgetWindow: WindowDelegate {
     /// Passes a key to the session, unless a question to the user consumes it.
-    public func window(_ window: Window, didReceiveKey key: KeyEvent, raw: RawKey) {
-        afterWaitingKeys { [weak self] in self?.offer(key, raw) }
+    public func window(_ window: Window, didReceiveKey key: KeyEvent, raw: RawKey) { receive(key, raw) }
+
+    private func receive(_ key: KeyEvent, _ raw: RawKey) {
+        if let successor = pending.successor { return successor.receive(key, raw) }
+        if mustWait() { pending.input.append(.key(key, raw)) } else { offer(key, raw) }
     }
 
     /// Offers a key to screen readers first: later input waits meanwhile.
     private func offer(_ key: KeyEvent, _ raw: RawKey) {
         guard let accessible, accessible.wantsKeys else { return take(key, raw) }
         pending.worksInOrder += 1
-        accessible.show(key) { [weak self] isTaken in
-            guard let self, !window.isClosed else { return }
+        pending.isOffering = true
+        // The window stays until then, because its successor waits for the key.
+        accessible.show(key) { [self] isTaken in
+            pending.isOffering = false
+            let target = pending.successor ?? self
             pending.worksInOrder -= 1
-            if !isTaken { take(key, raw) }
-            deliverWaitingInput()
+            if target !== self { target.pending.worksInOrder -= 1 }
+            guard !target.window.isClosed else { return }
+            if !isTaken { target.take(key, raw) }
+            target.deliverWaitingInput()
         }
     }
 

@@ -160,7 +160,7 @@ final class EditorProgram {
             let plain = try EditorWindow(self, options)
             windows.append(plain)
             plain.complain(reason)
-            window.handle(.end)
+            replace(window, by: plain)
         } catch {
             window.tell(Words.noOtherWindow("\(error)"), isProblem: true)
         }
@@ -183,10 +183,19 @@ final class EditorProgram {
                 other.carried = carried
                 other.pendingTarget = .place(carried.place)
             }
-            window.handle(.end)
+            replace(window, by: other)
         } catch {
             window.tell(Words.noOtherWindow("\(error)"), isProblem: true)
         }
+    }
+
+    /// Ends a window whose file another one shows from now on. Keys that have waited for the file, and a close behind them, are the other's.
+    private func replace(_ window: EditorWindow, by successor: EditorWindow) {
+        let isClosing = window.life.state == .closing
+        if successor.file.isReading { successor.holdKeys(.file) }
+        window.window.passKeys(to: successor.window)
+        window.handle(.end)
+        if isClosing { successor.close() }
     }
 
     /// Opens files, except those known not to be openable: in the window that has the file open, else in the present one if

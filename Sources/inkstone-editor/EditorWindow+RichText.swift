@@ -53,7 +53,9 @@ extension EditorWindow {
         }
         guard isUnsaved else {
             let version = view.store.version
-            return prepareStyleSwitch { $0.openOtherwise(losing: agreed, of: version, carrying: $1) }
+            // Keys from now on are the other window's, unless the disk is slow: then they are asked about.
+            let wait = holdKeys(forMilliseconds: 2000)
+            return prepareStyleSwitch { $0.openOtherwise(losing: agreed, of: version, carrying: $1, wait) }
         }
         ask(
             Question(
@@ -74,19 +76,24 @@ extension EditorWindow {
     /// Opens a window that reads the file again, if the file still has this text. If another program has changed or removed it, this
     /// may be the only copy of the text: the window stays, and offers the choices for the change.
     ///
-    /// - Parameter version: the version of the text that `carried` was made for.
+    /// - Parameters:
+    ///   - version: the version of the text that `carried` was made for.
+    ///   - wait: holds the keys that belong to the other window.
     private func openOtherwise(
-        losing agreed: RichDocument.Loss, of version: TextVersion, carrying carried: StyleSwitch?
+        losing agreed: RichDocument.Loss, of version: TextVersion, carrying carried: StyleSwitch?,
+        _ wait: KeyWaits.Wait
     ) {
         let poster = display.poster
         file.confirmChange(post: { poster.post($0) }) { [weak self] change in
-            guard let self, !isClosed, !isAsking else { return }
+            guard let self, !isClosed else { return }
+            guard !isAsking else { return letKeysCome(wait) }
             if let change {
-                return change.to == change.from
-                    ? tell(Words.noResources, isProblem: true) : offerReload(change)
+                change.to == change.from ? tell(Words.noResources, isProblem: true) : offerReload(change)
+                return letKeysCome(wait)
             }
             // Keys that an engine is still at work on belong to this text.
-            performInOrder { window in
+            performInOrder(beforeWaitingKeys: true) { window in
+                defer { window.letKeysCome(wait) }
                 guard !window.isAsking else { return }
                 // Edits made meanwhile are not saved.
                 guard window.view.store.version == version, !window.isUnsaved, !window.isAwaitingEdits,

@@ -462,8 +462,10 @@ final class EditorWindow {
     }
 
     /// Calls `work` when all earlier keys have been handled, unless the window is closed by then.
-    func performInOrder(_ kind: InputItemKind = .save, _ work: @escaping (EditorWindow) -> Void) {
-        window.performInOrder(kind) { [weak self] in
+    func performInOrder(
+        _ kind: InputItemKind = .save, beforeWaitingKeys: Bool = false, _ work: @escaping (EditorWindow) -> Void
+    ) {
+        window.performInOrder(kind, beforeWaitingKeys: beforeWaitingKeys) { [weak self] in
             if let self, !isClosed { work(self) }
         }
     }

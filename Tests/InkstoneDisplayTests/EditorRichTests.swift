@@ -7,9 +7,11 @@ extension DisplayTests {
     /// Markdown in the editor: shown with styles or as it is written.
     @Suite struct EditorRichTests {
         /// The window that comes in another one's place, when it has the focus.
-        private func windowInPlace(of former: UInt32, _ editor: EditorProcess) throws -> UInt32 {
+        private func windowInPlace(of former: UInt32..., in editor: EditorProcess) throws -> UInt32 {
             let probe = editor.session.probe
-            let window = try probe.waitForWindow("the other window") { !$0.overrideRedirect && $0.id != former }.id
+            let window = try probe.waitForWindow("the other window") {
+                !$0.overrideRedirect && !former.contains($0.id)
+            }.id
             try waitUntil("its focus", watching: [probe.descriptor], instead: { editor.report() }) {
                 probe.focus(window)
                 return probe.focusedWindow == window || probe.ancestors(of: probe.focusedWindow).contains(window)
@@ -42,7 +44,7 @@ extension DisplayTests {
             try editor.waitForQuestion(answers: 2)
             #expect(try TextFiles.read(editor.file) == "- a\n- b\n- cx\n")
             probe.alt("s")
-            _ = try windowInPlace(of: editor.window.id, editor)
+            _ = try windowInPlace(of: editor.window.id, in: editor)
             #expect(try TextFiles.read(editor.file) == "- a\n- b\n- cxy\n")
             probe.type("z")
             probe.control("s")
@@ -56,6 +58,43 @@ extension DisplayTests {
             {
                 (try? TextFiles.read(editor.file)).map { !$0.contains("y") } ?? false
             }
+            editor.end()
+        }
+
+        /// Keys wait for styled text that a file is too large for, and are typed into the plain text that takes its place.
+        @Test(.enabled(if: DiskFaults.library != nil))
+        func keysThatWaitForStyledTextReachThePlainTextInItsPlace() throws {
+            let session = try DesktopSession(width: 800, height: 600)
+            defer { session.end() }
+            let probe = session.probe
+            let folder = "\(session.home)/disk"
+            mkdir(folder, 0o700)
+            let faults = try DiskFaults(
+                #require(DiskFaults.library), switchedBy: "\(session.home)/faults", under: [folder])
+            session.environment.merge(faults.environment) { $1 }
+            let text = String(repeating: "a line of the file\n", count: 1_000_000)
+            let path = "\(folder)/large.md"
+            try TextFiles.write(text, to: path)
+            let editor = try EditorProcess(in: session, text: "text\n", named: "page.md", options: ["--rich"])
+            try editor.waitForText()
+            faults.set(.hanging)
+            probe.control("o")
+            probe.control("a")
+            probe.type(path)
+            probe.strike(.enter)
+            let waiting = try windowInPlace(of: editor.window.id, in: editor)
+            probe.type("xy")
+            probe.sync()
+            // The window has them by then.
+            try probe.ping(waiting)
+            faults.set([])
+            _ = try windowInPlace(of: editor.window.id, waiting, in: editor)
+            probe.control("s")
+            try waitUntil("the file with what was typed", within: 20_000, instead: { editor.report() }) {
+                var found = stat()
+                return stat(path, &found) == 0 && found.st_size == text.utf8.count + 2
+            }
+            #expect(try TextFiles.read(path).hasPrefix("xya line"))
             editor.end()
         }
 
@@ -95,11 +134,11 @@ extension DisplayTests {
             try probe.chooseInMenu("dm")
             try editor.waitForQuestion(answers: 2)
             probe.alt("s")
-            window = try windowInPlace(of: window, editor)
+            window = try windowInPlace(of: window, in: editor)
             #expect(try TextFiles.read(editor.file) == "# One\nt")
             try typeAtStart("x", expecting: "# xOne\n")
             try probe.chooseInMenu("dm")
-            window = try windowInPlace(of: window, editor)
+            window = try windowInPlace(of: window, in: editor)
             try typeAtStart("y", expecting: "y# xOne\n")
         }
     }

@@ -92,6 +92,30 @@ extension DisplayTests {
             try scene.expect(text: "ab", in: views[0])
         }
 
+        /// A window that takes another one's place has the keys that waited there, and those that come until the other is gone.
+        @Test func theWindowThatTakesAnothersPlaceHasItsKeys() throws {
+            let scene = try DisplayScene()
+            defer { scene.end() }
+            let (former, views) = try scene.makeWindow([""])
+            former.keysWait = true
+            scene.probe.type("ab")
+            try scene.pump("the keys to wait") { former.hasWaitingKeys }
+            var performed = false
+            former.performInOrder { performed = true }
+            let other = try WidgetWindow(scene.display, size: Size(width: 200, height: 100))
+            let view = TextView(in: other)
+            other.keysWait = true
+            former.passKeys(to: other)
+            #expect(other.hasWaitingKeys && !former.hasWaitingKeys)
+            scene.probe.type("cd")
+            // They have come to the connection, and no turn has handled them.
+            scene.probe.sync()
+            former.close()
+            other.keysWait = false
+            try scene.expect(text: "abcd", in: view)
+            #expect(views[0].text.isEmpty && !performed)
+        }
+
         @Test func theKeypadMovesOrTypesAsNumLockSays() throws {
             let scene = try DisplayScene()
             defer { scene.end() }

@@ -51,6 +51,17 @@ extension Window: EventSink {
         delegate?.window(self, didReceiveKey: display.keyboard.translate(raw), raw: raw)
     }
 
+    /// Takes the window off the screen, and handles the keys that the server has sent to it until then. One round trip.
+    package func receiveLastKeys() {
+        guard !isClosed, !display.isLost else { return }
+        hide()
+        XSync(display.connection, 0)
+        var event = XEvent()
+        while !isClosed, XCheckWindowEvent(display.connection, id.xid, KeyPressMask | KeyReleaseMask, &event) != 0 {
+            display.dispatch(&event)
+        }
+    }
+
     /// Returns the core protocol's pointer state as a motion event.
     private func pointerEvent(_ x: Int32, _ y: Int32, _ state: UInt32, _ time: Time) -> PointerEvent {
         PointerEvent(
