@@ -85,7 +85,8 @@ extension WritingToolsCoordinator {
         guard session.options.isEditable else { return .refused(.notEditable) }
         session.endComposition()
         guard let mark = works[run]?.marks.first(where: { $0.id == id }) else { return .refused(.changed) }
-        let changes = TextChangeSet(replacing: mark.range, with: Rope(text), in: session.store.text)
+        let changes = TextChangeSet(
+            replacing: mark.range, with: Rope(session.state.withOwnLineEnds(text)), in: session.store.text)
         let made = make(
             Transaction(on: session.store, changes, origin: .writingTool, undo: .group(group), view: session.id))
         return made == nil ? .refused(.changed) : .applied(refusedParts: 0)
@@ -104,7 +105,7 @@ extension WritingToolsCoordinator {
         case .success(let range): own = range
         }
         let old = work.tracked.text.string(in: UTF16Offset(own.lowerBound)..<UTF16Offset(own.upperBound))
-        let difference = TokenDifference(from: old, to: text.withNewlines(as: old), isWhole: isFinal)
+        let difference = TokenDifference(from: old, to: text.withNewlines(as: old, in: session.state), isWhole: isFinal)
         var plan = ReplacementPlan(work.tracked, own, old)
         for section in difference.sections { plan.add(section) }
         guard !plan.pieces.isEmpty else {
@@ -130,9 +131,12 @@ extension WritingToolsCoordinator {
 
 extension WritingToolsText {
     /// The characters with the line ends of another text, if that has CR LF: engines write LF. A line that is in both keeps its own, a new
-    /// one takes that of the line before it. O(n).
-    fileprivate func withNewlines(as old: String) -> String {
-        guard case .plain(let string) = self, old.utf8.contains(0x0d) else { return string }
+    /// one takes that of the line before it; if the other text has none, or the document's are CR, all are the document's. O(n).
+    fileprivate func withNewlines(as old: String, in state: EditorState) -> String {
+        guard case .plain(let string) = self else { return string }
+        let hasNone = !old.utf8.contains { $0 == 0x0a || $0 == 0x0d }
+        if state.newline == "\r" || state.newline != "\n" && hasNone { return state.withOwnLineEnds(string) }
+        guard old.utf8.contains(0x0d) else { return string }
         func lines(_ text: String) -> [ArraySlice<UInt8>] {
             Array(text.utf8).split(separator: 0x0a, omittingEmptySubsequences: false)
         }

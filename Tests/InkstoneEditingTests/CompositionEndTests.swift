@@ -63,6 +63,24 @@ import Testing
         }
     }
 
+    /// A line end that comes beside one of another kind is a line end of its own, by a commit, a paste, a drop and a keyboard.
+    @Test(arguments: [("\r", "a|\nb", "a\r\n\nb"), ("\n", "a\r|b", "a\r\r\nb")])
+    func aLineEndBesideOneOfAnotherKindStaysOne(_ newline: String, _ before: String, _ after: String) {
+        let edits: [(EditorState) -> Transaction?] = [
+            { $0.inserting("\n", over: .composed) }, { $0.inserting("\n", over: .range($0.primary.range)) },
+            { $0.marking("\n", over: .selection, selected: UTF16Range(location: 0, length: 0)) },
+            { $0.pasting(CopiedText("\n")) },
+            { $0.dropping(CopiedText("\n"), at: $0.primary.head) },
+            { $0.replacing($0.primary.range, withLateText: "\n") },
+        ]
+        for (index, edit) in edits.enumerated() {
+            let scene = EditingScene(before)
+            scene.change(.newline(newline))
+            scene.make(edit(scene.state))
+            #expect(scene.state.text.string(in: scene.state.text.byteRange) == after, "edit \(index)")
+        }
+    }
+
     /// They are the text's while they are marked: the text may be saved meanwhile, and a click keeps them.
     @Test(arguments: ["\r\n", "\r"]) func markedTextHasTheLineEndsOfTheText(_ newline: String) {
         let scene = EditingScene("a|b")

@@ -16,6 +16,21 @@ import Testing
         #expect(scene.perform(.insertLineBreak) == "a\n\r\n\u{2028}|b")
     }
 
+    /// CR before LF would be one line end, and the key would do nothing.
+    @Test(arguments: [
+        ("\r", "a|\nb", "a\r\n|\nb"), ("\n", "a\r|b", "a\r\r\n|b"), ("\n", "a\r[x|]\nb", "a\r\r\n|\nb"),
+        ("\r", "a\r[x|]\nb", "a\r\r\n|\nb"),
+    ]) func returnMakesALineBesideALineEndOfAnotherKind(_ newline: String, _ before: String, _ after: String) {
+        for indents in [false, true] {
+            let scene = EditingScene(before)
+            scene.change(.newline(newline))
+            scene.options.keepsIndentation = indents
+            let lines = scene.state.text.paragraphCount
+            #expect(scene.perform(.insertNewline) == after)
+            #expect(scene.state.text.paragraphCount == lines + 1)
+        }
+    }
+
     @Test(arguments: [
         RangesCase("[one\ntwo|]\nx", .insertTab, to: "[\tone\n\ttwo|]\nx"),
         RangesCase("[one\ntwo\n|]x", .insertTab, .insertTab, to: "[\t\tone\n\t\ttwo\n|]x"),

@@ -375,6 +375,19 @@ import TextTestSupport
         #expect(count == 0 && !scene.session.replace(with: "x"))
     }
 
+    /// `\n` is the line end of the text; what a match gives stays as it is.
+    @Test func replacementsHaveTheLineEndsOfTheText() {
+        let scene = Scene("[a, b|]\n, c")
+        scene.view.view.session.newline = "\r\n"
+        _ = scene.look(for: "(\n?), ", .regularExpression)
+        #expect(scene.session.replace(with: "$1;\\n"))
+        #expect(scene.view.view.text == "a;\r\nb\n, c")
+        var count: Int?
+        scene.session.replaceAll(with: "$1;\\n") { count = $0 }
+        scene.inbox.run { count != nil }
+        #expect(count == 1 && scene.view.view.text == "a;\r\nb\n;\r\nc")
+    }
+
     @Test func aReplacementThatIsCancelledChangesNothingAndTheSearchGoesOn() {
         let scene = Scene("|a b a")
         _ = scene.look(for: "a")

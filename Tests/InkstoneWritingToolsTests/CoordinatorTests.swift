@@ -368,6 +368,25 @@ import Testing
         #expect(scene.text == "c\r\na\r\nnew\r\nb\nd\n")
     }
 
+    /// Where there is none to follow, a line end is the document's.
+    @Test(arguments: ["\r\n", "\r"]) func lineEndsOfALineAreTheDocuments(_ newline: String) throws {
+        let scene = Scene("one two")
+        scene.session.newline = newline
+        let run = try scene.begin()
+        _ = scene.rewrite(scene.text, "one\n2", run)
+        #expect(scene.text == "one\(newline)2")
+    }
+
+    @Test(arguments: ["\r\n", "\r"]) func aSuggestionHasTheLineEndsOfTheDocument(_ newline: String) throws {
+        let scene = Scene("one two")
+        scene.session.newline = newline
+        let run = try scene.begin(.proofread)
+        let mark = WritingToolsMark(id: 1, range: UTF16Offset(0)..<3, kind: .spelling)
+        #expect(scene.coordinator.receive(.mark(mark), of: run) == .applied(refusedParts: 0))
+        #expect(scene.coordinator.replaceMark(1, of: run, with: "1\n") == .applied(refusedParts: 0))
+        #expect(scene.text == "1\(newline) two")
+    }
+
     private struct Broken: Error, CustomStringConvertible { var description: String { "it broke" } }
 
     private struct FakeEngine: WritingToolsEngine {

@@ -144,7 +144,7 @@ extension EditorState {
             }
             // A CR and the LF behind it would be one line end: the CR becomes CR LF, as in ``deletingLines()``.
             let end = copy.rope.byteRange.upperBound
-            if unit(at: lines.lowerBound) == 0x0a, copy.rope.bytes(in: max(0, end - 1)..<end) == [0x0d] {
+            if text.unit(at: lines.lowerBound) == 0x0a, copy.rope.bytes(in: max(0, end - 1)..<end) == [0x0d] {
                 copy.append(StyledText(Rope("\n")))
             }
             edits.append((lines.lowerBound..<lines.lowerBound, copy))
@@ -169,7 +169,7 @@ extension EditorState {
                 lines = lineEnd(of: block.lowerBound - 1).lowerBound..<lines.upperBound
             }
             // A lone CR and a LF that become adjacent would be one line end, so the CR becomes CR LF.
-            let meets = unit(at: lines.lowerBound - 1) == 0x0d && unit(at: lines.upperBound) == 0x0a
+            let meets = text.unit(at: lines.lowerBound - 1) == 0x0d && text.unit(at: lines.upperBound) == 0x0a
             builder.replace(lines, with: meets ? "\n" : "")
         }
         let changes = builder.finish()
@@ -189,11 +189,6 @@ extension EditorState {
         return transaction(
             changes, origin: .deletion, undo: .step, selection: .set(Selection(carets, primary: selection.primaryIndex))
         )
-    }
-
-    /// Returns the UTF-16 unit at an offset; nil outside of the text and within a surrogate pair.
-    private func unit(at offset: UTF16Offset) -> UInt16? {
-        offset < 0 ? nil : text.utf16(in: offset..<(offset + 1)).first
     }
 
     /// Returns the range of a block of lines, with their line ends.

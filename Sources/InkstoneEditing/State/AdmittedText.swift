@@ -5,7 +5,7 @@ package import InkstoneText
 ///
 /// The units at its start and end that the replaced range has as well keep the bytes of that range: a string has U+FFFD for bytes that are no
 /// UTF-8, and a method that only knows the string would replace them. They are not kept where they would become a character together. The line
-/// ends of the rest become the document's.
+/// ends of the rest become the document's, or CR LF where they would be one with a CR before or an LF behind them.
 package struct AdmittedText {
     /// The text for the document.
     package let content: Rope
@@ -31,15 +31,23 @@ package struct AdmittedText {
         var tail = rest.prefix { $0 == $1 }.count
         while !Self.isEdge(old.count - tail, of: old) || !Self.isEdge(new.count - tail, of: new) { tail -= 1 }
         var content = text.slice(range.lowerBound..<range.lowerBound + head)
+        // Line ends that stand between others must not become one with them.
+        let before = text.unit(at: range.lowerBound + head - 1)
+        let after = tail > 0 ? new[new.count - tail] : text.unit(at: range.upperBound)
         var (middle, shifts): ([UInt16], [(end: Int, by: Int)]) = ([], [])
         var at = head
         while at < new.count - tail {
             let isLineEnd = new[at] == 0x0a || new[at] == 0x0d
             let length = new[at] == 0x0d && at + 1 < new.count - tail && new[at + 1] == 0x0a ? 2 : 1
             if isLineEnd, let newline {
-                middle += newline.utf16
-                if newline.utf16.count != length {
-                    shifts.append((at + length, (shifts.last?.by ?? 0) + newline.utf16.count - length))
+                let joins =
+                    newline == "\n"
+                    ? (middle.last ?? before) == 0x0d
+                    : newline == "\r" && at + length == new.count - tail && after == 0x0a
+                let own = joins ? "\r\n" : newline
+                middle += own.utf16
+                if own.utf16.count != length {
+                    shifts.append((at + length, (shifts.last?.by ?? 0) + own.utf16.count - length))
                 }
             } else {
                 middle += new[at..<at + length]

@@ -143,6 +143,9 @@ public struct DeferredEdit: Equatable, Sendable {
                 for range in target.kept { replacements.append((range, StyledText())) }
             }
         }
+        if origin.isUser {
+            replacements = replacements.map { ($0.range, text.keepingLineEndsApart($0.text, replacing: $0.range)) }
+        }
         return text.replacing(replacements, isStyled: new.isStyled, joinsParagraphs: origin.isUser)
     }
 }

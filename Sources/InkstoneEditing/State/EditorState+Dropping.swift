@@ -28,11 +28,17 @@ extension EditorState {
         let new = admitting(copied)
         guard !new.content.rope.isEmpty else { return nil }
         let place = min(offset, textRange.upperBound)
+        let content = styledText.keepingLineEndsApart(new.content, replacing: place..<place)
         let (changes, restyling) = styledText.replacing(
-            [(place..<place, new.content)], isStyled: new.isStyled, joinsParagraphs: true)
-        let pieces = new.pieceRanges(on: newline)?.map {
-            SelectionRange(anchor: $0.lowerBound + place.value, head: $0.upperBound + place.value)
-        }
+            [(place..<place, content)], isStyled: new.isStyled, joinsParagraphs: true)
+        // Where a line end had to be kept apart, all of it is selected.
+        let isWhole = content.rope.metrics == new.content.rope.metrics
+        let pieces =
+            !isWhole
+            ? nil
+            : new.pieceRanges(on: newline)?.map {
+                SelectionRange(anchor: $0.lowerBound + place.value, head: $0.upperBound + place.value)
+            }
         let selected = pieces.flatMap { Selection($0) }.map { SelectionAfter.set($0) }
         var result = transaction(changes, origin: .drop, undo: .step, selection: selected ?? .selectInserted)
         result.restyling = restyling

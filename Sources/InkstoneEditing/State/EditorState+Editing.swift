@@ -16,7 +16,8 @@ extension EditorState {
         let changes: TextChangeSet
         if selection.count == 1 {
             guard let (range, new) = edit(selection.primary), !(range.isEmpty && new.isEmpty) else { return nil }
-            changes = TextChangeSet(replacing: range, with: Rope(new), in: text)
+            changes = TextChangeSet(
+                replacing: range, with: Rope(text.keepingLineEndsApart(new, replacing: range)), in: text)
         } else {
             var builder = TextChangeSet.Builder(over: text)
             builder.reserve(selection.count)
@@ -25,7 +26,7 @@ extension EditorState {
                 guard let (wanted, new) = edit(range) else { continue }
                 let range = max(end, wanted.lowerBound)..<max(end, wanted.upperBound)
                 if range.isEmpty, new.isEmpty { continue }
-                builder.replace(range, with: new)
+                builder.replace(range, with: text.keepingLineEndsApart(new, replacing: range))
                 end = range.upperBound
             }
             changes = builder.finish()

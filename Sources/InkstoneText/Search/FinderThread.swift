@@ -23,7 +23,10 @@ final class FinderThread: @unchecked Sendable {
         /// The number of matches before an offset.
         case ordinal(UTF16Offset)
         /// A change of the text that replaces all matches, or only the match at a range.
-        case replacement(String, at: Range<UTF16Offset>?, within: [Range<UTF16Offset>]? = nil)
+        ///
+        /// - Parameter newline: the line end for those of the template; nil to leave them.
+        case replacement(
+            String, newline: String?, at: Range<UTF16Offset>?, within: [Range<UTF16Offset>]? = nil)
 
         /// The answer that nothing was found.
         var noAnswer: Answer {
@@ -293,17 +296,18 @@ final class FinderThread: @unchecked Sendable {
         case .ordinal(let offset):
             let offset = text.byteOffset(at: offset.clamped(in: text.utf16Range))
             return .ordinal(try index.count(before: offset, in: text, matcher).map { $0 + 1 })
-        case .replacement(let template, let place?, _):
+        case .replacement(let template, let newline, let place?, _):
             let range = text.byteRange(of: place.clamped(into: text.utf16Range))
             guard let match = try matcher.search.match(at: range.lowerBound, in: text), match.range == range else {
                 return question.noAnswer
             }
-            let new = ReplacementTemplate(template, for: matcher.search).text(for: match, in: text)
+            let new = matcher.search.template(template, newline: newline).text(for: match, in: text)
             return .replacement(TextChangeSet(replacing: place, with: new, in: text), count: 1)
-        case .replacement(let template, nil, let ranges):
+        case .replacement(let template, let newline, nil, let ranges):
             let parts = ranges.map { $0.map { text.byteRange(of: $0.clamped(into: text.utf16Range)) } }
             let all = try matcher.search.replacingAll(
-                in: text, ranges: parts ?? [text.byteRange], with: template, isCancelled: isCancelled)
+                in: text, ranges: parts ?? [text.byteRange],
+                with: matcher.search.template(template, newline: newline), isCancelled: isCancelled)
             // The store then takes over the new text, and returns to the old one, without any work for each match.
             if !isSuperseded { all?.changes.prepare(for: text) }
             return .replacement(all?.changes, count: all?.count ?? 0)

@@ -65,6 +65,28 @@ public struct ReplacementTemplate: Hashable, Sendable {
         (0x30...0x39).contains(scalar.value) ? Int(scalar.value) - 0x30 : nil
     }
 
+    /// Returns the template with LF, CR LF and CR as `newline`, except in what a match gives.
+    func withNewlines(_ newline: String) -> ReplacementTemplate {
+        var result = self
+        result.parts = parts.map { part in
+            guard case .text(let text) = part, text.utf8.contains(where: { $0 == 0x0a || $0 == 0x0d }) else {
+                return part
+            }
+            var scalars = String.UnicodeScalarView()
+            var last: Unicode.Scalar?
+            for scalar in text.unicodeScalars {
+                if scalar == "\r" || scalar == "\n" && last != "\r" {
+                    scalars.append(contentsOf: newline.unicodeScalars)
+                } else if scalar != "\n" {
+                    scalars.append(scalar)
+                }
+                last = scalar
+            }
+            return .text(String(scalars))
+        }
+        return result
+    }
+
     /// Returns the replacement of a match. Bytes copied from the match are unchanged, also where they are not valid UTF-8.
     ///
     /// - Parameter text: the text in which the match was found.
@@ -99,14 +121,21 @@ extension TextSearch {
     public func replacingAll(
         in text: Rope, _ range: Range<ByteOffset>? = nil, with replacement: String, isCancelled: () -> Bool = { false }
     ) throws(TextSearchError) -> (changes: TextChangeSet, count: Int)? {
-        try replacingAll(in: text, ranges: [range ?? text.byteRange], with: replacement, isCancelled: isCancelled)
+        try replacingAll(
+            in: text, ranges: [range ?? text.byteRange], with: ReplacementTemplate(replacement, for: self),
+            isCancelled: isCancelled)
+    }
+
+    /// Returns a template for this search, with its line ends as `newline`; nil leaves them.
+    func template(_ template: String, newline: String?) -> ReplacementTemplate {
+        let template = ReplacementTemplate(template, for: self)
+        return newline.map { template.withNewlines($0) } ?? template
     }
 
     /// Returns the change for several ranges, ordered and disjoint.
     func replacingAll(
-        in text: Rope, ranges: [Range<ByteOffset>], with replacement: String, isCancelled: () -> Bool
+        in text: Rope, ranges: [Range<ByteOffset>], with template: ReplacementTemplate, isCancelled: () -> Bool
     ) throws(TextSearchError) -> (changes: TextChangeSet, count: Int)? {
-        let template = ReplacementTemplate(replacement, for: self)
         var builder = TextChangeSet.Builder(over: text)
         var count = 0
         let onlyText = template.onlyText

@@ -117,16 +117,19 @@ public final class TextFinder {
     ///
     /// - Parameters:
     ///   - template: see ``ReplacementTemplate``.
+    ///   - newline: the line end for those of the template; nil to leave them.
     ///   - place: the range of the only match to replace; nil for all.
     ///   - ranges: the ranges in which matches are replaced, ordered and disjoint; nil for the whole text.
     ///   - milliseconds: longest time to wait for the answer, as in ``find(_:from:waitingAtMost:then:)``.
     ///   - then: not called if another search starts meanwhile.
     public func findReplacement(
-        with template: String, at place: Range<UTF16Offset>? = nil, within ranges: [Range<UTF16Offset>]? = nil,
+        with template: String, newline: String? = nil, at place: Range<UTF16Offset>? = nil,
+        within ranges: [Range<UTF16Offset>]? = nil,
         waitingAtMost milliseconds: Int = 0, then: @escaping (Transaction?, Int) -> Void
     ) {
         let document = store.id
-        ask(.replacement(template, at: place, within: ranges), waiting: milliseconds) { answer, version in
+        ask(.replacement(template, newline: newline, at: place, within: ranges), waiting: milliseconds) {
+            answer, version in
             guard case .replacement(let changes, let count) = answer else { return }
             then(changes.map { Transaction(on: document, version, $0) }, count)
         }

@@ -340,7 +340,7 @@ public final class FindSession {
         view.session.endComposition()
         let (version, range) = (view.store.version, view.primary.range)
         (isSearching, isReplacing) = (true, true)
-        finder.findReplacement(with: template, at: range, waitingAtMost: Self.stepWait) {
+        finder.findReplacement(with: template, newline: view.session.newline, at: range, waitingAtMost: Self.stepWait) {
             [weak self] transaction, count in
             guard let self else { return }
             isSearching = false
@@ -389,7 +389,8 @@ public final class FindSession {
         followUser()
         place.hasStepped = true
         let ranges = inSelection ? place.origin?.ranges.map(\.range).filter { !$0.isEmpty } ?? [] : nil
-        finder.findReplacement(with: template, within: ranges) { [weak self] transaction, count in
+        finder.findReplacement(with: template, newline: view.session.newline, within: ranges) {
+            [weak self] transaction, count in
             guard let self else { return }
             guard var transaction else { return done(0) }
             // Text typed meanwhile may contain or end matches, so search again.

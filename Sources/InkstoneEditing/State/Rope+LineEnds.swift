@@ -1,0 +1,40 @@
+import InkstoneBase
+import InkstoneText
+
+/// Line ends that an insertion brings beside others: LF behind CR, or CR before LF, would be one line end with it.
+extension Rope {
+    /// Returns a text as it can take the place of a range: its first LF behind CR, and its last CR before LF, are CR LF.
+    func keepingLineEndsApart(_ new: String, replacing range: Range<UTF16Offset>) -> String {
+        let joins = joins(new.utf8.first, new.utf8.last, replacing: range)
+        return (joins.front ? "\r" : "") + new + (joins.back ? "\n" : "")
+    }
+
+    /// Returns whether a text in place of a range would have its first or last line end joined to one beside the range.
+    ///
+    /// - Parameter first, last: the first and last unit of the text, in UTF-8 or UTF-16; nil for an empty text.
+    func joins<Unit: BinaryInteger>(
+        _ first: Unit?, _ last: Unit?, replacing range: Range<UTF16Offset>
+    ) -> (front: Bool, back: Bool) {
+        (first == 0x0a && unit(at: range.lowerBound - 1) == 0x0d, last == 0x0d && unit(at: range.upperBound) == 0x0a)
+    }
+
+    /// Returns the UTF-16 unit at an offset; nil outside of the text and within a surrogate pair.
+    func unit(at offset: UTF16Offset) -> UInt16? { offset < 0 ? nil : utf16(in: offset..<(offset + 1)).first }
+}
+
+extension StyledText {
+    /// Returns a text without styles as it can take the place of a range: see ``Rope/keepingLineEndsApart(_:replacing:)``.
+    func keepingLineEndsApart(_ new: StyledText, replacing range: Range<UTF16Offset>) -> StyledText {
+        let bytes = new.rope.byteRange
+        guard new.runs == nil, !bytes.isEmpty else { return new }
+        let (first, last) = (
+            new.rope.bytes(in: 0..<1).first, new.rope.bytes(in: bytes.upperBound - 1..<bytes.upperBound).first
+        )
+        let joins = rope.joins(first, last, replacing: range)
+        guard joins.front || joins.back else { return new }
+        var result = StyledText(Rope(joins.front ? "\r" : ""))
+        result.append(new)
+        if joins.back { result.append(StyledText(Rope("\n"))) }
+        return result
+    }
+}
