@@ -2,14 +2,17 @@
 struct MarkdownBlockFinder {
     private let bytes: [UInt8]
     /// Start of the first line that is in no block yet.
-    private var at = 0
+    private var at: Int
+    /// The block before `at`.
+    private var before: MarkdownTopBlock?
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    init(_ bytes: [UInt8], from start: Int = 0) { (self.bytes, at) = (bytes, start) }
 
     /// The lines of each block, in order. A block that is not found starts where the next one may. O(n).
     mutating func ranges(of blocks: [MarkdownTopBlock]) -> [Range<Int>] {
         blocks.map { block in
             let start = start(of: block)
+            before = block
             return start..<max(start, at)
         }
     }
@@ -38,11 +41,16 @@ struct MarkdownBlockFinder {
                 start = above
             }
         case .list:
-            while let found = start, found > at, !isMarker(line(found), block.mark), let above = lineAbove(found) {
-                start = above
-            }
+            // Its first items may have no text, as one that begins with a fence or a break.
+            if let marker = firstMarker(of: block, before: start ?? bytes.count) { start = marker }
         case .table:
             while let found = start, found > at, let above = lineAbove(found), trimmed(line(above)).first == 0x7c {
+                start = above
+            }
+        case .paragraph, .header:
+            while let found = start, found > at, trimmed(line(found)).first != 0x23, let above = lineAbove(found),
+                !Self.isDefinition(line(above)), !isOfBlockBefore(line(above))
+            {
                 start = above
             }
         default: break
@@ -116,9 +124,37 @@ struct MarkdownBlockFinder {
         return marks.allSatisfy { $0 == mark }
     }
 
+    /// The first line before an offset, from where nothing is known, that begins an item of a list.
+    private func firstMarker(of list: MarkdownTopBlock, before end: Int) -> Int? {
+        var start = at
+        // Lists with the same mark follow each other only behind an item without text, which is then in the lines at once behind the first.
+        if let before, before.mark == list.mark {
+            while start < end, !line(start).allSatisfy(isBlank) { start = lineEnd(start) }
+        }
+        while start <= end, start < bytes.count {
+            if isMarker(line(start), list.mark) { return start }
+            start = lineEnd(start)
+        }
+        return nil
+    }
+
     /// Whether a line begins with the mark of a list's item.
     private func isMarker(_ line: ArraySlice<UInt8>, _ mark: UInt8?) -> Bool {
-        let text = trimmed(line).drop { (0x30...0x39).contains($0) }
-        return text.first == mark
+        let text = line.drop { $0 == 0x20 }
+        let digits = text.prefix { (0x30...0x39).contains($0) }.count
+        let isNumbered = mark == 0x2e || mark == 0x29
+        guard line.count - text.count < 4, text.dropFirst(digits).first == mark, isNumbered == (digits > 0) else {
+            return false
+        }
+        return text.dropFirst(digits + 1).first.map(isBlank) ?? true
+    }
+
+    /// Whether a line without text, at once behind the block before, is rather one of its own.
+    private func isOfBlockBefore(_ line: ArraySlice<UInt8>) -> Bool {
+        switch before?.block {
+        case .list: [0x2a, 0x2b, 0x2d].contains(trimmed(line).first) || trimmed(line).first.map { $0 < 0x3a } == true
+        case .quote: trimmed(line).first == 0x3e
+        default: false
+        }
     }
 }

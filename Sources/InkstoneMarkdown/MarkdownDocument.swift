@@ -51,17 +51,19 @@ public struct MarkdownDocument: Sendable {
     public let text: StyledText
 
     private let parts: [Part]
+    /// Number of bytes before what is Markdown: front matter, which is kept as it is.
+    private let front: Int
     /// The blocks of ``text``.
     private let blocks: [MarkdownBlock]
 
     /// An empty document.
     public init() {
-        (source, text, parts, blocks) = ("", StyledText(), [], [])
+        (source, text, parts, front, blocks) = ("", StyledText(), [], 0, [])
     }
 
     /// A document with another text that says the same.
     init(_ other: MarkdownDocument, showing text: StyledText) {
-        (source, parts, blocks) = (other.source, other.parts, other.blocks)
+        (source, parts, front, blocks) = (other.source, other.parts, other.front, other.blocks)
         self.text = text
     }
 
@@ -73,13 +75,23 @@ public struct MarkdownDocument: Sendable {
         blocks = top.map(\.block)
         text = MarkdownTextMaker.text(blocks)
         let bytes = Array(source.utf8)
-        var finder = MarkdownBlockFinder(bytes)
+        let front = MarkdownReader.frontMatter(bytes)
+        self.front = front
+        var finder = MarkdownBlockFinder(bytes, from: front)
         let ranges = finder.ranges(of: top)
         parts = top.indices.map { i in
             let end = i + 1 < top.count ? ranges[i + 1].lowerBound : bytes.count
-            return Part(
-                block: top[i].block, range: ranges[i].lowerBound..<end, end: min(ranges[i].upperBound, end))
+            // What stands before the first block and says nothing is definitions; anything else belongs to that block.
+            let start = i > 0 ? ranges[i].lowerBound : Self.start(ranges[i].lowerBound, behind: front, bytes)
+            return Part(block: top[i].block, range: start..<end, end: min(ranges[i].upperBound, end))
         }
+    }
+
+    /// The first block's start, if one was found there; `front` if what is before does not begin with a definition.
+    private static func start(_ found: Int, behind front: Int, _ bytes: [UInt8]) -> Int {
+        let lines = bytes[front..<found].split { $0 == 0xa || $0 == 0xd }
+        let first = lines.first { !$0.allSatisfy { $0 == 0x20 || $0 == 0x9 } }
+        return first.map { MarkdownBlockFinder.isDefinition($0) ? found : $0.startIndex } ?? found
     }
 
     /// Writes a text that this document has become by edits, or any other. What is not edited is written as it stood. O(n).
@@ -102,13 +114,18 @@ public struct MarkdownDocument: Sendable {
             } == true ? "\r\n" : "\n"
         var written = ""
         let kept = kept(in: new)
+        let frontMatter = String(decoding: source.utf8.prefix(front), as: UTF8.self)
         // A block may mean something else beside new neighbours, as a list beside a list: then these are spelled anew as well, and more of them
         // until it is right.
         let merges = Self.spread.prefix { $0 < new.count }.map { spread in
             { merged(new, Self.without(spread, aroundSeamsOf: kept), newline) }
         }
         // md4c takes a heading in an item for an empty item where its text starts 4 bytes behind a multiple of 256: moved, it does not.
-        let attempts = merges + [{ respelled(new, newline) }, { newline + respelled(new, newline) }]
+        let attempts =
+            merges + [
+                { respelled(new, newline) }, { frontMatter + newline + respelled(new, newline, hasFront: false) },
+                { frontMatter + Self.canonical(new, newline) },
+            ]
         for attempt in attempts {
             written = attempt()
             if Self.blocks(of: written) == new {
@@ -128,12 +145,14 @@ public struct MarkdownDocument: Sendable {
     }
 
     /// Writes all blocks in one spelling, with the definitions of the source.
-    private func respelled(_ new: [MarkdownBlock], _ newline: String) -> String {
+    private func respelled(_ new: [MarkdownBlock], _ newline: String, hasFront: Bool = true) -> String {
         let bytes = Array(source.utf8)
-        let all = bytes[..<(parts.first?.range.lowerBound ?? bytes.count)] + definitions(parts[...], bytes)
+        let all = bytes[front..<(parts.first?.range.lowerBound ?? bytes.count)] + definitions(parts[...], bytes)
         let definitions = String(decoding: all.drop { [0xa, 0xd].contains($0) }, as: UTF8.self)
         let written = Self.canonical(new, newline)
-        return definitions.isEmpty ? written : written.isEmpty ? definitions : written + newline + definitions
+        let matter = hasFront ? String(decoding: bytes[..<front], as: UTF8.self) : ""
+        return matter
+            + (definitions.isEmpty ? written : written.isEmpty ? definitions : written + newline + definitions)
     }
 
     /// The source with the blocks that are not in it any more in place of those that were.

@@ -37,6 +37,8 @@ final class MarkdownReader {
 
     private let base: UnsafePointer<CChar>
     private let size: Int
+    /// Number of bytes before those that md4c gets.
+    private var start = 0
     private(set) var top: [MarkdownTopBlock] = []
     private var containers: [Container] = []
     /// Number of open blocks beyond the deepest that is kept.
@@ -66,6 +68,8 @@ final class MarkdownReader {
             return empty.withUnsafeBufferPointer { none in
                 guard let base = buffer.baseAddress ?? none.baseAddress else { return nil }
                 let reader = MarkdownReader(buffer, base)
+                let front = frontMatter(buffer)
+                reader.start = front
                 var callbacks = cmarkdown_callbacks(
                     enter_block: { MarkdownReader.of($2)?.enterBlock(Int($0), $1) ?? -1 },
                     leave_block: { MarkdownReader.of($2)?.leaveBlock(Int($0)) ?? -1 },
@@ -73,10 +77,38 @@ final class MarkdownReader {
                     leave_span: { MarkdownReader.of($2)?.leaveSpan(Int($0)) ?? -1 },
                     text: { MarkdownReader.of($3)?.text(Int($0), $1, Int($2)) ?? 1 })
                 let context = Unmanaged.passUnretained(reader).toOpaque()
-                guard cmarkdown_parse(base, UInt32(buffer.count), &callbacks, context) == 0 else { return nil }
+                guard cmarkdown_parse(base + front, UInt32(buffer.count - front), &callbacks, context) == 0 else {
+                    return nil
+                }
                 return reader.top
             }
         }
+    }
+
+    /// Number of bytes of front matter that a source begins with, with the line end behind its last line: lines of `key: value` between `---`, of
+    /// which Markdown says nothing. 0 for none.
+    static func frontMatter<Byte: FixedWidthInteger>(_ source: some RandomAccessCollection<Byte>) -> Int {
+        var rest = source[...]
+        func takeLine() -> [Byte] {
+            let line = rest.prefix { $0 != 0xa }
+            rest = rest.dropFirst(line.count + 1)
+            return Array(line.last == 0xd ? line.dropLast() : line)
+        }
+        func isRule(_ line: [Byte], _ mark: Byte) -> Bool {
+            line.prefix(3).elementsEqual([mark, mark, mark]) && line.dropFirst(3).allSatisfy { $0 == 0x20 }
+        }
+        guard source.first == 0x2d, isRule(takeLine(), 0x2d) else { return 0 }
+        var isFirst = true
+        while !rest.isEmpty {
+            let line = takeLine()
+            if isRule(line, 0x2d) || isRule(line, 0x2e) { return isFirst ? 0 : source.count - rest.count }
+            // A heading's text below a break does not begin so.
+            let key = line.prefix { $0 != 0x3a }
+            let isKey = key.count < line.count && !key.isEmpty && !key.contains(0x20) && key.first != 0x23
+            guard !isFirst || isKey || line.first == 0x23 else { return 0 }
+            isFirst = false
+        }
+        return 0
     }
 
     private static func of(_ context: UnsafeMutableRawPointer?) -> MarkdownReader? {
@@ -102,7 +134,7 @@ final class MarkdownReader {
         case CMARKDOWN_ITEM:
             let item = detail?.assumingMemoryBound(to: cmarkdown_item.self).pointee
             if let item, item.is_task != 0 {
-                note(Int(item.mark_offset)..<Int(item.mark_offset) + 1)
+                note(start + Int(item.mark_offset)..<start + Int(item.mark_offset) + 1)
                 enter(.item(isDone: item.mark != 0x20))
             } else {
                 enter(.item(isDone: nil))

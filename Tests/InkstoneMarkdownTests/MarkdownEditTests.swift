@@ -1,0 +1,74 @@
+import InkstoneBase
+import InkstoneLayout
+import InkstoneText
+import Testing
+
+@testable import InkstoneMarkdown
+
+/// A source after a text was typed at a place of it: before the first occurrence of some words of the text as it is shown, or at its end.
+private func typing(_ new: String, before words: String? = nil, in source: String) throws -> MarkdownDocument.Written {
+    let document = try MarkdownDocument(source)
+    var text = document.text
+    let whole = text.rope.string(in: text.rope.byteRange)
+    let found = words.flatMap { words in whole.range(of: words).map { whole[..<$0.lowerBound].utf16.count } }
+    let at = UTF16Offset(found ?? whole.utf16.count)
+    text.apply(TextChangeSet(replacing: at..<at, with: Rope(new), in: text.rope))
+    return document.write(text)
+}
+
+extension String {
+    /// The first occurrence of some words.
+    fileprivate func range(of words: String) -> Range<Index>? { ranges(of: words).first }
+}
+
+@Suite("Edits of Markdown", .timeLimit(.minutes(5)))
+struct MarkdownEditTests {
+    @Test(
+        "A block whose first line has no text is written whole, and nothing else",
+        arguments: [
+            "- ```yaml\n  - a: 1\n  ```\n- b\n", "-\n- b\n", "- ```\n\n  code\n  ```\n- b\n", "- ***\n- b\n",
+            "[\nfoo](x) b\n", "`\ncode` b\n", "\\\nfoo b\n", "[x]: y\n-\n- b\n", "1. ***\n2. b\n",
+        ])
+    func editingFirstBlock(source: String) throws {
+        let written = try typing("x", in: source)
+        #expect(written.isExact, "\(written.source)")
+        let text = try MarkdownDocument(source).text
+        var wanted = text
+        let end = text.rope.utf16Range.upperBound
+        wanted.apply(TextChangeSet(replacing: end..<end, with: Rope("x"), in: text.rope))
+        #expect(
+            MarkdownTreeMaker.blocks(of: try MarkdownDocument(written.source).text).blocks
+                == MarkdownTreeMaker.blocks(of: wanted).blocks)
+        #expect(written.source.contains("[x]: y") == source.contains("[x]: y"))
+    }
+
+    @Test("A list whose first item begins with a fence stays as it was when the paragraph before it is edited")
+    func editingBeforeList() throws {
+        let list = "-   ```py\n    ```\n-   b\n"
+        #expect(try typing("x", before: "start", in: "start\n\n" + list).source == "xstart\n\n" + list)
+        #expect(try typing("x", before: "start", in: "start\n\n* ***\n*   b\n").source == "xstart\n\n* ***\n*   b\n")
+        #expect(try typing("x", before: "a", in: "- a\n-\n\npara\n").source.hasSuffix("\n\npara\n"))
+    }
+
+    @Test(
+        "Front matter is not shown, and stays before what is typed at the start",
+        arguments: ["---\ntitle: x\n---\n", "---\r\ntitle: x\r\n# note\r\ntags:\r\n - a\r\n...\r\n\r\n"])
+    func frontMatter(matter: String) throws {
+        let newline = matter.contains("\r\n") ? "\r\n" : "\n"
+        let document = try MarkdownDocument(matter + "text" + newline)
+        #expect(document.text.rope.string(in: document.text.rope.byteRange) == "text")
+        let written = try typing("x", before: "text", in: matter + "text" + newline)
+        #expect(written.source.hasPrefix(matter))
+        #expect(written.source.hasSuffix(newline + "xtext" + newline))
+        #expect(written.isExact)
+        #expect(document.write(StyledText()).source == matter.replacing(newline + newline, with: newline))
+        #expect(document.write(document.text).source == document.source)
+    }
+
+    @Test(
+        "A break and what follows it is no front matter",
+        arguments: ["---\n\na: b\n\n---\n", "---\ntext here\n---\n", "---\n---\n", "---\na: b\n"])
+    func noFrontMatter(source: String) throws {
+        #expect(MarkdownReader.frontMatter(Array(source.utf8)) == 0)
+    }
+}
