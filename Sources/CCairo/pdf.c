@@ -133,9 +133,12 @@ static void set_color(ccairo_pdf *pdf, uint32_t color) {
                               (color & 255) / 255.0);
 }
 
-void ccairo_pdf_fill(ccairo_pdf *pdf, double x, double y, double width, double height, uint32_t color) {
-    set_color(pdf, color);
+void ccairo_pdf_add_rectangle(ccairo_pdf *pdf, double x, double y, double width, double height) {
     lib.cairo_rectangle(pdf->cairo, x, y, width, height);
+}
+
+void ccairo_pdf_fill(ccairo_pdf *pdf, uint32_t color) {
+    set_color(pdf, color);
     lib.cairo_fill(pdf->cairo);
 }
 
@@ -283,15 +286,18 @@ static double off_edge(double place) {
     return fraction < 0.02 || fraction > 0.98 ? place + 0.04 : place;
 }
 
-void ccairo_pdf_show_blank(ccairo_pdf *pdf, uint32_t number, double x, double y, double width, double size, const char *text,
-                           int32_t bytes) {
+void ccairo_pdf_show_blanks(ccairo_pdf *pdf, double width, double size, ccairo_glyph *glyphs, int32_t count, const char *text,
+                            int32_t bytes, const ccairo_cluster *clusters) {
     cairo_matrix_t matrix = {2 * (width > size / 100 ? width : size / 100), 0, 0, size, 0, 0};
     lib.cairo_set_font_face(pdf->cairo, pdf->blanks);
     lib.cairo_set_font_matrix(pdf->cairo, &matrix);
     set_color(pdf, 0xff);
-    cairo_glyph_t glyph = {number, off_edge(x), off_edge(y)};
-    cairo_text_cluster_t cluster = {bytes, 1};
-    lib.cairo_show_text_glyphs(pdf->cairo, text, bytes, &glyph, 1, &cluster, 1, 0);
+    for (int32_t i = 0; i < count; i++) {
+        glyphs[i].x = off_edge(glyphs[i].x);
+        glyphs[i].y = off_edge(glyphs[i].y);
+    }
+    lib.cairo_show_text_glyphs(pdf->cairo, text, bytes, (const cairo_glyph_t *)glyphs, count,
+                               (const cairo_text_cluster_t *)clusters, count, 0);
 }
 
 // MARK: Pictures

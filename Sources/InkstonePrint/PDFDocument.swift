@@ -123,14 +123,25 @@ final class PDFDocument {
 
     /// Fills a rectangle.
     func fill(x: Double, y: Double, width: Double, height: Double, _ color: Color) {
-        ccairo_pdf_fill(pdf, x, y, width, height, color.packed)
+        addRectangle(x: x, y: y, width: width, height: height)
+        fillRectangles(color)
     }
+
+    /// Adds a rectangle to those that ``fillRectangles(_:)`` fills: many at once cost the time of one.
+    func addRectangle(x: Double, y: Double, width: Double, height: Double) {
+        ccairo_pdf_add_rectangle(pdf, x, y, width, height)
+    }
+
+    /// Fills the rectangles that were added.
+    func fillRectangles(_ color: Color) { ccairo_pdf_fill(pdf, color.packed) }
 
     /// Shows a run of glyphs with its text. One whose font cannot be opened is text alone, as high as text of a size.
     func show(_ run: inout GlyphText, size: Double) {
         guard let first = run.glyphs.first, let last = run.glyphs.last else { return }
         guard let font = font(run.font) else {
-            return showBlank(run.text, x: first.x, y: first.y, width: max(0, last.x - first.x), size: size)
+            var blanks = BlankText(width: max(0, last.x - first.x), size: size)
+            blanks.append(run.text, number: blankNumber(of: run.text), x: first.x, y: first.y)
+            return show(&blanks)
         }
         run.glyphs.withUnsafeMutableBufferPointer { glyphs in
             run.text.withUnsafeBufferPointer { text in
@@ -196,25 +207,33 @@ final class PDFDocument {
         return lastImage
     }
 
-    /// Puts text where nothing of it is to be seen, as wide as what stands there and as high as text of a size.
-    func showBlank(_ text: [UInt8], x: Double, y: Double, width: Double, size: Double) {
-        guard !text.isEmpty else { return }
-        if blanks.count >= Self.mostBlanks { blanks = [:] }
-        let number: UInt32
-        if let known = blanks[text] {
-            number = known
-        } else {
-            number = lastBlank
-            // Below 2³¹: that many texts fill no document.
-            lastBlank = (lastBlank + 1) & 0x7fff_ffff
-            blanks[text] = number
-        }
-        text.withUnsafeBufferPointer {
-            $0.withMemoryRebound(to: CChar.self) {
-                guard let first = $0.baseAddress else { return }
-                ccairo_pdf_show_blank(pdf, number, x, y, width, size, first, Int32($0.count))
+    /// Puts texts where nothing of them is to be seen.
+    func show(_ blanks: inout BlankText) {
+        guard !blanks.text.isEmpty else { return }
+        blanks.glyphs.withUnsafeMutableBufferPointer { glyphs in
+            blanks.text.withUnsafeBufferPointer { text in
+                blanks.clusters.withUnsafeBufferPointer { clusters in
+                    guard let glyph = glyphs.baseAddress, let cluster = clusters.baseAddress else { return }
+                    text.withMemoryRebound(to: CChar.self) { text in
+                        guard let first = text.baseAddress else { return }
+                        ccairo_pdf_show_blanks(
+                            pdf, blanks.width, blanks.size, glyph, Int32(glyphs.count), first, Int32(text.count),
+                            cluster)
+                    }
+                }
             }
         }
+    }
+
+    /// The number that stands for a text without ink.
+    func blankNumber(of text: [UInt8]) -> UInt32 {
+        if blanks.count >= Self.mostBlanks { blanks = [:] }
+        if let known = blanks[text] { return known }
+        let number = lastBlank
+        // Below 2³¹: that many texts fill no document.
+        lastBlank = (lastBlank + 1) & 0x7fff_ffff
+        blanks[text] = number
+        return number
     }
 
     private func font(_ id: FontID) -> OpaquePointer? {
@@ -223,6 +242,26 @@ final class PDFDocument {
         let made = ccairo_font_create(FontTable.pattern(for: id), FontTable.file(for: id), scale)
         fonts[id] = .some(made)
         return made
+    }
+}
+
+/// Texts of which nothing is to be seen, each as wide as what stands there and as high as text of a size.
+struct BlankText {
+    /// In points; 0 for the least.
+    var width: Double
+    var size: Double
+    fileprivate(set) var glyphs: [ccairo_glyph] = []
+    fileprivate(set) var text: [UInt8] = []
+    fileprivate(set) var clusters: [ccairo_cluster] = []
+
+    init(width: Double, size: Double) { (self.width, self.size) = (width, size) }
+
+    /// Adds a text, with its number, at a point of the page.
+    mutating func append(_ text: [UInt8], number: UInt32, x: Double, y: Double) {
+        guard !text.isEmpty else { return }
+        glyphs.append(ccairo_glyph(glyph: UInt(number), x: x, y: y))
+        self.text += text
+        clusters.append(ccairo_cluster(bytes: Int32(text.count), glyphs: 1))
     }
 }
 

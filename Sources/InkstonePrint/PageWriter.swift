@@ -320,6 +320,12 @@ final class PageWriter {
         let size = (line.bottom - line.top) / scale
         let baseline = line.baseline - line.top
         var boxColor = color
+        var blanks = BlankText(width: 0, size: size)
+        func flushBlanks() {
+            guard !blanks.text.isEmpty else { return }
+            pdf.show(&blanks)
+            blanks = BlankText(width: 0, size: size)
+        }
         line.forEachCluster { cluster, glyphs, units in
             let color = Self.look(at: cluster.offset, runs).flatMap(Self.foreground) ?? color
             boxColor = color
@@ -330,9 +336,11 @@ final class PageWriter {
                 PrintedText.append(units, isRightToLeft: false, glyphs: 0, to: &text)
                 let isTab = units.count == 1 && units[0] == 0x09
                 // A few widths are a few fonts, and a space is one however wide.
-                pdf.showBlank(
-                    text, x: (x + cluster.x) / scale, y: (y + baseline) / scale,
-                    width: isTab ? 0 : cluster.width / scale, size: size)
+                let width = isTab ? 0 : cluster.width / scale
+                if width != blanks.width || blanks.text.count > 4096 { flushBlanks() }
+                blanks.width = width
+                blanks.append(
+                    text, number: pdf.blankNumber(of: text), x: (x + cluster.x) / scale, y: (y + baseline) / scale)
             }
             guard cluster.kind == .text else { return blank() }
             if cluster.isColor {
@@ -341,15 +349,18 @@ final class PageWriter {
                 }
                 if !pictures.isEmpty { return blank() }
             }
+            flushBlanks()
             append(cluster, glyphs, units, x: x, y: y, baseline: baseline, color)
         } missing: { missing in
             missing.box.forEachPart(of: missing.scalar) { dx, dy, width, height in
-                fill(
-                    x: x + Double(missing.x + dx), y: y + Double(missing.y + dy), width: Double(width),
-                    height: Double(height), boxColor)
+                pdf.addRectangle(
+                    x: (x + Double(missing.x + dx)) / scale, y: (y + Double(missing.y + dy)) / scale,
+                    width: Double(width) / scale, height: Double(height) / scale)
             }
+            pdf.fillRectangles(boxColor)
         }
         flush(size)
+        flushBlanks()
     }
 
     private func append(

@@ -49,8 +49,10 @@ const char *_Nullable ccairo_pdf_error(const ccairo_pdf *pdf);
 /// Sets title and creator as UTF-8. To be called before the first page is shown.
 void ccairo_pdf_set_metadata(ccairo_pdf *pdf, const char *title, const char *creator);
 
-/// Fills a rectangle.
-void ccairo_pdf_fill(ccairo_pdf *pdf, double x, double y, double width, double height, uint32_t color);
+/// Adds a rectangle to those that are filled next.
+void ccairo_pdf_add_rectangle(ccairo_pdf *pdf, double x, double y, double width, double height);
+/// Fills the rectangles that were added.
+void ccairo_pdf_fill(ccairo_pdf *pdf, uint32_t color);
 /// Makes a rectangle of the page a link. The URI is ASCII without control characters, apostrophes and backslashes; a link with a longer one
 /// than 3,900 bytes is left out.
 void ccairo_pdf_add_link(ccairo_pdf *pdf, double x, double y, double width, double height, const char *uri);
@@ -59,10 +61,10 @@ void ccairo_pdf_add_link(ccairo_pdf *pdf, double x, double y, double width, doub
 /// points of where the font's own advances lead are moved there, so that whole words are one string in the file.
 void ccairo_pdf_show(ccairo_pdf *pdf, ccairo_font *font, ccairo_glyph *glyphs, int32_t count, const char *text,
                      int32_t bytes, const ccairo_cluster *clusters, int32_t cluster_count, bool backward, uint32_t color);
-/// Shows nothing that is seen, for text: `width` wide and as high as text of a size. The same text has the same number each time, below
-/// 2³¹, and no other text has it: extractors that look at glyphs alone tell texts apart by it.
-void ccairo_pdf_show_blank(ccairo_pdf *pdf, uint32_t number, double x, double y, double width, double size, const char *text,
-                           int32_t bytes);
+/// Shows nothing that is seen, for texts, one for each glyph and cluster: `width` wide and as high as text of a size. The same text has the
+/// same number as glyph each time, below 2³¹, and no other text has it: extractors that look at glyphs alone tell texts apart by it.
+void ccairo_pdf_show_blanks(ccairo_pdf *pdf, double width, double size, ccairo_glyph *glyphs, int32_t count, const char *text,
+                            int32_t bytes, const ccairo_cluster *clusters);
 /// Paints the picture that a glyph of a colour font is, with its pen at a point; false if the glyph is none.
 bool ccairo_pdf_show_picture(ccairo_pdf *pdf, ccairo_font *font, uint32_t glyph, double x, double y);
 
