@@ -9,6 +9,8 @@ struct KeyboardOptions {
     var layouts = KeyLayout.all
     /// Whether it is light on dark; nil for what the desktop wants.
     var isDark: Bool?
+    /// How long a key is held until it offers others, in milliseconds.
+    var longPress = 500
 
     /// Options by the program's arguments; nil if they mean nothing. Without layouts the first is that of the language of the messages.
     init?(_ arguments: [String]) {
@@ -21,6 +23,9 @@ struct KeyboardOptions {
             switch argument {
             case "--dark": isDark = true
             case "--light": isDark = false
+            case "--hold":
+                guard let time = rest.popFirst().flatMap({ Int($0) }), (100...5000).contains(time) else { return nil }
+                longPress = time
             case "--layouts":
                 let names = rest.popFirst()?.split(separator: ",") ?? []
                 layouts = names.compactMap { name in KeyLayout.all.first { $0.name == name } }
@@ -42,11 +47,12 @@ struct KeyboardOptions {
 @main
 enum InkstoneKeyboard {
     private static let usage = """
-        usage: inkstone-keyboard [--layouts us,de,gr,ar] [--dark | --light]
+        usage: inkstone-keyboard [--layouts us,de,gr,ar] [--dark | --light] [--hold MILLISECONDS]
 
         Shows a keyboard at the lower edge of the screen. It types into the text that has the focus: of the editor
         inkstone and other programs with such texts, which have to allow it (see “inkstone proxy --help”), and of
-        all others by keys. Hold a key for the letters with accents; INKSTONE_SCALE makes it larger.
+        all others by keys. Hold a key for the letters with accents, for 500 ms or what --hold says; INKSTONE_SCALE
+        makes it larger.
 
         """
 

@@ -14,7 +14,8 @@ struct KeyPlaces {
     init(_ rows: [[Key]], size: Size, scale: Double) {
         keys = rows.flatMap { $0 }
         gap = max(2, (5 * scale).rounded())
-        bar = WindowRect(x: 0, y: 0, width: size.width, height: (size.height * 0.13).rounded())
+        let barHeight = rows.isEmpty ? size.height : Self.barHeight(of: size.height)
+        bar = WindowRect(x: 0, y: 0, width: size.width, height: barHeight)
         var frames: [WindowRect] = []
         let height = (size.height - bar.height) / Double(max(1, rows.count))
         for (index, row) in rows.enumerated() {
@@ -42,6 +43,9 @@ struct KeyPlaces {
         let width = (bar.width / Double(max(1, count))).rounded(.down)
         return WindowRect(x: Double(index) * width, y: 0, width: width, height: bar.height)
     }
+
+    /// The height of the bar of a keyboard of a height.
+    static func barHeight(of height: Double) -> Double { (height * 0.13).rounded() }
 
     /// A keyboard's frame, in root pixels: at the lower edge of a monitor, as wide as hands like it.
     static func frame(on monitor: RootRect, scale: Double) -> RootRect {

@@ -26,9 +26,13 @@ final class KeyboardWindow {
                 cancel()
                 place()
             }
+            if face.notice != oldValue.notice { showsKeys = face.notice.isEmpty }
             window.setNeedsDisplay()
         }
     }
+
+    /// Whether there are keys below the bar: a notice stands alone, so that the question that it is about is not covered, until it is clicked.
+    private var showsKeys = true { didSet { if showsKeys != oldValue { follow() } } }
 
     /// A press that goes on.
     private enum Hold {
@@ -46,16 +50,17 @@ final class KeyboardWindow {
     private(set) var places: KeyPlaces
     private var hold: Hold?
     private var timer: TimerID?
+    /// How long a key is held until it offers others, in milliseconds.
+    private let longPress: Int
     /// The finger that holds, whose end always comes; nil for the pointer. And where it is.
     private var finger: (id: UInt32, location: WindowPoint)?
 
-    private static let longPress = 450
     private static let firstRepetition = 450
     private static let nextRepetition = 45
 
-    init(_ display: Display, face: KeyboardFace, painter: KeyPainter) throws(X11Error) {
-        (self.display, self.face, self.painter) = (display, face, painter)
-        let frame = Self.frame(on: display)
+    init(_ display: Display, face: KeyboardFace, painter: KeyPainter, longPress: Int = 500) throws(X11Error) {
+        (self.display, self.face, self.painter, self.longPress) = (display, face, painter, longPress)
+        let frame = Self.frame(on: display, showsKeys: true)
         var properties = Window.Properties(title: localized("Inkstone Keyboard"))
         (properties.instanceName, properties.className) = ("inkstone-keyboard", "Inkstone-keyboard")
         window = try Window(dock: display, frame: frame, properties: properties)
@@ -83,24 +88,32 @@ final class KeyboardWindow {
 
     /// Lies where the monitors leave the lower edge now.
     func follow() {
-        let frame = Self.frame(on: display)
+        let frame = Self.frame(on: display, showsKeys: showsKeys)
+        cancel()
         window.setFrame(WindowRect(x: frame.minX, y: frame.minY, width: frame.width, height: frame.height))
         place()
         window.setNeedsDisplay()
     }
 
-    private static func frame(on display: Display) -> RootRect {
+    private static func frame(on display: Display, showsKeys: Bool) -> RootRect {
         let screen = display.screenSize
         let monitor = display.monitors.frame(at: RootPoint(x: screen.width / 2, y: screen.height - 1))
-        return KeyPlaces.frame(on: monitor, scale: display.scale)
+        let whole = KeyPlaces.frame(on: monitor, scale: display.scale)
+        if showsKeys { return whole }
+        let height = KeyPlaces.barHeight(of: whole.height)
+        return RootRect(x: whole.minX, y: whole.maxY - height, width: whole.width, height: height)
     }
 
-    private func place() { places = KeyPlaces(face.state.rows, size: window.size, scale: display.scale) }
+    private func place() {
+        let rows = showsKeys ? face.state.rows : []
+        places = KeyPlaces(rows, size: window.size, scale: display.scale)
+    }
 
     // MARK: A press
 
     private func press(at point: WindowPoint) {
         cancel()
+        if !showsKeys { return showsKeys = true }
         if places.bar.contains(point) {
             let count = face.words.count
             hold = (0..<count).first { places.word($0, of: count).contains(point) }.map { .word($0) }
@@ -112,7 +125,7 @@ final class KeyboardWindow {
         let choices = face.state.choices(of: key)
         if choices.count > 1 {
             hold = .key(index)
-            wait(Self.longPress) { $0.offer(choices, index, from: point) }
+            wait(longPress) { $0.offer(choices, index, from: point) }
         } else {
             hold = .done(index)
             onKey?(key)

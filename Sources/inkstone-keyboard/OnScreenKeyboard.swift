@@ -33,7 +33,8 @@ final class OnScreenKeyboard {
         words = WordList(language: state.layout.language)
         corrections = Corrections(display)
         window = try KeyboardWindow(
-            display, face: KeyboardFace(state: state), painter: options.painter(for: display))
+            display, face: KeyboardFace(state: state), painter: options.painter(for: display),
+            longPress: options.longPress)
         window.onKey = { [weak self] in self?.press($0) }
         window.onChoice = { [weak self] in self?.choose($0) }
         window.onWord = { [weak self] in self?.complete($0) }
