@@ -89,6 +89,19 @@ final class TreeScene {
         #expect(scene.take().contains("TextChanged delete/system 4 1 y"))
     }
 
+    /// Orca says that a selection was deleted when text that was selected goes.
+    @Test func theClauseOfACompositionIsNotSelected() {
+        let scene = TreeScene("ab")
+        scene.view.setMarkedText("かな", selectedRange: UTF16Range(0..<2), replacementRange: .notFound)
+        #expect(!scene.take().contains { $0.contains("SelectionChanged") })
+        #expect(scene.node.text?.current?.selections == [])
+        scene.view.insertText("仮名", replacementRange: .notFound)
+        #expect(!scene.take().contains { $0.contains("SelectionChanged") })
+        scene.view.select(Selection(anchor: 0, head: 2))
+        #expect(scene.take().contains { $0.contains("SelectionChanged") })
+        #expect(scene.node.text?.current?.selections == [0..<2])
+    }
+
     @Test func aPasswordsEventsAreBullets() {
         let scene = TreeScene("ab", secure: true)
         scene.view.insertText("c")

@@ -86,9 +86,16 @@ package struct AccessibleText {
     /// The moving end of the primary range; the start of the text if there is no selection.
     package var caret: Int { scalar(view.state.primary.head) }
 
-    /// The selected ranges that hold text, in order.
+    /// The selected ranges that hold text, in order; not the clause of a composition, which an attribute shows.
     package var selections: [Range<Int>] {
-        view.selection?.ranges.filter { !$0.isCaret }.map { scalars($0.range) } ?? []
+        Self.selectedRanges(of: view.selection, marked: view.markedText).map { scalars($0) }
+    }
+
+    /// The ranges that a person has selected. Readers announce the end of a selection, and an input method selects the clause that it converts.
+    static func selectedRanges(of selection: Selection?, marked: MarkedText?) -> [Range<UTF16Offset>] {
+        (selection?.ranges ?? []).filter { !$0.isCaret }.map(\.range).filter { range in
+            !(marked.map { $0.range.lowerBound <= range.lowerBound && range.upperBound <= $0.range.upperBound } ?? false)
+        }
     }
 }
 

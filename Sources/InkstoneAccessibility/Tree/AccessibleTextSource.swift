@@ -98,8 +98,8 @@ package final class AccessibleTextSource {
         if caret != before.caret || events.count > 1 { events.append(.caretMoved(caret)) }
         let isRestyled = update.applied.map { !$0.changes.restyledRanges.isEmpty } ?? false
         if isRestyled || update.changes.contains(.spelling) { events.append(.attributesChanged) }
-        let selections = (update.selection?.ranges ?? []).filter { !$0.isCaret }.map {
-            text.scalarOffset(at: $0.range.lowerBound).value..<text.scalarOffset(at: $0.range.upperBound).value
+        let selections = AccessibleText.selectedRanges(of: update.selection, marked: update.markedText).map {
+            text.scalarOffset(at: $0.lowerBound).value..<text.scalarOffset(at: $0.upperBound).value
         }
         if selections != before.selections { events.append(.selectionChanged) }
         last = (text, caret, selections)
