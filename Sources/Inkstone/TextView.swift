@@ -149,8 +149,11 @@ public final class TextView: EditorView {
         placement.dockedHeight = height
         var frame = outerFrame
         frame.size.height = max(1, frame.height - height)
-        guard frame != self.frame else { return }
+        let old = self.frame
+        guard frame != old else { return }
         super.setFrame(frame)
+        // What it leaves is the window's, or a part's below it.
+        if old.intersection(frame) != old { window?.window.setNeedsDisplay(old) }
         if gotLarger { window?.window.setNeedsDisplay(outerFrame) }
     }
 

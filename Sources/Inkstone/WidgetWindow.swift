@@ -14,7 +14,7 @@ public final class WidgetWindow {
 
     /// The contents of the window; later ones lie above.
     public private(set) var contents: [any WindowContent] = []
-    /// The colour between the contents, as in a form; nil paints nothing there.
+    /// The colour outside of the contents, as in a form; nil for that of panels in the desktop's standard colours.
     public var background: Color? { didSet { if background != oldValue { window.setNeedsDisplay() } } }
     /// The first responder of the window, and the notifications of its changes.
     public let focusSystem = FocusSystem()
@@ -566,10 +566,7 @@ extension WidgetWindow: WindowDelegate {
     /// Paints every part.
     public func window(_ window: Window, paint canvas: any Canvas, damage: [WindowRect]) {
         for rect in damage {
-            if let background {
-                canvas.setClip(nil)
-                canvas.fill(rect, background)
-            }
+            paintBackground(of: rect, on: canvas)
             for content in contents where content.frame.intersects(rect) {
                 let part = rect.intersection(content.frame)
                 canvas.setClip(nil)
@@ -581,6 +578,24 @@ extension WidgetWindow: WindowDelegate {
         accessible?.setNeedsUpdate()
         // Painting lays out lines with estimated positions, which may move the caret.
         setNeedsSpots()
+    }
+
+    /// Fills a rectangle before the contents are painted: without that, what lay there before would stay in sight.
+    private func paintBackground(of rect: WindowRect, on canvas: any Canvas) {
+        // A text view paints all of its frame, which is mostly the whole window.
+        let isCovered = contents.contains { content in
+            guard let view = content as? TextView, view.theme.background.alpha == 255 else { return false }
+            return rect.intersection(view.frame) == rect
+        }
+        guard !isCovered else { return }
+        canvas.setClip(nil)
+        canvas.fill(rect, background ?? standardBackground)
+    }
+
+    private var standardBackground: Color {
+        let preferences = display.preferences
+        let theme = Theme.standard(isDark: preferences.prefersDark, hasHighContrast: preferences.prefersHighContrast)
+        return theme.panel.background
     }
 
     /// Lays out the contents for the new extent.

@@ -85,6 +85,27 @@ extension DisplayTests {
             #expect(picture[100, 50] == 0xcc0000 && picture[199, 0] == 0xcc0000)
         }
 
+        @Test func whatHasMovedOrGoneLeavesNothingBehind() throws {
+            let scene = try DisplayScene()
+            defer { scene.end() }
+            let (window, views) = try scene.makeWindow(["first", "second"], width: 200, height: 100)
+            scene.settle()
+            views[0].setFrame(WindowRect(x: 0, y: 0, width: 80, height: 40))
+            views[1].setFrame(WindowRect(x: 0, y: 50, width: 80, height: 40))
+            window.remove(views[1])
+            scene.settle()
+            let info = try #require(scene.probe.info(window.window.id.rawValue))
+            let ground = { (column: Range<Int>, row: Range<Int>) throws -> Set<UInt32> in
+                let picture = try #require(scene.probe.screenshot(of: info))
+                return Set(column.flatMap { x in row.map { picture[x, $0] } })
+            }
+            #expect(try ground(80..<200, 0..<100) == [0xf6f8fa] && ground(0..<80, 40..<100) == [0xf6f8fa])
+            #expect(try ground(40..<79, 30..<39) == [0xffffff])
+            window.background = Color(rgb: 0xcc0000)
+            scene.settle()
+            #expect(try ground(80..<200, 0..<100) == [0xcc0000])
+        }
+
         @Test(arguments: [(true, 14.0, false), (false, 14, false), (true, 23, false), (true, 14, true)])
         func stepsEqualAFullRepaint(wraps: Bool, size: Double, isNumbered: Bool) throws {
             let numbering = Numbering()
