@@ -58,8 +58,18 @@ public struct MarkdownDocument: Sendable {
 
     /// An empty document.
     public init() {
+        Self.registerKeys()
         (source, text, parts, front, blocks) = ("", StyledText(), [], 0, [])
     }
+
+    /// Registers the keys that only Markdown has, so that pictures and titles are read from a clipboard before any text has them. Documents do it.
+    public static func registerKeys() { _ = registered }
+
+    private static let registered: Void = {
+        AttributeKeys.register(LinkTitleAttribute.self)
+        AttributeKeys.register(MarkdownDestinationAttribute.self)
+        AttributeKeys.register(MarkdownImageAttribute.self)
+    }()
 
     /// A document with another text that says the same.
     init(_ other: MarkdownDocument, showing text: StyledText) {
@@ -69,6 +79,7 @@ public struct MarkdownDocument: Sendable {
 
     /// Reads a document in the dialect of GitHub. O(n).
     public init(_ source: String) throws(MarkdownError) {
+        Self.registerKeys()
         guard cmarkdown_load() else { throw .noParser }
         guard let top = MarkdownReader.read(source.utf8) else { throw .tooLarge }
         self.source = source

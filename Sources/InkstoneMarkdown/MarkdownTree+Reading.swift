@@ -123,7 +123,8 @@ struct MarkdownTreeMaker {
             case .thematicBreak:
                 rest.removeFirst()
                 let content = inlines(line, hasLines: true)
-                let isBreak = content.isEmpty || content.map(\.text) == ["\u{2e3b}"]
+                // A break whose sign was deleted is none.
+                let isBreak = content.map(\.text) == ["\u{2e3b}"]
                 add(isBreak ? .thematicBreak : .paragraph(content), to: &result)
             case .table(let columns): result += table(takeBlock(), columns)
             case .paragraph:

@@ -231,7 +231,7 @@ extension FormatBar.Content {
     init(_ state: EditorState) {
         paragraph = state.headingLevel.map { $0 == 0 ? Words.bodyText : Words.heading($0) } ?? Words.severalStyles
         func list(_ marker: TextList.Marker) -> StyleState {
-            state.styleState { $0[ListAttribute.self].map { $0.hasMarker && $0.list?.marker == marker } ?? false }
+            state.styleState { $0[ListAttribute.self].map { $0.isMarked(as: marker) } ?? false }
         }
         states = [
             .bold: state.boldState, .italic: state.italicState,

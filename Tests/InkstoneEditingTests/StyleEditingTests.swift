@@ -252,7 +252,7 @@ import Testing
         scene.perform(.clearFormatting)
         #expect(styles(scene) == "..LLL..." + "....." && alignments(scene) == "r.")
         scene.perform(.clearFormatting)
-        #expect(styles(scene) == "..LLL..." + "....." && alignments(scene) == "..")
+        #expect(styles(scene) == "........" + "....." && alignments(scene) == "..")
         scene.perform(.undo, .undo)
         #expect(styles(scene) == "bbBLL..." + "....." && alignments(scene) == "r.")
         // At a caret, what is typed next has none.

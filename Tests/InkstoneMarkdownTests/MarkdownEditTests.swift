@@ -71,4 +71,14 @@ struct MarkdownEditTests {
     func noFrontMatter(source: String) throws {
         #expect(MarkdownReader.frontMatter(Array(source.utf8)) == 0)
     }
+
+    @Test("A break whose sign is deleted goes")
+    func deletingBreak() throws {
+        let document = try MarkdownDocument("a\n\n---\n\nb\n")
+        var text = document.text
+        text.apply(TextChangeSet(replacing: 2..<3, with: "", in: text.rope))
+        #expect(document.write(text).source == "a\n\nb\n")
+        text.apply(TextChangeSet(replacing: 2..<2, with: "c", in: text.rope))
+        #expect(document.write(text).source == "a\n\nc\n\nb\n")
+    }
 }

@@ -61,7 +61,8 @@ extension EditorState {
         .insertParagraphSeparator: editing(.newline) { state, _ in state.insertingNewline() },
         .insertNewlineIgnoringFieldEditor: editing(.newline) { state, _ in state.insertingNewline() },
         .insertLineBreak: editing(.newline) { state, _ in
-            state.options.insertsLineSeparators
+            // In code each line is a paragraph.
+            state.options.insertsLineSeparators && !state.isInCode
                 ? state.inserting("\u{2028}", origin: .newline) : state.insertingNewline()
         },
         .insertTabIgnoringFieldEditor: editing(.typing) { state, _ in state.inserting("\t") },

@@ -9,7 +9,9 @@ extension EditorState {
     /// Inserts a step of indentation before each paragraph that the selection touches, or removes one; as one undo step. The selection keeps its
     /// text, and a range that starts with its paragraph still does. Empty paragraphs among several stay empty.
     func shiftingParagraphs(outwards: Bool, _ geometry: TextGeometry) -> Transaction? {
-        if styledText.runs != nil, let shifted = shiftingItems(deeper: !outwards) { return shifted }
+        if styledText.runs != nil, !isInCode || spansParagraphs, let shifted = shiftingItems(deeper: !outwards) {
+            return shifted
+        }
         var builder = TextChangeSet.Builder(over: text)
         var next = 0
         let all = selectedParagraphs
@@ -91,7 +93,7 @@ extension EditorState {
     ///
     /// In a paragraph with only blanks before the caret, the blanks move down, so that none are left behind.
     func insertingNewline() -> Transaction? {
-        if let item = insertingItem() ?? insertingBody() { return item }
+        if let result = leavingBlockByNewline() ?? insertingItem() ?? insertingBody() { return result }
         guard options.keepsIndentation, !options.isSingleLine else { return inserting(newline, origin: .newline) }
         return editing(origin: .newline, undo: .typing) { range in
             let start = contentOfParagraph(at: range.range.lowerBound).lowerBound
@@ -103,14 +105,15 @@ extension EditorState {
         }
     }
 
-    /// Handles Return at an end of a heading: body text below it or, at its start, above it, where the heading keeps its text. Nil elsewhere.
+    /// Handles Return at an end of a heading or a break: body text below it or, at its start, above it, where the heading keeps its text. Nil elsewhere.
     private func insertingBody() -> Transaction? {
         guard styledText.runs != nil, !options.isSingleLine, let selection, selection.count == 1 else { return nil }
         let range = selection.primary.range
         let content = contentOfParagraph(at: range.lowerBound)
         let intent = typedAttributes(at: range)[PresentationIntentAttribute.self]
         let isAbove = range.lowerBound == content.lowerBound && range.upperBound < content.upperBound
-        guard intent.headingLevel > 0, isAbove || range.upperBound == content.upperBound,
+        guard intent.headingLevel > 0 || intent?.components.first?.kind == .thematicBreak,
+            isAbove || range.upperBound == content.upperBound,
             var result = inserting(newline, origin: .newline)
         else { return nil }
         let body = intent.heading(of: nil)

@@ -21,7 +21,8 @@ extension EditorState {
         let paragraph = text.paragraphIndex(at: range.lowerBound)
         guard let item = listItem(of: paragraph) else { return nil }
         let content = text.utf16ContentRange(of: paragraph)
-        if content.isEmpty, range.isEmpty {
+        let isCode = isLiteral(paragraph.value)
+        if content.isEmpty, range.isEmpty, !isCode {
             let outer = Array(item.lists.dropLast())
             return settingItems([(paragraph.value, outer.isEmpty ? nil : ListItem(outer))])
         }
@@ -31,7 +32,13 @@ extension EditorState {
         var result = transaction(
             TextChangeSet(replacing: range, with: Rope(new), in: text), origin: .newline, undo: .typing,
             selection: .set(Selection(caret: range.lowerBound + newline.utf16.count)))
-        if item.isChecked || !item.hasMarker {
+        if isCode {
+            // The item goes on: another line of code, without a marker.
+            let start = range.lowerBound + newline.utf16.count
+            var restyling = Restyling()
+            restyling.set(ListItem(item.lists, hasMarker: false), of: ListAttribute.self, in: start..<(start + 1))
+            result.restyling = restyling
+        } else if item.isChecked || !item.hasMarker {
             // Before its text, the item keeps its state, and a new one is inserted above it.
             let isAbove = range.lowerBound == content.lowerBound && range.upperBound < content.upperBound
             let start = isAbove ? content.lowerBound : range.lowerBound + newline.utf16.count
@@ -56,6 +63,8 @@ extension EditorState {
         let range = selection.primary.range
         let paragraph = text.paragraphIndex(at: range.lowerBound)
         guard listItem(of: paragraph) != nil else { return false }
+        // Within code the key indents.
+        if isLiteral(paragraph.value), text.paragraphIndex(at: range.upperBound) == paragraph { return false }
         if range.isEmpty { return text.utf16Range(of: paragraph).lowerBound == range.lowerBound }
         return text.paragraphIndex(at: range.upperBound) > paragraph
     }

@@ -15,7 +15,7 @@ extension EditorState {
         let paragraph = text.paragraphIndex(at: caret)
         let start = text.utf16Range(of: paragraph).lowerBound
         guard caret - start > 1, caret - start <= Self.longestSign,
-            let typed = Self.list(of: string(in: start..<caret))
+            let typed = Self.list(of: string(in: start..<caret)), !isLiteral(paragraph.value)
         else { return nil }
         let item: ListItem
         if var old = listItem(of: paragraph) {

@@ -48,12 +48,14 @@ extension EditorState {
     }
 
     /// Makes list items of the selected paragraphs; if all are such items already, removes them from all lists. The whole list of an item of
-    /// another kind changes its kind, on its level. Nil without a selection, and where editing is not allowed.
+    /// another kind changes its kind, on its level. Lines of code and rows of tables stay. Nil without a selection, and where editing is not allowed.
     public func togglingList(_ marker: TextList.Marker) -> Transaction? {
         guard selection != nil, options.isEditable, !options.isSingleLine else { return nil }
-        let paragraphs = selectedParagraphs.flatMap { Array($0) }
+        // A line of code or a row of a table is no item of its own.
+        let paragraphs = selectedParagraphs.flatMap { Array($0) }.filter { !isLiteral($0) }
+        guard !paragraphs.isEmpty else { return nil }
         let items = paragraphs.map { ($0, listItem(of: ParagraphIndex($0))) }
-        if items.allSatisfy({ $0.1?.hasMarker == true && $0.1?.list?.marker == marker }) {
+        if items.allSatisfy({ $0.1?.hasMarker == true && $0.1?.isMarked(as: marker) == true }) {
             return settingItems(items.map { ($0.0, nil) })
         }
         let switched = Set(items.compactMap { $0.1?.list?.id })
@@ -152,5 +154,20 @@ extension EditorState {
             return item
         }
         return styling(by: restyling)
+    }
+}
+
+extension ListItem {
+    /// Whether the item's list has a marker, or is nested and has the marker that a nested list gets in place of it: a circle for a bullet, letters
+    /// for numbers.
+    public func isMarked(as marker: TextList.Marker) -> Bool {
+        guard hasMarker, let own = list?.marker else { return false }
+        guard own != marker, level > 1, marker != .checkbox else { return own == marker }
+        var nested = marker
+        for _ in 1..<level {
+            nested = nested.within
+            if nested == own { return true }
+        }
+        return false
     }
 }

@@ -147,7 +147,7 @@ extension EditorState {
     /// composition.
     public func deletingBackward() -> Transaction? {
         if let marked = markedText?.range { return deletingBackward(beside: marked) }
-        if let left = leavingList() { return left }
+        if let left = leavingList() ?? leavingBlockByBackspace() { return left }
         return deleting(.deleteBackward) { text.backspaceBoundary(before: $0.head) }
     }
 

@@ -261,7 +261,7 @@ extension PresentationIntent? {
     package func heading(of level: Int?) -> PresentationIntent? {
         var components = self?.components ?? []
         switch components.first?.kind {
-        case .header, .paragraph, .codeBlock: components.removeFirst()
+        case .header, .paragraph, .codeBlock, .thematicBreak: components.removeFirst()
         case .tableHeaderRow, .tableRow, .tableCell: return self
         default: break
         }

@@ -79,26 +79,62 @@ extension EditorState {
         return stylingLines(ParagraphStyleAttribute.self, change)
     }
 
-    /// Removes the library's character styles, except for links, from all selected text and from text typed next at carets; if there are none,
-    /// removes the styles of its paragraphs. Other keys stay.
+    /// Removes the library's character styles and the roles that look like them, except for links, from all selected text and from text typed next at
+    /// carets; if there are none, removes links, and the styles, headings and lists of its paragraphs. Other keys stay.
     public func clearingStyles() -> Transaction? {
         guard let selection, options.isEditable else { return nil }
         let ranges = selection.ranges.map(\.range)
         let names = Set(TextStyle.characterKeys.map { $0.name })
-        let isStyled = ranges.contains { range in
-            range.isEmpty
-                ? typedAttributes(at: range).names.contains(where: names.contains)
-                : styledText.attributes(in: range).contains { $0.attributes.names.contains(where: names.contains) }
+        func isStyled(_ attributes: TextAttributes) -> Bool {
+            let roles = attributes[InlinePresentationIntentAttribute.self] ?? []
+            return !roles.isDisjoint(with: .looks) || attributes.names.contains(where: names.contains)
         }
-        guard isStyled else { return stylingParagraphs { _ in nil } }
+        let hasStyles = ranges.contains { range in
+            range.isEmpty
+                ? isStyled(typedAttributes(at: range))
+                : styledText.attributes(in: range).contains { isStyled($0.attributes) }
+        }
+        guard hasStyles else { return clearingParagraphs() }
         var restyling = Restyling()
-        for range in ranges { restyling.remove(TextStyle.characterKeys, in: range) }
+        for range in ranges {
+            restyling.remove(TextStyle.characterKeys, in: range)
+            restyling.map(InlinePresentationIntentAttribute.self, in: range) { $0?.withoutLooks }
+        }
         var result = styling(by: restyling)
         if let caret = ranges.first(where: \.isEmpty) {
-            result.typing = AttributeOverrides(
-                of: styledText.typingAttributes(replacing: caret),
-                like: typedAttributes(at: caret).removing(TextStyle.characterKeys))
+            var plain = typedAttributes(at: caret).removing(TextStyle.characterKeys)
+            plain[InlinePresentationIntentAttribute.self] =
+                plain[InlinePresentationIntentAttribute.self]?.withoutLooks
+            result.typing = AttributeOverrides(of: styledText.typingAttributes(replacing: caret), like: plain)
         }
         return result
+    }
+
+    /// Removes the styles, headings and lists of the selected paragraphs, and the links of the selected text. Nil if there are none.
+    private func clearingParagraphs() -> Transaction? {
+        var restyling = Restyling()
+        for block in lineBlocks {
+            let range = utf16Range(ofLines: block)
+            guard !range.isEmpty else { continue }
+            restyling.remove([ParagraphStyleAttribute.self, ListAttribute.self], in: range)
+            restyling.map(PresentationIntentAttribute.self, in: range) {
+                $0.headingLevel > 0 ? $0.heading(of: nil) : $0
+            }
+        }
+        for range in selection?.ranges.map(\.range) ?? [] where !range.isEmpty {
+            restyling.remove([LinkAttribute.self], in: range)
+        }
+        return restyling.isEmpty ? nil : styling(by: restyling)
+    }
+}
+
+extension InlinePresentationIntent {
+    /// The roles that are only seen as a style.
+    fileprivate static let looks: Self = [.emphasized, .stronglyEmphasized, .strikethrough, .code]
+
+    /// The roles that say more than a style; nil for none.
+    fileprivate var withoutLooks: Self? {
+        let rest = subtracting(.looks)
+        return rest.isEmpty ? nil : rest
     }
 }

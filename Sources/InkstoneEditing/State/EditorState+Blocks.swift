@@ -1,0 +1,102 @@
+import InkstoneBase
+import InkstoneInput
+import InkstoneLayout
+import InkstoneText
+
+/// Paragraphs in blocks: code, HTML, tables and quotations.
+extension EditorState {
+    /// Returns the attributes of a paragraph; for the empty one behind the last newline, those of text typed there.
+    private func attributes(of paragraph: Int) -> TextAttributes {
+        let range = text.utf16Range(of: ParagraphIndex(paragraph))
+        return range.isEmpty ? typedAttributes(at: range) : styledText.attributes(at: range.lowerBound)
+    }
+
+    /// Returns whether a paragraph is a line of code or HTML or a row of a table, in which signs of lists mean nothing.
+    func isLiteral(_ paragraph: Int) -> Bool {
+        guard styledText.runs != nil else { return false }
+        let attributes = attributes(of: paragraph)
+        return attributes.isCodeLine || attributes[PresentationIntentAttribute.self].isRow
+    }
+
+    /// Whether the primary caret or the start of its selection is in a line of code or HTML.
+    var isInCode: Bool {
+        guard styledText.runs != nil, let selection else { return false }
+        return attributes(of: text.paragraphIndex(at: selection.primary.range.lowerBound).value).isCodeLine
+    }
+
+    /// The paragraph of the only caret, and the intents of its block and of what is around that; nil in body text.
+    private var caretBlock: (paragraph: Int, intent: PresentationIntent, outer: PresentationIntent?)? {
+        guard styledText.runs != nil, options.isEditable, !options.isSingleLine, markedText == nil,
+            let selection, selection.count == 1, selection.isCaret
+        else { return nil }
+        let paragraph = text.paragraphIndex(at: selection.primary.head).value
+        guard let intent = attributes(of: paragraph)[PresentationIntentAttribute.self], let outer = intent.outside
+        else { return nil }
+        return (paragraph, intent, outer.intent)
+    }
+
+    /// Returns whether a paragraph is in the block that an intent is in. The empty one behind the last newline is in none.
+    private func isInBlock(of intent: PresentationIntent, _ paragraph: Int) -> Bool {
+        guard paragraph >= 0, paragraph < text.paragraphCount, let block = intent.outside?.block,
+            !text.utf16Range(of: ParagraphIndex(paragraph)).isEmpty
+        else { return false }
+        return attributes(of: paragraph)[PresentationIntentAttribute.self]?.components.contains(block) == true
+    }
+
+    /// Handles Return in the empty last line of a code block, quotation or table: the line leaves it. Nil elsewhere, and where the line is all
+    /// that is in a code block.
+    func leavingBlockByNewline() -> Transaction? {
+        guard let (paragraph, intent, outer) = caretBlock,
+            text.utf16ContentRange(of: ParagraphIndex(paragraph)).isEmpty, !isInBlock(of: intent, paragraph + 1)
+        else { return nil }
+        if intent.components.first?.kind != .paragraph, !isInBlock(of: intent, paragraph - 1) { return nil }
+        return stylingLines(PresentationIntentAttribute.self) { _ in outer }
+    }
+
+    /// Handles Backspace at the start of the first line of a code block or quotation: the line leaves it.
+    func leavingBlockByBackspace() -> Transaction? {
+        guard let (paragraph, intent, outer) = caretBlock,
+            text.utf16Range(of: ParagraphIndex(paragraph)).lowerBound == primary.head,
+            !intent.isRow, !isInBlock(of: intent, paragraph - 1)
+        else { return nil }
+        return stylingLines(PresentationIntentAttribute.self) { _ in outer }
+    }
+}
+
+extension TextAttributes {
+    /// Whether they are those of a line of code or of HTML.
+    var isCodeLine: Bool {
+        if hasRole(.blockHTML) { return true }
+        if case .codeBlock? = self[PresentationIntentAttribute.self]?.components.first?.kind { return true }
+        return false
+    }
+}
+
+extension PresentationIntent? {
+    /// Whether the paragraph is a row of a table.
+    fileprivate var isRow: Bool { self?.isRow ?? false }
+}
+
+extension PresentationIntent {
+    fileprivate var isRow: Bool {
+        switch components.first?.kind {
+        case .tableRow, .tableHeaderRow, .tableCell: true
+        default: false
+        }
+    }
+
+    /// The block that Return and Backspace lead out of, a code block or table or the innermost quotation, and the intent of a paragraph outside
+    /// of it; nil in no such block.
+    fileprivate var outside: (block: IntentType, intent: PresentationIntent?)? {
+        let index = components.firstIndex { component in
+            switch component.kind {
+            case .codeBlock, .table, .blockQuote: true
+            default: false
+            }
+        }
+        guard let index else { return nil }
+        let around = Array(components[(index + 1)...])
+        let paragraph = IntentType(kind: .paragraph, identity: 0)
+        return (components[index], around.isEmpty ? nil : PresentationIntent(components: [paragraph] + around))
+    }
+}

@@ -1,0 +1,159 @@
+import InkstoneBase
+import InkstoneEditing
+import InkstoneInput
+import InkstoneLayout
+import InkstoneTesting
+import InkstoneText
+import Testing
+
+/// Keys in code blocks, quotations and tables.
+@Suite(.timeLimit(.minutes(5))) struct BlockEditingTests {
+    private static let code = PresentationIntent(.codeBlock(languageHint: nil), identity: 1)
+    private static let quote = PresentationIntent(
+        .paragraph, identity: 2, parent: PresentationIntent(.blockQuote, identity: 3))
+    private static let row = PresentationIntent(
+        .tableRow(rowIndex: 1), identity: 5, parent: PresentationIntent(.table(columns: [.init()]), identity: 4))
+
+    /// A text whose paragraphs with `#` in front are code, those with `>` a quotation, those with `|:` rows; `-` makes items of them.
+    private func scene(_ notation: String) -> EditingScene {
+        let paragraphs = notation.split(separator: "/", omittingEmptySubsequences: false)
+        let scene = EditingScene(paragraphs.map { $0.drop { "#>:-…".contains($0) } }.joined(separator: "\n"))
+        scene.options.makesLists = true
+        scene.options.acceptsStyles = true
+        scene.options.insertsLineSeparators = true
+        let list = TextList(.disc)
+        scene.store.restyle {
+            for (index, paragraph) in paragraphs.enumerated() {
+                let range = scene.store.text.utf16Range(of: ParagraphIndex(index))
+                let signs = paragraph.prefix { "#>:-…".contains($0) }
+                for (sign, intent) in [("#", Self.code), (">", Self.quote), (":", Self.row)] where signs.contains(sign)
+                {
+                    $0.set(intent, of: PresentationIntentAttribute.self, in: range)
+                }
+                if signs.contains("-") || signs.contains("…") {
+                    $0.set(
+                        ListItem([list], hasMarker: signs.contains("-")), of: ListAttribute.self, in: range)
+                }
+            }
+        }
+        return scene
+    }
+
+    /// The text in the same notation.
+    private func shown(_ scene: EditingScene) -> String {
+        scene.notation.split(separator: "\n", omittingEmptySubsequences: false).enumerated().map { index, paragraph in
+            let range = scene.store.text.utf16Range(of: ParagraphIndex(index))
+            guard !range.isEmpty else { return String(paragraph) }
+            let attributes = scene.store.styledText.attributes(at: range.lowerBound)
+            let components = attributes[PresentationIntentAttribute.self]?.components.map(\.kind) ?? []
+            let item = attributes[ListAttribute.self]
+            let sign =
+                switch components.first {
+                case .codeBlock?: "#"
+                case .tableRow?: ":"
+                default: components.contains(.blockQuote) ? ">" : ""
+                }
+            return (item.map { $0.hasMarker ? "-" : "…" } ?? "") + sign + paragraph
+        }.joined(separator: "/")
+    }
+
+    private func type(_ text: String, in scene: EditingScene) {
+        let session = EditingSession(scene.store)
+        session.options = scene.options
+        session.select(scene.state.selection)
+        for character in text { session.insert(String(character)) }
+    }
+
+    private func after(_ notation: String, _ commands: EditCommand...) -> String {
+        let scene = scene(notation)
+        for command in commands { scene.perform(command) }
+        return shown(scene)
+    }
+
+    @Test(arguments: ["#", ":"], ["- ", "1. ", "[ ] ", "a) "])
+    func signsOfListsAreTextInCodeAndTables(block: String, sign: String) {
+        let scene = scene("\(block)a/\(block)|b/c")
+        type(sign, in: scene)
+        #expect(shown(scene) == "\(block)a/\(block)\(sign)|b/c")
+    }
+
+    @Test func signsOfListsMakeItemsInQuotations() {
+        let scene = scene(">|b/c")
+        type("- ", in: scene)
+        #expect(shown(scene) == "->|b/c")
+    }
+
+    @Test func bulletsLeaveCodeAndTablesAsTheyAre() {
+        for notation in ["#[a/#b|]/c", ":[a/:b|]/c"] {
+            let scene = scene(notation)
+            scene.make(scene.state.togglingList(.disc))
+            #expect(shown(scene) == notation)
+        }
+        let mixed = scene("#[a/b|]/c")
+        mixed.make(mixed.state.togglingList(.disc))
+        #expect(shown(mixed) == "#[a/-b|]/c")
+    }
+
+    @Test func keysInCodeOfAnItemActAsInCode() {
+        #expect(after("-item/…#code|/c", .insertNewline) == "-item/…#code/…#|/c")
+        #expect(after("-#co|de/c", .insertNewline) == "-#co/…#|de/c")
+        #expect(after("-item/…#a/…#|/…#b/c", .insertNewline) == "-item/…#a/…#/…#|/…#b/c")
+        #expect(after("-item/…#|code/c", .insertTab) == "-item/…#\t|code/c")
+        #expect(after("-item/…#\t|code/c", .insertBacktab) == "-item/…#|code/c")
+    }
+
+    @Test func returnInAnEmptyLastLineLeavesABlock() {
+        #expect(after("#a|/b", .insertNewline, .insertNewline) == "#a/|/b")
+        #expect(after("#a|", .insertNewline, .insertNewline) == "#a/|/")
+        #expect(after(">a|", .insertNewline, .insertNewline) == ">a/|/")
+        #expect(after(">a|/b", .insertNewline, .insertNewline) == ">a/|/b")
+        #expect(after(":a|/b", .insertNewline, .insertNewline) == ":a/|/b")
+        // Lines of code may be empty between others, and a new block is.
+        #expect(after("#a/#|/#b", .insertNewline) == "#a/#/#|/#b")
+        #expect(after("x/#|/y", .insertNewline) == "x/#/#|/y")
+        let typed = scene("#a|")
+        typed.perform(.insertNewline, .insertNewline)
+        type("x", in: typed)
+        #expect(shown(typed) == "#a/x|/")
+        typed.perform(.undo, .undo)
+        #expect(shown(typed).hasPrefix("#a/"))
+    }
+
+    @Test func backspaceAtABlocksStartTakesTheLineOut() {
+        #expect(after("x/#|a/#b", .deleteBackward) == "x/|a/#b")
+        #expect(after("x/#|a/#b", .deleteBackward, .deleteBackward) == "x|a/#b")
+        #expect(after("x/#a/#|b", .deleteBackward) == "x/#a|b")
+        #expect(after(">|a/b", .deleteBackward) == "|a/b")
+        #expect(after("x/:|a", .deleteBackward) == "x|a")
+    }
+
+    @Test func lineBreaksInCodeAreLines() {
+        #expect(after("#a|b/c", .insertLineBreak) == "#a/#|b/c")
+        #expect(after(">a|b/c", .insertLineBreak) == ">a\u{2028}|b/c")
+    }
+
+    /// RT 17.
+    @Test func clearingTakesRolesAndThenListsAndLinks() {
+        let scene = scene("-[one two|]/c")
+        let roles: InlinePresentationIntent = [.stronglyEmphasized, .softBreak]
+        scene.store.restyle {
+            $0.set(roles, of: InlinePresentationIntentAttribute.self, in: 0..<3)
+            $0.set("http://x.y", of: LinkAttribute.self, in: 4..<7)
+        }
+        func attributes(_ at: UTF16Offset) -> TextAttributes { scene.store.styledText.attributes(at: at) }
+        scene.perform(.clearFormatting)
+        #expect(attributes(0)[InlinePresentationIntentAttribute.self] == .softBreak)
+        #expect(attributes(4)[LinkAttribute.self] != nil && shown(scene) == "-[one two|]/c")
+        scene.perform(.clearFormatting)
+        #expect(attributes(4)[LinkAttribute.self] == nil && shown(scene) == "[one two|]/c")
+    }
+
+    /// RT 42.
+    @Test func aNestedItemLeavesByItsKindsButton() {
+        let scene = scene("-a/-b|/c")
+        scene.perform(.indent)
+        #expect(scene.state.listItem(at: 2)?.list?.marker == .circle)
+        scene.make(scene.state.togglingList(.disc))
+        #expect(scene.state.listItem(at: 2) == nil && scene.state.listItem(at: 0)?.list?.marker == .disc)
+    }
+}
