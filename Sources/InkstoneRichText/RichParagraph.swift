@@ -17,6 +17,12 @@ struct RichParagraph {
     var item: ListItem?
     /// Of a heading, 1…6.
     var headingLevel: Int?
+    /// Identity of the block of code that it is a line of.
+    var codeBlock: Int?
+    /// Identities of the quotations around it, the outermost first; the style's indents have theirs.
+    var quotations: [Int] = []
+    /// Whether it is a break between parts of the text.
+    var isBreak = false
     /// Whether its end belongs to the text.
     var isWhole: Bool
 
@@ -49,11 +55,13 @@ struct RichParagraph {
         for component in intent?.components ?? [] {
             switch component.kind {
             case .header(let level): headingLevel = min(max(1, level), 6)
-            case .codeBlock: isCode = true
+            case .codeBlock: (isCode, codeBlock) = (true, component.identity)
             case .tableHeaderRow: isHeader = true
+            case .thematicBreak: isBreak = text == "\u{2e3b}"
             case .blockQuote, .orderedList, .unorderedList:
                 style.indent += Quotation.indent
                 style.firstLineIndent += Quotation.indent
+                if component.kind == .blockQuote { quotations.insert(component.identity, at: 0) }
             default: break
             }
         }

@@ -1,3 +1,4 @@
+import InkstoneBase
 import InkstoneLayout
 import InkstoneRichText
 import InkstoneText
@@ -10,15 +11,15 @@ import Testing
     /// The page as its structure says it.
     static let page = """
         (h1)Héad 1
-        Red {b}bold{} {i}it{} {u}under{} {s}strike{} {mono}code{} x{^-1}2{} y{^1}3{} {<http://example.org/a?b=1&c=2>}link{} mark 日本語 שלום 😀 a  b
+        Red {b}bold{} {i}it{} {u}under{} {s}strike{} {code}code{} x{^-1}2{} y{^1}3{} {<http://example.org/a?b=1&c=2>}link{} mark 日本語 שלום 😀 a  b
         [1 -]one
         [2 -]nested
         [1 -]two
         [1 c.]alpha
         [1 c.]beta
-        {mono}pre  text
-        {mono} two
-        (24)quote
+        (code)pre  text
+        (code) two
+        (quote)quote
         (center rtl)center {image/png 'dot'}\u{fffc}{} end
         {b}h1{}→{b}h2
         c1→c2
@@ -47,9 +48,27 @@ import Testing
         let structure = described(RichTextFormat.html.read(recorded("libreoffice.html"), keeping: .structure))
         #expect(
             structure.contains(
-                "[1 -]one\n[2 -]nested\n[1 -]two\n[1 c.]alpha\n[1 c.]beta\n{mono}pre  text\n{mono} two\n(24)quote")
+                "[1 -]one\n[2 -]nested\n[1 -]two\n[1 c.]alpha\n[1 c.]beta\n(code)pre  text\n(code) two\n(quote)quote")
         )
         #expect(structure.hasSuffix("h2\nc1→c2\nlast⏎line"))
+    }
+
+    /// Where fonts are the text's own, blocks are what they mean, not what they look like.
+    @Test func blocksAreIntentsWhereFontsAreTheTextsOwn() {
+        #expect(html("<blockquote><p>a</p><blockquote>b</blockquote></blockquote>c") == "(quote)a\n(quote quote)b\nc")
+        #expect(
+            html("<pre><b>a</b>\n\nb</pre><pre>c</pre><p lang=de>d <kbd>e</kbd></p>")
+                == "(code)a\n(code)\n(code)b\n(code)c\nd {code}e")
+        #expect(html("a<hr>b") == "a\n(break)\u{2e3b}\nb" && html("a<hr>b", .all) == "a\n———\nb")
+        #expect(
+            html("<div style='font-family:monospace;white-space:pre'><div>a</div><div>b</div></div>")
+                == "(code)a\n(code)b")
+        #expect(html("<table><tr><td><pre>a</pre></td><td><blockquote>b</blockquote></td></tr></table>").contains("→"))
+        let text = RichTextFormat.html.read(Array("<pre>a\nb</pre><pre>c</pre>".utf8), keeping: .structure)
+        let blocks = [0, 2, 4].map {
+            text?.attributes(at: UTF16Offset($0))[PresentationIntentAttribute.self]?.components.first
+        }
+        #expect(blocks[0] == blocks[1] && blocks[1] != blocks[2])
     }
 
     @Test func qtsFragmentIsReadWithItsBlanks() {

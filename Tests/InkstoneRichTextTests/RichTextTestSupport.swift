@@ -16,7 +16,16 @@ func described(_ text: StyledText?) -> String {
         let style = text.attributes(at: content.lowerBound)[ParagraphStyleAttribute.self]
         if let style, !content.isEmpty { line += "(\(words(style)))" }
         let intent = text.attributes(at: content.lowerBound)[PresentationIntentAttribute.self]
-        if case .header(let level)? = intent?.components.first?.kind { line += "(h\(level))" }
+        let blocks = (intent?.components ?? []).compactMap { component -> String? in
+            switch component.kind {
+            case .header(let level): "h\(level)"
+            case .codeBlock: "code"
+            case .blockQuote: "quote"
+            case .thematicBreak: "break"
+            default: nil
+            }
+        }
+        if !blocks.isEmpty { line += "(\(blocks.joined(separator: " ")))" }
         if let item = text.attributes(at: content.lowerBound)[ListAttribute.self], let list = item.list {
             let marker = list.plainMarker(number: list.startingNumber, isChecked: item.isChecked)
             line += "[\(item.level) \(item.hasMarker ? marker : "more")]"
@@ -71,6 +80,7 @@ private func words(_ attributes: TextAttributes) -> String {
     if let family = attributes[FontFamilyAttribute.self] {
         words.append(family == "monospace" ? "mono" : "'\(family)'")
     }
+    if attributes[InlinePresentationIntentAttribute.self] == .code { words.append("code") }
     if let size = attributes[FontSizeAttribute.self] { words.append("\(Int(size.rounded()))px") }
     func hex(_ color: Color) -> String {
         "#" + [color.red, color.green, color.blue].map { String(Int($0) + 256, radix: 16).dropFirst() }.joined()

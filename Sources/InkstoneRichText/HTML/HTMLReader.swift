@@ -57,6 +57,8 @@ final class HTMLReader {
     private var lists: [TextList] = []
     /// The lists that Word numbers, by its names and their level.
     private var wordLists: [String: TextList] = [:]
+    /// Identity of the last block. Not those of another document, with whose blocks the text may stand side by side.
+    private var identity = 0
     /// The text of the marker of such a paragraph, while it is read.
     private var wordMarker: String?
 
@@ -68,6 +70,7 @@ final class HTMLReader {
         func reader(heedsFragments: Bool) -> HTMLReader? {
             let reader = HTMLReader(scope, deepest: max(256, stackLimit / max(1, searches)))
             reader.heedsFragments = heedsFragments
+            reader.identity = source.suffix(4096).reduce(1 << 32) { ($0 &* 31 &+ Int($1)) & 0xff_ffff_ffff }
             return reader.parse(source) ? reader : nil
         }
         guard let first = reader(heedsFragments: true) else { return nil }
@@ -126,6 +129,10 @@ final class HTMLReader {
         applyStyle(name, attributes, to: &element)
         // A cell is no heading: its text keeps the looks of one.
         if cellDepth > 0 { element.style.headingLevel = nil }
+        if isBlock, cellDepth == 0 {
+            identity += 1
+            element.style.begin(name, in: style, identity: identity)
+        }
         let isShown = !element.style.isHidden
         if name == "style" { styleSheet = "" }
         if isBlock, isShown {
@@ -143,7 +150,7 @@ final class HTMLReader {
     private func show(_ name: String, _ attributes: HTMLAttributes) {
         switch name {
         case "br": cellDepth > 0 ? flow.addBlank(style) : flow.breakLine(style)
-        case "hr": append("———")
+        case "hr": append(scope == .all || cellDepth > 0 ? "———" : "\u{2e3b}")
         case "tr": rows.append(0)
         case "td", "th": beginCell()
         case "ul", "ol", "menu", "dir": beginList(isNumbered: name == "ol", start: attributes["start"])

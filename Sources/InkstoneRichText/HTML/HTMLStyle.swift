@@ -32,6 +32,12 @@ struct HTMLStyle {
     var hasSize = false
     /// Level of the heading that it is in.
     var headingLevel: Int?
+    /// Identity of the preformatted block that it is in; nil outside of such.
+    var codeBlock: Int?
+    /// Identities of the quotations that it is in, the outermost first.
+    var quotations: [Int] = []
+    /// Whether it is a break between parts of the text.
+    var isBreak = false
     var color: Color?
     var background: Color?
     var letterSpacing: Double?
@@ -53,6 +59,8 @@ struct HTMLStyle {
     /// The attributes of characters.
     func attributes(_ scope: RichTextFormat.Scope) -> TextAttributes {
         var result = TextAttributes()
+        // Lines of code have no styles there.
+        if scope != .all, codeBlock != nil { return result }
         // Where fonts are the text's own, a heading looks as headings do there.
         let isHeading = scope != .all && headingLevel != nil
         result[FontWeightAttribute.self] = isHeading ? nil : weight.map { scope == .all ? $0 : FontWeights.bold }
@@ -61,11 +69,11 @@ struct HTMLStyle {
         result[StrikethroughAttribute.self] = strikethrough
         if superscript != 0 { result[SuperscriptAttribute.self] = superscript }
         result[LinkAttribute.self] = link
-        result[LanguageAttribute.self] = language
         guard scope == .all else {
-            if isMonospaced { result[FontFamilyAttribute.self] = "monospace" }
+            if isMonospaced { result[InlinePresentationIntentAttribute.self] = .code }
             return result
         }
+        result[LanguageAttribute.self] = language
         result[FontFamilyAttribute.self] = family ?? (isMonospaced ? "monospace" : nil)
         if hasSize { result[FontSizeAttribute.self] = size }
         if underline != nil { result[UnderlineColorAttribute.self] = underlineColor }
@@ -108,7 +116,18 @@ struct HTMLStyle {
 
     /// The presentation of its paragraphs, where fonts are the text's own; nil for body text.
     func intent(_ scope: RichTextFormat.Scope) -> PresentationIntent? {
-        scope == .all ? nil : headingLevel.map { PresentationIntent(.header(level: $0), identity: 0) }
+        guard scope != .all else { return nil }
+        var components = quotations.reversed().map { PresentationIntent.IntentType(kind: .blockQuote, identity: $0) }
+        if let codeBlock {
+            components.insert(.init(kind: .codeBlock(languageHint: nil), identity: codeBlock), at: 0)
+        } else if isBreak {
+            components.insert(.init(kind: .thematicBreak, identity: 0), at: 0)
+        } else if let headingLevel {
+            components.insert(.init(kind: .header(level: headingLevel), identity: 0), at: 0)
+        } else if !components.isEmpty {
+            components.insert(.init(kind: .paragraph, identity: 0), at: 0)
+        }
+        return PresentationIntent(components: components)
     }
 
     // MARK: Inheriting
@@ -118,8 +137,18 @@ struct HTMLStyle {
         var result = self
         result.spacingBefore = 0
         result.spacingAfter = 0
+        result.isBreak = false
         return result
     }
+
+    /// Puts the block that an element begins into one of its own.
+    mutating func begin(_ element: String, in outer: HTMLStyle, identity: Int) {
+        if element == "blockquote", quotations.count < Self.mostQuotations { quotations.append(identity) }
+        if isPreformatted, !outer.isPreformatted { codeBlock = identity }
+    }
+
+    /// Quotations within each other at most.
+    private static let mostQuotations = 20
 
     /// Adds what the name of an element says.
     mutating func apply(element: String) {
@@ -146,8 +175,9 @@ struct HTMLStyle {
         case "h5": makeHeading(5, 0.83)
         case "h6": makeHeading(6, 0.67)
         case "dd": addIndent(Quotation.indent)
+        case "hr": isBreak = true
         case "blockquote":
-            addIndent(Quotation.indent)
+            indent = min(indent + Quotation.indent, 20 * Quotation.indent)
             tailIndent += Quotation.indent
         default: break
         }

@@ -9,6 +9,9 @@ struct HTMLWriter {
     /// The lists that have begun and not ended, outermost first, and whether each has an item that has not.
     private var lists: [(list: TextList, hasItem: Bool)] = []
     private var counts = ListCounts()
+    /// The quotations that have begun and not ended, outermost first, and the block of code that has.
+    private var quotations: [Int] = []
+    private var codeBlock: Int?
     /// Bytes of pictures that may still be written.
     private var room = RichPicture.mostWritten
 
@@ -24,7 +27,9 @@ struct HTMLWriter {
         } else {
             for paragraph in paragraphs { writer.write(paragraph) }
         }
+        writer.endCode()
         writer.moveToLists([])
+        writer.moveToQuotations([])
         // Qt reads a line end behind the last block as a space.
         if writer.html.last == "\n" { writer.html.removeLast() }
         writer.html += "<!--EndFragment--></body></html>"
@@ -40,7 +45,22 @@ struct HTMLWriter {
     }
 
     private mutating func write(_ paragraph: RichParagraph) {
-        let style = paragraph.style
+        if let code = paragraph.codeBlock, paragraph.item == nil { return write(paragraph, inCode: code) }
+        endCode()
+        var style = paragraph.style
+        if paragraph.item == nil {
+            // The element's margin is in place of the indent.
+            moveToLists([])
+            moveToQuotations(paragraph.quotations)
+            style.indent -= Double(paragraph.quotations.count) * Quotation.indent
+            style.firstLineIndent -= Double(paragraph.quotations.count) * Quotation.indent
+            if paragraph.isBreak {
+                html += "<hr>\n"
+                return
+            }
+        } else {
+            moveToQuotations([])
+        }
         let margin = Self.margin(style)
         // Headings have their own.
         var css = paragraph.headingLevel != nil && margin == "0" ? [] : ["margin:" + margin]
@@ -84,6 +104,40 @@ struct HTMLWriter {
         if paragraph.text.isEmpty || paragraph.text.unicodeScalars.last == "\u{2028}" { html += "<br>" }
         // Lists within an item follow.
         if paragraph.item == nil { html += "</\(tag)>\n" } else { lists[lists.count - 1].hasItem = true }
+    }
+
+    /// Writes a line of a block of code.
+    private mutating func write(_ paragraph: RichParagraph, inCode block: Int) {
+        if codeBlock == block, quotations == paragraph.quotations {
+            html += "\n"
+        } else {
+            endCode()
+            moveToLists([])
+            moveToQuotations(paragraph.quotations)
+            // The first line end in it is left out by readers.
+            html += paragraph.text.isEmpty ? "<pre>\n" : "<pre>"
+            codeBlock = block
+        }
+        for var run in paragraph.runs {
+            if run.attributes[FontFamilyAttribute.self] == "monospace" {
+                run.attributes[FontFamilyAttribute.self] = nil
+            }
+            write(run)
+        }
+    }
+
+    private mutating func endCode() {
+        if codeBlock != nil { html += "</pre>\n" }
+        codeBlock = nil
+    }
+
+    /// Ends and begins quotations up to those that the next paragraph is in.
+    private mutating func moveToQuotations(_ wanted: [Int]) {
+        let shared = zip(quotations, wanted).prefix { $0 == $1 }.count
+        if quotations.count > shared { moveToLists([]) }
+        for _ in quotations[shared...] { html += "</blockquote>\n" }
+        for _ in wanted[shared...] { html += "<blockquote>" }
+        quotations = wanted
     }
 
     /// Ends and begins lists up to those that the next paragraph is in.
