@@ -300,6 +300,13 @@ enum PrintedText {
         if isRightToLeft, glyphs == 1, units.count == 2, units[0] == 0x644, let ligature = lamAlef(units[1]) {
             return append(ligature, to: &text)
         }
+        // A joiner behind its letter would come out before it.
+        if isRightToLeft, glyphs == 1, units.count == 2, 0x200c...0x200d ~= units[1],
+            let letter = Unicode.Scalar(units[0]), let joiner = Unicode.Scalar(units[1])
+        {
+            append(joiner, to: &text)
+            return append(letter, to: &text)
+        }
         if units.count == 1, let scalar = Unicode.Scalar(units[0]) { return append(scalar, to: &text) }
         for scalar in String(decoding: units, as: UTF16.self).unicodeScalars { append(scalar, to: &text) }
     }

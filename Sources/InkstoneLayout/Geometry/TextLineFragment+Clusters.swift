@@ -41,7 +41,8 @@ package struct ClusterGlyph: Hashable, Sendable {
 
 extension TextLineFragment {
     /// Calls `body` with each cluster of the line, its glyphs and its UTF-16 units, which are borrowed for the call; boxes of missing ones are
-    /// passed to `missing` right after that. Marks on letters written from left to right belong to the letter's cluster.
+    /// passed to `missing` right after that. Marks on letters written from left to right belong to the letter's cluster, and so do zero-width
+    /// joiners of either direction.
     package func forEachCluster(
         _ body: (LineCluster, _ glyphs: UnsafeBufferPointer<ClusterGlyph>, _ text: UnsafeBufferPointer<UInt16>) -> Void,
         missing: (MissingGlyph) -> Void
@@ -137,7 +138,9 @@ extension TextLineFragment {
                     }
                 }
                 append(start)
-                while !rtl, i < last, isMark(at: i, last, glyphs) { append(glyphs[i].cluster) }
+                while i < last, rtl ? isJoiner(at: i, text, glyphs) : isMark(at: i, last, glyphs) {
+                    append(glyphs[i].cluster)
+                }
                 let end = i < last ? glyphs[i].cluster : run.end
                 let isSpace = end == start + 1 && text[Int(start)] == 0x20
                 let isBlank = !isSpace && placed.allSatisfy { $0.glyph == face.spaceGlyph }
@@ -171,6 +174,14 @@ extension TextLineFragment {
             i += 1
         }
         return true
+    }
+
+    /// Returns whether the cluster at a glyph is a zero-width joiner or non-joiner, which belongs to the letter before it: a glyph of its own would
+    /// part the letters beside it for extractors.
+    private func isJoiner(
+        at index: Int, _ text: UnsafeBufferPointer<UInt16>, _ glyphs: UnsafeBufferPointer<cshaping_glyph>
+    ) -> Bool {
+        glyphs[index].advance == 0 && 0x200c...0x200d ~= text[Int(glyphs[index].cluster)]
     }
 
     private func joiner(of face: FontFace) -> UInt32 {
