@@ -286,8 +286,8 @@ let package = Package(
         tests(
             "InkstoneEditorTests",
             [
-                "inkstone-editor", "inkstone-keyboard", "Inkstone", "InkstoneWords", "InkstoneTesting",
-                "DisplayTestSupport",
+                "inkstone-editor", "inkstone-keyboard", "Inkstone", "InkstoneMarkdown", "InkstoneWords",
+                "InkstoneTesting", "DisplayTestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], unoptimized),
         // Needs a display: `scripts/test` runs it in a process of its own under a private Xvfb.
