@@ -43,6 +43,8 @@ public struct MarkdownDocument: Sendable {
         var range: Range<Int>
         /// End of its own lines.
         var end: Int
+        /// Bytes of the source that are its texts.
+        var pieces: [Range<Int>]
     }
 
     /// The document as it was read.
@@ -94,7 +96,9 @@ public struct MarkdownDocument: Sendable {
             let end = i + 1 < top.count ? ranges[i + 1].lowerBound : bytes.count
             // What stands before the first block and says nothing is definitions; anything else belongs to that block.
             let start = i > 0 ? ranges[i].lowerBound : Self.start(ranges[i].lowerBound, behind: front, bytes)
-            return Part(block: top[i].block, range: start..<end, end: min(ranges[i].upperBound, end))
+            return Part(
+                block: top[i].block, range: start..<end, end: min(ranges[i].upperBound, end),
+                pieces: top[i].pieces)
         }
     }
 
@@ -128,17 +132,26 @@ public struct MarkdownDocument: Sendable {
         let frontMatter = String(decoding: source.utf8.prefix(front), as: UTF8.self)
         // A block may mean something else beside new neighbours, as a list beside a list: then these are spelled anew as well, and more of them
         // until it is right.
-        let merges = Self.spread.prefix { $0 < new.count }.map { spread in
-            { merged(new, Self.without(spread, aroundSeamsOf: kept), newline) }
+        func merges(isPlain: Bool) -> [() -> String?] {
+            Self.spread.prefix { $0 < new.count }.map { spread in
+                { merged(new, Self.without(spread, aroundSeamsOf: kept), newline, isPlain: isPlain) }
+            }
+        }
+        let patches: [() -> String?] = MarkdownPatch.Side.allCases.map { side in
+            {
+                let (all, patched) = patched(new, kept, side)
+                return patched.isEmpty ? nil : merged(new, all, newline, isPlain: true, patched)
+            }
         }
         // md4c takes a heading in an item for an empty item where its text starts 4 bytes behind a multiple of 256: moved, it does not.
-        let attempts =
-            merges + [
-                { respelled(new, newline) }, { frontMatter + newline + respelled(new, newline, hasFront: false) },
-                { frontMatter + Self.canonical(new, newline) },
-            ]
+        let all: [() -> String?] = [
+            { respelled(new, newline) }, { frontMatter + newline + respelled(new, newline, hasFront: false) },
+            { frontMatter + Self.canonical(new, newline) },
+        ]
+        let attempts = patches + merges(isPlain: true) + merges(isPlain: false) + all
         for attempt in attempts {
-            written = attempt()
+            guard let attempt = attempt() else { continue }
+            written = attempt
             if Self.blocks(of: written) == new {
                 return Written(source: written, lostAttributes: lost, isExact: !hasBlanks)
             }
@@ -151,8 +164,8 @@ public struct MarkdownDocument: Sendable {
 
     private static func blocks(of source: String) -> [MarkdownBlock]? { MarkdownReader.read(source.utf8)?.map(\.block) }
 
-    private static func canonical(_ blocks: [MarkdownBlock], _ newline: String) -> String {
-        MarkdownWriter.lines(blocks).map { $0 + newline }.joined()
+    private static func canonical(_ blocks: [MarkdownBlock], _ newline: String, isPlain: Bool = false) -> String {
+        MarkdownWriter.lines(blocks, isPlain: isPlain).map { $0 + newline }.joined()
     }
 
     /// Writes all blocks in one spelling, with the definitions of the source.
@@ -168,8 +181,13 @@ public struct MarkdownDocument: Sendable {
 
     /// The source with the blocks that are not in it any more in place of those that were.
     ///
-    /// - Parameter kept: for each block the part of the source that it is, if it is one.
-    private func merged(_ new: [MarkdownBlock], _ kept: [Int?], _ newline: String) -> String {
+    /// - Parameters:
+    ///   - kept: for each block the part of the source that it is, if it is one.
+    ///   - isPlain: whether punctuation in others stays as it is where that is read as the same.
+    ///   - patched: the source of blocks that are parts with edits, by their places.
+    private func merged(
+        _ new: [MarkdownBlock], _ kept: [Int?], _ newline: String, isPlain: Bool, _ patched: [Int: [UInt8]] = [:]
+    ) -> String {
         let bytes = Array(source.utf8)
         var out = Array(bytes[..<(parts.first?.range.lowerBound ?? bytes.count)])
         /// Ends the last line, and sets it apart from what comes.
@@ -187,7 +205,7 @@ public struct MarkdownDocument: Sendable {
         func flush() {
             guard !run.isEmpty else { return }
             separate()
-            out += Self.canonical(run, newline).utf8
+            out += Self.canonical(run, newline, isPlain: isPlain).utf8
             run = []
         }
         for (index, block) in new.enumerated() {
@@ -204,7 +222,7 @@ public struct MarkdownDocument: Sendable {
                 }
                 if index > 0 { separate() }
             }
-            out += bytes[parts[part].range]
+            out += patched[index] ?? Array(bytes[parts[part].range])
             next = part + 1
         }
         let gone = definitions(parts[next...], bytes)
@@ -219,6 +237,36 @@ public struct MarkdownDocument: Sendable {
             if !out.isEmpty { out += newline.utf8 }
         }
         return String(decoding: out, as: UTF8.self)
+    }
+
+    /// The part that each block is or has become by edits of its text, and the source of the latter. As many blocks as parts between others that
+    /// stayed are those parts.
+    private func patched(
+        _ new: [MarkdownBlock], _ kept: [Int?], _ side: MarkdownPatch.Side
+    ) -> (kept: [Int?], patched: [Int: [UInt8]]) {
+        let bytes = Array(source.utf8)
+        var (all, patched) = (kept, [Int: [UInt8]]())
+        var index = 0
+        var part = 0
+        while index < new.count {
+            if let known = kept[index] {
+                part = known + 1
+                index += 1
+                continue
+            }
+            let end = kept[index...].firstIndex { $0 != nil } ?? new.count
+            let last = end < new.count ? kept[end] ?? part : parts.count
+            if last - part == end - index {
+                for i in index..<end {
+                    let old = parts[part + i - index]
+                    let patch = MarkdownPatch(old.block, old.pieces, bytes[old.range])
+                    guard let source = patch.source(for: new[i], side) else { continue }
+                    (all[i], patched[i]) = (part + i - index, source)
+                }
+            }
+            index = end
+        }
+        return (all, patched)
     }
 
     /// The part that each block is, if it is one of the source's: those at both ends, and between them those of which there is only one.

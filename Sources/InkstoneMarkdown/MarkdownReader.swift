@@ -11,6 +11,8 @@ struct MarkdownTopBlock {
     var mark: UInt8?
     /// Whether it is a code block between fences.
     var isFenced = false
+    /// Bytes of the source that are its texts as they stand there, in order.
+    var pieces: [Range<Int>] = []
 }
 
 /// Reads Markdown by md4c's events into blocks.
@@ -268,6 +270,10 @@ final class MarkdownReader {
 
     private func text(_ type: Int, _ text: UnsafePointer<CChar>, _ count: Int) -> Int32 {
         note(text, count)
+        if type != CMARKDOWN_ENTITY, type != CMARKDOWN_SOFT_BREAK, type != CMARKDOWN_LINE_BREAK {
+            let start = UnsafeRawPointer(text) - UnsafeRawPointer(base)
+            if start >= 0, start + count <= size, count > 0 { open.pieces.append(start..<start + count) }
+        }
         let bytes = UnsafeRawBufferPointer(start: text, count: count)
         switch leaf {
         case .code, .html:

@@ -4,7 +4,9 @@ import InkstoneText
 struct MarkdownText {
     /// The spellings of styles.
     enum Spelling {
-        /// By Markdown's marks.
+        /// By Markdown's marks, with no punctuation escaped: what is text for us may be a footnote or a formula for others.
+        case plain
+        /// By Markdown's marks, with punctuation escaped that may be one.
         case marks
         /// By tags of HTML, which mean the same anywhere, with all punctuation escaped.
         case tags
@@ -107,7 +109,7 @@ struct MarkdownText {
     }
 
     private func usual(_ mark: Mark) -> String? {
-        guard spelling == .marks else { return nil }
+        guard spelling != .tags else { return nil }
         switch mark {
         case .strong: return "**"
         case .emphasis: return "*"
@@ -173,7 +175,7 @@ struct MarkdownText {
 
     private mutating func writeCode(_ text: String) {
         let isUsual =
-            spelling == .marks && !(place == .cell && text.contains("|")) && !text.unicodeScalars.contains("\u{2028}")
+            spelling != .tags && !(place == .cell && text.contains("|")) && !text.unicodeScalars.contains("\u{2028}")
         guard isUsual else {
             put("<code>")
             write(escaping: text, endsText: true, isBeforeBreak: false)
@@ -230,6 +232,8 @@ struct MarkdownText {
             scalar.value < 0x7f
         else { return false }
         if spelling == .tags { return true }
+        // Some read an address in a link's text as a link of its own.
+        if spelling == .plain { return place == .cell && scalar == "|" || scalar == ":" && next == "/" }
         switch scalar {
         case "\\", "`", "*", "_", "[", "]", "<", "~", "@": return true
         case "&": return next.map { $0 == "#" || $0.properties.isAlphabetic } ?? true

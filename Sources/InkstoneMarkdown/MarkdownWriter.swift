@@ -6,14 +6,18 @@ import InkstoneText
 /// `**「語」**文`, tags of HTML stand in their place.
 struct MarkdownWriter {
     /// The lines of blocks, without line ends; none is empty at either end.
-    static func lines(_ blocks: [MarkdownBlock], isTight: Bool = false, isInside: Bool = false) -> [String] {
+    ///
+    /// - Parameter isPlain: whether punctuation stays as it is where that is read as the same.
+    static func lines(
+        _ blocks: [MarkdownBlock], isPlain: Bool = false, isTight: Bool = false, isInside: Bool = false
+    ) -> [String] {
         var result: [String] = []
         var usesOtherMark = false
         for (index, block) in blocks.enumerated() {
             // Lists that follow each other are one unless their marks differ.
             usesOtherMark = index > 0 && isSameList(block, blocks[index - 1]) && !usesOtherMark
             if index > 0, !isTight { result.append("") }
-            result += lines(block, usesOtherMark, isInside: isInside)
+            result += lines(block, usesOtherMark, isPlain, isInside: isInside)
         }
         return result
     }
@@ -23,30 +27,38 @@ struct MarkdownWriter {
         return (first == nil) == (second == nil)
     }
 
-    private static func lines(_ block: MarkdownBlock, _ usesOtherMark: Bool, isInside: Bool) -> [String] {
+    private static func lines(
+        _ block: MarkdownBlock, _ usesOtherMark: Bool, _ isPlain: Bool, isInside: Bool
+    ) -> [String] {
         switch block {
         case .paragraph(let inlines):
-            return checked(block) {
+            return checked(block, isPlain) {
                 text(inlines, $0).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
             }
         case .header(let level, let inlines):
-            return checked(block) { style in
+            return checked(block, isPlain) { style in
                 let text = text(inlines, style, .header)
                 return [String(repeating: "#", count: level) + (text.isEmpty ? "" : " " + text)]
             }
         case .thematicBreak: return [isInside ? "***" : "---"]
         case .html(let lines): return lines
         case .code(let language, let lines): return code(language, lines)
-        case .table(let alignments, let rows): return checked(block) { table(alignments, rows, $0) }
+        case .table(let alignments, let rows): return checked(block, isPlain) { table(alignments, rows, $0) }
         case .quote(let blocks):
-            let lines = lines(blocks, isInside: true)
+            let lines = lines(blocks, isPlain: isPlain, isInside: true)
             return lines.isEmpty ? [">"] : lines.map { $0.isEmpty ? ">" : "> " + $0 }
-        case .list(let start, let items): return list(start, items, usesOtherMark, isInside)
+        case .list(let start, let items): return list(start, items, usesOtherMark, isPlain, isInside)
         }
     }
 
     /// The lines of a block that says nothing of others with the usual marks if these are read as what they are to mean, else with tags.
-    private static func checked(_ block: MarkdownBlock, _ lines: (MarkdownText.Spelling) -> [String]) -> [String] {
+    private static func checked(
+        _ block: MarkdownBlock, _ isPlain: Bool, _ lines: (MarkdownText.Spelling) -> [String]
+    ) -> [String] {
+        if isPlain {
+            let plain = lines(.plain)
+            if MarkdownReader.read(plain.joined(separator: "\n").utf8)?.map(\.block) == [block] { return plain }
+        }
         let usual = lines(.marks)
         guard let read = MarkdownReader.read(usual.joined(separator: "\n").utf8) else { return usual }
         return read.map(\.block) == [block] ? usual : lines(.tags)
@@ -86,15 +98,15 @@ struct MarkdownWriter {
 
     // MARK: Lists
 
-    private static func list(_ start: Int?, _ items: [MarkdownItem], _ usesOtherMark: Bool, _ isInside: Bool)
-        -> [String]
-    {
+    private static func list(
+        _ start: Int?, _ items: [MarkdownItem], _ usesOtherMark: Bool, _ isPlain: Bool, _ isInside: Bool
+    ) -> [String] {
         let isTight = Self.isTight(items)
         var result: [String] = []
         for (index, item) in items.enumerated() {
             let mark = start.map { "\($0 + index)" + (usesOtherMark ? ")" : ".") } ?? (usesOtherMark ? "+" : "-")
             let indent = String(repeating: " ", count: mark.utf8.count + 1)
-            var lines = lines(item.blocks, isTight: isTight, isInside: true)
+            var lines = lines(item.blocks, isPlain: isPlain, isTight: isTight, isInside: true)
             if let isDone = item.isDone, !lines.isEmpty { lines[0] = (isDone ? "[x] " : "[ ] ") + lines[0] }
             if index > 0, !isTight { result.append("") }
             // md4c ends all lists behind an item without text and an empty line; a space alone is no text for us.

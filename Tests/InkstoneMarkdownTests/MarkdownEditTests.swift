@@ -76,9 +76,48 @@ struct MarkdownEditTests {
     func deletingBreak() throws {
         let document = try MarkdownDocument("a\n\n---\n\nb\n")
         var text = document.text
-        text.apply(TextChangeSet(replacing: 2..<3, with: "", in: text.rope))
+        text.apply(TextChangeSet(replacing: UTF16Offset(2)..<3, with: Rope(""), in: text.rope))
         #expect(document.write(text).source == "a\n\nb\n")
-        text.apply(TextChangeSet(replacing: 2..<2, with: "c", in: text.rope))
+        text.apply(TextChangeSet(replacing: UTF16Offset(2)..<2, with: Rope("c"), in: text.rope))
         #expect(document.write(text).source == "a\n\nc\n\nb\n")
+    }
+
+    @Test(
+        "A letter that is typed changes nothing else in the source",
+        arguments: [
+            ("a[^1] b\n\n[^1]: note\n", "a"), ("a[^1] b\n\n[^1]: some words of note\n", "some"),
+            ("with $x_1$ and [[wiki]] and snake_case\n", "and"), ("> [!NOTE]\n> text\n", "text"),
+            ("::: warning\ntext\n:::\n", "text"), ("| | |\n|-|-|\n|a|b|\n", "b|"),
+            ("* a\n* b\n+ c\n", "b"), ("- - a\n- b\n", "b"), ("1) a\n1) b\n", "b"),
+            ("| a   | b |\n|-----|--:|\n| one | 2 |\n", "one"), ("a [ref] b\n\n[ref]: http://x.y\n", " b"),
+            ("__strong__ and &copy; _em_ &amp; x\n", "x"), ("a  \nb\\\nc\n", "c"), ("Title\n=====\n\ntext\n", "tle"),
+            ("<b>a</b> b<br>c\n", "c"), ("```py\na\n```\n", "a"), ("    code\n    more\n", "more"),
+        ])
+    func typingALetter(source: String, place: String) throws {
+        let written = try typing("x", before: place, in: source)
+        #expect(written.isExact)
+        #expect(written.source.filter { $0 != "x" } == source.filter { $0 != "x" }, "\(written.source)")
+        #expect(written.source.count == source.count + 1)
+    }
+
+    @Test("Several items of a list keep their spelling where letters are typed in two, and a deletion takes no more")
+    func editingItems() throws {
+        let document = try MarkdownDocument("*  one\n*  two\n*  three *it* x\n")
+        var text = document.text
+        for at in [0, 9] as [UTF16Offset] {
+            text.apply(TextChangeSet(replacing: at..<at, with: Rope("x"), in: text.rope))
+        }
+        #expect(
+            document.write(text).source == "*  xone\n*  two\n*  xthree *it* x\n")
+        text.apply(TextChangeSet(replacing: UTF16Offset(0)..<2, with: Rope(""), in: text.rope))
+        #expect(document.write(text).source == "*  ne\n*  two\n*  xthree *it* x\n")
+    }
+
+    @Test("Punctuation stays as it is in text that is written anew, unless it would say something else")
+    func plainPunctuation() {
+        func written(_ text: String) -> String { MarkdownDocument.write(StyledText(Rope(text))).source }
+        #expect(written("a[^1] $x_1$ [[wiki]]") == "a[^1] $x_1$ [[wiki]]\n")
+        #expect(written("*a* [b](c) `d` <e>") == "\\*a\\* \\[b\\](c) \\`d\\` \\<e>\n")
+        #expect(written("- a") == "\\- a\n")
     }
 }

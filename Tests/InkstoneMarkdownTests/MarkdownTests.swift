@@ -182,15 +182,15 @@ struct MarkdownTests {
         }
         do {
             let result = try written("a", "A")
-            #expect(result == "# A\n\n* b\n+ c\n\n***bold***  \n\n\n[r]: x\n\nlast [r]\n\n\n")
+            #expect(result == "A\n=\n\n\n* b\n+ c\n\n***bold***  \n\n\n[r]: x\n\nlast [r]\n\n\n")
         }
         do {
             let result = try written("c", "C")
-            #expect(result == "a\n=\n\n\n* b\n\n- C\n\n***bold***  \n\n\n[r]: x\n\nlast [r]\n\n\n")
+            #expect(result == "a\n=\n\n\n* b\n+ C\n\n***bold***  \n\n\n[r]: x\n\nlast [r]\n\n\n")
         }
         do {
             let result = try written("last", "Last")
-            #expect(result == "a\n=\n\n\n* b\n+ c\n\n***bold***  \n\n\n[r]: x\n\nLast [r](x)\n")
+            #expect(result == "a\n=\n\n\n* b\n+ c\n\n***bold***  \n\n\n[r]: x\n\nLast [r]\n\n\n")
         }
         do {
             let result = try written("bold\n", "")
