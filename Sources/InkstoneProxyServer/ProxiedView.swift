@@ -228,7 +228,7 @@ private enum BatchPlan {
         switch batch.operations[0] {
         case .insert(let text) where batch.mode == .now && !text.utf8.contains(UInt8(ascii: "\n")):
             made = state.inserting(text, origin: .proxy)
-        case .deleteBackward(1) where batch.mode == .now: made = state.deletingBackward()
+        case .deleteBackward(1) where batch.mode == .now: made = state.deletingClusterBackward()
         default: return nil
         }
         guard var made else {

@@ -61,6 +61,19 @@ import Testing
         #expect(text == "Hello.")
     }
 
+    @Test(arguments: [
+        ([ProxyOperation.deleteBackward(1)], "क"), ([.deleteBackward(1), .insert("x")], "कx"),
+        ([.insert("x"), .deleteBackward(2)], "क"),
+    ]) func aDeletionTakesAClusterWhateverTheScriptAndTheBatch(operations: [ProxyOperation], expected: String) {
+        session.text = "ककि"
+        session.select(Selection(caret: session.textRange.upperBound))
+        var forecast = ProxyDraft(view.context(bytes: 100, for: peer))
+        for operation in operations { forecast.apply(operation) }
+        let answer = view.apply(batch(operations), by: peer)
+        #expect(answer.status == .applied && text == expected)
+        #expect(answer.context.before == expected && forecast.before == expected)
+    }
+
     @Test func aSelectionThatOthersMoveOutOfTheMarkedTextIsNoneOfIt() {
         for start in [UTF16Offset(0), 8] {
             session.text = "Hello. You"

@@ -151,6 +151,11 @@ extension EditorState {
         return deleting(.deleteBackward) { text.backspaceBoundary(before: $0.head) }
     }
 
+    /// Deletes the selection, or the grapheme cluster before each caret, whatever its script. Ends no composition: nothing may be marked.
+    package func deletingClusterBackward() -> Transaction? {
+        leavingList() ?? deleting(.deleteBackward) { text.graphemeBoundary(before: $0.head) }
+    }
+
     /// Deletes the selection, or the text between each caret and another position. `willDelete` receives each of these ranges, in order; they may
     /// overlap.
     func deleting(
