@@ -4,6 +4,7 @@
 @_exported import InkstoneFiles
 @_exported import InkstoneInput
 @_exported import InkstoneLayout
+@_exported import struct InkstoneProxy.TextInputTraits
 @_exported import InkstoneProxyServer
 @_exported import InkstoneRichText
 @_exported import InkstoneText

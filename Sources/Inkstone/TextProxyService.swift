@@ -103,10 +103,14 @@ private final class FocusedText: ProxyHost {
 
     func performInOrder(_ work: @escaping () -> Void) { view?.window?.performAsKey(work) }
 
+    var traits: TextInputTraits { view?.inputTraits ?? TextInputTraits() }
+
+    func performReturn() -> Bool { view.flatMap { $0.window?.performReturn(in: $0) } ?? false }
+
     func resign() { view?.window?.makeFirstResponder(nil) }
 }
 
-/// A callback for moves of the focus within or among the windows of a display.
+/// A callback for moves of the focus within or among the windows of a display, and for changes of a view's traits.
 final class FocusWatch {
     var onChange: (() -> Void)?
 }

@@ -44,6 +44,12 @@ public final class TextView: EditorView {
     /// The name of the view for screen readers: a label, or the name of a document. Never its text.
     public var accessibleName = "" { didSet { window?.accessible?.setNeedsUpdate() } }
 
+    /// The wishes of the view for keyboards in other processes: the kind of text and of keys, capitals, the word on the return key. Whether it is of
+    /// one line is told by its options.
+    public var inputTraits = TextInputTraits() {
+        didSet { if inputTraits != oldValue { window?.display.focusWatch.onChange?() } }
+    }
+
     /// The input view of the text view: an ``InputPanel`` is shown while the view has the focus, any other object is not. Setting it while the view
     /// has the focus shows it at once; call ``reloadInputViews()`` if it wants another extent.
     override public var inputView: AnyObject? { didSet { if inputView !== oldValue { reloadInputViews() } } }

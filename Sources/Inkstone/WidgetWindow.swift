@@ -249,6 +249,17 @@ public final class WidgetWindow {
         }
     }
 
+    /// Does what the Return key does in the focused view when no input method uses it: the program's action, or else the view's command. A composition
+    /// ends first, with its text kept. Returns whether there was either.
+    func performReturn(in view: TextView) -> Bool {
+        guard focusedView === view else { return false }
+        view.session.endComposition()
+        let key = KeyEvent(keysym: .return, characters: "\r")
+        guard let action = unusedKeyAction?(key) else { return view.inputContext.type(key) }
+        performUnused(action)
+        return true
+    }
+
     private func deliverWaitingInput() {
         guard !pending.isDelivering else { return }
         pending.isDelivering = true

@@ -8,6 +8,8 @@ struct ProxyDraft: Hashable {
     var selected: String?
     var after: String?
     var marked: ProxyMarkedText?
+    /// Whether a newline alone is the view's return action.
+    var isSingleLine = false
     /// The clusters that the adjustment right before has passed forwards; nil if something else came before.
     private var passed: Int?
 
@@ -22,6 +24,7 @@ struct ProxyDraft: Hashable {
         let passed = passed
         self.passed = nil
         switch operation {
+        case .insert("\n") where isSingleLine: unmark()
         case .insert(let text): insert(text)
         case .deleteBackward(let count):
             guard !deleteChosen() else { return }

@@ -10,6 +10,8 @@ public final class TextDocumentProxy {
     private struct Edits {
         var operations: [ProxyOperation] = []
         var bytes = 0
+        /// Whether they are the return action of a view of one line, to which nothing is added.
+        var isReturn = false
         var completions: [(TextEditStatus) -> Void] = []
     }
 
@@ -44,6 +46,7 @@ public final class TextDocumentProxy {
         self.editor = editor
         epoch = focus.epoch
         traits = focus.traits
+        draft.isSingleLine = traits.isSingleLine
     }
 
     // MARK: Context
@@ -68,7 +71,15 @@ public final class TextDocumentProxy {
     // MARK: Edits
 
     /// Inserts a text in place of the selection, of an inline completion, or of marked text. Returns become newlines, other controls are left out.
+    ///
+    /// A newline alone, in a view of one line, is its return action: it finds the next match, or answers a prompt.
     public func insertText(_ text: String) {
+        if traits.isSingleLine, !isPerforming, ["\n", "\r", "\r\n"].contains(text) {
+            // With other text it would be refused.
+            closeEdits()
+            add(.insert("\n"))
+            return open.isReturn = true
+        }
         for piece in ProxyText.pieces(ProxyText.typable(text)) { add(.insert(piece)) }
     }
 
@@ -124,7 +135,7 @@ public final class TextDocumentProxy {
     private func add(_ operation: ProxyOperation) {
         guard isValid else { return }
         let bytes = operation.byteCount
-        if open.operations.count == ProxyProtocol.maximumOperations || open.bytes + bytes > ProxyProtocol.maximumText {
+        if open.isReturn || open.operations.count == ProxyProtocol.maximumOperations || open.bytes + bytes > ProxyProtocol.maximumText {
             closeEdits()
         }
         draft.apply(operation)
@@ -186,7 +197,7 @@ public final class TextDocumentProxy {
     /// An answer's context, which shows little of the text, with what is known from before where the two agree.
     private func completed(_ answer: ProxyAnswer, to edits: Edits) -> ProxyContext {
         let new = answer.context
-        var (complete, known) = (new, ProxyDraft(context))
+        var (complete, known) = (new, newDraft)
         for operation in edits.operations where answer.status == .applied { known.apply(operation) }
         let isShort = [new.before, new.after].allSatisfy { $0?.utf8.count ?? 0 <= ProxyProtocol.answerContext / 2 }
         // It shows all that there is.
@@ -213,8 +224,14 @@ public final class TextDocumentProxy {
         forecast()
     }
 
+    private var newDraft: ProxyDraft {
+        var draft = ProxyDraft(context)
+        draft.isSingleLine = traits.isSingleLine
+        return draft
+    }
+
     private func forecast() {
-        draft = ProxyDraft(context)
+        draft = newDraft
         for operation in (inFlight?.operations ?? []) + waiting.flatMap(\.operations) + open.operations {
             draft.apply(operation)
         }

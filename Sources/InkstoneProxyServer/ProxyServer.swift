@@ -11,10 +11,14 @@ package protocol ProxyHost: AnyObject {
     var session: EditingSession { get }
     /// The place of the caret, in root pixels; nil if it is not on the screen.
     var caret: ProxyContext.Caret? { get }
+    /// The wishes of the view, but for whether it is of one line.
+    var traits: TextInputTraits { get }
     /// Whether the person could type into it now: not while a question has the keys.
     var takesInput: Bool { get }
     /// Does work in its turn behind the person's keys and clicks. May drop it when the window goes.
     func performInOrder(_ work: @escaping () -> Void)
+    /// Does what Return does in a view of one line. Returns whether that is anything.
+    func performReturn() -> Bool
     /// Gives up the focus.
     func resign()
 }
@@ -95,11 +99,20 @@ package final class ProxyServer {
 
     // MARK: Focus
 
-    /// Follows the focus: to a text, or to none.
+    /// Follows the focus: to a text, or to none. A text with other traits than before counts as another.
     package func setFocus(_ host: (any ProxyHost)?) {
-        guard host?.session !== self.host?.session else { return }
+        let isSame = host?.session === self.host?.session
         self.host = host
-        focusDidChange()
+        if !isSame || observation != nil && host.flatMap(Self.traits) != traits { focusDidChange() }
+    }
+
+    /// The traits of a text; nil for one that is secret, which no keyboard knows of.
+    private static func traits(of host: any ProxyHost) -> TextInputTraits? {
+        let options = host.session.options
+        guard !options.isSecureTextEntry else { return nil }
+        var traits = host.traits
+        traits.isSingleLine = options.isSingleLine
+        return traits
     }
 
     /// Gives the text with the focus a new epoch, and notifies the keyboards. While nobody is allowed there is no epoch to count.
@@ -114,12 +127,12 @@ package final class ProxyServer {
         guard peers.values.contains(where: { $0.access == .allowed }) else { return }
         epoch += 1
         if let host {
-            traits = TextInputTraits(of: host.session.options)
+            traits = Self.traits(of: host)
             // Weak, because marked text ends when the server goes.
             observation = host.session.observe { [weak self] update in
                 // Options lay the text out anew.
                 guard let self, update.changes.contains(.geometry), let host = self.host,
-                    TextInputTraits(of: host.session.options) != traits
+                    Self.traits(of: host) != traits
                 else { return }
                 focusDidChange()
             }
@@ -229,10 +242,23 @@ package final class ProxyServer {
         // One that was seen before changes nothing.
         if let last = peer.last, batch.serial <= last.serial { return bus.reply(to: call, last.answer.body) }
         guard host?.takesInput == true else { return reply(to: call, .refused) }
-        let answer = view.apply(batch, by: peer.id)
+        let answer = returnAnswer(to: batch, peer) ?? view.apply(batch, by: peer.id)
         peer.last = (batch.serial, answer)
         peer.didAsk()
         bus.reply(to: call, answer.body)
+    }
+
+    /// Performs a newline in a view of one line, which is its return action. Nil if the batch is anything else.
+    private func returnAnswer(to batch: ProxyBatch, _ peer: ProxyPeer) -> ProxyAnswer? {
+        guard let host, batch.operations == [.insert("\n")], batch.mode == .now, batch.epoch == epoch,
+            traits?.isSingleLine == true, host.performReturn()
+        else { return nil }
+        // The action may have moved the focus.
+        guard let view, view.epoch == batch.epoch else {
+            return ProxyAnswer(status: .applied, context: ProxyContext(revision: 0))
+        }
+        return ProxyAnswer(
+            status: .applied, context: view.context(bytes: ProxyProtocol.answerContext, for: peer.id))
     }
 
     // MARK: Access
@@ -344,13 +370,4 @@ package final class ProxyServer {
     }
 
     private func endAll() { for peer in Array(peers.values) { end(peer) } }
-}
-
-extension TextInputTraits {
-    /// The traits of a view with options; nil for one whose text is secret, which no keyboard knows of.
-    init?(of options: TextInputOptions) {
-        guard !options.isSecureTextEntry else { return nil }
-        self.init()
-        isSingleLine = options.isSingleLine
-    }
 }

@@ -73,6 +73,7 @@ extension EditorWindow {
         window.window.setTitle(title)
         window.accessibleTitle = title
         view.accessibleName = file.displayName
+        view.inputTraits = .document(named: file.displayName)
     }
 
     /// Whether nothing can be saved under the file's name.

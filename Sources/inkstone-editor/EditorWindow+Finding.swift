@@ -35,7 +35,8 @@ extension EditorWindow {
     private func askForLine(_ text: String = "", problem: String? = nil) {
         let count = Words.grouped(view.store.text.paragraphCount)
         let request = PathPrompt.Request(
-            label: Words.goToLinePrompt(count), action: Words.goThere, hint: Words.goToLineHint)
+            label: Words.goToLinePrompt(count), action: Words.goThere, hint: Words.goToLineHint,
+            keyboard: .numbersAndPunctuation)
         openPrompt(request, text: text, problem: problem) { window, answer in
             guard !answer.isEmpty else { return }
             guard let target = GotoTarget(answer) else {

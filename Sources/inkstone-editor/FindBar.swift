@@ -196,6 +196,7 @@ final class FindBar: WindowContent {
             view.options.isSingleLine = true
             view.options.tabBehavior = .movesFocus
             view.options.placeholder = placeholder
+            view.inputTraits = .literal(returning: placeholder == Words.findTitle ? .search : .standard)
             view.inputContext.keyBindings = main.inputContext.keyBindings
             view.appearance = main.appearance
             view.presenter.cursorView = FieldCursorView()

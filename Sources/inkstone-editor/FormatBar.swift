@@ -347,7 +347,7 @@ extension EditorWindow {
         }
         let (low, high) = (view.store.position(at: range.lowerBound), view.store.position(at: range.upperBound))
         let request = PathPrompt.Request(
-            label: Words.addressPrompt, action: Words.link, hint: Words.addressHint)
+            label: Words.addressPrompt, action: Words.link, hint: Words.addressHint, keyboard: .url)
         openPrompt(request, text: found?.value ?? "https://") { window, address in
             let store = window.view.store
             let (start, end) = (store.offset(of: low), store.offset(of: high))

@@ -18,6 +18,8 @@ final class PathPrompt {
         var hint: String
         /// Whether the answer is a path, which Tab completes.
         var isPath = false
+        /// The keys that the answer is mostly typed with.
+        var keyboard = TextInputTraits.KeyboardType.standard
         /// The choices in a list above the line; Up and Down move through it.
         var choices: (any PromptChoices)?
         /// The kind of work of the answer: a save waits for every key before it.
@@ -133,6 +135,7 @@ final class PathPrompt {
         // Tab is no part of a name, nor is the newline at the end of a paste.
         view.options.isSingleLine = true
         view.options.tabBehavior = .movesFocus
+        view.inputTraits = .literal(request.keyboard, returning: .done)
         view.presenter.cursorView = FieldCursorView()
         observation = view.observe { [unowned self] in
             guard $0.textChange != nil else { return }

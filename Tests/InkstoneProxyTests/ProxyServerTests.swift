@@ -15,6 +15,9 @@ final class TestHost: ProxyHost {
     let session: EditingSession
     var caret: ProxyContext.Caret? { ProxyContext.Caret(x: 1, y: 2, width: 1, height: 12) }
     var takesInput = true
+    var traits = TextInputTraits()
+    /// What Return does in it; nil for nothing.
+    var onReturn: (() -> Void)?
     var isHolding = false
     private(set) var queue: [() -> Void] = []
     private(set) var hasResigned = false
@@ -33,6 +36,11 @@ final class TestHost: ProxyHost {
         let works = queue
         queue = []
         for work in works { work() }
+    }
+
+    func performReturn() -> Bool {
+        onReturn?()
+        return onReturn != nil
     }
 
     func resign() { hasResigned = true }
