@@ -63,6 +63,12 @@ final class KeyEntryQueue {
 
     /// Queues a key that no input method has used.
     func take(_ key: KeyEvent) {
+        // One repetition of a held key waits at most, so that no slow client goes on long after the release.
+        if key.phase == .repeat {
+            waiting.removeAll {
+                if case .key(let old) = $0 { old.phase == .repeat && old.keycode == key.keycode } else { false }
+            }
+        }
         waiting.append(.key(key))
         run()
     }

@@ -32,12 +32,9 @@ package final class InputQueue {
         entries.append(Entry(session: session, work: work))
     }
 
-    /// The number of entries waiting for an asynchronous client from which repetitions of a held key are dropped.
-    private static let repeatLimit = 64
-
-    /// Drops the oldest repetition of a held key, if many entries wait: presses and releases are never dropped.
+    /// Drops the repetition of a held key that waits already: a slow client would go on with them for long after the release. Presses
+    /// and releases are never dropped.
     func makeRoom(for key: KeyEvent, of session: InputSession) {
-        guard entries.count >= Self.repeatLimit else { return }
         let index = entries.firstIndex {
             guard $0.session === session, case .key(let old, _, trace: nil) = $0.work else { return false }
             return old.phase == .repeat && old.keycode == key.keycode
