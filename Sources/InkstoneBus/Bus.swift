@@ -104,6 +104,9 @@ package final class Bus {
     /// Makes ``descriptor`` readable, for an owner with something to do in its next turn.
     package func wake() { outbox?.wake() }
 
+    /// Makes ``descriptor`` readable after a number of milliseconds, for an owner without timers of its own; a later call replaces the one before.
+    package func wake(afterMilliseconds delay: Int64) { send(.wake(at: MonotonicClock.milliseconds + delay)) }
+
     /// Calls handlers for what has come, as much as ``BusLimits/turn`` says: ``descriptor`` stays readable while there is more. Does not wait.
     package func receive() {
         let end = MonotonicClock.milliseconds + setup.limits.turnTime

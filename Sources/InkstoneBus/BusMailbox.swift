@@ -14,6 +14,7 @@ enum BusControl: Sendable {
     case own(String, flags: UInt32)
     case release(String)
     case credentials(Int, String)
+    case wake(at: Int64)
 }
 
 /// An object of ours, or a tree of them.

@@ -25,6 +25,8 @@ package struct BusCall: Sendable {
     package let message: BusMessage
     /// Nil if the caller wants no answer.
     let address: BusReplyAddress?
+    /// The time of ``MonotonicClock`` from which on it is too late to do what is asked: soon the caller hears that nobody has answered.
+    package let expiry: Int64
 }
 
 /// An error that answers a call.

@@ -43,6 +43,8 @@ package struct BusTiming: Sendable {
     package var connecting: Int64 = 10_000
     /// The time for a call to be answered, ours or a peer's.
     package var answer: Int64 = 25_000
+    /// The time in which a call is to be handled, so that its answer comes in time.
+    package var expiry: Int64 { answer - answer / 25 }
     /// The first pause before another connection, doubled up to ``longestRetry`` until a connection outlives the pause before it.
     package var retry: Int64 = 1_000
     package var longestRetry: Int64 = 60_000

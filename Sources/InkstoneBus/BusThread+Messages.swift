@@ -143,7 +143,7 @@ extension BusThread {
         }
         let call = BusCall(
             message: BusMessage(sender: sender, path: path, interface: interface, member: member, body: body),
-            address: address)
+            address: address, expiry: now + setup.timing.expiry)
         guard outbox.post(.call(object, call), weight: reader.weight + 256) else { return refuse(.limitsExceeded) }
         if let address {
             owe(address)

@@ -4,6 +4,7 @@ import Glibc
 extension BusThread {
     func perform(_ control: BusControl) {
         switch control {
+        case .wake(let time): wakeAt = time
         case .register(let id, let object):
             wishes.objects[id] = object
             wishes.paths[object.path] = id

@@ -51,6 +51,8 @@ final class BusThread {
     /// The time of the next attempt; nil for none.
     private var retryAt: Int64?
     private var pauses: BusPauses
+    /// The time at which the owner wants to be woken; nil for none.
+    var wakeAt: Int64?
     /// The time at which the connection became ready.
     private var readySince: Int64 = 0
     var wishes = Wishes()
@@ -227,6 +229,10 @@ final class BusThread {
     /// Ends calls, of ours and of peers, that have waited too long.
     private func expire() {
         let now = now
+        if let time = wakeAt, time <= now {
+            wakeAt = nil
+            outbox.wake()
+        }
         if connection != nil, !isReady, connectingUntil <= now {
             lose(.unavailable("the bus at \(address) does not answer"))
         }
@@ -245,7 +251,7 @@ final class BusThread {
         let now = now
         let (expired, queued) = mailbox.takeExpired(now)
         for id in expired { reply(id, .failure(.timedOut)) }
-        var times = [queued, retryAt, connection?.timeout, limit.map { now + $0 }]
+        var times = [queued, retryAt, wakeAt, connection?.timeout, limit.map { now + $0 }]
         if connection != nil, !isReady { times.append(connectingUntil) }
         times += pending.values.map(\.deadline)
         times += Array(owed.values)

@@ -26,10 +26,30 @@ package indirect enum BusValue: Hashable, Sendable {
 
     /// A text with U+FFFD in place of each scalar that cannot be sent.
     package static func text(_ text: String) -> BusValue {
-        guard !text.unicodeScalars.allSatisfy(canCarry) else { return .string(text) }
+        guard !canCarry(text) else { return .string(text) }
         var sound = String.UnicodeScalarView()
         sound.append(contentsOf: text.unicodeScalars.map { canCarry($0) ? $0 : "\u{FFFD}" })
         return .string(String(sound))
+    }
+
+    /// Whether a text has only scalars that it may have. Looks at the bytes: a text of megabytes takes no more than some milliseconds.
+    package static func canCarry(_ text: String) -> Bool {
+        var text = text
+        return text.withUTF8 { bytes in
+            for i in bytes.indices where bytes[i] == 0 || bytes[i] >= 0xEF {
+                switch bytes[i] {
+                case 0: return false
+                // U+FDD0…FDEF, U+FFFE and U+FFFF.
+                case 0xEF where bytes[i + 1] == 0xB7 && 0x90...0xAF ~= bytes[i + 2]: return false
+                case 0xEF where bytes[i + 1] == 0xBF && bytes[i + 2] >= 0xBE: return false
+                // The last two of any other plane.
+                case 0xF0... where bytes[i + 1] & 0x0F == 0x0F && bytes[i + 2] == 0xBF && bytes[i + 3] >= 0xBE:
+                    return false
+                default: break
+                }
+            }
+            return true
+        }
     }
 
     /// Whether a text may have this scalar: no NUL (D-Bus Specification), and no noncharacter (sd-bus).
@@ -129,7 +149,7 @@ extension BusValue {
         case (.string(let text), .string):
             try budget.take(text.utf8.count)
             try require(
-                text.unicodeScalars.allSatisfy(Self.canCarry), "a character in a text that D-Bus does not carry")
+                Self.canCarry(text), "a character in a text that D-Bus does not carry")
         case (.objectPath(let path), .objectPath):
             try budget.take(path.utf8.count)
             try require(BusName.isPath(path), "malformed object path")
