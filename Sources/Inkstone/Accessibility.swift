@@ -85,6 +85,7 @@ final class AccessibleWindow {
         node.frame = { [weak window] in
             window.map { RootRect(origin: $0.window.rootOrigin, size: $0.window.size) } ?? .zero
         }
+        node.isPlug = window.window.takesFocusOnPress
         node.grabFocus = { [weak window] in
             window?.window.activate()
             return window != nil
@@ -166,7 +167,9 @@ final class AccessibleWindow {
     /// Sends a key to readers, and calls the handler once with whether a reader has consumed the key. For a secure view, readers get only the keys
     /// that type nothing: a dead key is a part of a password as well, and so is a digit with Control of a character typed by its number.
     func show(_ key: KeyEvent, then handler: @escaping (Bool) -> Void) {
-        let isSecret = window?.focusedView?.isSecureTextEntry == true
+        // A key before it that waits for the input method may move the focus to such a view.
+        let mayBeSecret = window.map { $0.session.isWaiting && $0.hasSecretText } ?? false
+        let isSecret = mayBeSecret || window?.focusedView?.isSecureTextEntry == true
         link.show(isSecret ? link.hidden(key) : key, then: handler)
     }
 

@@ -209,6 +209,14 @@ public final class WidgetWindow {
         return contents.contains(where: has)
     }
 
+    /// Whether a text in the window is hidden from everyone.
+    var hasSecretText: Bool {
+        func isSecret(_ content: any WindowContent) -> Bool {
+            (content as? TextView)?.isSecureTextEntry == true || content.children.contains(where: isSecret)
+        }
+        return contents.contains(where: isSecret)
+    }
+
     // MARK: One order for all
 
     /// Performs `work` when all keys before it have been answered, even by a slow input method, which may take some seconds: for saving and
@@ -249,8 +257,8 @@ public final class WidgetWindow {
         }
     }
 
-    /// Does what the Return key does in the focused view when no input method uses it: the program's action, or else the view's command. A composition
-    /// ends first, with its text kept. Returns whether there was either.
+    /// Does what the Return key does in the focused view when no input method uses it: the program's action, or else the view's
+    /// command. A composition ends first, with its text kept. Returns whether there was either.
     func performReturn(in view: TextView) -> Bool {
         guard focusedView === view else { return false }
         view.session.endComposition()

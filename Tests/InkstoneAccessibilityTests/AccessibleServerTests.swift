@@ -61,6 +61,27 @@ import Testing
         #expect(reader.scene.view.text == "xHello there")
     }
 
+    @Test func anEditThatNobodyWaitsForAnyMoreIsNotMade() {
+        let reader = Reader()
+        var (queue, isAwaited): ([() -> Void], Bool) = ([], true)
+        reader.scene.node.performInOrder = { queue.append($0) }
+        for text in ["a", "b"] {
+            let body: [BusValue] = [.int32(0), .string(text), .int32(1)]
+            let call = BusMessage(
+                sender: ":1.9", path: reader.server.path(of: reader.scene.node),
+                interface: "org.a11y.atspi.EditableText", member: "InsertText", body: body)
+            reader.server.answer(call, isAwaited: { text == "b" || isAwaited }) { _ in }
+        }
+        isAwaited = false
+        for work in queue { work() }
+        #expect(reader.scene.view.text == "bHello there")
+    }
+
+    @Test(arguments: [(1.5, "1.5"), (-1.5, "-1.5"), (-0.5, "-0.5"), (-2, "-2"), (0.04, "0"), (-0.04, "0")])
+    func lengthsAreWrittenWithTheirSign(_ number: Double, _ text: String) {
+        #expect(AccessibleText.text(of: number) == text)
+    }
+
     @Test func coordinatesAreOfScreenWindowAndParent() {
         let reader = Reader()
         reader.scene.window.frame = { RootRect(x: 100, y: 50, width: 300, height: 300) }
@@ -136,8 +157,11 @@ import Testing
         }
         // A text is none that can be plugged in.
         #expect(reader.ask(reader.scene.node, "Socket", "Embedded", .string("/a/b")) == Self.unknownMethod)
+        // Nor is a window of its own.
+        #expect(reader.ask(window, "Socket", "Embedded", .string("/a/b")) == Self.unknownMethod)
         #expect(window.host == nil && reader.scene.take().isEmpty)
 
+        window.isPlug = true
         #expect(reader.ask(window, "Socket", "Embedded", .string("/a/b")) == [])
         let host = BusValue.structure([.string(":1.9"), .objectPath("/a/b")])
         #expect(parent() == .variant(host) && window.host == AccessibleReference(busName: ":1.9", path: "/a/b"))

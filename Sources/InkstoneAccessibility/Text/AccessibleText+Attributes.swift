@@ -139,9 +139,10 @@ extension AccessibleText {
     /// A size in device pixels, at 96 to an inch and scale 1, as points.
     private func points(_ pixels: Double) -> Double { pixels / max(0.1, view.layout.attributeScale) * 0.75 }
 
-    private static func text(of number: Double) -> String {
+    static func text(of number: Double) -> String {
         let tenths = Int((number * 10).rounded())
-        return tenths % 10 == 0 ? String(tenths / 10) : "\(tenths / 10).\(tenths % 10)"
+        let (whole, rest) = tenths.magnitude.quotientAndRemainder(dividingBy: 10)
+        return (tenths < 0 ? "-" : "") + (rest == 0 ? "\(whole)" : "\(whole).\(rest)")
     }
 
     private static func text(of color: Color) -> String {

@@ -56,6 +56,8 @@ package final class AccessibleNode {
     package var setValue: ((Double) -> Void)?
     /// Returns the place on the root window, in pixels.
     package var frame: () -> RootRect
+    /// Whether it may be shown inside of another program's window, whose socket then becomes its parent.
+    package var isPlug = false
     /// Does what a reader asks for in its turn among the user's keys.
     package var performInOrder: (@escaping () -> Void) -> Void = { $0() }
     /// Moves the keyboard's focus here; returns whether it can.

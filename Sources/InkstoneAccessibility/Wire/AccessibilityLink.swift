@@ -286,7 +286,7 @@ package final class AccessibilityLink {
     }
 
     private func handle(_ call: BusCall) {
-        server.answer(call.message) { [weak self] answer in
+        server.answer(call.message, isAwaited: { MonotonicClock.milliseconds < call.expiry }) { [weak self] answer in
             switch answer {
             case .success(let body): self?.bus?.reply(to: call, body)
             case .failure(let error): self?.bus?.reply(to: call, error: error)

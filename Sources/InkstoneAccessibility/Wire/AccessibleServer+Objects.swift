@@ -29,8 +29,9 @@ extension AccessibleServer {
     }
 
     /// The call by which another program's socket, as ATK has them, takes a window: with the path of the object that is its parent from now on.
+    /// Anyone could hide a window of its own that way, so it has to be one in another's.
     func socket(_ call: BusMessage, _ node: AccessibleNode) -> [BusValue]? {
-        guard call.member == "Embedded", call.body.count == 1, case .string(let path)? = call.body.first,
+        guard node.isPlug, call.member == "Embedded", call.body.count == 1, case .string(let path)? = call.body.first,
             // Readers that walk up would go round for ever.
             let host = AccessibleReference(busName: call.sender, path: path), host.busName != busName
         else { return nil }

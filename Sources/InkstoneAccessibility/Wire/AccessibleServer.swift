@@ -17,6 +17,8 @@ package final class AccessibleServer {
     /// The number that the registry has given the program; -1 before it does.
     private(set) var applicationID: Int32 = -1
 
+    private let edits = WaitingEdits()
+
     static let prefix = "/org/a11y/atspi/accessible/"
     static let rootPath = prefix + "root"
     static let cachePath = "/org/a11y/atspi/cache"
@@ -59,7 +61,14 @@ package final class AccessibleServer {
     // MARK: Calls
 
     /// Answers a call: at once, or for edits when their turn has come among the user's keys.
-    package func answer(_ call: BusMessage, _ reply: @escaping (Answer) -> Void) {
+    ///
+    /// - Parameters:
+    ///   - call: the call.
+    ///   - isAwaited: whether the caller still waits for the answer: an edit that nobody waits for is not made, because it may be asked for again.
+    ///   - reply: takes the answer; is not called for such an edit.
+    package func answer(
+        _ call: BusMessage, isAwaited: @escaping () -> Bool = { true }, _ reply: @escaping (Answer) -> Void
+    ) {
         if call.path == Self.cachePath { return reply(answerAboutCache(call)) }
         guard let node = node(at: call.path) else { return reply(.failure(.unknownObject)) }
         if call.interface == "org.freedesktop.DBus.Properties" { return reply(answerAboutProperty(call, node)) }
@@ -78,7 +87,7 @@ package final class AccessibleServer {
         case "Hyperlink": known = node.link.flatMap { hyperlink(member, body, $0, node) }
         case "EditableText":
             guard let source = node.text else { return reply(.failure(.unknownMethod)) }
-            return node.performInOrder {
+            return edits.perform(on: node, isAwaited: isAwaited) {
                 let answer = source.current.flatMap { Self.edit(member, body, $0) }
                 reply(answer.map { .success($0) } ?? .failure(.unknownMethod))
             }
