@@ -54,6 +54,7 @@ public final class TextProxyService {
     @discardableResult
     public func start() -> String? {
         if let problem = server.start() { return problem }
+        server.onPause = { [weak display] in display?.schedule(afterMilliseconds: Int($0), $1) }
         descriptor = server.descriptor
         display.addDescriptor(descriptor) { [weak self] in self?.server.processEvents() }
         display.focusWatch.onChange = { [weak self] in self?.followFocus() }

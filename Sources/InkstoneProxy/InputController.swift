@@ -1,3 +1,4 @@
+import InkstoneBase
 import InkstoneBus
 
 /// The keyboard's side of the protocol: finds editors on the session's bus, and has a proxy for the text of the view with the focus.
@@ -23,6 +24,9 @@ public final class InputController {
 
     let name: String
     let bus: Bus
+    /// The milliseconds in which an editor has to handle a batch.
+    let patience: Int64
+    private let timing: BusTiming
     private var editors: [String: ProxyEditor] = [:]
     private var focused: ProxyEditor?
 
@@ -38,6 +42,8 @@ public final class InputController {
     init(name: String, setup: BusSetup) {
         self.name = name
         bus = Bus(setup)
+        patience = setup.timing.expiry
+        timing = setup.timing
     }
 
     /// Ends the connection and what waits, as gone: without ``close()`` edits that were not sent are lost.
@@ -65,8 +71,23 @@ public final class InputController {
     /// Handles what has come, and sends edits. Does not wait.
     public func processEvents() {
         bus.receive()
+        greetAgain()
         textDocumentProxy?.flush()
     }
+
+    /// Greets the editors whose pause is over.
+    private func greetAgain() {
+        let now = MonotonicClock.milliseconds
+        var next: Int64?
+        for editor in editors.values {
+            guard let time = editor.nextGreeting else { continue }
+            if time <= now { editor.greet() } else { next = min(next ?? time, time) }
+        }
+        if let next { bus.wake(afterMilliseconds: next - now) }
+    }
+
+    /// The pause after one of so many milliseconds.
+    func pause(after last: Int64) -> Int64 { min(max(timing.retry, last * 2), timing.longestRetry) }
 
     /// Ends the connection; edits that were made are still sent. Does not wait.
     public func close() {
@@ -153,12 +174,24 @@ final class ProxyEditor {
     private var owner: String?
     private var matches: [Bus.Registration] = []
     private var serial: UInt64 = 0
+    /// The time of the next Hello to an editor that had no room, or no answer; nil for none.
+    private(set) var nextGreeting: Int64?
+    /// The pause before it, in milliseconds.
+    private var pause: Int64 = 0
+    /// Whether the editor heeds deadlines, and by the same clock.
+    private var heedsDeadlines = false
 
     init(_ controller: InputController) { self.controller = controller }
 
     func nextSerial() -> UInt64 {
         serial += 1
         return serial
+    }
+
+    /// The deadline of a batch that is sent now; nil if the editor would not know what that is.
+    var deadline: Int64? {
+        guard heedsDeadlines, let controller else { return nil }
+        return MonotonicClock.milliseconds + controller.patience
     }
 
     func wake() { controller?.bus.wake() }
@@ -190,25 +223,39 @@ final class ProxyEditor {
                 controller.receive(notice, of: view, in: self)
             },
         ].compactMap { $0 }
-        greet(attempts: 50)
+        greet()
     }
 
-    /// Asks for access. An editor that has to do with many keyboards at once has room again after a few messages.
-    private func greet(attempts: Int) {
+    /// Asks for access. An editor that has to do with many keyboards at once has room again after a few messages, or later; one that does not answer
+    /// may do so later as well.
+    func greet(attempts: Int = 50) {
+        nextGreeting = nil
         guard let controller, let greeted = owner else { return }
+        let before = MonotonicClock.milliseconds
         call(.hello(version: ProxyProtocol.version, name: controller.name)) { [weak self] result in
-            guard let self, owner == greeted else { return }
+            guard let self, let controller = self.controller, owner == greeted else { return }
             if case .failure(.error(let error)) = result, error.name == BusError.limitsExceeded.name, attempts > 1 {
                 return greet(attempts: attempts - 1)
             }
+            switch result {
+            case .failure(.error(let error)) where error.name != BusError.limitsExceeded.name: pause = 0
+            case .failure:
+                pause = controller.pause(after: pause)
+                nextGreeting = MonotonicClock.milliseconds + pause
+                return controller.bus.wake(afterMilliseconds: pause)
+            default: pause = 0
+            }
             guard let body = try? result.get(), let welcome = try? ProxyWelcome(body) else { return }
+            // In another time namespace the clock is another.
+            heedsDeadlines = welcome.clock.map { (before...MonotonicClock.milliseconds).contains($0) } ?? false
             setAccess(welcome.access)
         }
     }
 
     func end() {
         for match in matches { controller?.bus.remove(match) }
-        (matches, owner, access) = ([], nil, nil)
+        (matches, owner, access, heedsDeadlines) = ([], nil, nil, false)
+        (nextGreeting, pause) = (nil, 0)
         controller?.setFocus(nil, self)
     }
 

@@ -160,8 +160,14 @@ package struct ProxyBatch: Hashable, Sendable {
     package var base: UInt64
     package var mode: Mode
     package var operations: [ProxyOperation]
+    /// The time of the machine's monotonic clock, in milliseconds, from which on nothing is to be done: the keyboard no longer waits for an answer
+    /// then. Nil for none. Editors that know of it say so in their answer to Hello.
+    package var deadline: Int64?
 
-    package init(epoch: UInt64, serial: UInt64, base: UInt64, mode: Mode, operations: [ProxyOperation]) {
+    package init(
+        epoch: UInt64, serial: UInt64, base: UInt64, mode: Mode, operations: [ProxyOperation], deadline: Int64? = nil
+    ) {
+        self.deadline = deadline
         self.epoch = epoch
         self.serial = serial
         self.base = base
@@ -170,7 +176,7 @@ package struct ProxyBatch: Hashable, Sendable {
     }
 
     package init(_ body: [BusValue]) throws(ProxyError) {
-        guard body.count == 5, case .uint64(let epoch) = body[0], case .uint64(let serial) = body[1],
+        guard body.count == 5 || body.count == 6, case .uint64(let epoch) = body[0], case .uint64(let serial) = body[1],
             case .uint64(let base) = body[2], case .uint32(let code) = body[3], case .array(_, let values) = body[4]
         else { throw .types("Apply") }
         guard let mode = Mode(rawValue: code) else { throw .unknown("mode \(code)") }
@@ -178,6 +184,10 @@ package struct ProxyBatch: Hashable, Sendable {
         var operations: [ProxyOperation] = []
         for value in values { operations.append(try ProxyOperation(value)) }
         self.init(epoch: epoch, serial: serial, base: base, mode: mode, operations: operations)
+        if body.count == 6 {
+            guard let options = body[5].options else { throw .types("Apply") }
+            deadline = try ProxyProtocol.time(options["until"])
+        }
         try check()
     }
 
@@ -193,9 +203,10 @@ package struct ProxyBatch: Hashable, Sendable {
     }
 
     package var body: [BusValue] {
-        [
+        let batch: [BusValue] = [
             .uint64(epoch), .uint64(serial), .uint64(base), .uint32(mode.rawValue),
             .array(.structure([.uint32, .variant]), operations.map(\.value)),
         ]
+        return batch + (deadline.map { [.options(["until": .uint64(UInt64(max(0, $0)))])] } ?? [])
     }
 }

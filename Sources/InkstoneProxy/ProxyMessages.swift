@@ -113,20 +113,25 @@ public enum ProxyAccess: String, Hashable, Sendable {
 package struct ProxyWelcome: Hashable, Sendable {
     package var version: UInt32
     package var access: ProxyAccess
+    /// The editor's monotonic clock, in milliseconds, if it heeds ``ProxyBatch/deadline``; nil if not.
+    package var clock: Int64?
 
-    package init(version: UInt32 = ProxyProtocol.version, access: ProxyAccess) {
-        (self.version, self.access) = (version, access)
+    package init(version: UInt32 = ProxyProtocol.version, access: ProxyAccess, clock: Int64? = nil) {
+        (self.version, self.access, self.clock) = (version, access, clock)
     }
 
     package init(_ body: [BusValue]) throws(ProxyError) {
         guard body.count == 3, case .uint32(let version) = body[0], case .string(let name) = body[1],
-            body[2].options != nil
+            let options = body[2].options
         else { throw .types("the answer to Hello") }
         guard let access = ProxyAccess(rawValue: name) else { throw .unknown("access") }
-        self.init(version: version, access: access)
+        self.init(version: version, access: access, clock: try ProxyProtocol.time(options["clock"]))
     }
 
-    package var body: [BusValue] { [.uint32(version), .string(access.rawValue), .options([:])] }
+    package var body: [BusValue] {
+        let options = clock.map { BusValue.options(["clock": .uint64(UInt64(max(0, $0)))]) } ?? .options([:])
+        return [.uint32(version), .string(access.rawValue), options]
+    }
 }
 
 /// The view that has the focus, if any, and its epoch.
@@ -274,6 +279,8 @@ public enum TextEditStatus: UInt32, Sendable {
     case busy = 3
     /// The view has lost the focus or is closed, or its program has ended.
     case gone = 4
+    /// No answer came in time: most likely nothing was done, but that is not certain.
+    case unknown = 5
 }
 
 /// The outcome of a batch, and the context after it.
@@ -285,7 +292,7 @@ package struct ProxyAnswer: Hashable, Sendable {
 
     package init(_ body: [BusValue]) throws(ProxyError) {
         guard body.count == 3, case .uint32(let code) = body[0] else { throw .types("the answer to Apply") }
-        guard let status = TextEditStatus(rawValue: code) else { throw .unknown("status \(code)") }
+        guard let status = TextEditStatus(rawValue: code), status != .unknown else { throw .unknown("status \(code)") }
         self.init(status: status, context: try ProxyContext(Array(body.dropFirst())))
     }
 

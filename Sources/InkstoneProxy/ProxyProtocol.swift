@@ -27,6 +27,13 @@ package enum ProxyProtocol {
         return number
     }
 
+    /// A time of the monotonic clock, in milliseconds; nil for none.
+    package static func time(_ value: BusValue?) throws(ProxyError) -> Int64? {
+        guard let value else { return nil }
+        guard case .uint64(let time) = value else { throw .types("a time") }
+        return Int64(clamping: time)
+    }
+
     /// The bytes of UTF-8 that all texts of a batch may have, or a context that is asked for.
     package static let maximumText = 64 << 10
     package static let maximumOperations = 64

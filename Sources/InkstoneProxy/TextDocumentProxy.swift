@@ -26,7 +26,8 @@ public final class TextDocumentProxy {
     let epoch: UInt64
     private weak var editor: ProxyEditor?
     private var context: ProxyContext?
-    private var draft = ProxyDraft()
+    /// The context with the edits that have no answer yet; nil while nobody has looked at it since an answer came.
+    private var drawn: ProxyDraft?
     private var waiting: [Edits] = []
     /// Edits made outside of ``perform(then:_:)`` since the last flush.
     private var open = Edits()
@@ -46,10 +47,19 @@ public final class TextDocumentProxy {
         self.editor = editor
         epoch = focus.epoch
         traits = focus.traits
-        draft.isSingleLine = traits.isSingleLine
     }
 
     // MARK: Context
+
+    private var draft: ProxyDraft {
+        if let drawn { return drawn }
+        var draft = newDraft
+        for operation in (inFlight?.operations ?? []) + waiting.flatMap(\.operations) + open.operations {
+            draft.apply(operation)
+        }
+        drawn = draft
+        return draft
+    }
 
     /// The text before the caret, in its paragraph; nil if the document begins there, or if it is not known yet. At most 64 KiB.
     public var documentContextBeforeInput: String? { draft.before }
@@ -135,10 +145,12 @@ public final class TextDocumentProxy {
     private func add(_ operation: ProxyOperation) {
         guard isValid else { return }
         let bytes = operation.byteCount
-        if open.isReturn || open.operations.count == ProxyProtocol.maximumOperations || open.bytes + bytes > ProxyProtocol.maximumText {
+        if open.isReturn || open.operations.count == ProxyProtocol.maximumOperations
+            || open.bytes + bytes > ProxyProtocol.maximumText
+        {
             closeEdits()
         }
-        draft.apply(operation)
+        drawn?.apply(operation)
         open.operations.append(operation)
         open.bytes += bytes
         editor?.wake()
@@ -162,7 +174,7 @@ public final class TextDocumentProxy {
             }
             let batch = ProxyBatch(
                 epoch: epoch, serial: editor?.nextSerial() ?? 0, base: context?.revision ?? 0, mode: .now,
-                operations: edits.operations)
+                operations: edits.operations, deadline: editor?.deadline)
             guard (try? batch.check()) != nil else {
                 forecast()
                 for completion in edits.completions { completion(editor == nil ? .gone : .refused) }
@@ -184,6 +196,8 @@ public final class TextDocumentProxy {
                 status = answer.status
                 take(completed(answer, to: edits))
             }
+        case .failure(.timedOut): status = .unknown
+        case .failure(.error(let error)) where error.name == BusError.noReply.name: status = .unknown
         case .failure(.error), .failure(.invalid), .failure(.tooLarge): status = .refused
         case .failure(.busy): status = .busy
         case .failure: break
@@ -230,12 +244,8 @@ public final class TextDocumentProxy {
         return draft
     }
 
-    private func forecast() {
-        draft = newDraft
-        for operation in (inFlight?.operations ?? []) + waiting.flatMap(\.operations) + open.operations {
-            draft.apply(operation)
-        }
-    }
+    /// Has the context drawn up anew when somebody looks at it: after each answer, all that waits may be long.
+    private func forecast() { drawn = nil }
 
     /// Asks for the context, once at a time: a change meanwhile is noticed after the answer.
     func fetch() {

@@ -16,11 +16,20 @@ struct BatchDraft {
     /// The start of what the adjustment right before has passed forwards; nil if something else came before.
     private var passed: UTF16Offset?
     private let newline: String
+    /// Whether the clusters that it passes took too long to be found, as in a long run of regional indicators: then nothing of it is made.
+    private(set) var isTooSlow = false
+    /// Returns whether the time for it is up.
+    private let isLate: () -> Bool
 
     /// - Parameters:
     ///   - marked: the text that this keyboard has marked.
     ///   - newline: the line end that takes the place of each newline.
-    init(_ text: Rope, selection: SelectionRange, marked: Range<UTF16Offset>?, newline: String) {
+    ///   - isLate: whether the time for it is up.
+    init(
+        _ text: Rope, selection: SelectionRange, marked: Range<UTF16Offset>?, newline: String,
+        isLate: @escaping () -> Bool = { false }
+    ) {
+        self.isLate = isLate
         self.text = text
         self.selection = selection
         self.marked = marked
@@ -142,9 +151,13 @@ struct BatchDraft {
     }
 
     /// The offset some clusters away, or the end of the text in that direction.
-    private func offset(from start: UTF16Offset, by count: Int) -> UTF16Offset {
+    private mutating func offset(from start: UTF16Offset, by count: Int) -> UTF16Offset {
         var offset = start
-        for _ in 0..<count.magnitude {
+        for step in 1...max(1, count.magnitude) where count != 0 {
+            if step % 8 == 0, isTooSlow || isLate() {
+                isTooSlow = true
+                break
+            }
             let next = count > 0 ? text.graphemeBoundary(after: offset) : text.graphemeBoundary(before: offset)
             if next == offset { break }
             offset = next

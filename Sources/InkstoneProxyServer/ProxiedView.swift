@@ -195,9 +195,15 @@ private enum BatchPlan {
         let own = state.composition?.owner == .proxy(peer) ? state.markedText?.range : nil
         let start = place.map { SelectionRange(anchor: $0.lowerBound, head: $0.upperBound) } ?? state.primary
         var draft = BatchDraft(
-            state.text, selection: start, marked: place == nil ? own : nil, newline: state.newline)
+            state.text, selection: start, marked: place == nil ? own : nil, newline: state.newline,
+            isLate: ProcessorTime.limit(nanoseconds: 50_000_000))
         for operation in batch.operations {
-            guard draft.apply(operation) else {
+            let fits = draft.apply(operation)
+            guard !draft.isTooSlow else {
+                self = .fail(.refused)
+                return
+            }
+            guard fits else {
                 self = .fail(.stale)
                 return
             }

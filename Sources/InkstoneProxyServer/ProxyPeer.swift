@@ -18,8 +18,18 @@ final class ProxyPeer {
 
     // MARK: Batches
 
+    /// A batch that waits in the input queue.
+    struct Waiting {
+        let call: BusCall
+        /// The view that it is for.
+        let view: UInt64
+        let batch: ProxyBatch
+        /// The time of the server's clock from which on nobody waits for its answer, or the bus is about to give one.
+        let expiry: Int64
+    }
+
     /// The batches that wait in the input queue, by their numbers.
-    private(set) var waiting: [Int: BusCall] = [:]
+    private(set) var waiting: [Int: Waiting] = [:]
     private var lastNumber = 0
     /// The answer to the last batch, whose serial grows.
     var last: (serial: UInt64, answer: ProxyAnswer)?
@@ -44,20 +54,21 @@ final class ProxyPeer {
     }
 
     /// Keeps a batch until its turn; nil if too many wait.
-    func wait(_ call: BusCall) -> Int? {
+    func wait(_ next: Waiting, now: Int64) -> Int? {
+        waiting = waiting.filter { now < $0.value.expiry }
         guard waiting.count < ProxyLimits.waiting else { return nil }
         lastNumber += 1
-        waiting[lastNumber] = call
+        waiting[lastNumber] = next
         return lastNumber
     }
 
     /// Takes out a batch whose turn has come; nil if it was answered before that.
-    func takeWaiting(_ number: Int) -> BusCall? { waiting.removeValue(forKey: number) }
+    func takeWaiting(_ number: Int) -> Waiting? { waiting.removeValue(forKey: number) }
 
     /// Takes out all batches that wait.
     func takeAllWaiting() -> [BusCall] {
         defer { waiting = [:] }
-        return waiting.keys.sorted().compactMap { waiting[$0] }
+        return waiting.keys.sorted().compactMap { waiting[$0]?.call }
     }
 
     /// Notes a change. Returns the bits of a notice, if one is to be sent now.
@@ -79,6 +90,8 @@ final class ProxyPeer {
 /// The bounds for each keyboard.
 enum ProxyLimits {
     static let peers = 16
+    /// Names on the bus that are tried.
+    static let names = 16
     /// Calls a second, and how many may come at once.
     static let rate = 200.0
     static let burst = 50.0

@@ -5,6 +5,8 @@ import InkstoneBus
 public struct ProxyProgram: Hashable, Sendable {
     /// The path of its executable, on one line.
     public let path: String
+    /// The path by which a permission of it is taken away: of the executable, on one line, even where it is not there any more.
+    package let file: String
     /// The number of its process.
     public let process: Int32
     /// The name that it gives itself, on one line.
@@ -15,17 +17,20 @@ public struct ProxyProgram: Hashable, Sendable {
     /// of others, and whose path has nothing unseen.
     public let isLasting: Bool
 
-    package init(path: String, process: Int32, name: String, device: UInt64, inode: UInt64, isLasting: Bool) {
-        (self.path, self.process, self.name) = (path, process, name)
+    package init(
+        path: String, file: String? = nil, process: Int32, name: String, device: UInt64, inode: UInt64, isLasting: Bool
+    ) {
+        (self.path, self.file, self.process, self.name) = (path, file ?? path, process, name)
         (self.device, self.inode, self.isLasting) = (device, inode, isLasting)
     }
 
     /// The program of a connection, by what the kernel says of its executable: no disk is asked.
     init(_ executable: BusPeer.Executable, process: Int32, name: String) {
-        let path = String(executable.path.map { $0.isNewline ? " " : $0 })
+        let path = Self.onOneLine(executable.path)
         self.init(
             // A program in a sandbox may call its file what it likes.
-            path: executable.isInPlace ? path : "\(path) (replaced, or in a sandbox)", process: process, name: name,
+            path: executable.isInPlace ? path : "\(path) (replaced, or in a sandbox)", file: path, process: process,
+            name: name,
             device: executable.device, inode: executable.inode,
             isLasting: executable.isInPlace
                 && Self.isLasting(executable.path, owner: executable.owner, mode: executable.mode))
@@ -47,9 +52,13 @@ public struct ProxyProgram: Hashable, Sendable {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         self.init(
-            path: path, process: 0, name: "", device: UInt64(status.st_dev), inode: UInt64(status.st_ino),
+            path: path, file: Self.onOneLine(path), process: 0, name: "", device: UInt64(status.st_dev),
+            inode: UInt64(status.st_ino),
             isLasting: Self.isLasting(path, owner: status.st_uid, mode: status.st_mode))
     }
+
+    /// A path as it stands in the list.
+    package static func onOneLine(_ path: String) -> String { String(path.map { $0.isNewline ? " " : $0 }) }
 
     private static func isLasting(_ path: String, owner: UInt32, mode: UInt32) -> Bool {
         mode & 0o022 == 0 && [0, getuid()].contains(owner) && !runsOthers(path)
@@ -204,6 +213,17 @@ public struct ProxyPermissions: Hashable, Sendable {
     public mutating func revoke(path: String) {
         remove(path: path)
         add(Revocation(path: path, number: (revocations.map(\.number).max() ?? 0) &+ 1))
+    }
+
+    /// All that a list says of a path.
+    package struct Word: Hashable {
+        let entry: Entry?
+        let revocation: Revocation?
+    }
+
+    /// All that the list says of a path: another word than before means that it was decided about again.
+    package func says(of path: String) -> Word {
+        Word(entry: entries.first { $0.path == path }, revocation: revocations.first { $0.path == path })
     }
 
     private mutating func add(_ revocation: Revocation) {

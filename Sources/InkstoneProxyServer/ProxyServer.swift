@@ -36,8 +36,9 @@ package final class ProxyServer {
             let gone = Set(oldValue.entries.map(\.path)).subtracting(permissions.entries.map(\.path))
                 .union(Set(permissions.revocations).subtracting(oldValue.revocations).map(\.path))
             for peer in peers.values {
-                if let program = peer.program, gone.contains(program.path) { peer.decision = nil }
+                if let program = peer.program, gone.contains(program.file) { peer.decision = nil }
             }
+            for path in gone { questions[path] = nil }
             reconsider()
         }
     }
@@ -45,6 +46,8 @@ package final class ProxyServer {
     package var onQuestion: ((ProxyProgram) -> Void)?
     /// Called when a question has no ground any more, because the program has gone.
     package var onQuestionEnd: ((ProxyProgram) -> Void)?
+    /// Called when questions have to wait: for so many milliseconds, after which the work is to be done.
+    package var onPause: ((_ milliseconds: Int64, _ work: @escaping () -> Void) -> Void)?
     /// Called when ``permissions`` have changed by an answer, to be kept.
     package var onPermissionsChange: ((ProxyPermissions) -> Void)?
 
@@ -58,6 +61,7 @@ package final class ProxyServer {
     private var observation: TextObservation?
     /// The times at which the person was asked about executables, in milliseconds.
     private var questions: [String: Int64] = [:]
+    private var asksLater = false
 
     package init(
         _ setup: BusSetup = BusSetup(), clock: @escaping () -> Int64 = { MonotonicClock.milliseconds }
@@ -76,13 +80,23 @@ package final class ProxyServer {
         }
         do throws(BusFailure) {
             _ = try bus.register(ProxyProtocol.path, isTree: true) { [weak self] in self?.receive($0) }
-            try bus.own(ProxyProtocol.name(process: getpid())) { _ in }
+            try own(attempt: 1)
         } catch {
             return error.description
         }
         bus.start()
         if case .failed(let failure) = bus.state { return failure.description }
         return nil
+    }
+
+    /// Asks for a name of the process, or another one if somebody has that: the process number of a sandbox is another's too.
+    private func own(attempt: Int) throws(BusFailure) {
+        let name = ProxyProtocol.name(process: getpid()) + (attempt == 1 ? "" : "-\(attempt)")
+        try bus.own(name) { [weak self] state in
+            guard let self, state == .taken, attempt < ProxyLimits.names else { return }
+            bus.release(name)
+            try? own(attempt: attempt + 1)
+        }
     }
 
     /// Readable while there is something to do.
@@ -229,11 +243,16 @@ package final class ProxyServer {
     /// Has a batch wait for its turn in the input queue.
     private func receive(_ call: BusCall, _ number: UInt64, _ batch: ProxyBatch, _ peer: ProxyPeer) {
         guard let host, view?.epoch == number else { return reply(to: call, .gone) }
-        guard peer.takeToken(at: clock()), let place = peer.wait(call) else { return reply(to: call, .busy) }
+        let now = clock()
+        let left = min(call.expiry, batch.deadline ?? .max) - MonotonicClock.milliseconds
+        let waiting = ProxyPeer.Waiting(call: call, view: number, batch: batch, expiry: now + left)
+        guard peer.takeToken(at: now), let place = peer.wait(waiting, now: now) else { return reply(to: call, .busy) }
         host.performInOrder { [weak self, weak peer] in
-            guard let self, let peer, let call = peer.takeWaiting(place) else { return }
-            guard peer.access == .allowed else { return bus.reply(to: call, error: Self.denied) }
-            apply(batch, call, number, peer)
+            guard let self, let peer, let next = peer.takeWaiting(place) else { return }
+            guard peer.access == .allowed else { return bus.reply(to: next.call, error: Self.denied) }
+            // Whoever hears of no answer may do the same again.
+            guard clock() < next.expiry else { return bus.reply(to: next.call, error: .noReply) }
+            apply(next.batch, next.call, next.view, peer)
         }
     }
 
@@ -263,12 +282,16 @@ package final class ProxyServer {
 
     // MARK: Access
 
+    private func welcome(_ access: ProxyAccess) -> ProxyWelcome {
+        ProxyWelcome(access: access, clock: MonotonicClock.milliseconds)
+    }
+
     private func greet(_ call: BusCall, _ version: UInt32, _ name: String) {
         let sender = call.message.sender
         guard version >= 1 else {
             return bus.reply(to: call, error: .standard("NotSupported", "No such version"))
         }
-        if let known = peers[sender] { return bus.reply(to: call, ProxyWelcome(access: known.access).body) }
+        if let known = peers[sender] { return bus.reply(to: call, welcome(known.access).body) }
         if peers.count >= ProxyLimits.peers { makeRoom() }
         guard peers.count < ProxyLimits.peers else { return bus.reply(to: call, error: .limitsExceeded) }
         let peer = ProxyPeer(sender)
@@ -276,21 +299,22 @@ package final class ProxyServer {
         peer.ownerWatch = try? bus.watch(sender) { [weak self, weak peer] owner in
             if owner == nil, let peer { self?.end(peer) }
         }
-        bus.reply(to: call, ProxyWelcome(access: .asked).body)
+        bus.reply(to: call, welcome(.asked).body)
         let isAsked: Void? = try? bus.credentials(of: sender) { [weak self, weak peer] result in
             if let self, let peer { identify(peer, as: try? result.get(), name) }
         }
         if isAsked == nil { end(peer) }
     }
 
-    /// Forgets a connection that is refused, or the oldest that the person has not answered about: questions that nobody answers keep no
-    /// other keyboard out. While the bus has not said yet whose some of them are, none goes: a burst of them would end questions, and have
+    /// Forgets a connection that is refused, or the oldest that waits for its question, or whose question is not answered: questions that
+    /// nobody answers keep no other keyboard out. While the bus has not said yet whose some of them are, none goes: a burst of them would end questions, and have
     /// those refused that came before it. Who comes then hears of a limit and asks again.
     private func makeRoom() {
         if let refused = peers.values.first(where: { $0.access == .refused }) { return end(refused) }
         let unanswered = peers.values.filter { $0.access == .asked }
+        let waiting = unanswered.filter { !$0.isQuestionOpen }
         guard !unanswered.contains(where: { $0.program == nil }),
-            let oldest = unanswered.min(by: { $0.id.rawValue < $1.id.rawValue })
+            let oldest = (waiting.isEmpty ? unanswered : waiting).min(by: { $0.id.rawValue < $1.id.rawValue })
         else { return }
         emit("Access", [.string(ProxyAccess.refused.rawValue)], to: oldest)
         end(oldest)
@@ -318,15 +342,24 @@ package final class ProxyServer {
         // Whose permission is taken away is not asked about at once.
         guard peer.access == .asked else { return setAccess(.refused, of: peer) }
         guard !peer.isQuestionOpen else { return }
-        // One that asks again and again by new connections is not heard.
+        guard let onQuestion else { return setAccess(.refused, of: peer) }
+        // One that asks again and again by new connections waits for its next question.
         let now = clock()
         questions = questions.filter { now - $0.value < ProxyLimits.questionPause }
-        guard let onQuestion, questions[program.path] == nil, questions.count < ProxyLimits.peers else {
-            return setAccess(.refused, of: peer)
-        }
-        questions[program.path] = now
+        guard questions[program.file] == nil, questions.count < ProxyLimits.peers else { return askLater(at: now) }
+        questions[program.file] = now
         peer.isQuestionOpen = true
         onQuestion(program)
+    }
+
+    /// Asks the questions that wait when the pause after an earlier one is over.
+    private func askLater(at now: Int64) {
+        guard !asksLater, let first = questions.values.min() else { return }
+        asksLater = true
+        onPause?(first + ProxyLimits.questionPause - now) { [weak self] in
+            self?.asksLater = false
+            self?.reconsider()
+        }
     }
 
     /// Takes the person's answer about a program.
@@ -341,6 +374,11 @@ package final class ProxyServer {
             if isKept { continue }
             peer.decision = isAllowed
             consider(peer)
+        }
+        if isAllowed {
+            // Who was answered may be asked about the next process at once.
+            questions[program.file] = nil
+            if !isKept { reconsider() }
         }
         guard isKept else { return }
         permissions.set(isAllowed, for: program)

@@ -39,6 +39,10 @@ struct InkstoneType {
         exit(typist.run())
     }
 
+    private static let advice = """
+        Answer the editor's question, or allow it for good: inkstone proxy allow "$(command -v inkstone-type)"
+        """
+
     private static func complain(_ text: String) {
         var text = text
         text.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
@@ -72,9 +76,10 @@ struct InkstoneType {
         keyboard.onAccessChange = { _, access in
             switch access {
             case .asked:
-                problem = "Nobody has allowed inkstone-type to type."
-                deadline = Self.now + 60_000
-            case .refused: problem = "inkstone-type is not allowed to type. “inkstone proxy --help” says who is."
+                problem = "Nobody has allowed inkstone-type to type. \(Self.advice)"
+                // A question may come a minute after the one before, and is open for a minute.
+                deadline = Self.now + 130_000
+            case .refused: problem = "inkstone-type is not allowed to type. \(Self.advice)"
             case .allowed:
                 problem = "No text has the focus that can be typed into."
                 deadline = Self.now + 5_000
@@ -159,6 +164,9 @@ struct InkstoneType {
                 wait(50)
                 continue
             case .gone?: Self.complain("inkstone-type: the focus has moved; \(typed) characters were typed before.\n")
+            case .unknown?:
+                Self.complain(
+                    "inkstone-type: the editor does not answer; \(typed) characters were typed, perhaps some more.\n")
             default:
                 Self.complain("inkstone-type: the text does not take that; \(typed) characters were typed before.\n")
             }

@@ -1,4 +1,5 @@
 import Glibc
+import InkstoneBase
 import InkstoneTesting
 import Testing
 
@@ -24,12 +25,16 @@ final class FakeEditor {
     var access = ProxyAccess.allowed
     /// The status of the batches to come, which are not applied unless it is `applied`.
     var status = TextEditStatus.applied
+    /// Whether it answers no batch.
+    var isSilent = false
     /// An answer to Apply in place of the right one.
     var nonsense: [BusValue]?
     /// The number of questions for the context that are refused, as those above a rate are.
     var refusals = 0
     /// The number of greetings that are refused for want of room.
     var fullHouses = 0
+    /// The difference of its clock to the machine's; nil for an editor that knows of no deadlines.
+    var clock: Int64?
     /// Called before a batch is handled.
     var onApply: () -> Void = {}
     private(set) var requests: [ProxyRequest] = []
@@ -88,7 +93,8 @@ final class FakeEditor {
                 fullHouses -= 1
                 return bus.reply(to: call, error: .limitsExceeded)
             }
-            bus.reply(to: call, ProxyWelcome(access: access).body)
+            bus.reply(
+                to: call, ProxyWelcome(access: access, clock: clock.map { MonotonicClock.milliseconds + $0 }).body)
         case .focus: bus.reply(to: call, focus.body)
         case .context:
             guard refusals == 0 else {
@@ -100,6 +106,7 @@ final class FakeEditor {
             bus.reply(to: call, context.body)
         case .apply(let view, let batch):
             onApply()
+            if isSilent { return }
             if let nonsense { return bus.reply(to: call, nonsense) }
             var status = status
             if view != focus.view || batch.epoch != focus.epoch { status = .gone }

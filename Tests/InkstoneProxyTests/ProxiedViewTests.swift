@@ -74,6 +74,20 @@ import Testing
         #expect(answer.context.before == expected && forecast.before == expected)
     }
 
+    @Test func aBatchThatWouldTakeTooLongIsNotMade() {
+        var draft = BatchDraft(
+            Rope(String(repeating: "x", count: 100)), selection: SelectionRange(caret: 50), marked: nil, newline: "\n",
+            isLate: { true })
+        _ = draft.apply(.adjust(7))
+        #expect(!draft.isTooSlow)
+        _ = draft.apply(.deleteBackward(8))
+        #expect(draft.isTooSlow)
+        session.text = String(repeating: "\u{1F1E6}", count: 40_000)
+        session.select(Selection(caret: session.textRange.upperBound))
+        #expect(apply(.adjust(-4096), .adjust(-4096), .insert("x")).status == .refused)
+        #expect(!text.contains("x"))
+    }
+
     @Test func aSelectionThatOthersMoveOutOfTheMarkedTextIsNoneOfIt() {
         for start in [UTF16Offset(0), 8] {
             session.text = "Hello. You"

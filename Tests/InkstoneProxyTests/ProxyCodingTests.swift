@@ -19,6 +19,9 @@ import Testing
                     .replaceAfter(expected: "y", ""),
                     .select(-4000),
                 ])),
+        .apply(
+            view: 7,
+            ProxyBatch(epoch: 1, serial: 2, base: 0, mode: .now, operations: [.insert("x")], deadline: 123_456)),
     ]
 
     @Test(arguments: requests) func requestsSurviveTheWire(_ request: ProxyRequest) throws {
@@ -30,6 +33,8 @@ import Testing
         for access in [ProxyAccess.asked, .allowed, .refused] {
             let welcome = ProxyWelcome(access: access)
             #expect(try ProxyWelcome(welcome.body) == welcome)
+            let timed = ProxyWelcome(access: access, clock: 5)
+            #expect(try ProxyWelcome(timed.body) == timed)
         }
         var traits = TextInputTraits()
         #expect(try ProxyFocus(ProxyFocus(view: nil, epoch: 1).body) == ProxyFocus(view: nil, epoch: 1))
@@ -104,6 +109,14 @@ import Testing
         Refused("unknown bits", .unknown("bits"), view("Watch", [.uint32(32)])),
         Refused("large context", .tooLarge("a context"), view("Context", [.uint32(65537)])),
         Refused("types of Apply", .types("Apply"), view("Apply", [.uint64(1)])),
+        Refused(
+            "types of a deadline", .types("a time"),
+            view(
+                "Apply",
+                [
+                    .uint64(1), .uint64(1), .uint64(0), .uint32(0), .array(.structure([.uint32, .variant]), [insert]),
+                    .options(["until": .string("noon")]),
+                ])),
         Refused("unknown mode", .unknown("mode 3"), [insert], mode: 3),
         Refused("epoch 0", .nonsense("epoch or serial 0"), [insert], epoch: 0),
         Refused("empty batch", .nonsense("an empty batch"), []),

@@ -40,7 +40,8 @@ extension ProxyServerTests {
         #expect(proxy.documentContextBeforeInput == "Hello.a", "no newline is expected in the text")
         proxy.insertText("b")
         #expect(try outcome(proxy) == .applied)
-        #expect(taken == ["Hello.a"] && host.session.text == "Hello.ab" && proxy.documentContextBeforeInput == "Hello.ab")
+        #expect(
+            taken == ["Hello.a"] && host.session.text == "Hello.ab" && proxy.documentContextBeforeInput == "Hello.ab")
         proxy.insertText("c\n")
         #expect(try outcome(proxy) == .refused)
         #expect(taken.count == 1 && host.session.text == "Hello.ab", "with other text it is refused whole")

@@ -124,6 +124,11 @@ final class TestClock {
         try ask(client, request.wire)
     }
 
+    /// Says Hello, and returns the access that is the answer.
+    func access(of client: Bus, _ name: String) throws -> ProxyAccess {
+        try ProxyWelcome(ask(client, .hello(version: 1, name: name)).get()).access
+    }
+
     @Test func aKeyboardTypesIntoTheTextWithTheFocus() throws {
         let proxy = try proxy()
         #expect(proxy.documentContextBeforeInput == "Hello." && proxy.documentContextAfterInput == nil)
@@ -248,7 +253,7 @@ final class TestClock {
             client.receive()
             return signals == ["Access"]
         }
-        #expect(try ask(client, .hello(version: 1, name: "Bad")) == .success(ProxyWelcome(access: .refused).body))
+        #expect(try access(of: client, "Bad") == .refused)
         let refused = try answers()
         host.session.insert("secret")
         server.setFocus(nil)
@@ -347,8 +352,7 @@ final class TestClock {
         try wait("the question of the test's own keyboard") { questions.count == 1 }
         let clients = try (0..<3).map { _ in try stranger() }
         for (number, client) in clients.enumerated() {
-            #expect(
-                try ask(client, .hello(version: 1, name: "\(number)")) == .success(ProxyWelcome(access: .asked).body))
+            #expect(try access(of: client, "\(number)") == .asked)
             try wait("question \(number)") { questions.contains { $0.name == "\(number)" } }
             clock.passed += 60_000
         }
@@ -366,25 +370,26 @@ final class TestClock {
         server.onQuestion = { open.append($0.name) }
         server.onQuestionEnd = { program in open.removeAll { $0 == program.name } }
         try wait("the question of the test's own keyboard") { open == ["Test"] }
+        var late: [Bus] = []
         let clients = try (1...16).map { number in
             let client = try stranger()
-            #expect(
-                try ask(client, .hello(version: 1, name: "\(number)")) == .success(ProxyWelcome(access: .asked).body))
+            #expect(try access(of: client, "\(number)") == .asked)
             try wait("question \(number)") { open.contains("\(number)") }
             return client
         }
         #expect(open == (1...16).map(String.init), "the oldest has gone")
-        // One more whose program was asked about just now goes again itself, but for the question that it took the place of.
+        // More whose program was asked about just now wait, and only one takes the place of a question.
+        var refused: [String] = []
         for name in ["a", "b"] {
             let client = try stranger()
-            var signals: [String] = []
-            _ = try client.match(BusMatch(interface: ProxyProtocol.interface)) { signals.append($0.member) }
+            _ = try client.match(BusMatch(interface: ProxyProtocol.interface)) { _ in refused.append(name) }
             clock.passed -= 60_000
-            #expect(try ask(client, .hello(version: 1, name: name)) == .success(ProxyWelcome(access: .asked).body))
-            try wait("the refusal of \(name)") {
-                client.receive()
-                return signals == ["Access"]
-            }
+            #expect(try access(of: client, name) == .asked)
+            late.append(client)
+        }
+        try wait("the refusal of the first") {
+            for client in late { client.receive() }
+            return refused == ["a"]
         }
         #expect(open == (2...16).map(String.init))
         #expect(try ask(clients[0], .focus) == .success(ProxyFocus(view: nil, epoch: 1).body))

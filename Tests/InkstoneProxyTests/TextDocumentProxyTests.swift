@@ -1,4 +1,5 @@
 import Glibc
+import InkstoneBase
 import InkstoneTesting
 import Testing
 
@@ -318,6 +319,59 @@ import Testing
             keyboard.textDocumentProxy?.documentContextBeforeInput == "Other"
         }
         #expect(other.requests.count { $0 == .hello(version: 1, name: "Test") } == 4)
+    }
+
+    @Test func aBatchWithoutAnAnswerIsNeitherMadeNorGone() throws {
+        var setup = BusSetup(address: bus.address)
+        setup.timing.answer = 200
+        let impatient = InputController(name: "Impatient", setup: setup)
+        impatient.start()
+        func wait(_ what: String, until condition: () -> Bool) throws {
+            try waitUntil(what, watching: [impatient.descriptor, editor.bus.descriptor]) {
+                editor.bus.receive()
+                impatient.processEvents()
+                return condition()
+            }
+        }
+        try wait("the context") { impatient.textDocumentProxy?.hasContext == true }
+        let proxy = try #require(impatient.textDocumentProxy)
+        editor.isSilent = true
+        var status: TextEditStatus?
+        proxy.insertText("x")
+        proxy.flush { status = $0 }
+        try wait("the outcome") { status != nil }
+        #expect(status == .unknown && proxy.documentContextBeforeInput == "Hello.")
+    }
+
+    /// Of editors that know of none, of one with the same clock, and of one whose clock is another, as in a time namespace.
+    @Test(arguments: [nil, 0, -1_000_000, 1_000_000] as [Int64?]) func batchesHaveADeadlineWhereItMeansTheSame(
+        _ clock: Int64?
+    ) throws {
+        _ = try proxy()
+        let other = try FakeEditor(bus.address, number: 2, "Other", view: 9)
+        other.clock = clock
+        try wait("the other editor", also: [other]) {
+            keyboard.textDocumentProxy?.documentContextBeforeInput == "Other"
+        }
+        let before = MonotonicClock.milliseconds
+        keyboard.textDocumentProxy?.insertText("x")
+        try wait("the batch", also: [other]) { !other.batches.isEmpty }
+        let deadline = other.batches.first?.deadline
+        #expect((deadline != nil) == (clock == 0))
+        if let deadline { #expect((before + 20_000...before + 25_000).contains(deadline)) }
+    }
+
+    @Test func anEditorThatHasNoRoomForLongIsAskedAgainLater() throws {
+        var setup = BusSetup(address: bus.address)
+        setup.timing.retry = 5
+        let patient = InputController(name: "Patient", setup: setup)
+        editor.fullHouses = 120
+        patient.start()
+        try waitUntil("the text", watching: [patient.descriptor, editor.bus.descriptor]) {
+            editor.bus.receive()
+            patient.processEvents()
+            return patient.textDocumentProxy?.hasContext == true
+        }
     }
 
     @Test func withoutAccessThereIsNoProxy() throws {

@@ -153,7 +153,8 @@ extension EditorState {
 
     /// Deletes the selection, or the grapheme cluster before each caret, whatever its script. Ends no composition: nothing may be marked.
     package func deletingClusterBackward() -> Transaction? {
-        leavingList() ?? deleting(.deleteBackward) { text.graphemeBoundary(before: $0.head) }
+        leavingList() ?? leavingBlockByBackspace()
+            ?? deleting(.deleteBackward) { text.graphemeBoundary(before: $0.head) }
     }
 
     /// Deletes the selection, or the text between each caret and another position. `willDelete` receives each of these ranges, in order; they may
