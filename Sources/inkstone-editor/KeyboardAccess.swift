@@ -16,8 +16,18 @@ final class KeyboardAccess {
     private let changes = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
     /// The programs that the user is asked about, with the timer that refuses each.
     private var asked: [ProxyProgram: TimerID] = [:]
-    /// The lasting answers that are not stored yet, or could not be stored.
-    private var unkept: [ProxyProgram: Bool] = [:]
+    /// A lasting answer that is not stored yet, or could not be stored.
+    private struct Unkept {
+        var isAllowed: Bool
+        /// Whether it could not be stored.
+        var hasFailed = false
+        /// The list's word of the program then.
+        var said: ProxyPermissions.Word?
+    }
+
+    private var unkept: [ProxyProgram: Unkept] = [:]
+    /// The timer that reads the list again; nil if it is followed.
+    private var timer: TimerID?
 
     /// Starts reading the list, and accepts requests of keyboards when it has been read.
     init(_ program: EditorProgram) {
@@ -40,21 +50,44 @@ final class KeyboardAccess {
             // Close after the work that uses the descriptor.
             SmallFile.later(on: Self.queue) { _ = close(changes) }
         }
+        program.display.cancel(timer)
         service.end()
     }
 
-    /// Watches the list, to read it again when it changes.
+    /// Watches the list, to read it again when it changes: the configuration directory, and the one that holds it, because programs that put files
+    /// back replace the whole directory.
     private func followList() {
-        guard changes >= 0, let path = Self.file.path else { return }
+        guard let path = Self.file.path else { return }
         let changes = changes
-        program.display.addDescriptor(changes) { [weak self] in
-            var bytes = [UInt8](repeating: 0, count: 4096)
-            while read(changes, &bytes, bytes.count) > 0 {}
-            self?.readList { _ in }
+        if changes >= 0 {
+            program.display.addDescriptor(changes) { [weak self] in
+                var bytes = [UInt8](repeating: 0, count: 16_384)
+                var concerns = false
+                while case let count = read(changes, &bytes, bytes.count), count > 0 {
+                    concerns =
+                        concerns
+                        || [path, path.directory].contains { FileWatch.concern($0.lastComponent, bytes[..<count]) }
+                }
+                if concerns { self?.readList { _ in } }
+            }
         }
-        SmallFile.later(on: Self.queue) {
-            SmallFile.makeDirectory(of: path)
-            _ = inotify_add_watch(changes, path.directory.cString, UInt32(IN_MOVED_TO | IN_CLOSE_WRITE | IN_DELETE))
+        SmallFile.later(on: Self.queue) { SmallFile.makeDirectory(of: path) }
+    }
+
+    /// Watches the directories that are at the paths now, unless they are watched already. Returns whether changes will be heard of. Blocks.
+    private static func watch(_ changes: Int32, _ path: FilePath) -> Bool {
+        guard changes >= 0 else { return false }
+        let mask = UInt32(IN_MOVED_TO | IN_MOVED_FROM | IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_ONLYDIR)
+        _ = inotify_add_watch(changes, path.directory.directory.cString, mask)
+        return inotify_add_watch(changes, path.directory.cString, mask) >= 0
+    }
+
+    /// Reads the list again after a while, where the system tells of no changes: it has no more watches.
+    private func readLater() {
+        guard timer == nil else { return }
+        timer = program.display.schedule(afterMilliseconds: 5_000) { [weak self] in
+            self?.timer = nil
+            self?.readList { _ in }
         }
     }
 
@@ -63,23 +96,38 @@ final class KeyboardAccess {
         // Used on the display's thread alone, where the poster runs its closures.
         nonisolated(unsafe) weak let access = self
         nonisolated(unsafe) let work = work
+        let changes = changes
         SmallFile.later(on: Self.queue) {
+            // Before the list is read, so that a later change is heard of.
+            let isWatched = Self.file.path.map { Self.watch(changes, $0) } ?? true
             // A list that cannot be read permits no program.
             let text = String(decoding: (try? Self.file.read()) ?? [], as: UTF8.self)
             poster.post {
                 guard let access else { return }
                 var permissions = ProxyPermissions(text: text)
-                // The list may have been read before the answer was stored.
-                for (subject, isAllowed) in access.unkept { permissions.set(isAllowed, for: subject) }
+                access.overlay(&permissions)
                 access.service.permissions = permissions
+                if !isWatched { access.readLater() }
                 work(access)
+            }
+        }
+    }
+
+    /// Puts the answers that are not stored over a list that was read, which may be older than they are. One that could not be stored gives way to
+    /// what has been said of its program since.
+    private func overlay(_ list: inout ProxyPermissions) {
+        for (subject, answer) in unkept {
+            if answer.hasFailed, list.says(of: subject.path) != answer.said {
+                unkept[subject] = nil
+            } else {
+                list.set(answer.isAllowed, for: subject)
             }
         }
     }
 
     /// Stores a lasting answer in the present list, which `inkstone proxy` and other editors change too.
     private func keep(_ subject: ProxyProgram, isAllowed: Bool) {
-        unkept[subject] = isAllowed
+        unkept[subject] = Unkept(isAllowed: isAllowed)
         let poster = program.display.poster
         // Used on the display's thread alone, where the poster runs its closures.
         nonisolated(unsafe) weak let access = self
@@ -88,11 +136,14 @@ final class KeyboardAccess {
                 list.set(isAllowed, for: subject)
                 return true
             }
+            let list = isKept ? [] : (try? Self.file.read()) ?? []
+            let said = ProxyPermissions(text: String(decoding: list, as: UTF8.self)).says(of: subject.path)
             poster.post {
                 guard let access else { return }
                 if isKept {
                     access.unkept[subject] = nil
                 } else {
+                    access.unkept[subject] = Unkept(isAllowed: isAllowed, hasFailed: true, said: said)
                     access.program.windows.first?.tell(
                         Words.keyboardAnswerNotKept,
                         isProblem: true)

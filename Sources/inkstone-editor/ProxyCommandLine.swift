@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import Inkstone
 
 /// `inkstone proxy`: the programs that may type into the editor's texts.
@@ -52,16 +53,27 @@ struct ProxyCommandLine: ParsableCommand {
         @Argument(help: ArgumentHelp(CommandLineWords.executable, valueName: CommandLineWords.program)) var path: String
 
         func run() throws {
-            let target = ProxyProgram(at: path)?.path
-            var isKnown = target != nil
+            let program = ProxyProgram(at: path)
+            let target = program?.file ?? Self.absolute(path)
+            var isKnown = program != nil
             try ProxyCommandLine.change { list in
-                isKnown = list.remove(path: path) || isKnown
-                if let target { list.revoke(path: target) }
-                return isKnown
+                for path in [path, target] { isKnown = list.remove(path: path) || isKnown }
+                // A program may run whose file has gone.
+                list.revoke(path: target)
+                return true
             }
-            guard isKnown else {
-                throw ValidationError(CommandLineWords.notListed(path))
+            if !isKnown { StandardError.write(CommandLineWords.notListed(path) + "\n") }
+        }
+
+        /// The path of an executable that is not there, as the kernel names it while it runs.
+        private static func absolute(_ path: String) -> String {
+            let whole = path.hasPrefix("/") ? path : "\(EditedFile.workingFolder)\(path)"
+            guard let slash = whole.lastIndex(of: "/"), let resolved = realpath(String(whole[...slash]), nil) else {
+                return ProxyProgram.onOneLine(whole)
             }
+            defer { free(resolved) }
+            let folder = String(cString: resolved)
+            return ProxyProgram.onOneLine((folder == "/" ? "" : folder) + whole[slash...])
         }
     }
 
