@@ -44,8 +44,8 @@ public final class TextView: EditorView {
     /// The name of the view for screen readers: a label, or the name of a document. Never its text.
     public var accessibleName = "" { didSet { window?.accessible?.setNeedsUpdate() } }
 
-    /// The wishes of the view for keyboards in other processes: the kind of text and of keys, capitals, the word on the return key. Whether it is of
-    /// one line is told by its options.
+    /// The wishes of the view for keyboards in other processes: the kind of text and of keys, capitals, the word on the return key. Its options say
+    /// whether it is of one line.
     public var inputTraits = TextInputTraits() {
         didSet { if inputTraits != oldValue { window?.display.focusWatch.onChange?() } }
     }

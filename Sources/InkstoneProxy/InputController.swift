@@ -178,8 +178,8 @@ final class ProxyEditor {
     private(set) var nextGreeting: Int64?
     /// The pause before it, in milliseconds.
     private var pause: Int64 = 0
-    /// Whether the editor heeds deadlines, and by the same clock.
-    private var heedsDeadlines = false
+    /// Whether the editor respects deadlines, and by the same clock.
+    private var respectsDeadlines = false
 
     init(_ controller: InputController) { self.controller = controller }
 
@@ -190,7 +190,7 @@ final class ProxyEditor {
 
     /// The deadline of a batch that is sent now; nil if the editor would not know what that is.
     var deadline: Int64? {
-        guard heedsDeadlines, let controller else { return nil }
+        guard respectsDeadlines, let controller else { return nil }
         return MonotonicClock.milliseconds + controller.patience
     }
 
@@ -247,14 +247,14 @@ final class ProxyEditor {
             }
             guard let body = try? result.get(), let welcome = try? ProxyWelcome(body) else { return }
             // In another time namespace the clock is another.
-            heedsDeadlines = welcome.clock.map { (before...MonotonicClock.milliseconds).contains($0) } ?? false
+            respectsDeadlines = welcome.clock.map { (before...MonotonicClock.milliseconds).contains($0) } ?? false
             setAccess(welcome.access)
         }
     }
 
     func end() {
         for match in matches { controller?.bus.remove(match) }
-        (matches, owner, access, heedsDeadlines) = ([], nil, nil, false)
+        (matches, owner, access, respectsDeadlines) = ([], nil, nil, false)
         (nextGreeting, pause) = (nil, 0)
         controller?.setFocus(nil, self)
     }

@@ -113,7 +113,7 @@ public enum ProxyAccess: String, Hashable, Sendable {
 package struct ProxyWelcome: Hashable, Sendable {
     package var version: UInt32
     package var access: ProxyAccess
-    /// The editor's monotonic clock, in milliseconds, if it heeds ``ProxyBatch/deadline``; nil if not.
+    /// The editor's monotonic clock, in milliseconds, if it respects ``ProxyBatch/deadline``; nil if not.
     package var clock: Int64?
 
     package init(version: UInt32 = ProxyProtocol.version, access: ProxyAccess, clock: Int64? = nil) {
