@@ -175,6 +175,31 @@ extension ViewScene {
         #expect(scene.read.ranges(in: RootRect(x: 0, y: 0, width: 5, height: 5)).isEmpty)
     }
 
+    /// A view at scale 2 has its fonts and distances twice as large; a reader goes on getting pixels of the root window.
+    @Test func extentsAreInPixelsAtScaleTwo() {
+        func scene(_ scale: Double) -> ViewScene {
+            let scene = ViewScene(
+                store: TextStore(Rope("first line\nsecond line")), font: ViewScene.font.scaled(by: scale),
+                theme: Theme().scaled(by: scale),
+                frame: WindowRect(x: 3 * scale, y: 5 * scale, width: 260 * scale, height: 200 * scale))
+            scene.view.windowOrigin = RootPoint(x: 100, y: 50)
+            return scene
+        }
+        let (plain, large) = (scene(1), scene(2))
+        // In the second line, so that a height stands above it.
+        for offset in [0, 4, 11, 15] {
+            let (one, two) = (plain.read.extents(at: offset), large.read.extents(at: offset))
+            // Fonts have whole pixels: a letter may be one wider or narrower than twice.
+            let column = Double(offset % 11 + 1)
+            #expect(abs(two.minX - 100 - 2 * (one.minX - 100)) <= column, "\(one), \(two)")
+            #expect(abs(two.width - 2 * one.width) <= 1 && abs(two.height - 2 * one.height) <= 2, "\(one), \(two)")
+            #expect(abs(two.minY - 50 - 2 * (one.minY - 50)) <= 2, "\(one), \(two)")
+            let middle = RootPoint(x: two.minX + two.width / 2, y: two.minY + two.height / 2)
+            #expect(large.read.offset(at: middle) == offset)
+        }
+        #expect(large.read.extents(at: 0).width >= plain.read.extents(at: 0).width + 6)
+    }
+
     // MARK: Attributes
 
     @Test func attributesAreRunByRun() {
