@@ -4,6 +4,8 @@
 #include <X11/Xlibint.h>
 #include <X11/extensions/XKBproto.h>
 #include <X11/extensions/Xrender.h>
+#include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "include/cx11_connection.h"
@@ -72,6 +74,66 @@ static void end_atoms(Display *dpy, struct atom_question *question) {
     end(dpy, &question->handler);
 }
 
+// XOpenDisplay waits twice for XKB: whether it is there, and until it is switched on. `XkbIgnoreExtension` holds for all threads of a process,
+// the flag for one display. This is what Xlib calls with each new one between its connection and its questions: a part of libX11's own
+// `locking.h` that all versions export. Without it XKB is asked for at once.
+extern int (*_XInitDisplayLock_fn)(Display *display) __attribute__((weak));
+static int (*init_display_lock)(Display *display);
+
+static int begin_display(Display *display) {
+    if (cx11_is_opening) display->flags |= XlibDisplayNoXkb;
+    return init_display_lock ? init_display_lock(display) : 0;
+}
+
+static void postpone_xkb(void) {
+    if (!&_XInitDisplayLock_fn) return;
+    init_display_lock = _XInitDisplayLock_fn;
+    _XInitDisplayLock_fn = begin_display;
+}
+
+bool cx11_use_xkb(Display *dpy, bool is_own, int *first_event) {
+    int opcode, error, major = XkbMajorVersion, minor = XkbMinorVersion;
+    // With the flag it asks again if it is told to return versions, without it it takes for granted that it has asked.
+    if (!XkbUseExtension(dpy, &major, &minor)) return false;
+    if (is_own) {
+        LockDisplay(dpy);
+        dpy->flags &= ~(unsigned long)XlibDisplayNoXkb;
+        UnlockDisplay(dpy);
+    }
+    return XkbQueryExtension(dpy, &opcode, first_event, &error, &major, &minor);
+}
+
+struct extension_question {
+    const char *name;
+    int opcode;
+    uint64_t serial;
+    _XAsyncHandler handler;
+};
+
+static Bool take_extension(Display *dpy, xReply *reply, char *buffer, int length, XPointer data) {
+    struct extension_question *question = (struct extension_question *)data;
+    if (X_DPY_GET_LAST_REQUEST_READ(dpy) != question->serial || reply->generic.type == X_Error) return False;
+    xQueryExtensionReply room;
+    xQueryExtensionReply *answer = (xQueryExtensionReply *)_XGetAsyncReply(
+        dpy, (char *)&room, reply, buffer, length, REST_OF(xQueryExtensionReply), True);
+    if (answer->present) question->opcode = answer->major_opcode;
+    return True;
+}
+
+static void begin_extension(Display *dpy, struct extension_question *question) {
+    size_t length = strlen(question->name);
+    LockDisplay(dpy);
+    question->opcode = 0;
+    begin(dpy, &question->handler, take_extension, question);
+    xQueryExtensionReq *req;
+    GetReq(QueryExtension, req);
+    req->nbytes = (CARD16)length;
+    req->length = (CARD16)(req->length + ((length + 3) >> 2));
+    Data(dpy, question->name, length);
+    question->serial = X_DPY_GET_REQUEST(dpy);
+    UnlockDisplay(dpy);
+}
+
 // libXrender and libXft know connections by their addresses and forget one in a hook of XCloseDisplay. Where a client used
 // Xft before XRender, XRender's hook runs first and Xft's, which frees glyphs, makes XRender remember the dying connection
 // anew, for good. Xlib then gives the address to a new connection, and every XRender request on it carries the opcode that
@@ -85,22 +147,26 @@ static bool has_stale_render(Display *display) {
     return XQueryExtension(display, RENDER_NAME, &opcode, &event, &error);
 }
 
-// The same, with atoms asked for in the round trip that it takes.
-static bool is_stale(Display *display, struct atom_question *question) {
-    begin_atoms(display, question);
+// The same, with XKB and atoms asked for in the round trip that it takes. The atoms come last, and with them all is there.
+static bool is_stale(Display *display, struct extension_question *xkb, struct atom_question *atoms) {
+    begin_extension(display, xkb);
+    begin_atoms(display, atoms);
     bool result = has_stale_render(display);
-    end_atoms(display, question);
+    end_atoms(display, atoms);
+    end(display, &xkb->handler);
     return result;
 }
 
-static Display *open_display(const char *name, struct atom_question *question) {
+static Display *open_display(const char *name, struct extension_question *xkb, struct atom_question *atoms) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, postpone_xkb);
     enum { MAX_STALE = 16 };
     Display *stale[MAX_STALE];
     int count = 0;
     CX11_OPENING(NULL);
     Display *display = XOpenDisplay(name);
     // Stale ones stay open until another has its address elsewhere.
-    while (display && is_stale(display, question) && count < MAX_STALE) {
+    while (display && is_stale(display, xkb, atoms) && count < MAX_STALE) {
         stale[count++] = display;
         display = XOpenDisplay(name);
     }
@@ -113,11 +179,14 @@ static Display *open_display(const char *name, struct atom_question *question) {
     return display;
 }
 
-Display *cx11_open_display(const char *name, char *const *atom_names, int count, Atom *atoms) {
+Display *cx11_open_display(const char *name, char *const *atom_names, int count, Atom *atoms, int *xkb_opcode) {
+    struct extension_question xkb = {.name = XkbName};
     struct atom_question question = {.names = atom_names, .count = count, .atoms = atoms};
     cx11_quiet_begin();
-    Display *display = open_display(name, &question);
+    Display *display = open_display(name, &xkb, &question);
     cx11_quiet_end();
+    // A user's way of doing without it.
+    *xkb_opcode = getenv("XKB_DISABLE") ? 0 : xkb.opcode;
     if (display) cx11_quiet_watch(display);
     return display;
 }
@@ -126,7 +195,7 @@ struct first_question {
     uint64_t owner_serial;
     Window owner;
     bool has_owner;
-    uint64_t repetition_serial;
+    uint64_t use_serial, repetition_serial;
     bool is_detectable;
     _XAsyncHandler handler;
 };
@@ -143,7 +212,13 @@ static Bool take_first(Display *dpy, xReply *reply, char *buffer, int length, XP
                               ->owner;
         return True;
     }
-    if (serial != question->repetition_serial || reply->generic.type == X_Error) return False;
+    if (reply->generic.type == X_Error) return False;
+    if (serial == question->use_serial) {
+        xkbUseExtensionReply room;
+        _XGetAsyncReply(dpy, (char *)&room, reply, buffer, length, REST_OF(xkbUseExtensionReply), True);
+        return True;
+    }
+    if (serial != question->repetition_serial) return False;
     xkbPerClientFlagsReply room;
     xkbPerClientFlagsReply *answer = (xkbPerClientFlagsReply *)_XGetAsyncReply(
         dpy, (char *)&room, reply, buffer, length, REST_OF(xkbPerClientFlagsReply), True);
@@ -151,24 +226,30 @@ static Bool take_first(Display *dpy, xReply *reply, char *buffer, int length, XP
     return True;
 }
 
-Window cx11_first_ask(Display *dpy, Atom selection, bool *is_detectable) {
+static void begin_xkb(Display *dpy, int opcode, struct first_question *question) {
+    xkbUseExtensionReq *use;
+    GetReq(kbUseExtension, use);
+    use->reqType = (CARD8)opcode;
+    use->xkbReqType = X_kbUseExtension;
+    use->wantedMajor = XkbMajorVersion;
+    use->wantedMinor = XkbMinorVersion;
+    question->use_serial = X_DPY_GET_REQUEST(dpy);
+    xkbPerClientFlagsReq *req;
+    GetReq(kbPerClientFlags, req);
+    req->reqType = (CARD8)opcode;
+    req->xkbReqType = X_kbPerClientFlags;
+    req->deviceSpec = XkbUseCoreKbd;
+    req->change = XkbPCF_DetectableAutoRepeatMask;
+    req->value = XkbPCF_DetectableAutoRepeatMask;
+    req->ctrlsToChange = req->autoCtrls = req->autoCtrlValues = 0;
+    question->repetition_serial = X_DPY_GET_REQUEST(dpy);
+}
+
+Window cx11_first_ask(Display *dpy, Atom selection, int xkb_opcode, bool *is_detectable) {
     struct first_question question = {0};
-    int opcode = 0;
-    // Xlib knows since it has opened the connection.
-    bool asks_repetition = is_detectable && XkbQueryExtension(dpy, &opcode, NULL, NULL, NULL, NULL);
     LockDisplay(dpy);
     begin(dpy, &question.handler, take_first, &question);
-    if (asks_repetition) {
-        xkbPerClientFlagsReq *req;
-        GetReq(kbPerClientFlags, req);
-        req->reqType = (CARD8)opcode;
-        req->xkbReqType = X_kbPerClientFlags;
-        req->deviceSpec = XkbUseCoreKbd;
-        req->change = XkbPCF_DetectableAutoRepeatMask;
-        req->value = XkbPCF_DetectableAutoRepeatMask;
-        req->ctrlsToChange = req->autoCtrls = req->autoCtrlValues = 0;
-        question.repetition_serial = X_DPY_GET_REQUEST(dpy);
-    }
+    if (xkb_opcode) begin_xkb(dpy, xkb_opcode, &question);
     xResourceReq *req;
     GetResReq(GetSelectionOwner, selection, req);
     question.owner_serial = X_DPY_GET_REQUEST(dpy);
@@ -177,6 +258,6 @@ Window cx11_first_ask(Display *dpy, Atom selection, bool *is_detectable) {
     XRenderQueryFormats(dpy);
     if (!question.has_owner) XSync(dpy, False);
     end(dpy, &question.handler);
-    if (is_detectable) *is_detectable = question.is_detectable;
+    *is_detectable = question.is_detectable;
     return question.owner;
 }

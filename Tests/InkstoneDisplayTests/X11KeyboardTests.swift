@@ -79,7 +79,10 @@ extension DisplayTests {
             let (window, record) = try scene.makePlainWindow()
             scene.probe.focus(window.id.rawValue)
             try scene.server.setLayout("us,ru")
-            XkbLockGroup(scene.display.connection, UInt32(XkbUseCoreKbd), 1)
+            let raw = try RawRequestor(scene.server.display)
+            defer { raw.close() }
+            XkbLockGroup(raw.connection, UInt32(XkbUseCoreKbd), 1)
+            XSync(raw.connection, 0)
             try scene.pump("Russian letters") {
                 scene.probe.type("c")
                 scene.settle()

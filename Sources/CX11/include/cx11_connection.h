@@ -12,12 +12,20 @@
 ///
 /// In the round trip in which libXrender looks for its extension, `count` atoms are interned: `atoms` gets those of the names, none of which
 /// may be null, and keeps what it has for one that the server has no memory for. Xlib's own table does not learn them.
+///
+/// Xlib does not look for XKB, and does without until `cx11_use_xkb`; `xkb_opcode` gets the opcode of its requests, 0 where the server has
+/// none or the user wants none (`XKB_DISABLE`).
 Display *_Nullable cx11_open_display(
-    const char *_Nullable name, char *_Nullable const *_Nonnull atom_names, int count, Atom *atoms);
+    const char *_Nullable name, char *_Nullable const *_Nonnull atom_names, int count, Atom *atoms, int *xkb_opcode);
+
+/// `XkbQueryExtension`, on a display of `cx11_open_display` (`is_own`) also after Xlib has done without XKB: two round trips the first time.
+bool cx11_use_xkb(Display *display, bool is_own, int *first_event);
 
 /// Has libXrender ask for the formats of pictures, which it keeps, and returns the owner of `selection`, 0 for none: one round trip for all.
-/// Unless `is_detectable` is null, the same one has held keys repeat without releases (`XkbSetDetectableAutoRepeat`), and stores whether they do.
-Window cx11_first_ask(Display *display, Atom selection, bool *_Nullable is_detectable);
+///
+/// Unless `xkb_opcode` is 0, the same one tells the server that its XKB is used (keys then have their group, before `cx11_use_xkb` too), and
+/// has held keys repeat without releases (`XkbSetDetectableAutoRepeat`): `is_detectable` gets whether they do.
+Window cx11_first_ask(Display *display, Atom selection, int xkb_opcode, bool *is_detectable);
 
 /// Holds SIGPIPE back on this thread, and lets it go again without the one that a write has raised. Around what may write to a
 /// server that is gone; nested calls count once. Changes nothing for a host that holds it back itself.

@@ -3,15 +3,17 @@
 /// An answer takes a round trip, a tenth of a second if the server is far away. So before a window is seen, only questions are asked without
 /// which it could not be made, as many as possible at a time:
 ///
-/// 1. `XOpenDisplay`: the connection, sizes of requests, the resource database, XKB. Six round trips that are Xlib's own.
-/// 2. `cx11_open_display`: libXrender's extension, and all atoms.
+/// 1. `XOpenDisplay`: the connection, BIG-REQUESTS, its switching on, the resource database. Four round trips that are Xlib's own.
+/// 2. `cx11_open_display`: libXrender's extension, XKB's, and all atoms.
 /// 3. ``Display/askForFirstWindow()``: libXrender's formats, the owner of the desktop's settings, and how held keys repeat.
 /// 4. These settings, if they have an owner: they determine sizes.
 ///
-/// A top-level window is made, painted and shown without any question. Its position, the keyboard's active group and a theme's pointer
-/// shapes are asked for after the painting of the turn that first needs them (``Display/performAfterPainting(_:)``). The questions below
-/// wait until a window is seen.
+/// A top-level window is made, painted and shown without any question. Its position, the keyboard's layout (``Keyboard/prepare()``) and a
+/// theme's pointer shapes are asked for after the painting of the turn that first needs them
+/// (``Display/performAfterPainting(_:)``). The questions below wait until a window is seen.
 enum LateQuestion: Hashable, CaseIterable {
+    /// XKB: until then changes of the keyboard's layout are not heard of. The first key asks, if it comes earlier.
+    case keyboard
     /// XInput 2 devices: until then wheels scroll by whole clicks, and touches arrive as the pointer.
     case pointerDevices
     /// Counters of the SYNC extension: until then managers send a new size without waiting for the previous one to be painted.
@@ -48,6 +50,7 @@ extension Display {
         performAfterPainting { [weak self] in
             guard let self, !isLost, !loop.isClosed, let question = lateQuestions.next() else { return }
             switch question {
+            case .keyboard: keyboard.takeUpExtension()
             case .pointerDevices: _ = findPointerDevices()
             case .counters: for window in windows.values { window.offerResizeSync() }
             }

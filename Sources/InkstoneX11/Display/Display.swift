@@ -52,6 +52,8 @@ public final class Display {
     var lateQuestions = LateQuestions()
     /// Whether held keys repeat without releases.
     private(set) var repeatsDetectably = false
+    /// The opcode of XKB's requests; 0 for none, and on a host's connection.
+    private var xkbOpcode: Int32 = 0
     private let thread = pthread_self()
 
     /// The setup of the connection to the input method. Tests set it before the first window.
@@ -62,12 +64,14 @@ public final class Display {
         // Before libX11 1.8.1, its locks, which the input method's thread relies on, must be enabled explicitly.
         XInitThreads()
         var opened: OpaquePointer?
-        let atoms = Atoms { opened = cx11_open_display(name, $0, $1, $2) }
+        var xkbOpcode: Int32 = 0
+        let atoms = Atoms { opened = cx11_open_display(name, $0, $1, $2, &xkbOpcode) }
         guard let connection = opened else {
             throw .cannotOpenDisplay(name: name ?? getenv("DISPLAY").map { String(cString: $0) })
         }
         cx11_close_on_exec(XConnectionNumber(connection))
         try self.init(connection, isAdopted: false, atoms)
+        self.xkbOpcode = xkbOpcode
         takeUpDesktop()
     }
 
@@ -220,8 +224,7 @@ extension Display {
     /// - Returns: the window of the settings manager; 0 for none.
     func askForFirstWindow() -> UInt {
         // A host's connection stays unchanged: there a repetition is recognized by a release with the same time.
-        guard !isAdopted else { return cx11_first_ask(connection, settingsSelection, nil) }
-        return cx11_first_ask(connection, settingsSelection, &repeatsDetectably)
+        cx11_first_ask(connection, settingsSelection, xkbOpcode, &repeatsDetectably)
     }
 
     /// Returns the pointer's devices, asking the server on the first call: five round trips. All windows receive their events from then on.

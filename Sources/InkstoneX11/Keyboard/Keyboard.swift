@@ -4,7 +4,8 @@ import InkstoneBase
 /// A translator of key events with the server's keyboard layout, of which Xlib keeps a copy: no round trip for a key.
 public final class Keyboard {
     private unowned let display: Display
-    private var eventBase: Int32 = -1
+    /// The type of XKB's events: nil before the extension is taken up, -1 where the server has none.
+    private(set) var events: Int32?
     /// The keycode of the key pressed last, until it is released: only that key repeats.
     private var held: UInt8?
     private var lastRelease: (keycode: UInt8, time: UInt32)?
@@ -14,14 +15,16 @@ public final class Keyboard {
     var directions: [Int: Bool] = [:]
     var connection: OpaquePointer { display.connection }
 
-    init(_ display: Display) {
-        self.display = display
-        var opcode: Int32 = 0
-        var errorBase: Int32 = 0
-        var major: Int32 = 1
-        var minor: Int32 = 0
-        let connection = display.connection
-        guard XkbQueryExtension(connection, &opcode, &eventBase, &errorBase, &major, &minor) != 0 else { return }
+    init(_ display: Display) { self.display = display }
+
+    /// Has Xlib use the server's XKB extension. Two round trips the first time on a connection of our own, which are not to hold up a first
+    /// window.
+    func takeUpExtension() {
+        guard events == nil, !display.isLost else { return }
+        var first: Int32 = -1
+        let isThere = cx11_use_xkb(connection, !display.isAdopted, &first)
+        events = isThere ? first : -1
+        guard isThere else { return }
         let mask = UInt32(XkbNewKeyboardNotifyMask | XkbMapNotifyMask)
         XkbSelectEvents(connection, UInt32(XkbUseCoreKbd), mask, mask)
         // Select only changes of the group: they do not come with each key.
@@ -32,6 +35,7 @@ public final class Keyboard {
     /// Translates a key event by the current layout. Call it once for each event, in order: repetition is recognized from
     /// the previous events, unless the key carries it.
     package func translate(_ key: RawKey) -> KeyEvent {
+        takeUpExtension()
         var event = XEvent()
         event.xkey = key.event(display: display.connection, window: key.window)
         var keysym: KeySym = 0
@@ -81,6 +85,7 @@ public final class Keyboard {
     /// Fetches the layout from the server now, so that the first key need not wait for it.
     func prepare() {
         guard masks == nil, !display.isLost else { return }
+        takeUpExtension()
         var keysym: KeySym = 0
         var consumed: UInt32 = 0
         XkbLookupKeySym(display.connection, KeyCode(38), 0, &consumed, &keysym)
@@ -122,6 +127,7 @@ public final class Keyboard {
     /// The active group, counted from 0.
     var currentGroup: Int {
         if let group { return group }
+        takeUpExtension()
         var state = XkbStateRec()
         guard !display.isLost, XkbGetState(connection, UInt32(XkbUseCoreKbd), &state) == 0 else { return 0 }
         group = Int(state.group)
@@ -130,7 +136,7 @@ public final class Keyboard {
 
     /// Handles XKB's own events. Returns whether this was one.
     func receive(_ event: inout XEvent) -> Bool {
-        guard eventBase >= 0, event.type == eventBase else { return false }
+        guard event.type == events else { return false }
         let kind = withUnsafeBytes(of: event) { $0.load(as: XkbAnyEvent.self).xkb_type }
         if kind == XkbMapNotify {
             withUnsafeMutableBytes(of: &event) {
@@ -181,6 +187,7 @@ public final class Keyboard {
 
     private var modifierMasks: [(mask: UInt32, modifier: KeyModifiers)] {
         if let masks { return masks }
+        takeUpExtension()
         var result: [(mask: UInt32, modifier: KeyModifiers)] = [
             (UInt32(ShiftMask), .shift), (UInt32(LockMask), .capsLock), (UInt32(ControlMask), .control),
         ]
