@@ -1,4 +1,5 @@
 import DisplayTestSupport
+import Foundation
 import Glibc
 import InkstoneTesting
 import Testing
@@ -110,6 +111,51 @@ extension DisplayTests {
 
             try #require(mkfifo(later, 0o600) == 0)
             _ = try firstLine(of: EditorProcess(in: session, text: text, under: wrapper), showing: first)
+        }
+
+        /// The parts of a process that are for a bus: libraries and threads, and all sockets.
+        private struct BusParts: Equatable {
+            var libraries = 0
+            var threads = 0
+            var sockets = 0
+
+            init(of process: pid_t) throws {
+                let (path, files) = ("/proc/\(process)", FileManager.default)
+                libraries = try TextFiles.read("\(path)/maps").split(separator: "\n").count { line in
+                    ["libsystemd", "libelogind", "libbasu"].contains { line.contains($0) }
+                }
+                // A thread and a descriptor may end while the others are looked at.
+                threads = try files.contentsOfDirectory(atPath: "\(path)/task").count {
+                    (try? TextFiles.read("\(path)/task/\($0)/comm")) == "bus\n"
+                }
+                sockets = try files.contentsOfDirectory(atPath: "\(path)/fd").count {
+                    (try? files.destinationOfSymbolicLink(atPath: "\(path)/fd/\($0)"))?.hasPrefix("socket:") ?? false
+                }
+            }
+        }
+
+        /// A program is allowed to type, and there is no bus that it could be on.
+        @Test func aStartWithoutABusCostsNothingOfIt() throws {
+            let session = try DesktopSession(width: 900, height: 800)
+            defer { session.end() }
+            let allowed = try session.run(Products.path(of: "inkstone"), ["proxy", "allow", "/bin/true"])
+            #expect(allowed.status == .exited(0))
+            let alone = try EditorProcess(in: session, text: "alone")
+            try alone.waitForText()
+            // What waits for the first painting has been done when this is.
+            session.probe.type("x")
+            try alone.save(expecting: "xalone")
+            let without = try BusParts(of: alone.process.pid)
+            #expect(without.libraries == 0 && without.threads == 0 && without.sockets == 1, "\(without)")
+            session.probe.control("q")
+            #expect(try alone.process.waitForExit(within: 10_000) == .exited(0))
+
+            try session.startBus()
+            let editor = try EditorProcess(in: session, text: "with a bus", named: "other.txt")
+            try waitUntil("the parts of a bus", instead: { "\((try? BusParts(of: editor.process.pid)) as Any)" }) {
+                let with = try BusParts(of: editor.process.pid)
+                return with.libraries > 0 && with.threads > 0 && with.sockets > 1
+            }
         }
 
         /// Waits until the first line is shown, with its text and the caret, and as in the picture if there is one. What stands
