@@ -71,16 +71,18 @@ final class FakeKeys {
         xcb_flush(connection)
     }
 
-    /// Has key codes mean what is likely to be typed, so that the map need not change with each new letter.
-    func prepare() {
-        let missing = missingSymbols(UserLayout(display.keyboard, except: lent.loans.keys))
-        guard let first = missing.first, missing.contains(where: { lent.loans.place(of: $0) == nil }) else { return }
-        _ = lent.lend(first, likely: missing, isStruck: false)
+    /// Has key codes mean texts that are typed soon, and with them as many of the likely ones as there is room for, by one change of the map
+    /// at most. Nothing changes if all of the former can be struck.
+    func prepare(for texts: [String]) {
+        let layout = UserLayout(display.keyboard, except: lent.loans.keys)
+        let missing = symbols(of: texts, missingOn: layout).filter { lent.loans.place(of: $0) == nil }
+        guard let first = missing.first else { return }
+        _ = lent.lend(first, likely: symbols(of: likely, missingOn: layout), isStruck: false)
     }
 
-    /// The likely symbols that no key of the user's layout has.
-    private func missingSymbols(_ layout: UserLayout) -> [Keysym] {
-        likely.flatMap(\.unicodeScalars).map(Self.keysym).filter { layout.place(of: $0) == nil }
+    /// The symbols of texts that no key of the user's layout has.
+    private func symbols(of texts: [String], missingOn layout: UserLayout) -> [Keysym] {
+        texts.flatMap(\.unicodeScalars).map(Self.keysym).filter { layout.place(of: $0) == nil }
     }
 
     private func type(_ scalar: Unicode.Scalar) {
@@ -99,7 +101,7 @@ final class FakeKeys {
     private func strike(_ keysym: Keysym) {
         let layout = UserLayout(display.keyboard, except: lent.loans.keys)
         let found = layout.place(of: keysym) ?? lent.place(of: keysym)
-        guard let place = found ?? lent.lend(keysym, likely: missingSymbols(layout)) else { return }
+        guard let place = found ?? lent.lend(keysym, likely: symbols(of: likely, missingOn: layout)) else { return }
         let shift = place.needsShift ? layout.shift : nil
         guard shift != nil || !place.needsShift else { return }
         if let shift { fake(XCB_KEY_PRESS, shift) }

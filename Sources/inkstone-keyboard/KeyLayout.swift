@@ -87,6 +87,16 @@ struct KeyLayout: Hashable {
         ])
     }
 
+    private var texts: [Key] { rows.joined().filter { $0.action == .text } }
+    /// The texts of its keys without Shift, and with its accent if it has one.
+    var letters: [String] {
+        let plain = texts.map(\.plain)
+        guard rows.joined().contains(where: { $0.action == .accent }) else { return plain }
+        return plain + plain.map(Accents.sharpen).filter { $0.count == 1 }
+    }
+    /// The texts of its keys with Shift.
+    var capitals: [String] { texts.map(\.shifted) }
+
     /// The layouts that there are.
     static let all = [american, german, greek, arabic]
 

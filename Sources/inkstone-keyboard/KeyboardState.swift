@@ -61,13 +61,15 @@ struct KeyboardState {
         return isShifted ? key.shifted : key.plain
     }
 
-    /// The texts that the layout's keys type, the likeliest first.
+    /// The texts of the layout's keys without Shift, and of its accent.
+    var letters: [String] { layout.letters }
+
+    /// The texts that the keys type, the likeliest first: those of the layout, those of the other layouts, so that the layout key
+    /// finds them, and accented forms.
     var likelyTexts: [String] {
-        let keys = layout.rows.joined().filter { $0.action == .text }
-        let plain = keys.map(\.plain)
-        let hasAccents = layout.rows.joined().contains { $0.action == .accent }
-        let accented = hasAccents ? plain.map(Accents.sharpen).filter { $0.count == 1 } : []
-        return plain + accented + keys.map(\.shifted) + plain.flatMap(Accents.choices)
+        let others = layouts.filter { $0 != layout }
+        return letters + layout.capitals + others.flatMap { $0.letters + $0.capitals }
+            + layout.letters.flatMap(Accents.choices)
     }
 
     /// The texts that a key offers when it is held, its own first.

@@ -16,6 +16,8 @@ final class KeyboardWindow {
     var onChoice: ((Choice) -> Void)?
     var onWord: ((Int) -> Void)?
     var onClose: (() -> Void)?
+    /// Called when the pointer comes onto the keyboard.
+    var onEnter: (() -> Void)?
     /// Tells whether the pointer's button is down, so that no repetition outlives a release that went elsewhere.
     var isButtonDown: (() -> Bool)?
 
@@ -223,7 +225,8 @@ extension KeyboardWindow: WindowDelegate {
         case .motion: if event.isPrimaryDown { drag(to: event.location) } else { cancel() }
         // Whoever has the pointer now gets the release.
         case .leave: cancel()
-        case .press, .release, .enter, .scroll: break
+        case .enter: onEnter?()
+        case .press, .release, .scroll: break
         }
     }
 

@@ -40,6 +40,8 @@ final class OnScreenKeyboard {
         window.onWord = { [weak self] in self?.complete($0) }
         window.onClose = { [weak display] in display?.stop() }
         corrections.onAnswer = { [weak self] in self?.show() }
+        // Before the first click: a window manager that is told of a change of the map may lose the next.
+        window.onEnter = { [weak self] in self?.prepareKeys() }
         window.isButtonDown = { [weak self] in self?.keys?.isButtonDown ?? true }
     }
 
@@ -74,12 +76,17 @@ final class OnScreenKeyboard {
         perform(state.press(key))
         if state.layout != layout {
             keys?.likely = state.likelyTexts
-            if controller.textDocumentProxy == nil { keys?.prepare() }
+            prepareKeys()
             words = WordList(language: state.layout.language)
             controller.primaryLanguage = state.layout.language
         }
         show()
         if key.action == .close { display.stop() }
+    }
+
+    /// Has key codes mean the letters that are shown, where they are going to be struck.
+    private func prepareKeys() {
+        if controller.textDocumentProxy == nil { keys?.prepare(for: state.letters) }
     }
 
     /// Shows what a held key offers as marked text, until one is taken.

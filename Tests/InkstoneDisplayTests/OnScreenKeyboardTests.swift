@@ -1,4 +1,5 @@
 import CKeys
+import CX11
 import DisplayTestSupport
 import Glibc
 import Inkstone
@@ -193,17 +194,62 @@ extension DisplayTests {
                     .intersection(keys.likely)
             }
             #expect(lent().isEmpty)
+            let raw = try RawRequestor(scene.server.display)
+            defer { raw.close() }
+            var (opcode, first, error, major, minor): (CInt, CInt, CInt, CInt, CInt) = (0, 0, 0, 1, 0)
+            try #require(XkbQueryExtension(raw.connection, &opcode, &first, &error, &major, &minor) != 0)
+            let mask = UInt32(XkbMapNotifyMask)
+            XkbSelectEvents(raw.connection, UInt32(XkbUseCoreKbd), mask, mask)
+            XSync(raw.connection, 0)
+            /// How often the map has changed since it was asked last.
+            func changes() -> Int {
+                XSync(raw.connection, 0)
+                var count = 0
+                while XPending(raw.connection) > 0 {
+                    var event = XEvent()
+                    XNextEvent(raw.connection, &event)
+                    if event.type == first { count += 1 }
+                }
+                return count
+            }
             keys.perform(.insert("λ"))
             try scene.pump("a key code that is lent") { lent().contains("λ") }
             #expect(lent() == Set(keys.likely))
+            let once = changes()
+            #expect(once > 0)
             keys.perform(.insert("κωψΛλ"))
+            #expect(changes() == 0, "all of it is lent")
             keys.perform(.insert("ц"))
+            #expect(changes() == once, "one change again")
             try scene.pump("another") {
                 (UInt8(8)...255).contains {
                     scene.display.keyboard.symbols(of: $0).map(Keyboard.characters).contains("ц")
                 }
             }
             #expect(lent() == Set(keys.likely))
+        }
+
+        /// A click right behind a change of the map is lost by managers that are busy with it.
+        @Test func thePointersComingLendsTheLettersOfAllLayoutsBeforeTheFirstClick() throws {
+            let session = try DesktopSession(width: 900, height: 800)
+            defer { session.end() }
+            let probe = session.probe
+            try session.start(Products.path(of: "inkstone-keyboard"), ["--layouts", "us,de"])
+            let window = try Hand(session, .american).window
+            let display = try InkstoneX11.Display(name: session.server.display)
+            defer { display.close() }
+            func lent() -> Set<String> {
+                Set((UInt8(8)...255).flatMap { display.keyboard.symbols(of: $0) }.map(Keyboard.characters))
+                    .intersection(["ä", "ö", "ü", "ß", "Ä", "Ö", "Ü", "§"])
+            }
+            #expect(lent().isEmpty)
+            // Away from the keys: nothing is clicked at.
+            probe.movePointer(x: window.x + 2, y: window.y + 2)
+            probe.sync()
+            try waitUntil("the letters", watching: [display.fileDescriptor]) {
+                display.processEvents()
+                return lent().count == 8
+            }
         }
 
         /// What is written to the core keyboard is written to all that are attached to it, such as XTEST's.
@@ -274,6 +320,9 @@ extension DisplayTests {
             kill(killed.pid, SIGKILL)
             _ = try killed.waitForExit(within: 5000)
             #expect(try isLent())
+            // On the next one the pointer would have it lend its own.
+            probe.movePointer(x: 450, y: 100)
+            probe.sync()
             try session.start(program, ["--layouts", "gr"])
             try waitUntil("no key code that is lent") { try !isLent() }
             // The middle of the lower edge is the right one's.
