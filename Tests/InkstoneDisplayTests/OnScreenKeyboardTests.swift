@@ -14,17 +14,20 @@ extension DisplayTests {
         /// A hand that clicks at keys.
         private struct Hand {
             let session: DesktopSession
-            let window: WindowInfo
+            private let first: WindowInfo
             var layout: KeyLayout
             private var probe: XProbe { session.probe }
+            /// The window as it is now: it is small while it says that the editor asks, if only for a moment.
+            var window: WindowInfo { probe.info(first.id) ?? first }
 
             init(_ session: DesktopSession, _ layout: KeyLayout) throws {
                 (self.session, self.layout) = (session, layout)
-                window = try session.probe.waitForWindow("the keyboard") { $0.title == "Inkstone Keyboard" }
+                first = try session.probe.waitForWindow("the keyboard") { $0.title == "Inkstone Keyboard" }
             }
 
             /// The middle of the key with a text, in root pixels.
             private func place(of text: String) throws -> (x: Int, y: Int) {
+                let window = window
                 let size = Size(width: Double(window.width), height: Double(window.height))
                 let places = KeyPlaces(layout.rows, size: size, scale: 1)
                 let frame = places.frames[try #require(places.keys.firstIndex { $0.plain == text }, "\(text)")]
