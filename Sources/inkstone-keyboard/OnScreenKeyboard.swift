@@ -40,7 +40,7 @@ final class OnScreenKeyboard {
         window.onWord = { [weak self] in self?.complete($0) }
         window.onClose = { [weak display] in display?.stop() }
         corrections.onAnswer = { [weak self] in self?.show() }
-        // Before the first click: a window manager that is told of a change of the map may lose the next.
+        // Before the first click: a window manager that handles a change of the map may lose the next.
         window.onEnter = { [weak self] in self?.prepareKeys() }
         window.isButtonDown = { [weak self] in self?.keys?.isButtonDown ?? true }
     }
