@@ -67,7 +67,9 @@ final class PlugHost {
     }
 
     /// Sends a plug a key, as GTK hands on what it gets: going down and coming up.
-    func send(_ key: TestKey, holding state: Int32 = 0, to plug: WindowID) {
+    ///
+    /// - Parameter time: the server's, by which ibus tells presses of one key apart.
+    func send(_ key: TestKey, holding state: Int32 = 0, at time: UInt = 0, to plug: WindowID) {
         for type in [KeyPress, KeyRelease] {
             var event = XEvent()
             event.xkey.type = type
@@ -75,6 +77,7 @@ final class PlugHost {
             event.xkey.root = XDefaultRootWindow(connection)
             event.xkey.keycode = UInt32(key.keycode)
             event.xkey.state = UInt32(state)
+            event.xkey.time = time
             event.xkey.same_screen = 1
             XSendEvent(connection, plug.xid, 0, 0, &event)
         }
