@@ -226,7 +226,9 @@ public final class SpellingChecker {
             var key = Key(word: found.word)
             if text.runs != nil {
                 let attributes = text.attributes(at: UTF16Offset(found.range.lowerBound))
-                if attributes[LinkAttribute.self] != nil || attributes[WritingToolsExclusionAttribute.self] == true {
+                if attributes[LinkAttribute.self] != nil || attributes[WritingToolsExclusionAttribute.self] == true
+                    || attributes.isCode
+                {
                     continue
                 }
                 key.language = attributes[LanguageAttribute.self]
@@ -320,5 +322,16 @@ public final class SpellingChecker {
         let start = low - before.count + (before.lastIndex(where: isBlank).map { $0 + 1 } ?? 0)
         let end = high + (behind.firstIndex(where: isBlank) ?? behind.count)
         return start..<max(start, end)
+    }
+}
+
+extension TextAttributes {
+    /// Whether they are those of code or HTML, whose words are in no dictionary.
+    fileprivate var isCode: Bool {
+        let roles = self[InlinePresentationIntentAttribute.self] ?? []
+        if !roles.isDisjoint(with: [.code, .inlineHTML, .blockHTML]) { return true }
+        return self[PresentationIntentAttribute.self]?.components.contains {
+            if case .codeBlock = $0.kind { true } else { false }
+        } == true
     }
 }

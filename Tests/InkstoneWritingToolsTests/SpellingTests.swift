@@ -135,8 +135,9 @@ import Testing
         let checker: SpellingChecker
         let loop = Loop()
 
-        init(_ text: String) {
+        init(_ text: String, _ style: (inout Restyling) -> Void = { _ in }) {
             session = EditingSession(TextStore(Rope(text)))
+            session.store.restyle { style(&$0) }
             session.select(Selection(caret: session.textRange.upperBound))
             let (session, loop) = (session, loop)
             checker = SpellingChecker(
@@ -182,6 +183,17 @@ import Testing
         #expect(scene.session.store.styledText.runs == nil)
         scene.checker.end()
         #expect(scene.marked == [])
+    }
+
+    @Test func wordsOfCodeAreNotMarked() throws {
+        guard !Self.tags.isEmpty else { return }
+        let scene = Scene("teh strncpyy <abbrr> clazz\nbetaa\nteh\n") {
+            $0.set(.code, of: InlinePresentationIntentAttribute.self, in: 4..<12)
+            $0.set(.inlineHTML, of: InlinePresentationIntentAttribute.self, in: 13..<20)
+            let block = PresentationIntent(.codeBlock(languageHint: nil), identity: 1)
+            $0.set(block, of: PresentationIntentAttribute.self, in: 27..<32)
+        }
+        #expect(scene.marked == ["teh", "clazz", "teh"])
     }
 
     @Test func addedAndIgnoredWordsCountAsRight() throws {
