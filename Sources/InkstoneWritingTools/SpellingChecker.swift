@@ -38,6 +38,9 @@ public final class SpellingChecker {
     /// Milliseconds between two slices, and from an edit to its check.
     private static let (idleDelay, editDelay) = (10, 100)
 
+    /// Most suggestions for a word.
+    private static let suggestionLimit = 12
+
     private let session: EditingSession
     private let engine: SpellingEngine
     private let host: Host
@@ -89,20 +92,28 @@ public final class SpellingChecker {
         return marks(in: around).first { $0.lowerBound <= offset && offset <= $0.upperBound }
     }
 
+    /// The word that is no word of the dictionaries at an offset or ending there: a marked one, or one that has no mark because a caret is in
+    /// it; nil if there is none.
+    package func misspelling(at offset: UTF16Offset) -> Range<UTF16Offset>? {
+        mark(at: offset)
+            ?? held.first { $0.lowerBound <= offset.value && offset.value <= $0.upperBound }
+            .map { UTF16Offset($0.lowerBound)..<UTF16Offset($0.upperBound) }
+    }
+
     /// Whether nothing is left to be checked.
     public var isIdle: Bool { pending.isEmpty && !isAsking }
 
     /// Calls `body` on the session's thread with suggestions for a marked word; nil if others were asked for meanwhile.
     public func suggestions(for word: String, then body: @escaping @Sendable ([String]?) -> Void) {
         let post = host.post
-        engine.suggestions(for: word, in: tags) { found in post { body(found) } }
+        engine.suggestions(for: word, in: tags, limit: Self.suggestionLimit) { found in post { body(found) } }
     }
 
     /// Suggestions for a marked word, waited for no longer than so many milliseconds; nil if they take longer.
     public func suggestions(for word: String, within milliseconds: Int) -> [String]? {
         final class Answer: Sendable { let words = Mutex<[String]?>(nil) }
         let (answer, signal) = (Answer(), DispatchSemaphore(value: 0))
-        engine.suggestions(for: word, in: tags) { found in
+        engine.suggestions(for: word, in: tags, limit: Self.suggestionLimit) { found in
             answer.words.withLock { $0 = found }
             signal.signal()
         }

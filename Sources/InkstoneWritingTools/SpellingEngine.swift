@@ -210,16 +210,18 @@ private final class Library {
 
     func suggestions(for word: String, in tags: [String], limit: Int, while goesOn: () -> Bool) -> [String] {
         let script = SpellingWords.script(of: word)
-        var found: [String] = []
+        // The best of each dictionary come before the second best of any.
+        var lists: [[String]] = []
         for tag in tags where SpellingWords.scripts(of: tag).contains(script) && goesOn() {
             guard let dictionary = dictionary(tag), Self.isUsable(word) else { continue }
             var count = 0
             guard let list = functions.enchant_dict_suggest(dictionary, word, word.utf8.count, &count) else { continue }
-            for index in 0..<min(count, limit) {
-                let text = String(cString: list[index])
-                if !found.contains(text) { found.append(text) }
-            }
+            lists.append((0..<min(count, limit)).map { String(cString: list[$0]) })
             functions.enchant_dict_free_string_list(dictionary, list)
+        }
+        var found: [String] = []
+        for index in 0..<(lists.map(\.count).max() ?? 0) {
+            for list in lists where index < list.count && !found.contains(list[index]) { found.append(list[index]) }
         }
         return Array(found.prefix(limit))
     }

@@ -127,15 +127,15 @@ extension EditorWindow {
     }
 
     /// Returns the first items of the text's menu, for a misspelled word at a point of the window, or at the caret. A dictionary that
-    /// takes longer than 40 ms for its suggestions shows them in a menu of its own.
+    /// takes longer than 150 ms for its suggestions shows them in a menu of its own.
     func spellingItems(at location: WindowPoint?) -> [MenuItem] {
         guard let checker = tools.checker, view.isEditable, !isAsking else { return [] }
         let point = location.map { ViewPoint(x: $0.x - view.frame.minX, y: $0.y - view.frame.minY) }
         guard let offset = point.map(view.offset(at:)) ?? view.selection?.primary.head,
-            let range = checker.mark(at: offset)
+            let range = checker.misspelling(at: offset)
         else { return [] }
         let word = view.store.text.string(in: range)
-        guard let found = checker.suggestions(for: word, within: 40) else {
+        guard let found = checker.suggestions(for: word, within: 150) else {
             let wait = MenuItem(Words.suggestSpellings) { [weak self] in self?.suggestSpellings(for: word, range) }
             return [wait] + dictionaryItems(for: word)
         }
@@ -154,11 +154,18 @@ extension EditorWindow {
     private func suggestionItems(_ found: [String], for word: String, _ range: Range<UTF16Offset>) -> [MenuItem] {
         guard !found.isEmpty else { return [MenuItem(Words.noSuggestions(word), kind: .note)] }
         let start = view.store.position(at: range.lowerBound)
-        return found.map { suggestion in
+        let items = found.map { suggestion in
             MenuItem(suggestion) { [weak self] in
                 self?.performUnlessAsking { $0.replace(word, at: start, with: suggestion) }
             }
         }
+        return Self.shortened(items)
+    }
+
+    /// Returns the first suggestions, and a submenu of the others: the editing commands below them stay where they can be seen.
+    static func shortened(_ suggestions: [MenuItem]) -> [MenuItem] {
+        guard suggestions.count > 5 else { return suggestions }
+        return suggestions.prefix(4) + [.submenu(Words.moreSuggestions, Array(suggestions.dropFirst(4)))]
     }
 
     /// Replaces a word by a suggestion, if the word is still there.

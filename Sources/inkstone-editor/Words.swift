@@ -468,6 +468,7 @@ enum Words {
     static func noDictionary(for language: String) -> String { say("There is no dictionary for “\(language)”.") }
     static func spellingIsChecked(_ languages: String) -> String { say("Spelling is checked: \(languages)") }
     static var suggestSpellings: String { say("Suggest Spellings…") }
+    static var moreSuggestions: String { say("More Suggestions") }
     static func noSuggestions(_ word: String) -> String { say("No suggestions for “\(word)”") }
     static func addToDictionary(_ word: String) -> String { say("Add “\(word)” to Dictionary") }
     static func ignore(_ word: String) -> String { say("Ignore “\(word)”") }

@@ -176,6 +176,34 @@ import Testing
         #expect(scene.marked == ["catt", "Teh", "teh"])
     }
 
+    /// Who asks about a word while the caret is in it is told as well.
+    @Test func aWordWithoutAMarkBecauseOfTheCaretIsAMisspelling() throws {
+        guard !Self.tags.isEmpty else { return }
+        let scene = Scene("A catt here.\n")
+        scene.type("rwong")
+        #expect(scene.marked == ["catt"])
+        #expect(
+            (12...18).map { scene.checker.misspelling(at: $0) } == [nil] + [
+                13..<18, 13..<18, 13..<18, 13..<18, 13..<18, 13..<18,
+            ])
+        #expect(scene.checker.misspelling(at: 3) == 2..<6 && scene.checker.misspelling(at: 9) == nil)
+        scene.session.select(Selection(caret: 0))
+        scene.loop.run(scene.checker)
+        #expect(scene.marked == ["catt", "rwong"] && scene.checker.misspelling(at: 15) == 13..<18)
+    }
+
+    /// With two languages, the first suggestions are not all of one.
+    @Test func suggestionsAreOfAllDictionariesInTurn() throws {
+        guard !Self.tags.isEmpty else { return }
+        func found(_ tags: [String], _ limit: Int) throws -> [String] {
+            try #require(
+                Self.wait { SpellingEngine.shared.suggestions(for: "hautse", in: tags, limit: limit, then: $0) })
+        }
+        let firsts = try Self.tags.map { try #require(found([$0], 1).first) }
+        #expect(Set(firsts).count == 2, "the dictionaries differ in this word")
+        #expect(try found(Self.tags, 2) == firsts)
+    }
+
     @Test func marksAreNoPartOfTheText() throws {
         guard !Self.tags.isEmpty else { return }
         let scene = Scene("teh word\n")
