@@ -2,6 +2,7 @@ import InkstoneBase
 import InkstoneLayout
 import InkstoneText
 import InkstoneView
+import InkstoneWords
 import InkstoneX11
 
 /// A strip beside a text view with the numbers of its lines, which newlines separate, counted from 1. A press on a number selects the line, and a
@@ -54,6 +55,11 @@ public final class LineNumberRuler: WindowContent {
         return font
     }
 
+    /// Returns the number of a line, counted from 1, in the digits of a language: those that the editor's status line has.
+    package static func text(
+        of paragraph: ParagraphIndex, in language: Language = LibraryWords.language
+    ) -> String { language.number(paragraph.value + 1) }
+
     /// Updates font and number of digits. Returns whether the whole strip has changed.
     private func measure() -> Bool {
         guard let view else { return false }
@@ -63,7 +69,7 @@ public final class LineNumberRuler: WindowContent {
         (self.font, self.digits) = (font, digits)
         labels = [:]
         var widest = LineLabel(font: font, sharing: view)
-        widest.text = String(repeating: "0", count: digits)
+        widest.text = String(repeating: LibraryWords.language.number(0), count: digits)
         width = (widest.size.width + 2 * view.theme.margin).rounded(.up)
         return true
     }
@@ -103,7 +109,7 @@ public final class LineNumberRuler: WindowContent {
     private func label(of paragraph: ParagraphIndex, in view: TextView) -> LineLabel {
         if let known = labels[paragraph] { return known }
         var label = LineLabel(font: font, sharing: view)
-        label.text = "\(paragraph.value + 1)"
+        label.text = Self.text(of: paragraph)
         labels[paragraph] = label
         return label
     }
