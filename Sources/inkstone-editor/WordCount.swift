@@ -19,9 +19,11 @@ struct WordCount: Hashable, Sendable {
         for range in ranges {
             count(text, range, isCancelled)
             // A line with several ranges counts once.
-            let (first, last) = (
-                text.paragraphIndex(at: range.lowerBound).value, text.paragraphIndex(at: range.upperBound).value
-            )
+            let first = text.paragraphIndex(at: range.lowerBound).value
+            let end = text.paragraphIndex(at: range.upperBound)
+            // Nothing of the line behind a last line end is counted, as `wc -l` counts none there.
+            let isBehindEnd = end.value > first && text.byteRange(of: end).lowerBound == range.upperBound
+            let last = end.value - (isBehindEnd ? 1 : 0)
             lines += last - first + (first == lastLine ? 0 : 1)
             lastLine = last
         }
