@@ -5,7 +5,7 @@ import Inkstone
 ///
 /// If wide enough, all search parts are in one row: title, field, message, buttons. Otherwise message and buttons have a
 /// row of their own below the field. A message that fits neither is wrapped at the end. Parts that still do not fit are
-/// omitted in a fixed order: all of them have keys.
+/// omitted in a fixed order: all of them have keys. If the replacement field would be too narrow beside its buttons, these are below it.
 struct FindBarLayout {
     /// The action of a button.
     enum Action: CaseIterable {
@@ -103,7 +103,14 @@ struct FindBarLayout {
             messageY = y
             y += row + padding
         }
-        if replaces, fits(row) {
+        // Beside its buttons the field would be too narrow to read: they get a row of their own.
+        let beside = right - left - extents.width(of: Action.replacing) - 2 * padding
+        if replaces, beside < least, fits(2 * row + padding) {
+            replaceField = WindowRect(x: left, y: y, width: max(1, right - left), height: row)
+            y += row + padding
+            place(Action.replacing, from: inner, to: right, y, extents)
+            y += row + padding
+        } else if replaces, fits(row) {
             place(Action.replacing, from: left + least / 2 + padding, to: right, y, extents)
             let end = Action.replacing.compactMap { buttons[$0]?.minX }.min().map { $0 - 2 * padding } ?? right
             replaceField = WindowRect(

@@ -78,6 +78,18 @@ import Testing
         }
     }
 
+    /// In a tile of 340 pixels it was 45 pixels wide beside three buttons.
+    @Test(arguments: [1.0, 2.0]) func theReplacementHasAFieldThatCanBeRead(_ scale: Double) {
+        for width in stride(from: 200 * scale, through: 700 * scale, by: 5) {
+            let layout = layout(width, message: 0, scale: scale)
+            let field = layout.replaceField?.width ?? 0
+            if field < 120 * scale, field < layout.findField.width { Issue.record("\(field) of \(width)") }
+            #expect(width < 280 * scale || layout.buttons.count == 9, "all buttons at \(width)")
+        }
+        #expect(layout(340, message: 0).replaceField?.width == layout(340, message: 0).findField.width)
+        #expect(layout(340, message: 0, limit: 100).replaceField != nil, "with little height beside them")
+    }
+
     /// What comes and goes while one types does not move the field, or make the bar higher.
     @Test func usualMessagesMoveNothing() {
         for width in stride(from: 300.0, through: 1400, by: 10) {
@@ -97,7 +109,9 @@ import Testing
             last = shown
         }
         #expect(last == [.previous, .next, .close])
-        #expect(layout(300, message: 0).buttons.count == 8 && layout(500, message: 0).buttons.count == 9)
+        #expect(
+            layout(300, message: 0, limit: 110).buttons.count == 8 && layout(300, message: 0).buttons.count == 9
+                && layout(500, message: 0).buttons.count == 9)
         // The higher the bar would be, the less of it is shown: what is typed comes first.
         let low = layout(300, message: 220, limit: 70)
         #expect(low.replaceField != nil && low.buttons.keys.contains(.replaceAll) && low.message == nil)
