@@ -97,6 +97,8 @@ final class EditorWindow {
         let scale = display.scale
         var properties = Window.Properties(title: "Inkstone")
         if let x = geometry?.x, let y = geometry?.y { properties.origin = RootPoint(x: x, y: y) }
+        // The list of keys is looked at beside the text, and a tile of its own would narrow that.
+        properties.isDialog = options.page != nil
         properties.minimumSize = Size(width: 120 * scale, height: 80 * scale)
         let settings = program.settings.shown
         let kept = settings.window

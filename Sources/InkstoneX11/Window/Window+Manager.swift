@@ -72,6 +72,10 @@ extension Window {
             PredefinedAtom.wmClass, type: PredefinedAtom.string,
             properties.instanceName + "\0" + properties.className + "\0")
         setProtocols()
+        if properties.isDialog {
+            let types = ["_NET_WM_WINDOW_TYPE_DIALOG", "_NET_WM_WINDOW_TYPE_NORMAL"].map { display.intern($0) }
+            change(atoms["_NET_WM_WINDOW_TYPE"], type: PredefinedAtom.atom, cardinals: types)
+        }
         if !display.lateQuestions.contains(.counters) { offerResizeSync() }
         change(atoms["_NET_WM_PID"], cardinals: [UInt(getpid())])
         var name = [CChar](repeating: 0, count: 256)

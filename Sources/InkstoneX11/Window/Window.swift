@@ -20,6 +20,9 @@ public final class Window {
         /// The position that the user asked for, in root pixels; nil leaves it to the window manager.
         public var origin: RootPoint?
 
+        /// Whether the window only shows something for a while, beside those that are worked in: tiling managers let it float.
+        package var isDialog = false
+
         /// Creates properties with default values.
         public init(title: String = "") { self.title = title }
     }
