@@ -29,6 +29,24 @@ import TextTestSupport
         withExtendedLifetime(store) {}
     }
 
+    /// What another process shows of the file lacks these changes.
+    @Test func aSecondEditorOfAFileIsToldOfChangesThatAreNotSaved() throws {
+        let (path, store, journal) = try open("text")
+        func count() -> Int? {
+            RecoveredDocument.all(of: path, directory: journals, includingInUse: true).first?.changeCount
+        }
+        #expect(journal.flush(within: 20_000))
+        #expect(count() == 0)
+        type("typed ", in: store)
+        #expect(journal.flush(within: 20_000))
+        #expect(count() == 1)
+        try journal.rebase(
+            to: JournalBase(path: path, identity: TextFile.read(path).identity), keepingAfter: journal.mark())
+        #expect(journal.flush(within: 20_000))
+        #expect(count() == 0, "they are saved")
+        journal.abandon()
+    }
+
     /// A disk that has no locks, as a network's may be.
     private func readWithoutLock(_ path: FilePath, now: Int = time(nil)) -> RecoveredDocument? {
         let descriptor = Glibc.open(path.cString, O_RDONLY)

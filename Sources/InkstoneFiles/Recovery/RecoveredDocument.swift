@@ -36,7 +36,7 @@ public struct RecoveredDocument: Sendable {
     public private(set) var state: State
     /// The number of edits in the journal.
     public var editCount: Int { edits.count }
-    /// The number of changes in the journal: one step of typing, pasting or replacing counts once.
+    /// The number of changes in the journal: one step of typing, pasting or replacing counts once. Of a journal in use, those at its start.
     public let changeCount: Int
     /// The time of the last edit, in seconds since 1970.
     public let time: Int
@@ -307,7 +307,9 @@ public struct RecoveredDocument: Sendable {
     ) {
         (journalPath, self.time, base, self.state, isCut) = (path, time, content.standing?.base, state, false)
         (process, mayBeInUse, format) = (content.owner?.process, life != .ended, nil)
-        (edits, changeCount, baseBytes, baseFormat, file, fits) = ([], 0, nil, .utf8, nil, false)
+        // What was read of it tells at least whether there are any.
+        changeCount = content.standing.flatMap { content.edits(after: $0) }.map(Self.count) ?? 0
+        (edits, baseBytes, baseFormat, file, fits) = ([], nil, .utf8, nil, false)
     }
 
     private init(_ path: FilePath, _ content: JournalContent, _ life: JournalOwner.Life, time: Int) {
