@@ -6,7 +6,7 @@ import Synchronization
 
 /// A program that reads text on its standard input and writes the text to put in its place: `fmt`, `sed`, a language model's client.
 ///
-/// It is started without a shell, in a process group of its own, in the user's home directory. Text is UTF-8 with LF. A text without a
+/// It is started without a shell unless it is a command line for one, in a process group of its own, in the user's home directory. Text is UTF-8 with LF. A text without a
 /// last line end gets one on the way, and loses it again.
 public struct CommandFilter: Hashable, Sendable {
     /// The name of the program, found along `PATH`, and its arguments.
@@ -52,8 +52,21 @@ public struct CommandFilter: Hashable, Sendable {
         arguments = words
     }
 
-    /// The name of the program.
-    public var program: String { arguments.first ?? "" }
+    /// A command line for the shell, which knows pipes and variables: `sort -k3 | head -3`.
+    ///
+    /// - Throws: ``CommandFilterError/noCommand``.
+    package init(shellCommand command: String) throws(CommandFilterError) {
+        let command = String(command.filter { $0 != "\0" })
+        guard command.contains(where: { !$0.isWhitespace }) else { throw .noCommand }
+        arguments = ["sh", "-c", command]
+        title = command.count > 40 ? command.prefix(39) + "…" : command
+    }
+
+    /// The command line of a shell, as it is spoken of; nil for a program.
+    private(set) var title: String?
+
+    /// The name of the program; of a shell's command line, its start.
+    public var program: String { title ?? arguments.first ?? "" }
 
     /// Runs the program on a text, and returns what it has written. Blocks: call it on a thread of its own.
     public func run(_ text: String, cancellation: Cancellation = Cancellation()) throws(CommandFilterError) -> String {

@@ -92,7 +92,11 @@ struct FilterProcess {
         }
         let status = reap(process)
         guard status == 0 else {
-            throw .failed(filter.program, status: status, message: Self.firstLines(of: words))
+            // A shell begins what it says itself with its name and the number of a line.
+            let message = Self.firstLines(of: words)
+            let isOfShell = filter.title != nil && message.hasPrefix("sh: ")
+            let said = isOfShell ? message.replacing(/^sh: (\d+: |line \d+: )?/, with: "", maxReplacements: 1) : message
+            throw .failed(filter.program, status: status, message: said)
         }
         return result
     }

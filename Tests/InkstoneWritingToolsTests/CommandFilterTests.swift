@@ -46,6 +46,20 @@ import Testing
         #expect(throws: CommandFilterError.notText("printf")) { try run("printf", "a\\377", on: "x") }
     }
 
+    /// What a shell says itself begins with its name and the number of a line, of which the user has only one.
+    @Test func aCommandLineIsTheShells() throws {
+        func run(_ command: String, on text: String) throws -> String {
+            try CommandFilter(shellCommand: command).run(text)
+        }
+        #expect(try run("sort -k2 | head -1", on: "a 2\nb 1\n") == "b 1\n")
+        #expect(try run("tr a-z A-Z; echo \"$((1 + 1))\"", on: "x\n") == "X\n2\n")
+        #expect(throws: CommandFilterError.noCommand) { try run(" \n", on: "x") }
+        let error = #expect(throws: CommandFilterError.self) { try run("inkstone-no-such-program -x", on: "x") }
+        let said = try #require(error).description
+        #expect(said.contains("“inkstone-no-such-program -x”") && said.contains("127: inkstone-no-such-program: "))
+        #expect(said.contains("not found") && !said.contains("sh:"))
+    }
+
     @Test func floodsEnd() throws {
         var filter = CommandFilter(arguments: ["yes"])
         filter.outputLimit = 1 << 16
