@@ -82,8 +82,8 @@ extension EditorWindow {
     /// The text of the title bar.
     var title: String {
         let folder = file.displayFolder.map { " (\($0))" } ?? ""
-        let mark = file.isModified ? " •" : isReadOnly ? " " + Words.readOnlyMark : ""
-        return "\(file.displayName)\(mark)\(folder) – Inkstone"
+        let marks = (file.isModified ? " •" : "") + (isReadOnly ? " " + Words.readOnlyMark : "")
+        return "\(file.displayName)\(marks)\(folder) – Inkstone"
     }
 
     /// Watches the file from now on, and checks in the background whether it is writable, for the title.
