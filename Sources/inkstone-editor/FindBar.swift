@@ -76,6 +76,8 @@ final class FindBar: WindowContent {
     /// The version of the text after the last replacement of the bar, or the undo of one: undo and redo are the text's then. Nil once a field is
     /// edited.
     private var replacedVersion: TextVersion?
+    /// Whether a text for the search field is being composed.
+    private var isComposing = false
     /// The message that was last announced to assistive technology.
     private var said = ""
     /// Called when the bar is opened or closed, or changes its height.
@@ -211,7 +213,7 @@ final class FindBar: WindowContent {
         let fields = Fields(find: make(Words.findTitle), replace: make(Words.replaceWith))
         (fields.find.text, fields.replace.text) = kept
         observation = fields.find.observe { [unowned self] in
-            guard $0.textChange != nil else { return }
+            guard !followComposition(in: fields.find), $0.textChange != nil else { return }
             // Do not move a user who is in the text by now.
             patternDidChange(going: $0.origin?.isWithin(.paste) != true || window.focusedView !== main)
         }
@@ -223,6 +225,22 @@ final class FindBar: WindowContent {
             field.onPasteFailure = { [weak self] in self?.pasteDidFail($0) }
         }
         return fields
+    }
+
+    /// Takes the marks of the former pattern away while another one is composed, and marks again what is looked for if the composition ends
+    /// without a text. Returns whether something is composed.
+    private func followComposition(in field: TextView) -> Bool {
+        let was = isComposing
+        isComposing = field.markedText != nil
+        guard isComposing != was else { return isComposing }
+        if isComposing {
+            notice = ""
+            session.look(for: "", goingToMatch: false)
+            show()
+        } else {
+            patternDidChange(going: false)
+        }
+        return isComposing
     }
 
     private func patternDidChange(going isGoing: Bool = true) {
