@@ -9,6 +9,8 @@ final class EditorProgram {
     private(set) var windows: [EditorWindow] = []
     /// The search texts of all windows.
     let histories = SearchHistories()
+    /// The commands that text was filtered through, shared by all windows.
+    var formerCommands = FormerCommands()
     /// The settings of all windows. The default ones until the disk has delivered the stored ones.
     private(set) lazy var settings = current(kept: read?.settings ?? EditorSettings())
     /// The stored settings, and the problem with their file, which the first window reports; nil if the disk is slow.
@@ -280,7 +282,11 @@ final class EditorProgram {
 
     /// Shows the list of keys in a window of its own.
     func showKeys(_ table: KeyBindingTable) {
-        let page = KeyPage(table).page
+        show(KeyPage(table).page)
+    }
+
+    /// Shows a page in a window of its own, or the window that has it.
+    func show(_ page: EditedFile.Page) {
         if let window = windows.first(where: { $0.options.page == page }) { return window.window.window.activate() }
         openWindow(page: page)
     }

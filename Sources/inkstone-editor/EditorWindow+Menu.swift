@@ -10,7 +10,7 @@ extension EditorWindow {
         window.openMenu(menuItems, for: view, at: location, beside: status.menuButton)
     }
 
-    /// The items of the menu: files, finding, two submenus, help and quit.
+    /// The items of the menu: files, finding, submenus, help and quit.
     private var menuItems: [MenuItem] {
         // Items that edit, or open a prompt, are disabled during a question.
         let isFree = !isAsking
@@ -35,9 +35,10 @@ extension EditorWindow {
         ]
         if rich != nil { items.append(.submenu(Words.textStyle, styleItems)) }
         return items + [
-            .submenu(Words.document, documentItems), .submenu(Words.view, viewItems),
+            .submenu(Words.edit, editItems), .submenu(Words.document, documentItems), .submenu(Words.view, viewItems),
             .separator,
             item(Words.keyboardShortcuts, .showHelp),
+            MenuItem(Words.about) { [weak self] in self?.program.show(Words.aboutPage) },
             .separator,
             item(Words.close, .performClose), item(Words.quit, .terminate),
         ]
@@ -55,9 +56,39 @@ extension EditorWindow {
         MenuItem(title, kind: .choice(isOn: isOn), isEnabled: isEnabled) { [weak self] in if let self { work(self) } }
     }
 
+    /// The commands for the text: those of its own menu, and in submenus those that otherwise only have keys, which a window manager may take.
+    private var editItems: [MenuItem] {
+        let own = view.contextMenuItems.prefix { $0.kind != .choice(isOn: true) && $0.kind != .choice(isOn: false) }
+        func items(_ commands: [EditCommand], edits: Bool) -> [MenuItem] {
+            commands.map { command in
+                MenuItem(
+                    Words.menuTitle(command), shortcut: view.keyBindings.shortcutText(of: command),
+                    isEnabled: !isAsking && (!edits || view.isEditable)
+                ) { [weak self] in
+                    self?.performUnlessAsking { if !$0.beginLong(command) { $0.view.inputContext.perform(command) } }
+                }
+            }
+        }
+        let lines: [EditCommand] = [
+            .moveLinesUp, .moveLinesDown, .duplicateLines, .deleteLines, .joinLines, .sortLines, .indent, .outdent,
+        ]
+        let carets: [EditCommand] = [
+            .selectColumnUp, .selectColumnDown, .selectColumnLeft, .selectColumnRight, .addCaretAbove, .addCaretBelow,
+            .selectNextMatch, .splitSelectionIntoLines,
+        ]
+        return own + [
+            .separator, .submenu(Words.lines, items(lines, edits: true)),
+            .submenu(Words.letterCase, items([.uppercaseWord, .lowercaseWord, .capitalizeWord], edits: true)),
+            .submenu(Words.columnsAndCarets, items(carets, edits: false)),
+        ]
+    }
+
     private var documentItems: [MenuItem] {
         let mayEdit = !isAsking && view.isEditable
         return [
+            MenuItem(Words.reloadFile, isEnabled: !isAsking && file.path != nil && !file.isNew && file.canReread) {
+                [weak self] in self?.performUnlessAsking { $0.reloadOnRequest() }
+            },
             MenuItem(Words.encoding, isEnabled: mayEdit) { [weak self] in
                 self?.performUnlessAsking { $0.askForEncoding() }
             },

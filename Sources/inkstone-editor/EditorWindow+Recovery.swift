@@ -171,8 +171,14 @@ extension EditorWindow {
         }
         guard path != nil, let other = others.first else { return }
         let name = file.displayName
-        let text = other.process.map { Words.openInProcess(name, "\($0)") } ?? Words.openInAnotherEditor(name)
-        tell(text, isProblem: true)
+        guard other.changeCount > 0 else {
+            let text = other.process.map { Words.openInProcess(name, "\($0)") } ?? Words.openInAnotherEditor(name)
+            return tell(text, isProblem: true)
+        }
+        // The text that is shown lacks changes: that is to be seen before typing goes on, and not until the next key alone.
+        let text =
+            other.process.map { Words.unsavedInProcess(name, "\($0)") } ?? Words.unsavedInAnotherEditor(name)
+        offers.show(Question(text: text, answers: [.init(label: Words.understood) {}]))
     }
 
     /// Calls `work` when the whole file has been read, or reading has failed.
@@ -252,7 +258,7 @@ extension EditorWindow {
         let name = document.base?.subject?.lastComponent.label ?? file.displayName
         offers.show(
             Question(
-                text: Words.changesFoundApart(name, what, session(of: document)) + count,
+                text: Words.changesFound(name, session(of: document)) + " " + what + count,
                 answers: answers))
     }
 

@@ -5,8 +5,8 @@ extension EditorWindow {
     /// Replaces the text by the file's present content. The file is read completely before anything changes: a failure leaves text, undo and
     /// journal unchanged. The change is one undo step; edits made meanwhile are applied to the new text. With `keepingEdits` the unsaved
     /// changes are applied to the new text; those that conflict are asked about first. An `encoding` is used for reading
-    /// now and from then on; nil keeps the present one.
-    func reread(in encoding: TextEncoding? = nil, keepingEdits: Bool = false) {
+    /// now and from then on; nil keeps the present one. `message` is shown when it is done.
+    func reread(in encoding: TextEncoding? = nil, keepingEdits: Bool = false, telling message: String? = nil) {
         guard !isClosed, file.canReread else { return }
         guard !life.isRereading else { return tell(Words.readingAgain(file.displayName)) }
         life.isRereading = true
@@ -31,6 +31,7 @@ extension EditorWindow {
                     return performBeforeWaitingKeys { window in
                         guard window.adopt(reread) else { return }
                         if let encoding { window.options.encoding = encoding.name }
+                        if let message { window.tell(message) }
                     }
                 }
                 // Ask before the keys that wait for the new text.
@@ -43,6 +44,11 @@ extension EditorWindow {
                 if case .changedOnDisk = error { lookAtFile() }
             }
         }
+    }
+
+    /// Reloads the file at the user's request. Unsaved changes need no question: undo brings them back.
+    func reloadOnRequest() {
+        reread(telling: file.isModified ? Words.reloadedOverChanges : nil)
     }
 
     /// Calls `work` after the keys struck before the reload, and before those that wait for it.

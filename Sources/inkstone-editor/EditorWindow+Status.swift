@@ -184,7 +184,7 @@ extension EditorWindow {
     func press(_ part: StatusPart, frame: WindowRect, at point: WindowPoint) {
         guard !isAsking, !isClosed else { return }
         switch part {
-        case .file: break
+        case .file, .hint: break
         case .position: perform(.goToLine)
         case .selection: countWords()
         case .recovery: tell(Words.nothingIsRecovered)

@@ -14,8 +14,6 @@ final class WindowTools: WritingToolsCoordinatorDelegate {
     var spelling = EditorSettings.noSpelling
     /// Cancels the running command; nil if none runs.
     var command: CommandFilter.Cancellation?
-    /// The last command that was entered.
-    var lastCommand = ""
 
     init(_ view: TextView) {
         self.view = view
@@ -195,11 +193,12 @@ extension EditorWindow {
         guard tools.command == nil else { return tell(Words.commandIsRunning) }
         guard view.isEditable, file.isUsable, !file.isReading else { return tell(Words.cannotEditNow) }
         let request = PathPrompt.Request(
-            label: Words.commandPrompt, action: Words.run, hint: Words.commandHint)
-        openPrompt(request, text: text ?? tools.lastCommand, problem: problem) { window, command in
+            label: Words.commandPrompt, action: Words.run, hint: Words.commandHint,
+            choices: program.formerCommands.count == 0 ? nil : program.formerCommands)
+        openPrompt(request, text: text ?? program.formerCommands.all.last ?? "", problem: problem) { window, command in
             do throws(CommandFilterError) {
-                let filter = try CommandFilter(command: command)
-                window.tools.lastCommand = command
+                let filter = try CommandFilter(shellCommand: command)
+                window.program.formerCommands.note(command)
                 window.run(filter)
             } catch {
                 window.askForFilter(command, problem: error.description)
@@ -258,7 +257,11 @@ extension EditorWindow {
         switch result {
         case .failure(let error):
             coordinator.accept()
-            tell(error.description, isProblem: true)
+            // The command can be corrected at once, unless the user has gone on to something else.
+            guard error != .cancelled, let command = filter.arguments.last, !isAsking, !prompt.isOpen else {
+                return tell(error.description, isProblem: true)
+            }
+            askForFilter(command, problem: error.description)
         case .success(let texts):
             let outcomes = zip(parts, texts).map {
                 coordinator.receive(.replace($0.range, with: .plain($1)), of: $0.run)

@@ -33,6 +33,7 @@ struct KeyPage {
                     .terminate:
                     .files
                 case .goToLine: .find
+                case .selectNextKeyView, .selectPreviousKeyView: .view
                 case _ where begins("find"): .find
                 case _ where command.moveWithoutModifyingSelection != nil: .extend
                 case _ where begins("moveLine"): .edit
@@ -57,6 +58,10 @@ struct KeyPage {
                 let title = titles.dropFirst().reduce(titles[0], Words.then)
                 lines[.edit, default: []].append(Self.line(title, [name]))
             }
+        }
+        // In plain text both insert a line end.
+        if keys[.toggleBoldface] == nil, let breaks = keys.removeValue(forKey: .insertLineBreak) {
+            keys[.insertNewline, default: []] += breaks
         }
         let known = EditCommand.all.filter { keys[$0] != nil }
         let others = keys.keys.filter { !known.contains($0) }.sorted { $0.rawValue < $1.rawValue }

@@ -11,6 +11,8 @@ final class StatusLine: WindowContent {
         var left: [Item] = []
         /// The parts that end at the right edge.
         var right: [Item] = []
+        /// The words about what the pointer is over, and the part if it is one.
+        var hint: Hint?
         /// The message that is shown instead of the parts.
         var message: String?
         /// Whether parts stay beside the message: those of ``right``, as far as there is room.
@@ -26,6 +28,12 @@ final class StatusLine: WindowContent {
         var answers: [String] = []
         /// The index of the answer that Return gives; nil if Return gives none of them.
         var chosen: Int?
+    }
+
+    /// Words about a part, or about the button of the menu.
+    struct Hint: Hashable {
+        var part: StatusPart?
+        var text: String
     }
 
     /// A part and its text.
@@ -53,6 +61,15 @@ final class StatusLine: WindowContent {
     private var answers: AnswerRow
     private var padding: Double
     private var width = 1.0
+    /// The words about what the pointer is over.
+    private var hint: Hint? {
+        didSet {
+            guard hint != oldValue, content.message == nil else { return }
+            let row = row
+            show()
+            changeParts(from: row)
+        }
+    }
     /// The ``height`` of the last content shown.
     private var shownHeight = 0.0
     private let display: Display
@@ -156,6 +173,8 @@ final class StatusLine: WindowContent {
         below.text = content.detail ?? ""
         below.width = room
         answers.show(content.answers, width: room, sharing: view)
+        var content = content
+        content.hint = hint
         row = StatusRow(
             content, messageWidth: message.size.width, in: padding + lead..<max(padding + lead, width - padding),
             gap: 3 * padding, label: label, width: \.size.width)
@@ -284,7 +303,19 @@ final class StatusLine: WindowContent {
     }
 
     func handlePointer(_ event: PointerEvent) {
-        guard case .press(.primary) = event.kind else { return }
+        switch event.kind {
+        case .press(.primary): break
+        case .motion:
+            let key = view.keyBindings.shortcutText(of: .showMenu)
+            let part = button(at: event.location)?.part
+            hint =
+                menuButton.contains(event.location)
+                ? Hint(text: key.isEmpty ? Words.menu : Words.hint(Words.menu, key: key))
+                : part.flatMap { part in part.hint.map { Hint(part: part, text: $0) } }
+            return
+        case .leave: return hint = nil
+        default: return
+        }
         let point = event.location
         if menuButton.contains(point) { return onMenu?(point) ?? () }
         if let index = answers.answer(at: point, origin: answersOrigin) { return onAnswer?(index) ?? () }

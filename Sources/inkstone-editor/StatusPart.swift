@@ -1,3 +1,5 @@
+import Inkstone
+
 /// A part of the status line, which may handle clicks.
 enum StatusPart: Hashable, CaseIterable, Sendable {
     /// The name of the file, and whether its text was changed.
@@ -20,9 +22,26 @@ enum StatusPart: Hashable, CaseIterable, Sendable {
     case lineEnds
     /// The input method, or that the text is read-only.
     case inputMethod
+    /// The words about the part under the pointer, behind the others.
+    case hint
 
     /// Whether the part handles clicks.
-    var isButton: Bool { self != .file }
+    var isButton: Bool { self != .file && self != .hint }
+
+    /// The words about a click on the part; nil where they would say no more than it does.
+    var hint: String? {
+        switch self {
+        case .file, .recovery, .hint: nil
+        case .position: Words.goToLine
+        case .selection: Words.countWords
+        case .overwriting: Words.title(.toggleOverwriteMode)
+        case .zoom: Words.textSize
+        case .encoding: Words.encoding
+        case .indentation: Words.indentation
+        case .lineEnds: Words.lineEnds
+        case .inputMethod: Words.inputMethodHint
+        }
+    }
 }
 
 /// The parts of the status line in order, laid out in a row of some width. A value.
@@ -72,6 +91,14 @@ struct StatusRow<Label> {
         label: (StatusLine.Item) -> Label, width: (Label) -> Double
     ) {
         guard content.message != nil else {
+            if let hint = content.hint {
+                var shown = content
+                (shown.hint, shown.left) = (nil, content.left + [.init(part: .hint, text: hint.text)])
+                self.init(shown, messageWidth: messageWidth, in: span, gap: gap, label: label, width: width)
+                // Without room for both, what the pointer is over stays.
+                let isThere = hint.part.map { self[$0] != nil } ?? true
+                if isThere, let place = self[.hint], place.span.upperBound <= span.upperBound { return }
+            }
             self.init(
                 left: content.left.map { ($0.part, label($0)) }, right: content.right.map { ($0.part, label($0)) },
                 in: span, gap: gap, width: width)

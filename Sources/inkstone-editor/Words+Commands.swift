@@ -111,6 +111,16 @@ extension Words {
         }
     }
 
+    /// The name of a command as a line of a menu: in English with capitals, as the other lines have.
+    static func menuTitle(_ command: EditCommand) -> String {
+        let title = title(command) ?? command.rawValue
+        guard say.language.code == "en" else { return title }
+        let small: Set<Substring> = ["to", "of", "the", "into", "in"]
+        return title.split(separator: " ").map { word in
+            small.contains(word) ? String(word) : word.prefix(1).uppercased() + word.dropFirst()
+        }.joined(separator: " ")
+    }
+
     private static func edit(_ command: EditCommand) -> String? {
         switch command {
         case .moveLinesUp: say("Move lines up")
@@ -165,8 +175,8 @@ extension Words {
 
     private static func program(_ command: EditCommand) -> String? {
         switch command {
-        case .selectNextKeyView: say("Next field")
-        case .selectPreviousKeyView: say("Previous field")
+        case .selectNextKeyView: say("Next pane")
+        case .selectPreviousKeyView: say("Previous pane")
         case .newDocument: say("New window")
         case .openDocument: say("Open a file")
         case .openRecentDocument: say("Open a recent file")

@@ -30,9 +30,23 @@ enum Words {
     static var find: String { say("Find…") }
     static var replace: String { say("Replace…") }
     static var goToLine: String { say("Go to Line…") }
+    static var edit: String { say("Edit") }
+    static var lines: String { say("Lines") }
+    static var letterCase: String { say("Upper and Lower Case") }
+    static var columnsAndCarets: String { say("Columns and Carets") }
     static var document: String { say("Document") }
+    static var reloadFile: String { say("Reload") }
+    static var reloadedOverChanges: String { say("Reloaded. Undo brings your changes back") }
     static var view: String { say("View") }
     static var keyboardShortcuts: String { say("Keyboard Shortcuts") }
+    static var about: String { say("About Inkstone") }
+    static var aboutPage: EditedFile.Page {
+        let version = EditorVersion.current
+        return EditedFile.Page(
+            title: about,
+            text: "Inkstone \(version)\n\n" + say("A text editor for X11, for all the world's writing.") + "\n"
+                + say("Free software under the MIT license.") + "\n")
+    }
     static var close: String { say("Close") }
     static var quit: String { say("Quit") }
     static var encoding: String { say("Encoding…") }
@@ -74,6 +88,10 @@ enum Words {
     static func position(line: Int, column: Int) -> String { say("Line \(line), Column \(column)") }
     static func tabsOfSpaces(_ columns: Int) -> String { say("Spaces: \(columns)") }
     static func tab(_ columns: Int) -> String { say("Tab: \(columns)") }
+    static var textSize: String { say("Zoom") }
+    static var indentation: String { say("Indentation") }
+    static var lineEnds: String { say("Line Ends") }
+    static var inputMethodHint: String { say("Input Method") }
     static var nothingIsRecovered: String {
         say("Unsaved changes would be lost in a crash: nothing can be written to the recovery folder")
     }
@@ -221,7 +239,7 @@ enum Words {
     static var openRecentPrompt: String { say("Open recent:") }
     static var openRecentHint: String { say("Enter: open · ↑↓ or typing: choose · Esc: cancel") }
     static var enterFileName: String { say("Enter a file name.") }
-    static func noFolder(_ name: String) -> String { say("There is no folder “\(name)”.") }
+    static func noFolder(_ name: String) -> String { say("Folder not found: \(name)") }
     static var keepMyVersion: String { say("[K]eep My Version") }
     static var reloadAndDiscard: String { say("[R]eload and Discard My Changes") }
     static func wasDeleted(_ name: String) -> String { say("“\(name)” was deleted or moved.") }
@@ -345,27 +363,31 @@ enum Words {
             "“\(name)” is open in another Inkstone (process \(process)). Who saves last is asked before anything is overwritten."
         )
     }
+    static func unsavedInAnotherEditor(_ name: String) -> String {
+        say(
+            "“\(name)” has unsaved changes in another Inkstone. Who saves last is asked before anything is overwritten."
+        )
+    }
+    static func unsavedInProcess(_ name: String, _ process: String) -> String {
+        say(
+            "“\(name)” has unsaved changes in another Inkstone (process \(process)). Who saves last is asked before anything is overwritten."
+        )
+    }
+    static var understood: String { say("[O]K") }
     static func recentChangesLost(_ sentence: String) -> String {
         say("\(sentence) The most recent changes could not be recovered.")
     }
     static func changesFound(_ name: String, _ session: String) -> String {
         say("Unsaved changes to “\(name)” from \(session) were found.")
     }
-    static func changesFoundApart(_ name: String, _ state: String, _ session: String) -> String {
-        say("Unsaved changes to “\(name)”, \(state), from \(session) were found.")
-    }
     /// In “Unsaved changes … from … were found”.
     static var thisSession: String { say("your last session") }
     /// In “Unsaved changes … from … were found”.
     static var runningSession: String { say("a session that may still run, perhaps on another computer") }
-    /// In “Unsaved changes to …, …, from … were found”.
-    static var shownApart: String { say("which were shown apart from it") }
-    /// In “Unsaved changes to …, …, from … were found”.
-    static var cannotBeFound: String { say("which cannot be found at the moment") }
-    /// In “Unsaved changes to …, …, from … were found”.
-    static var wasChangedSince: String { say("which was changed since") }
-    /// In “Unsaved changes to …, …, from … were found”.
-    static func wasReadAs(_ encoding: String) -> String { say("which was read as \(encoding) then") }
+    static var shownApart: String { say("They were shown apart from the file.") }
+    static var cannotBeFound: String { say("The file cannot be found at the moment.") }
+    static var wasChangedSince: String { say("The file has changed since.") }
+    static func wasReadAs(_ encoding: String) -> String { say("The file was read as \(encoding) then.") }
     static var anotherEncoding: String { say("another encoding") }
     static var restore: String { say("[R]estore") }
     static var showInNewWindow: String { say("Show in a New [W]indow") }

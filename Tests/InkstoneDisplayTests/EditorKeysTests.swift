@@ -97,6 +97,19 @@ extension DisplayTests {
             try wait("text as large as before", editor) { editor.caret()?.height == plain.height }
         }
 
+        /// Where a window manager takes the keys of these commands, there is the menu.
+        @Test func linesAreSortedAndJoinedByTheMenu() throws {
+            defer { session.end() }
+            let editor = try EditorProcess(in: session, text: "b\na\nc\n")
+            try editor.waitForText()
+            probe.control("a")
+            try probe.chooseInMenu("els")
+            try editor.save(expecting: "a\nb\nc\n")
+            probe.control("a")
+            try probe.chooseInMenu("elj")
+            try editor.save(expecting: "a b c\n")
+        }
+
         @Test func theMenuSetsWrappingLineEndsAndEncoding() throws {
             defer { session.end() }
             let line = "café" + String(repeating: " word", count: 60)

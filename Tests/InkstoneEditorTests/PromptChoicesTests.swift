@@ -166,4 +166,26 @@ import Testing
             #expect(choices.count == 5 && choices.answer(to: "") == (keepsChosen ? "x" : "b"))
         }
     }
+
+    /// Commands that were entered before are gone through from the line, the latest first, and filtered by what is typed.
+    @Test func formerCommandsAreOfferedTheLatestFirst() {
+        var choices = FormerCommands()
+        for command in ["sort", "fmt -w 60", "sort | uniq", "fmt -w 60"] { choices.note(command) }
+        #expect(choices.all == ["sort", "sort | uniq", "fmt -w 60"], "each once")
+        choices.filter("fmt -w 60")
+        #expect(choices.count == 3 && choices.chosen == nil && choices.home == 2, "the line has the latest one")
+        choices.move(by: 1)
+        #expect(choices.chosen == nil)
+        choices.move(by: -1)
+        #expect(choices.line == "sort | uniq", "the line has the latest already")
+        choices.move(by: -5)
+        #expect(choices.line == "sort")
+        choices.move(by: 2)
+        choices.move(by: 1)
+        #expect(choices.chosen == nil && choices.line == "fmt -w 60", "back in the line")
+        choices.filter("uniq")
+        #expect(choices.count == 1)
+        choices.move(by: -1)
+        #expect(choices.answer(to: choices.line ?? "") == "sort | uniq")
+    }
 }

@@ -44,6 +44,24 @@ import Testing
         #expect(parts("Save changes?", keepsParts: false).isEmpty, "a question has the strip for itself")
     }
 
+    /// What the pointer is over must not go away because of the words about it.
+    @Test func wordsAboutAPartStandBesideIt() {
+        func parts(_ hinted: StatusPart?, width: Double) -> [StatusPart] {
+            var content = StatusLine.Content()
+            content.left = [.init(part: .file, text: "file"), .init(part: .position, text: "Line 1, Column 1")]
+            content.right = [.init(part: .lineEnds, text: "LF"), .init(part: .encoding, text: "UTF-8")]
+            content.hint = .init(part: hinted, text: "Words about it")
+            return StatusRow<Double>(
+                content, messageWidth: 0, in: 0..<width, gap: 10, label: { Double(5 * $0.text.count) }, width: { $0 }
+            ).places.map(\.part)
+        }
+        let all: [StatusPart] = [.file, .position, .lineEnds, .encoding]
+        #expect(parts(.encoding, width: 300) == [.file, .position, .hint, .lineEnds, .encoding])
+        #expect(parts(.encoding, width: 235) == [.file, .position, .hint, .encoding], "another part makes room")
+        #expect(parts(.lineEnds, width: 235) == all && parts(.position, width: 180) == all)
+        #expect(parts(nil, width: 300).contains(.hint) && StatusPart.allCases.allSatisfy { $0.hint != "" })
+    }
+
     @Test func aPartIsFoundAtItsPlace() {
         let row = row(400)
         #expect(row.part(at: 5)?.part == .file && row.part(at: 45) == nil && row.part(at: 48, slack: 5)?.part == .file)

@@ -153,7 +153,8 @@ struct EditorWordsTests {
     /// Answers that stand side by side.
     private static let questions = [
         ["[S]ave", "[D]iscard", "[C]ancel"], ["[O]pen", "Choose [E]ncoding…", "[Q]uit"],
-        ["Choose [E]ncoding…", "[K]eep"], ["[R]eload", "Con[v]ert", "[C]ancel"], ["[R]eload", "[K]eep My Version"],
+        ["Choose [E]ncoding…", "[K]eep"], ["[O]K"], ["[R]eload", "Con[v]ert", "[C]ancel"],
+        ["[R]eload", "[K]eep My Version"],
         ["[R]eload and Discard My Changes", "[K]eep My Version"],
         ["Write [I]n Place", "Make a [N]ew File", "[C]ancel"],
         ["[S]ave Again", "Save [A]s…", "[C]ancel"], ["[O]verwrite", "Choose [A]nother Name…", "[C]ancel"],

@@ -99,7 +99,7 @@ extension TextFileError: CustomStringConvertible {
             switch change {
             case .modified:
                 localized(
-                    "“\(path.label)” has changed on disk since it was opened. Reload it, or save over it.")
+                    "“\(path.label)” has changed on disk since you opened it. Reload it, or save over it.")
             case .replaced:
                 localized(
                     "“\(path.label)” was replaced by another file since it was opened. Reload it, or save over it.")
@@ -111,7 +111,7 @@ extension TextFileError: CustomStringConvertible {
         case .diskFull(let path, let size):
             (size > 0
                 ? localized(
-                    "“\(path.label)” was not saved: the disk is full, and the text needs \(size) bytes. The old file is unchanged."
+                    "“\(path.label)” was not saved: the disk is full, and the text needs \(Self.amount(size)). The old file is unchanged."
                 ) : localized("“\(path.label)” was not saved: the disk is full. The old file is unchanged."))
                 + " " + Self.advice(for: ENOSPC, whenWriting: true)
         case .inexpressible(let path, let encoding, let scalar, let line):
@@ -148,6 +148,12 @@ extension TextFileError: CustomStringConvertible {
     /// Returns the error of a step of writing that failed with an `errno`; `size` is that of the encoded text in bytes, 0 if unknown.
     static func failure(writing path: FilePath, step: String, code: Int32, size: Int = 0) -> TextFileError {
         code == ENOSPC ? .diskFull(path: path, size: size) : .writeFailed(path: path, step: step, code: code)
+    }
+
+    /// Returns a number of bytes to the precision that helps to make room for them, rounded up.
+    static func amount(_ bytes: Int) -> String {
+        let kilobytes = (bytes + 1023) >> 10
+        return kilobytes < 10_000 ? localized("\(kilobytes) KB") : localized("\((kilobytes + 1023) >> 10) MB")
     }
 
     /// Returns a sentence about the remedy for an `errno`: something that the user, not the program, can do.

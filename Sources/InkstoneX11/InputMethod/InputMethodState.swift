@@ -119,7 +119,7 @@ public struct InputMethodState: Hashable, Sendable {
         case .ready where style?.preedit == .callbacks: nil
         case .ready:
             localized(
-                "\(displayName) shows what is being composed in a window of its own, because it offers no inline composition."
+                "\(displayName) shows the composition in its own window."
             ) + " " + inlineHint
         }
     }
