@@ -40,10 +40,12 @@ final class OfferBar: WindowContent {
         answers = AnswerRow(font: font, padding: padding)
     }
 
-    /// Adds an offer, after or before the present ones; it replaces one with the same text.
+    /// Adds an offer, after or before the present ones; it replaces one with the same text. That of another encoding can wait for all others:
+    /// it comes with the file, and changes that were found, or the file's other text, must not be hidden behind it.
     func show(_ offer: Question, isFirst: Bool = false) {
         offers.removeAll { $0.text == offer.text }
-        offers.insert(offer, at: isFirst ? 0 : offers.count)
+        let end = offer.topic == .encoding ? nil : offers.firstIndex { $0.topic == .encoding }
+        offers.insert(offer, at: isFirst ? 0 : end ?? offers.count)
         onLayoutChange?()
     }
 

@@ -124,7 +124,8 @@ extension DisplayTests {
             try click(4)
             try probe.chooseInOpenMenu("w")
             try editor.save(expecting: "one\r\ntwo\r\n")
-            // The message about the save goes with the next key.
+            // The message about the save goes with the next key, and the words about the part with the pointer.
+            probe.movePointer(x: window.x + 100, y: window.y + 100)
             probe.strike(.right)
             try click(2)
             try editor.waitForQuestion()

@@ -196,7 +196,8 @@ extension DisplayTests {
             let session = try DesktopSession(width: 800, height: 600)
             defer { session.end() }
             try session.startWindowManager()
-            let line = [UInt8](repeating: 0xe4, count: 6) + Array(" line\n".utf8)
+            // UTF-8 as well, in which it is read again without a question about that.
+            let line = [0xc3, 0xa4, 0xc3, 0xa4, 0xc3, 0xa4] + Array(" line\n".utf8)
             let file = "\(session.home)/notes.txt"
             try TextFiles.write(line + line, to: file)
             let editor = try EditorProcess(in: session, text: nil, options: ["--encoding", "ISO-8859-1"])
