@@ -103,7 +103,7 @@ void ink_display_start_accessibility(ink_display *display, const char *program);
 
 // Windows.
 
-// A top-level window of an extent in pixels. Not yet shown.
+// A top-level window of an extent in pixels, from 1 to 32767 each way. Not yet shown.
 ink_window *INK_NULLABLE ink_window_create(ink_display *display, int width, int height, const char *title);
 
 // A child of a window of any client of the server; places and extents are in pixels of that window. It takes the X focus when it is clicked.
@@ -176,7 +176,7 @@ typedef struct {
     int64_t maximum_length;
     // Shown while there is no text; NULL for nothing.
     const char *INK_NULLABLE placeholder;
-    // A fontconfig pattern such as "DejaVu Sans:bold", NULL for monospaced text; and its size in pixels at scale 1.
+    // A fontconfig pattern such as "DejaVu Sans:bold", NULL for monospaced text; and its size, 1 to 1000 pixels at scale 1.
     const char *INK_NULLABLE font;
     double font_size;
 } ink_view_options;
@@ -224,7 +224,7 @@ void ink_view_select(ink_view *view, size_t anchor, size_t head);
 
 // Gives a range an attribute, or with a value of NULL takes it away. Names and values:
 //   "family"      a font family                          "foreground", "background"    "#rrggbb" or "#rrggbbaa"
-//   "size"        pixels at scale 1                      "underline", "strikethrough"  "single", "thick", "double", "dotted", "dashed",
+//   "size"        1 to 1000 pixels at scale 1            "underline", "strikethrough"  "single", "thick", "double", "dotted", "dashed",
 //   "weight"      0 to 1000 as fontconfig counts, or                                   "wavy"
 //                 "normal", "bold"                       "slant"                       "roman", "italic", "oblique"
 // False for other names and values.

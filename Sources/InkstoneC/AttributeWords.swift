@@ -8,8 +8,7 @@ enum AttributeWords {
     ) -> ((inout Restyling) -> Void)? {
         switch name {
         case "family": set(value, of: FontFamilyAttribute.self, in: range) { FontFamilyAttribute.checked($0) }
-        case "size":
-            set(value, of: FontSizeAttribute.self, in: range) { Double($0).flatMap(FontSizeAttribute.checked) }
+        case "size": set(value, of: FontSizeAttribute.self, in: range) { number($0, in: 1...1000) }
         case "weight": set(value, of: FontWeightAttribute.self, in: range, weight)
         case "slant": set(value, of: FontSlantAttribute.self, in: range) { slants[$0] }
         case "foreground": set(value, of: ForegroundAttribute.self, in: range, color)
@@ -37,8 +36,17 @@ enum AttributeWords {
         switch text {
         case "normal": 80
         case "bold": 200
-        default: Double(text).flatMap(FontWeightAttribute.checked)
+        default: number(text, in: 0...1000)
         }
+    }
+
+    /// A decimal number of a range; nil for others, also where the attribute would clamp them.
+    private static func number(_ text: String, in range: ClosedRange<Double>) -> Double? {
+        // No exponents, hexadecimal digits or names, which Swift reads as well.
+        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2e }), let number = Double(text),
+            range.contains(number)
+        else { return nil }
+        return number
     }
 
     /// `#rrggbb` or `#rrggbbaa`.

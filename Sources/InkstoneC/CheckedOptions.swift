@@ -19,6 +19,14 @@ struct CheckedOptions {
             LastError.set("A font has a size from 1 to 1000 pixels.")
             return nil
         }
+        guard options.maximum_length >= -1 else {
+            LastError.set("A maximum length is a number of characters, or -1 for none.")
+            return nil
+        }
+        guard options.tab == INK_TAB_INSERTS || options.tab == INK_TAB_MOVES_FOCUS else {
+            LastError.set("Tab inserts or moves the focus: \(options.tab.rawValue) is neither.")
+            return nil
+        }
         let pattern = options.font.map { String(cString: $0) } ?? "monospace"
         font = FontDescriptor(pattern: pattern, size: options.font_size)
         guard font != nil else {

@@ -11,10 +11,19 @@ private func create(
         .map { WindowHandle($0, title: title, in: owner).retained() }
 }
 
+/// Whether the server can have a window of an extent; if not, the error is kept.
+private func isExtent(_ width: Int32, _ height: Int32) -> Bool {
+    let possible: ClosedRange<Int32> = 1...32_767
+    if possible.contains(width), possible.contains(height) { return true }
+    LastError.set("A window has from 1 to 32767 pixels each way: \(width) × \(height) are not possible.")
+    return false
+}
+
 @c @implementation
 public func ink_window_create(
     _ display: OpaquePointer, _ width: Int32, _ height: Int32, _ title: UnsafePointer<CChar>
 ) -> OpaquePointer? {
+    guard isExtent(width, height) else { return nil }
     let title = String(cString: title)
     return create(display, title: title) { (display) throws(X11Error) in
         try WidgetWindow(
@@ -27,7 +36,8 @@ public func ink_window_create(
 public func ink_window_create_child(
     _ display: OpaquePointer, _ parent: UInt32, _ x: Int32, _ y: Int32, _ width: Int32, _ height: Int32
 ) -> OpaquePointer? {
-    create(display) { (display) throws(X11Error) in
+    guard isExtent(width, height) else { return nil }
+    return create(display) { (display) throws(X11Error) in
         try WidgetWindow(display, parent: WindowID(rawValue: parent), frame: rect(x, y, width, height))
     }
 }

@@ -97,6 +97,32 @@ static void make_mistakes(ink_display *display) {
     XCloseDisplay(xlib);
 }
 
+// Values beyond their range: an error, and nothing changes.
+static void pass_bounds(ink_display *display) {
+    int extents[][2] = {{0, 100}, {100, 0}, {-5, 100}, {32768, 100}};
+    for (int i = 0; i < 4; i++) {
+        CHECK(!ink_window_create(display, extents[i][0], extents[i][1], "") && strstr(ink_error(), "32767"));
+        CHECK(!ink_window_create_child(display, 0x4242, 0, 0, extents[i][0], extents[i][1]) && strstr(ink_error(), "32767"));
+    }
+    ink_window *window = ink_window_create(display, 100, 100, "");
+    ink_view *view = ink_view_create(window, NULL);
+    ink_view_options options;
+    ink_view_options_init(&options, sizeof options);
+    options.maximum_length = -5;
+    CHECK(!ink_view_set_options(view, &options) && strstr(ink_error(), "maximum"));
+    ink_view_options_init(&options, sizeof options);
+    memset(&options.tab, 9, sizeof options.tab);
+    CHECK(!ink_view_set_options(view, &options) && strstr(ink_error(), "Tab"));
+    ink_view_options_init(&options, sizeof options);
+    options.maximum_length = 0;
+    CHECK(ink_view_set_options(view, &options));
+    const char *sizes[] = {"-3", "0", "1001", "inf", "nan", "1e99", "1e2", "0x10", " 9", "+9", "."};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) CHECK(!ink_view_set_attribute(view, 0, 0, "size", sizes[i]));
+    CHECK(ink_view_set_attribute(view, 0, 0, "size", "1") && ink_view_set_attribute(view, 0, 0, "size", "12.5"));
+    CHECK(!ink_view_set_attribute(view, 0, 0, "weight", "2000") && ink_view_set_attribute(view, 0, 0, "weight", "1000"));
+    ink_window_destroy(window);
+}
+
 int main(int count, char **words) {
     CHECK(strcmp(ink_error(), "") == 0 && ink_version()[0] == '0');
     ink_prepare_locale();
@@ -104,6 +130,7 @@ int main(int count, char **words) {
     ink_display *display = ink_display_open(NULL);
     CHECK(display);
     make_mistakes(display);
+    pass_bounds(display);
     CHECK(!ink_window_create_plug(display, 0x4242) && strstr(ink_error(), "0x4242"));
     ink_window *window = ink_window_create(display, 300, 200, "Check");
     CHECK(window);
