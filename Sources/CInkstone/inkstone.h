@@ -1,7 +1,8 @@
 // Inkstone in C: a text view for X11 with input methods, in windows of one's own or of other programs.
 //
 //     static bool happened(ink_window *window, ink_window_event event, void *display) {
-//         if (event == INK_WINDOW_CLOSE) ink_display_stop(display);
+//         (void)window;
+//         if (event == INK_WINDOW_CLOSE) ink_display_stop((ink_display *)display);
 //         return event == INK_WINDOW_CLOSE;
 //     }
 //
@@ -11,7 +12,7 @@
 //         ink_window *window = display ? ink_window_create(display, 640, 400, "Notes") : NULL;
 //         ink_view *view = window ? ink_view_create(window, NULL) : NULL;
 //         if (!view) return fputs(ink_error(), stderr), 1;
-//         ink_view_insert(view, "Hello", 5);
+//         ink_view_insert(view, "Hello", SIZE_MAX);
 //         ink_window_set_handler(window, happened, display);
 //         ink_window_show(window);
 //         ink_display_run(display);
@@ -27,10 +28,11 @@
 // NULL for its handle, writes a message to standard error and ends the program by `abort`.
 //
 // Text is UTF-8; offsets and lengths are bytes. Offsets are clamped to the text, and one within a character means its start. Text goes in
-// as a pointer and a length. It comes out by functions that return the length they need, without a zero at the end, and write as much
+// as a pointer and a length, SIZE_MAX for a text that ends with a zero. It comes out by functions that return the length they need, without a zero at the end, and write as much
 // as fits, cut at a character and ended by a zero: call with a capacity of 0 to learn the length.
 //
-// Errors: functions that can fail return NULL or false, and `ink_error` says why. X errors of the library's own requests end nothing.
+// Errors: functions that can fail return NULL or false, and `ink_error` says why. X errors of the library's own requests end nothing. A title,
+// name or command that is NULL is empty, and what is to be written to NULL is not.
 //
 // Callbacks are called on the display's thread, and never within the call that sets them. `context` is handed on as it is.
 #ifndef INKSTONE_H
@@ -42,6 +44,8 @@
 
 #ifdef __clang__
 #define INK_NULLABLE _Nullable
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wnullability-extension"
 #pragma clang assume_nonnull begin
 #else
 #define INK_NULLABLE
@@ -71,7 +75,7 @@ bool ink_prepare_locale(void);
 ink_display *INK_NULLABLE ink_display_open(const char *INK_NULLABLE name);
 
 // Uses a connection of the program, an Xlib `Display *` that outlives the handle: see `ink_display_handle_event`.
-ink_display *INK_NULLABLE ink_display_adopt(void *xlib_display);
+ink_display *INK_NULLABLE ink_display_adopt(void *INK_NULLABLE xlib_display);
 
 // Destroys the windows, and closes a connection of the library's own. Accepts NULL.
 void ink_display_close(ink_display *INK_NULLABLE display);
@@ -91,20 +95,21 @@ int64_t ink_display_deadline(const ink_display *display);
 
 // The third way, with a connection of the program: pass each event (an `XEvent`) that it reads, and poll the descriptor as well. True if the
 // event concerned the library's windows alone.
-bool ink_display_handle_event(ink_display *display, const void *event);
+bool ink_display_handle_event(ink_display *display, const void *INK_NULLABLE event);
 
 // Calls a function on the display's thread. From any thread, while the display is open.
 typedef void (*ink_work)(void *INK_NULLABLE context);
-void ink_display_post(ink_display *display, ink_work work, void *INK_NULLABLE context);
+void ink_display_post(ink_display *display, ink_work INK_NULLABLE work, void *INK_NULLABLE context);
 
 // Has screen readers read and edit the views of the display's windows (AT-SPI), as those of a program of this name: see
 // `ink_view_set_accessible_name`. Without a reader it costs a question on the session's D-Bus, which nothing waits for. The first call counts.
-void ink_display_start_accessibility(ink_display *display, const char *program);
+void ink_display_start_accessibility(ink_display *display, const char *INK_NULLABLE program);
 
 // Windows.
 
 // A top-level window of an extent in pixels, from 1 to 32767 each way. Not yet shown.
-ink_window *INK_NULLABLE ink_window_create(ink_display *display, int width, int height, const char *title);
+ink_window *INK_NULLABLE ink_window_create(
+    ink_display *display, int width, int height, const char *INK_NULLABLE title);
 
 // A child of a window of any client of the server; places and extents are in pixels of that window. It takes the X focus when it is clicked.
 ink_window *INK_NULLABLE ink_window_create_child(
@@ -122,7 +127,7 @@ uint32_t ink_window_xid(const ink_window *window);
 
 void ink_window_show(ink_window *window);
 void ink_window_hide(ink_window *window);
-void ink_window_set_title(ink_window *window, const char *title);
+void ink_window_set_title(ink_window *window, const char *INK_NULLABLE title);
 
 // Moves a child in its parent and resizes it; of a top-level window the extent alone is asked for.
 void ink_window_set_frame(ink_window *window, int x, int y, int width, int height);
@@ -134,10 +139,11 @@ typedef enum {
     INK_WINDOW_GONE = 2,
     // The host has let go of a plug, or has died; the window is out of sight until another host takes it.
     INK_WINDOW_UNPLUGGED = 3,
-    // Views are to be placed, since the extent is another, or there is a view more. By default the first one fills the window.
+    // Views are to be placed, since the extent is another, or there is a view more. By default the first one fills the window, unless
+    // `ink_view_set_frame` has placed it.
     INK_WINDOW_RESIZED = 4,
     // `ink_window_get_accessible_id` gives something else: a screen reader begins or has ended.
-    INK_WINDOW_ACCESSIBLE_ID = 5,
+    INK_WINDOW_ACCESSIBLE_ID = 5
 } ink_window_event;
 
 // Sets or, with NULL, removes the window's handler. It returns false for what is to go on by default.
@@ -146,7 +152,7 @@ void ink_window_set_handler(
     ink_window *window, ink_window_handler INK_NULLABLE handler, void *INK_NULLABLE context);
 
 // The window's extent in pixels.
-void ink_window_get_size(const ink_window *window, int *width, int *height);
+void ink_window_get_size(const ink_window *window, int *INK_NULLABLE width, int *INK_NULLABLE height);
 
 // The window's place on the accessibility bus as "NAME:PATH", by which a host takes it for a child of one of its objects: `atk_socket_embed` and
 // `gtk_socket_accessible_embed` want it like this. Empty while no reader runs, and before `ink_display_start_accessibility`. The result and
@@ -163,7 +169,7 @@ bool ink_window_set_accessible_parent(
 
 typedef enum {
     INK_TAB_INSERTS = 0,
-    INK_TAB_MOVES_FOCUS = 1,
+    INK_TAB_MOVES_FOCUS = 1
 } ink_tab_behavior;
 
 // Set by `ink_view_options_init` before anything else. Strings are copied.
@@ -188,21 +194,23 @@ void ink_view_options_init(ink_view_options *options, size_t size);
 // with INK_WINDOW_RESIZED.
 ink_view *INK_NULLABLE ink_view_create(ink_window *window, const ink_view_options *INK_NULLABLE options);
 
-// Accepts NULL.
+// If the view has the window's keys, the one that was made after it gets them, or the last one. Accepts NULL.
 void ink_view_destroy(ink_view *INK_NULLABLE view);
 
 // False, and nothing changes, if an option is out of range.
-bool ink_view_set_options(ink_view *view, const ink_view_options *options);
+bool ink_view_set_options(ink_view *view, const ink_view_options *INK_NULLABLE options);
 
-// Places the view in its window, in pixels.
+// Places the view in its window, in pixels. The first one does not fill the window by itself any more.
 void ink_view_set_frame(ink_view *view, int x, int y, int width, int height);
 
 // Sends the window's keys to the view. False if the view that has them keeps them.
 bool ink_view_focus(ink_view *view);
+
+// Whether keys go to the view now: the window has the X focus, and the view the window's keys.
 bool ink_view_is_focused(const ink_view *view);
 
 // What a screen reader calls the view: the words of a label beside it, say. It has none at first.
-void ink_view_set_accessible_name(ink_view *view, const char *name);
+void ink_view_set_accessible_name(ink_view *view, const char *INK_NULLABLE name);
 
 // Bytes of the text.
 size_t ink_view_length(const ink_view *view);
@@ -210,14 +218,15 @@ size_t ink_view_length(const ink_view *view);
 // The text from `start` to `end`; SIZE_MAX is the end.
 size_t ink_view_get_text(const ink_view *view, size_t start, size_t end, char *INK_NULLABLE buffer, size_t capacity);
 
-// Replaces text as the program's edit, one step of undo. What touches text being composed is made when that is done.
-void ink_view_replace(ink_view *view, size_t start, size_t end, const char *text, size_t length);
+// Replaces text as the program's edit, one step of undo, whatever the options let the user do. What touches text being composed is made when
+// that is done. False for a length without a text.
+bool ink_view_replace(ink_view *view, size_t start, size_t end, const char *INK_NULLABLE text, size_t length);
 
-// Types text over the selection.
-void ink_view_insert(ink_view *view, const char *text, size_t length);
+// Types text over the selection, as the user may: as much of it as the maximum length has room for. False if nothing goes in.
+bool ink_view_insert(ink_view *view, const char *INK_NULLABLE text, size_t length);
 
 // The primary selected range: where it began, and where the caret is. False if nothing is selected and there is no caret.
-bool ink_view_get_selection(const ink_view *view, size_t *anchor, size_t *head);
+bool ink_view_get_selection(const ink_view *view, size_t *INK_NULLABLE anchor, size_t *INK_NULLABLE head);
 
 // Selects a range, and scrolls to its head.
 void ink_view_select(ink_view *view, size_t anchor, size_t head);
@@ -229,14 +238,15 @@ void ink_view_select(ink_view *view, size_t anchor, size_t head);
 //                 "normal", "bold"                       "slant"                       "roman", "italic", "oblique"
 // False for other names and values.
 bool ink_view_set_attribute(
-    ink_view *view, size_t start, size_t end, const char *name, const char *INK_NULLABLE value);
+    ink_view *view, size_t start, size_t end, const char *INK_NULLABLE name, const char *INK_NULLABLE value);
 
 // Performs a command by the name of Apple's selector, such as "moveWordLeft", "selectAll", "undo", "copy", "paste". False if nobody knows it or
 // it does nothing now.
-bool ink_view_perform(ink_view *view, const char *command);
+bool ink_view_perform(ink_view *view, const char *INK_NULLABLE command);
 
 // The caret in pixels of the window. False if there is none.
-bool ink_view_get_caret(const ink_view *view, int *x, int *y, int *width, int *height);
+bool ink_view_get_caret(
+    const ink_view *view, int *INK_NULLABLE x, int *INK_NULLABLE y, int *INK_NULLABLE width, int *INK_NULLABLE height);
 
 enum {
     INK_CHANGED_TEXT = 1,
@@ -245,7 +255,7 @@ enum {
     INK_CHANGED_SCROLLING = 8,
     INK_CHANGED_GEOMETRY = 16,
     INK_CHANGED_FOCUS = 32,
-    INK_CHANGED_MODE = 64,
+    INK_CHANGED_MODE = 64
 };
 
 // A change of a view, by whomever: what the user types, and what the program does. With INK_CHANGED_TEXT, `old_length` bytes at `start` have
@@ -271,5 +281,6 @@ void ink_view_set_command_handler(
 #endif
 #ifdef __clang__
 #pragma clang assume_nonnull end
+#pragma clang diagnostic pop
 #endif
 #endif

@@ -51,8 +51,12 @@ public func ink_display_open(_ name: UnsafePointer<CChar>?) -> OpaquePointer? {
 }
 
 @c @implementation
-public func ink_display_adopt(_ connection: UnsafeMutableRawPointer) -> OpaquePointer? {
-    LastError.catching { () throws(X11Error) in try Display(adopting: OpaquePointer(connection)) }.map(handle)
+public func ink_display_adopt(_ connection: UnsafeMutableRawPointer?) -> OpaquePointer? {
+    guard let connection else {
+        LastError.set("There is no connection: XOpenDisplay has failed.")
+        return nil
+    }
+    return LastError.catching { () throws(X11Error) in try Display(adopting: OpaquePointer(connection)) }.map(handle)
 }
 
 private func handle(_ display: Display) -> OpaquePointer {
@@ -98,21 +102,23 @@ public func ink_display_deadline(_ display: OpaquePointer) -> Int64 {
 }
 
 @c @implementation
-public func ink_display_handle_event(_ display: OpaquePointer, _ event: UnsafeRawPointer) -> Bool {
-    DisplayHandle.object(display).display.handle(event: event)
+public func ink_display_handle_event(_ display: OpaquePointer, _ event: UnsafeRawPointer?) -> Bool {
+    let display = DisplayHandle.object(display).display
+    return event.map { display.handle(event: $0) } ?? false
 }
 
 @c @implementation
 public func ink_display_post(
-    _ display: OpaquePointer, _ work: @escaping ink_work, _ context: UnsafeMutableRawPointer?
+    _ display: OpaquePointer, _ work: ink_work?, _ context: UnsafeMutableRawPointer?
 ) {
     // From any thread: the poster is the one part of a display that may be used there.
     let poster = DisplayHandle.onAnyThread(display).display.poster
+    guard let work else { return }
     nonisolated(unsafe) let context = context
     poster.post { work(context) }
 }
 
 @c @implementation
-public func ink_display_start_accessibility(_ display: OpaquePointer, _ program: UnsafePointer<CChar>) {
-    DisplayHandle.object(display).startAccessibility(named: String(cString: program))
+public func ink_display_start_accessibility(_ display: OpaquePointer, _ program: UnsafePointer<CChar>?) {
+    DisplayHandle.object(display).startAccessibility(named: string(program))
 }

@@ -24,7 +24,7 @@ class Handle {
     static func object(_ pointer: OpaquePointer, _ function: StaticString = #function) -> Self {
         let object = Self.onAnyThread(pointer, function)
         guard pthread_equal(object.thread, pthread_self()) != 0 else {
-            endProgram("\(function) was called on another thread than the display's")
+            endProgram("\(name(function)) was called on another thread than the display's")
         }
         return object
     }
@@ -33,9 +33,14 @@ class Handle {
     /// failure that was not looked at.
     static func onAnyThread(_ pointer: OpaquePointer, _ function: StaticString = #function) -> Self {
         // C's NULL comes in although the type knows none.
-        guard UInt(bitPattern: pointer) != 0 else { endProgram("\(function) was called with NULL for its handle") }
+        guard UInt(bitPattern: pointer) != 0 else {
+            endProgram("\(name(function)) was called with NULL for its handle")
+        }
         return Unmanaged<Self>.fromOpaque(UnsafeRawPointer(pointer)).takeUnretainedValue()
     }
+
+    /// The name that C has for a function of Swift.
+    private static func name(_ function: StaticString) -> Substring { "\(function)".prefix { $0 != "(" } }
 
     private static func endProgram(_ reason: String) -> Never {
         let message = Array("inkstone: \(reason)\n".utf8)
@@ -104,7 +109,7 @@ final class WindowHandle: Handle {
         window.onDestroy = { [weak self] _ in self?.report(INK_WINDOW_GONE) }
         window.onUnplug = { [weak self] _ in self?.report(INK_WINDOW_UNPLUGGED) }
         window.onLayout = { [weak self] window in
-            guard let self, !report(INK_WINDOW_RESIZED), let first = views.first else { return }
+            guard let self, !report(INK_WINDOW_RESIZED), let first = views.first, !first.isPlaced else { return }
             first.view.setFrame(window.window.bounds)
         }
     }
@@ -134,6 +139,8 @@ final class ViewHandle: Handle {
     private var observation: TextObservation?
     private var changeHandler: (ink_change_handler, UnsafeMutableRawPointer?)?
     var commandHandler: (ink_command_handler, UnsafeMutableRawPointer?)?
+    /// Whether the program has set the view's frame.
+    var isPlaced = false
     /// Bytes of the text before the next change.
     private var length = 0
     private var isDestroyed = false
@@ -186,8 +193,14 @@ final class ViewHandle: Handle {
         isDestroyed = true
         (observation, changeHandler, commandHandler) = (nil, nil, nil)
         view.onCommand = nil
+        let place = owner.views.firstIndex { $0 === self } ?? 0
+        let hadKeys = owner.window.focusedView === view
         owner.views.removeAll { $0 === self }
         owner.window.remove(view)
+        // The view after it gets the keys, or the one before the last: else they would go nowhere.
+        if hadKeys, !owner.isDestroyed, !owner.views.isEmpty {
+            owner.views[min(place, owner.views.count - 1)].view.focus()
+        }
         release()
     }
 }

@@ -42,8 +42,12 @@ public func ink_view_destroy(_ view: OpaquePointer?) {
 }
 
 @c @implementation
-public func ink_view_set_options(_ view: OpaquePointer, _ options: UnsafePointer<ink_view_options>) -> Bool {
+public func ink_view_set_options(_ view: OpaquePointer, _ options: UnsafePointer<ink_view_options>?) -> Bool {
     let view = ViewHandle.object(view).view
+    guard let options else {
+        LastError.set("The options are NULL.")
+        return false
+    }
     guard let options = CheckedOptions(options) else { return false }
     options.apply(to: view)
     return true
@@ -51,7 +55,9 @@ public func ink_view_set_options(_ view: OpaquePointer, _ options: UnsafePointer
 
 @c @implementation
 public func ink_view_set_frame(_ view: OpaquePointer, _ x: Int32, _ y: Int32, _ width: Int32, _ height: Int32) {
-    ViewHandle.object(view).view.setFrame(rect(x, y, width, height))
+    let handle = ViewHandle.object(view)
+    handle.isPlaced = true
+    handle.view.setFrame(rect(x, y, width, height))
 }
 
 @c @implementation
@@ -65,8 +71,8 @@ public func ink_view_focus(_ view: OpaquePointer) -> Bool {
 public func ink_view_is_focused(_ view: OpaquePointer) -> Bool { ViewHandle.object(view).view.hasFocus }
 
 @c @implementation
-public func ink_view_set_accessible_name(_ view: OpaquePointer, _ name: UnsafePointer<CChar>) {
-    ViewHandle.object(view).view.accessibleName = String(cString: name)
+public func ink_view_set_accessible_name(_ view: OpaquePointer, _ name: UnsafePointer<CChar>?) {
+    ViewHandle.object(view).view.accessibleName = string(name)
 }
 
 @c @implementation
@@ -90,25 +96,33 @@ public func ink_view_get_text(
 
 @c @implementation
 public func ink_view_replace(
-    _ view: OpaquePointer, _ start: Int, _ end: Int, _ text: UnsafePointer<CChar>, _ length: Int
-) {
+    _ view: OpaquePointer, _ start: Int, _ end: Int, _ text: UnsafePointer<CChar>?, _ length: Int
+) -> Bool {
     let handle = ViewHandle.object(view)
-    handle.view.session.replaceText(in: handle.range(start, end), with: string(text, length))
+    guard let text = string(text, length) else { return false }
+    handle.view.session.replaceText(in: handle.range(start, end), with: text)
+    return true
 }
 
 @c @implementation
-public func ink_view_insert(_ view: OpaquePointer, _ text: UnsafePointer<CChar>, _ length: Int) {
-    ViewHandle.object(view).view.insertText(string(text, length))
+public func ink_view_insert(_ view: OpaquePointer, _ text: UnsafePointer<CChar>?, _ length: Int) -> Bool {
+    let view = ViewHandle.object(view).view
+    guard let text = string(text, length) else { return false }
+    let (version, waits) = (view.store.version, view.session.awaitsText)
+    view.insertText(text)
+    if text.isEmpty || waits || view.store.version != version { return true }
+    LastError.set(view.isEditable ? "There is no room for the text." : "The view is read-only.")
+    return false
 }
 
 @c @implementation
 public func ink_view_get_selection(
-    _ view: OpaquePointer, _ anchor: UnsafeMutablePointer<Int>, _ head: UnsafeMutablePointer<Int>
+    _ view: OpaquePointer, _ anchor: UnsafeMutablePointer<Int>?, _ head: UnsafeMutablePointer<Int>?
 ) -> Bool {
     let view = ViewHandle.object(view).view
     guard let selection = view.selection else { return false }
-    anchor.pointee = view.store.text.byteOffset(at: selection.anchor).value
-    head.pointee = view.store.text.byteOffset(at: selection.head).value
+    anchor?.pointee = view.store.text.byteOffset(at: selection.anchor).value
+    head?.pointee = view.store.text.byteOffset(at: selection.head).value
     return true
 }
 
@@ -120,10 +134,10 @@ public func ink_view_select(_ view: OpaquePointer, _ anchor: Int, _ head: Int) {
 
 @c @implementation
 public func ink_view_set_attribute(
-    _ view: OpaquePointer, _ start: Int, _ end: Int, _ name: UnsafePointer<CChar>, _ value: UnsafePointer<CChar>?
+    _ view: OpaquePointer, _ start: Int, _ end: Int, _ name: UnsafePointer<CChar>?, _ value: UnsafePointer<CChar>?
 ) -> Bool {
     let handle = ViewHandle.object(view)
-    let (name, value) = (String(cString: name), value.map { String(cString: $0) })
+    let (name, value) = (string(name), value.map { String(cString: $0) })
     guard let change = AttributeWords.change(name, value, in: handle.range(start, end)) else {
         LastError.set("There is no attribute “\(name)” with the value “\(value ?? "NULL")”.")
         return false
@@ -133,8 +147,8 @@ public func ink_view_set_attribute(
 }
 
 @c @implementation
-public func ink_view_perform(_ view: OpaquePointer, _ command: UnsafePointer<CChar>) -> Bool {
-    let (view, name) = (ViewHandle.object(view).view, String(cString: command))
+public func ink_view_perform(_ view: OpaquePointer, _ command: UnsafePointer<CChar>?) -> Bool {
+    let (view, name) = (ViewHandle.object(view).view, string(command))
     if view.perform(EditCommand(name)) { return true }
     LastError.set("Nobody performs “\(name)” now.")
     return false
@@ -142,14 +156,16 @@ public func ink_view_perform(_ view: OpaquePointer, _ command: UnsafePointer<CCh
 
 @c @implementation
 public func ink_view_get_caret(
-    _ view: OpaquePointer, _ x: UnsafeMutablePointer<Int32>, _ y: UnsafeMutablePointer<Int32>,
-    _ width: UnsafeMutablePointer<Int32>, _ height: UnsafeMutablePointer<Int32>
+    _ view: OpaquePointer, _ x: UnsafeMutablePointer<Int32>?, _ y: UnsafeMutablePointer<Int32>?,
+    _ width: UnsafeMutablePointer<Int32>?, _ height: UnsafeMutablePointer<Int32>?
 ) -> Bool {
     let view = ViewHandle.object(view).view
     guard let end = view.selectedTextRange?.end else { return false }
     let caret: WindowRect = view.caretRect(for: end).converted(from: view.frame.origin)
-    (x.pointee, y.pointee) = (Int32(clamping: Int(caret.minX)), Int32(clamping: Int(caret.minY)))
-    (width.pointee, height.pointee) = (Int32(clamping: Int(caret.width)), Int32(clamping: Int(caret.height)))
+    x?.pointee = Int32(clamping: Int(caret.minX))
+    y?.pointee = Int32(clamping: Int(caret.minY))
+    width?.pointee = Int32(clamping: Int(caret.width))
+    height?.pointee = Int32(clamping: Int(caret.height))
     return true
 }
 
@@ -167,7 +183,23 @@ public func ink_view_set_command_handler(
     ViewHandle.object(view).commandHandler = handler.map { ($0, context) }
 }
 
-/// A string of C's bytes; what is no UTF-8 of them is U+FFFD.
-private func string(_ text: UnsafePointer<CChar>, _ length: Int) -> String {
-    String(decoding: UnsafeRawBufferPointer(start: text, count: max(0, length)), as: UTF8.self)
+/// A string of C's bytes, or with SIZE_MAX one that ends with a zero; invalid UTF-8 in it is U+FFFD. Nil, with the error kept, if there is none.
+private func string(_ text: UnsafePointer<CChar>?, _ length: Int) -> String? {
+    guard let text else {
+        guard length == 0 else {
+            LastError.set("The text is NULL.")
+            return nil
+        }
+        return ""
+    }
+    // C's SIZE_MAX, which is -1 as a signed number.
+    if length == -1 { return String(cString: text) }
+    guard length >= 0 else {
+        LastError.set("No text has \(UInt(bitPattern: length)) bytes.")
+        return nil
+    }
+    return String(decoding: UnsafeRawBufferPointer(start: text, count: length), as: UTF8.self)
 }
+
+/// A string of C that ends with a zero; NULL is an empty one.
+func string(_ text: UnsafePointer<CChar>?) -> String { text.map { String(cString: $0) } ?? "" }

@@ -21,10 +21,10 @@ private func isExtent(_ width: Int32, _ height: Int32) -> Bool {
 
 @c @implementation
 public func ink_window_create(
-    _ display: OpaquePointer, _ width: Int32, _ height: Int32, _ title: UnsafePointer<CChar>
+    _ display: OpaquePointer, _ width: Int32, _ height: Int32, _ title: UnsafePointer<CChar>?
 ) -> OpaquePointer? {
     guard isExtent(width, height) else { return nil }
-    let title = String(cString: title)
+    let title = string(title)
     return create(display, title: title) { (display) throws(X11Error) in
         try WidgetWindow(
             display, size: Size(width: Double(width), height: Double(height)),
@@ -64,8 +64,8 @@ public func ink_window_show(_ window: OpaquePointer) { WindowHandle.object(windo
 public func ink_window_hide(_ window: OpaquePointer) { WindowHandle.object(window).window.window.hide() }
 
 @c @implementation
-public func ink_window_set_title(_ window: OpaquePointer, _ title: UnsafePointer<CChar>) {
-    WindowHandle.object(window).title = String(cString: title)
+public func ink_window_set_title(_ window: OpaquePointer, _ title: UnsafePointer<CChar>?) {
+    WindowHandle.object(window).title = string(title)
 }
 
 @c @implementation
@@ -84,10 +84,11 @@ public func ink_window_set_handler(
 
 @c @implementation
 public func ink_window_get_size(
-    _ window: OpaquePointer, _ width: UnsafeMutablePointer<Int32>, _ height: UnsafeMutablePointer<Int32>
+    _ window: OpaquePointer, _ width: UnsafeMutablePointer<Int32>?, _ height: UnsafeMutablePointer<Int32>?
 ) {
     let size = WindowHandle.object(window).window.window.size
-    (width.pointee, height.pointee) = (Int32(size.width), Int32(size.height))
+    width?.pointee = Int32(size.width)
+    height?.pointee = Int32(size.height)
 }
 
 @c @implementation

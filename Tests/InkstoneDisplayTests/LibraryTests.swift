@@ -68,11 +68,18 @@ extension DisplayTests {
             let needed = try run("readelf -d '\(library)' | grep NEEDED")
             #expect(!needed.contains("swift") && needed.contains("libX11"), "\(needed)")
 
-            // The header stands alone in C and in C++.
+            // The header stands with its example in C and in C++.
             let strict = "-Wall -Wextra -Wpedantic -Werror"
-            try TextFiles.write("#include <inkstone.h>\n", to: "\(built)/header.c")
-            try run("cc -std=c99 \(strict) -fsyntax-only -I'\(prefix)/include' '\(built)/header.c'")
-            try run("c++ -x c++ \(strict) -fsyntax-only -I'\(prefix)/include' '\(built)/header.c'")
+            let lines = header.split(separator: "\n", omittingEmptySubsequences: false)
+            let example = lines.prefix { !$0.hasPrefix("// It needs <stdio.h>") }.filter { $0.hasPrefix("//     ") }
+            #expect(example.count > 10)
+            let source = ["#include <stdio.h>", "#include <inkstone.h>"] + example.map { String($0.dropFirst(7)) }
+            try TextFiles.write(source.joined(separator: "\n") + "\n", to: "\(built)/header.c")
+            // Swift brings a clang along.
+            let clang = "$(dirname \"$(readlink -f \"$(command -v swift)\")\")/clang"
+            for compiler in ["cc -std=c99", "\(clang) -std=c99", "c++ -x c++ -std=c++98", "c++ -x c++"] {
+                try run("\(compiler) \(strict) -fsyntax-only -I'\(prefix)/include' '\(built)/header.c'")
+            }
             for program in ["host", "check"] {
                 try run(
                     "cc -std=c99 -D_POSIX_C_SOURCE=200809L \(strict) '\(root)/Tests/LibraryExample/\(program).c'"

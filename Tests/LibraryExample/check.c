@@ -3,6 +3,7 @@
 #include <X11/Xlib.h>
 #include <fcntl.h>
 #include <inkstone.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -123,6 +124,60 @@ static void pass_bounds(ink_display *display) {
     ink_window_destroy(window);
 }
 
+// NULL and lengths that no text has; what the options do not let the user type.
+static void pass_nothing(ink_display *display) {
+    CHECK(!ink_display_adopt(NULL) && strstr(ink_error(), "XOpenDisplay") && !ink_display_handle_event(display, NULL));
+    ink_display_post(display, NULL, NULL);
+    ink_window *window = ink_window_create(display, 100, 100, NULL);
+    ink_window_set_title(window, NULL);
+    int width = 0;
+    ink_window_get_size(window, &width, NULL);
+    CHECK(width == 100);
+    ink_view *view = ink_view_create(window, NULL);
+    ink_view_set_accessible_name(view, NULL);
+    CHECK(!ink_view_set_options(view, NULL) && !ink_view_perform(view, NULL) && !ink_view_set_attribute(view, 0, 0, NULL, NULL));
+    CHECK(ink_view_insert(view, NULL, 0) && !ink_view_insert(view, NULL, 1) && strstr(ink_error(), "NULL"));
+    CHECK(!ink_view_replace(view, 0, 0, NULL, SIZE_MAX) && !ink_view_insert(view, "a", SIZE_MAX - 1));
+    CHECK(ink_view_insert(view, "caf\xc3\xa9", SIZE_MAX) && ink_view_replace(view, 0, 1, "C", SIZE_MAX) && ink_view_length(view) == 5);
+    size_t head = 0;
+    CHECK(ink_view_get_selection(view, NULL, &head) && head == 5 && ink_view_get_caret(view, NULL, NULL, NULL, NULL));
+
+    ink_view_options options;
+    ink_view_options_init(&options, sizeof options);
+    options.maximum_length = 5;
+    ink_view_set_options(view, &options);
+    CHECK(ink_view_insert(view, "ab", 2) && !ink_view_insert(view, "c", 1) && strstr(ink_error(), "room"));
+    options.is_editable = false;
+    ink_view_set_options(view, &options);
+    CHECK(!ink_view_insert(view, "c", 1) && strstr(ink_error(), "read-only") && ink_view_replace(view, 0, 0, "c", 1));
+    ink_window_destroy(window);
+}
+
+// A frame that was set stays, and the window's keys go on to a view that is there.
+static void place_and_destroy(ink_display *display) {
+    ink_window *window = ink_window_create(display, 300, 100, "");
+    ink_view *views[3];
+    for (int i = 0; i < 3; i++) views[i] = ink_view_create(window, NULL);
+    ink_view_set_frame(views[0], 50, 20, 80, 30);
+    ink_window_show(window);
+    int x = 0;
+    CHECK(ink_view_get_caret(views[0], &x, NULL, NULL, NULL) && x >= 50);
+    CHECK(ink_view_focus(views[1]));
+    // The server has the window before the answers that a new connection waits for.
+    ink_display_process(display);
+    Display *xlib = XOpenDisplay(NULL);
+    XSetInputFocus(xlib, ink_window_xid(window), RevertToParent, CurrentTime);
+    XSync(xlib, False);
+    XCloseDisplay(xlib);
+    struct pollfd descriptor = {.fd = ink_display_descriptor(display), .events = POLLIN};
+    while (ink_display_process(display), !ink_view_is_focused(views[1])) CHECK(poll(&descriptor, 1, 5000) == 1);
+    ink_view_destroy(views[1]);
+    CHECK(ink_view_is_focused(views[2]));
+    ink_view_destroy(views[2]);
+    CHECK(ink_view_is_focused(views[0]));
+    ink_window_destroy(window);
+}
+
 int main(int count, char **words) {
     CHECK(strcmp(ink_error(), "") == 0 && ink_version()[0] == '0');
     ink_prepare_locale();
@@ -131,6 +186,8 @@ int main(int count, char **words) {
     CHECK(display);
     make_mistakes(display);
     pass_bounds(display);
+    pass_nothing(display);
+    place_and_destroy(display);
     CHECK(!ink_window_create_plug(display, 0x4242) && strstr(ink_error(), "0x4242"));
     ink_window *window = ink_window_create(display, 300, 200, "Check");
     CHECK(window);
