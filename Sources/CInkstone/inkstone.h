@@ -240,8 +240,37 @@ void ink_view_select(ink_view *view, size_t anchor, size_t head);
 bool ink_view_set_attribute(
     ink_view *view, size_t start, size_t end, const char *INK_NULLABLE name, const char *INK_NULLABLE value);
 
-// Performs a command by the name of Apple's selector, such as "moveWordLeft", "selectAll", "undo", "copy", "paste". False if nobody knows it or
-// it does nothing now.
+// Performs a command by its name, which is that of Apple's selector where there is one. False if the view does not know it, or it does nothing
+// now. The names:
+//   Moving the caret; each with "AndModifySelection" behind it selects on the way:
+//     moveLeft moveRight moveForward moveBackward moveUp moveDown moveWordLeft moveWordRight moveWordForward moveWordBackward
+//     moveToBeginningOfLine moveToEndOfLine moveToLeftEndOfLine moveToRightEndOfLine moveToBeginningOfParagraph moveToEndOfParagraph
+//     moveParagraphForward moveParagraphBackward moveToBeginningOfDocument moveToEndOfDocument pageUp pageDown
+//   Scrolling, while the caret stays:
+//     scrollLineUp scrollLineDown scrollPageUp scrollPageDown scrollToBeginningOfDocument scrollToEndOfDocument centerSelectionInVisibleArea
+//   Selecting:
+//     selectAll selectWord selectLine selectParagraph setMark selectToMark swapWithMark cancelOperation addCaretAbove addCaretBelow
+//     selectNextMatch splitSelectionIntoLines selectColumnUp selectColumnDown selectColumnLeft selectColumnRight
+//   Inserting:
+//     insertNewline insertLineBreak insertParagraphSeparator insertTab insertBacktab insertNewlineIgnoringFieldEditor
+//     insertTabIgnoringFieldEditor indent outdent
+//   Deleting:
+//     deleteBackward deleteForward deleteBackwardByDecomposingPreviousCharacter deleteWordBackward deleteWordForward deleteToBeginningOfLine
+//     deleteToEndOfLine deleteToBeginningOfParagraph deleteToEndOfParagraph deleteToMark delete
+//   Changing text and lines:
+//     transpose transposeWords uppercaseWord lowercaseWord capitalizeWord moveLinesUp moveLinesDown duplicateLines deleteLines joinLines
+//     sortLines toggleOverwriteMode makeBaseWritingDirectionNatural makeBaseWritingDirectionLeftToRight makeBaseWritingDirectionRightToLeft
+//   Clipboard and undo:
+//     copy cut paste pasteSelection pasteAsPlainText yank undo redo noop
+//   Styles of text and paragraphs:
+//     toggleBoldface toggleItalics toggleUnderline toggleStrikethrough superscript subscript clearFormatting alignLeft alignRight alignCenter
+//     alignJustified toggleBulletedList toggleNumberedList toggleChecklist toggleCheckbox restartList continueList
+//   Of the window, by keys and its menu alone:
+//     selectNextKeyView selectPreviousKeyView showContextMenuForSelection toggleLoupe insertCharacterByCode
+//   Of the program: keys ask its handler about them, see `ink_view_set_command_handler`:
+//     newDocument openDocument openRecentDocument saveDocument saveDocumentAs printDocument performClose terminate find findAndReplace
+//     findOrNext findNext findPrevious findPrimary goToLine makeTextLarger makeTextSmaller makeTextStandardSize toggleFullScreen showMenu
+//     showHelp
 bool ink_view_perform(ink_view *view, const char *INK_NULLABLE command);
 
 // The caret in pixels of the window. False if there is none.
@@ -271,7 +300,8 @@ typedef void (*ink_change_handler)(ink_view *view, const ink_change *change, voi
 void ink_view_set_change_handler(
     ink_view *view, ink_change_handler INK_NULLABLE handler, void *INK_NULLABLE context);
 
-// Asked about each command that the view does not know, such as "saveDocument" (Ctrl+S): returns whether it is done.
+// Asked about each command of the user's that the view does not do, such as "saveDocument" (Ctrl+S), or "insertNewline" (Return) in a view of a
+// single line: returns whether it is done.
 typedef bool (*ink_command_handler)(ink_view *view, const char *command, void *INK_NULLABLE context);
 void ink_view_set_command_handler(
     ink_view *view, ink_command_handler INK_NULLABLE handler, void *INK_NULLABLE context);

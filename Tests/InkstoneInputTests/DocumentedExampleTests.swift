@@ -1,4 +1,5 @@
 import Glibc
+import InkstoneInput
 import Testing
 
 /// The documentation shows the examples that are compiled and run elsewhere, word for word.
@@ -23,6 +24,22 @@ import Testing
         let start = try #require(text.firstRange(of: "```swift\n"), "no Swift in \(page)").upperBound
         let end = try #require(text[start...].firstRange(of: "```\n"), "an open block in \(page)").lowerBound
         return text[start..<end]
+    }
+
+    @Test func theHeaderForCListsTheCommands() throws {
+        let header = try read("Sources/CInkstone/inkstone.h").split(separator: "\n")
+        let list = header.drop { !$0.hasSuffix(" The names:") }.dropFirst()
+            .prefix { $0.hasPrefix("//   ") }
+        // Headings stand before their names, less far in.
+        let names = list.filter { $0.hasPrefix("//     ") }.flatMap { $0.dropFirst(2).split(separator: " ") }
+        let all = EditCommand.all.map(\.rawValue)
+        #expect(names.map(String.init).sorted() == all.filter { !$0.hasSuffix("AndModifySelection") }.sorted())
+        // The rule of the first heading.
+        let first = list.dropFirst().prefix { $0.hasPrefix("//     ") }
+        let moves = first.flatMap { $0.dropFirst(2).split(separator: " ") }
+        #expect(
+            moves.map { "\($0)AndModifySelection" }.sorted()
+                == all.filter { $0.hasSuffix("AndModifySelection") }.sorted())
     }
 
     @Test func theDocumentationShowsTheExamples() throws {
