@@ -93,8 +93,22 @@ void ink_display_process(ink_display *display);
 // When `ink_display_process` has to be called at the latest, in milliseconds of CLOCK_MONOTONIC; -1 for never.
 int64_t ink_display_deadline(const ink_display *display);
 
-// The third way, with a connection of the program: pass each event (an `XEvent`) that it reads, and poll the descriptor as well. True if the
-// event concerned the library's windows alone.
+// The third way, with a connection of the program: pass each event (an `XEvent`) that it reads. True if the event concerned the library's
+// windows alone. The loop:
+//
+//     struct pollfd descriptors[] = {{ConnectionNumber(xlib), POLLIN, 0}, {ink_display_descriptor(display), POLLIN, 0}};
+//     XEvent event;
+//     while (!ends) {
+//         while (XPending(xlib)) {
+//             XNextEvent(xlib, &event);
+//             if (!ink_display_handle_event(display, &event)) handle(&event);
+//         }
+//         ink_display_process(display);
+//         if (!XPending(xlib)) poll(descriptors, 2, -1);
+//     }
+//
+// The last look is needed: requests of the library may make Xlib read events into its queue, of which no descriptor tells. They stay there for
+// the program: `ink_display_process` takes none of this connection. The library's windows need no XFilterEvent, which does no harm.
 bool ink_display_handle_event(ink_display *display, const void *INK_NULLABLE event);
 
 // Calls a function on the display's thread. From any thread, while the display is open.
