@@ -100,7 +100,8 @@ extension DisplayTests {
                 // No errors, and nothing lost.
                 let options = [
                     "--quiet", "--leak-check=full", "--show-leak-kinds=definite", "--errors-for-leak-kinds=definite",
-                    "--error-exitcode=9", "--suppressions=\(root)/Tests/LibraryExample/valgrind.supp", "\(built)/check",
+                    "--error-exitcode=9", "--suppressions=\(prefix)/share/inkstone/valgrind/inkstone.supp",
+                    "\(built)/check",
                 ]
                 let watched = try session.start("/usr/bin/valgrind", options, adding: path)
                 #expect(try watched.waitForExit(within: 120_000) == .exited(0), "\(session.logText)")
