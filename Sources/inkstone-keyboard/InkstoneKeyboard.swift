@@ -9,7 +9,7 @@ struct KeyboardOptions {
     var layouts = KeyLayout.all
     /// Whether it is light on dark; nil for what the desktop wants.
     var isDark: Bool?
-    /// How long a key is held until it offers others, in milliseconds.
+    /// The time that a key is held until it offers others, in milliseconds.
     var longPress = 500
 
     /// Options by the program's arguments; nil if they mean nothing. Without layouts the first is that of the language of the messages.

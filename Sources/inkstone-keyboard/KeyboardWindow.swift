@@ -52,7 +52,7 @@ final class KeyboardWindow {
     private(set) var places: KeyPlaces
     private var hold: Hold?
     private var timer: TimerID?
-    /// How long a key is held until it offers others, in milliseconds.
+    /// The time that a key is held until it offers others, in milliseconds.
     private let longPress: Int
     /// The finger that holds, whose end always comes; nil for the pointer. And where it is.
     private var finger: (id: UInt32, location: WindowPoint)?

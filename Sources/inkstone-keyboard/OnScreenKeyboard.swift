@@ -16,7 +16,7 @@ final class OnScreenKeyboard {
     private var asking: Set<String> = []
     /// The text that the keyboard has marked; nil for none.
     private var marked: String?
-    /// What is to be done to the text with the focus, in order: the first is under way, or waits to be sent again.
+    /// The edits of the text with the focus, in order: the first is under way, or waits to be sent again.
     private var edits: [Edit] = []
 
     private enum Edit {
