@@ -1,3 +1,4 @@
+import Glibc
 import Inkstone
 import InkstoneProxy
 import InkstoneWords
@@ -10,7 +11,7 @@ final class OnScreenKeyboard {
     private let keys: FakeKeys?
     private let window: KeyboardWindow
     private var state: KeyboardState
-    private var words: WordList
+    private var words = WordList()
     private let corrections: Corrections
     /// The editors' processes that are still asking whether the keyboard may type.
     private var asking: Set<String> = []
@@ -30,7 +31,6 @@ final class OnScreenKeyboard {
         state = KeyboardState(layouts: options.layouts)
         keys = FakeKeys(display)
         keys?.likely = state.likelyTexts
-        words = WordList(language: state.layout.language)
         corrections = Corrections(display)
         window = try KeyboardWindow(
             display, face: KeyboardFace(state: state), painter: options.painter(for: display),
@@ -53,6 +53,7 @@ final class OnScreenKeyboard {
             show()
         }
         controller.start()
+        readWords()
         display.addDescriptor(controller.descriptor) { [weak self] in self?.controller.processEvents() }
         display.observeChanges(by: self) { [weak self] change in
             guard let self, change == .settings else { return }
@@ -69,6 +70,24 @@ final class OnScreenKeyboard {
         controller.close()
     }
 
+    /// Reads the words of the layout's language on a thread of its own: lists have hundreds of thousands.
+    private func readWords() {
+        struct Reference { weak var keyboard: OnScreenKeyboard? }
+        let (language, poster) = (state.layout.language, display.poster)
+        words = WordList()
+        // Only used on the display's thread, to which the list comes.
+        nonisolated(unsafe) let reference = Reference(keyboard: self)
+        let thread = try? BackgroundThread.start {
+            let list = WordList(language: language)
+            poster.post {
+                guard let keyboard = reference.keyboard, keyboard.state.layout.language == language else { return }
+                keyboard.words = list
+                keyboard.show()
+            }
+        }
+        if let thread { pthread_detach(thread) }
+    }
+
     // MARK: Keys
 
     private func press(_ key: Key) {
@@ -77,7 +96,7 @@ final class OnScreenKeyboard {
         if state.layout != layout {
             keys?.likely = state.likelyTexts
             prepareKeys()
-            words = WordList(language: state.layout.language)
+            readWords()
             controller.primaryLanguage = state.layout.language
         }
         show()

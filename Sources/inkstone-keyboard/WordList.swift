@@ -1,9 +1,9 @@
 import Glibc
 
 /// The words of a language, from the list of the system (`/usr/share/dict`); none if it has no such list.
-struct WordList {
+struct WordList: Sendable {
     /// A word, and what it is compared by.
-    private struct Word {
+    private struct Word: Sendable {
         var text: String
         var lower: String
 
@@ -12,6 +12,9 @@ struct WordList {
 
     /// By their first letter in lower case, the shortest first.
     private var words: [Character: [Word]] = [:]
+
+    /// A list without words.
+    init() {}
 
     private static let files = ["en": ["american-english", "british-english"], "de": ["ngerman", "german"]]
 
