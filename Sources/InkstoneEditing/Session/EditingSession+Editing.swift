@@ -222,8 +222,9 @@ extension EditingSession {
         apply(DeferredEdit(replacing: [textRange], with: text, origin: .program, replacesAll: true))
     }
 
-    /// Appends text as an edit by the program, in the style of the text before it; a caret at the end stays before it. During a composition at the
-    /// end the edit waits, as ``replaceText(in:with:forcing:)`` does, and several are made in order.
+    /// Appends text as an edit by the program, in the style of the text before it and with its line ends as they are. A caret at the end stays before
+    /// it, and a view that shows the end continues to show it. While text at the end is marked, and while an earlier edit waits, the edit waits, as
+    /// in ``replaceText(in:with:forcing:)``; all are made in order.
     ///
     /// - Parameter recordsUndo: whether the edit is an undo step. If not, no undo data is kept: for a log, which no user undoes.
     public func append(_ text: String, recordsUndo: Bool = false) {
