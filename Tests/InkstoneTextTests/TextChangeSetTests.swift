@@ -83,6 +83,22 @@ import TextTestSupport
         return true
     }
 
+    /// A search that is over computes no text that nobody waits for, whichever way the text would be made.
+    @Test(arguments: [20_000, 40_000]) func theTextsOfAChangeAreNotComputedOnceThatIsCancelled(_ count: Int) {
+        let text = Rope(String(repeating: "ab", count: count))
+        var builder = TextChangeSet.Builder(over: text)
+        for place in 0..<count { builder.replace(ByteOffset(2 * place)..<ByteOffset(2 * place + 1), with: "x") }
+        let changes = builder.finish()
+        var asked = 0
+        changes.prepare(for: text) {
+            asked += 1
+            return asked == 3
+        }
+        #expect(asked == 3 && !changes.knowsTexts)
+        changes.prepare(for: text) { false }
+        #expect(changes.knowsTexts)
+    }
+
     @Test(arguments: RopeModelTests.seeds)
     func allWaysOfApplyingAgreeAndAreTakenBack(seed: UInt64) {
         check("apply, invert", seed) { random in

@@ -8,10 +8,15 @@ extension Rope {
     /// was prepared for exactly this text.
     ///
     /// Traps if it is a change of a text of another length.
-    package mutating func apply(_ changes: TextChangeSet) {
+    package mutating func apply(_ changes: TextChangeSet) { apply(changes) { false } }
+
+    /// Applies a change of this text, unless `isCancelled` returns true: it is asked now and then, and the text is of no use then. Returns whether the
+    /// change was applied.
+    @discardableResult
+    mutating func apply(_ changes: TextChangeSet, isCancelled: () -> Bool) -> Bool {
         precondition(TextPoint(metrics) == changes.oldLength, "a change of another text")
         switch changes.texts {
-        case .none: return
+        case .none: return true
         case .one(_, let inserted):
             replace(changes.changeMap[0].oldByteRange, with: inserted)
         case .many(let pair, let isInverted):
@@ -19,18 +24,26 @@ extension Rope {
             if let known = pair.text(from: self, isInverted: isInverted) {
                 self = known
             } else if changes.count < Self.rebuildThreshold {
-                edit(changes.changeMap, inserted)
+                guard edit(changes.changeMap, inserted, isCancelled) else { return false }
             } else {
-                rebuild(changes.changeMap, inserted)
+                guard rebuild(changes.changeMap, inserted, isCancelled) else { return false }
             }
         }
         assert(TextPoint(metrics) == changes.newLength, "the lengths of a change do not add up")
+        return true
     }
 
-    /// Replaces section by section, in order: text before a section is already new, text after it still old.
-    mutating func edit(_ map: TextChangeMap, _ inserted: TextPieces) {
+    /// The number of sections, and of bytes between them, after which it is asked whether the work is cancelled.
+    private static let (sectionsOfTurn, bytesOfTurn) = (4096, 16 << 20)
+
+    /// Replaces section by section, in order: text before a section is already new, text after it still old. Returns false if cancelled.
+    @discardableResult
+    mutating func edit(
+        _ map: TextChangeMap, _ inserted: TextPieces, _ isCancelled: () -> Bool = { false }
+    ) -> Bool {
         var index = 0
         for section in map {
+            if index % Self.sectionsOfTurn == 0, isCancelled() { return false }
             let start = ByteOffset(section.newStart.bytes)
             let range = start..<(start + section.removed.bytes)
             inserted.read(index) {
@@ -40,10 +53,14 @@ extension Rope {
             }
             index += 1
         }
+        return true
     }
 
-    /// Rebuilds the text from kept and inserted parts in turn.
-    mutating func rebuild(_ map: TextChangeMap, _ inserted: TextPieces) {
+    /// Rebuilds the text from kept and inserted parts in turn. Returns false if cancelled.
+    @discardableResult
+    mutating func rebuild(
+        _ map: TextChangeMap, _ inserted: TextPieces, _ isCancelled: () -> Bool = { false }
+    ) -> Bool {
         var builder = RopeBuilder()
         var leaf = RopeLeafCursor(self, at: 0)
         var at = 0
@@ -59,8 +76,12 @@ extension Rope {
             at = end
             while at >= leaf.start + leaf.count, leaf.moveToNext() {}
         }
-        var index = 0
+        var (index, asked) = (0, 0)
         for section in map {
+            if index % Self.sectionsOfTurn == 0 || section.oldStart.bytes - asked >= Self.bytesOfTurn {
+                if isCancelled() { return false }
+                asked = section.oldStart.bytes
+            }
             copy(upTo: section.oldStart.bytes)
             skip(to: section.oldEnd.bytes)
             inserted.read(index) {
@@ -72,5 +93,6 @@ extension Rope {
         }
         copy(upTo: metrics.bytes)
         self = builder.finish()
+        return true
     }
 }

@@ -79,11 +79,13 @@ extension TextChangeSet {
     static let preparedSections = 4096
 
     /// Computes the text that the change makes of its text, and keeps both, so that applying and undoing it to exactly these texts takes O(1). Does
-    /// nothing for a change of few sections. Any thread. O(n + m), as applying it.
-    func prepare(for text: Rope, sections least: Int = preparedSections) {
+    /// nothing for a change of few sections, and once `isCancelled` returns true. Any thread. O(n + m), as applying it.
+    func prepare(
+        for text: Rope, sections least: Int = preparedSections, isCancelled: () -> Bool = { false }
+    ) {
         guard case .many(let pair, let isInverted) = texts, count >= least else { return }
         var other = text
-        other.apply(self)
+        guard other.apply(self, isCancelled: isCancelled) else { return }
         pair.keepTexts(before: isInverted ? other : text, after: isInverted ? text : other)
     }
 

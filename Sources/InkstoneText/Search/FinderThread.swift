@@ -309,7 +309,7 @@ final class FinderThread: @unchecked Sendable {
                 in: text, ranges: parts ?? [text.byteRange],
                 with: matcher.search.template(template, newline: newline), isCancelled: isCancelled)
             // The store then takes over the new text, and returns to the old one, without any work for each match.
-            if !isSuperseded { all?.changes.prepare(for: text) }
+            all?.changes.prepare(for: text, isCancelled: isCancelled)
             return .replacement(all?.changes, count: all?.count ?? 0)
         }
     }
