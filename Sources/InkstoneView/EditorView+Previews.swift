@@ -61,7 +61,9 @@ extension EditorView {
         painter.damageFades(at: now, in: presenter.scene, presenter.report)
         var room = TextFade.lineLimit - painter.fades.reduce(0) { $0 + $1.previews.count }
         var made: [TextPreview] = []
-        for range in ranges where room > 0 && !range.isEmpty {
+        // There may be very many, hardly any of which are in sight.
+        let visible = presenter.scene.visibleRange
+        for range in ranges where room > 0 && range.overlaps(visible) {
             let previews = previews(of: range).prefix(room)
             made += previews
             room -= previews.count
