@@ -116,6 +116,12 @@ final class EditorProgram {
 
     // MARK: Windows
 
+    /// Limits the memory for undo of a window that was edited to what the others leave.
+    func limitUndo(of window: EditorWindow) {
+        window.view.store.undoByteLimit = UndoShare.limit(
+            besides: windows.lazy.filter { $0 !== window }.map(\.view.store.undoBytes))
+    }
+
     /// Called when a window is shown for the first time.
     func didShow(_ window: EditorWindow) {
         IconDelivery().send(to: window.window.window, of: display)

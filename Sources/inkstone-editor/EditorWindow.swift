@@ -81,8 +81,7 @@ final class EditorWindow {
         let display = program.display
         trace = try options.trace.map(TraceFile.init)
         let store = TextStore()
-        // A replacement takes about a hundred bytes for each match: what is typed behind two millions of them must not push the step out.
-        store.undoByteLimit = 256 << 20
+        store.undoByteLimit = UndoShare.limit(besides: program.windows.map(\.view.store.undoBytes))
         file = EditedFile(store: options.rich ? TextStore() : store)
         let numbers = Set(program.windows.lazy.filter { $0.file.shownPath == nil }.map(\.file.untitledNumber))
         file.untitledNumber = (1...numbers.count + 1).first { !numbers.contains($0) } ?? 1
@@ -299,6 +298,7 @@ final class EditorWindow {
     private func viewDidUpdate(_ update: ViewUpdate) {
         // A user who moves the caret must not be moved to the pending target.
         if update.changes.contains(.selection), update.origin != .load { pendingTarget = nil }
+        if update.changes.contains(.text) { program.limitUndo(of: self) }
         if !update.changes.isDisjoint(with: [.text, .selection, .mode]) { setNeedsStatus() }
         if update.changes != .scrolling { updateFormatBarSoon() }
         if update.changes.contains(.focus), view.isFocused { lookAtFile() }

@@ -1,6 +1,7 @@
 import InkstoneBase
 import InkstoneUnicode
 import Testing
+import TextTestSupport
 
 @testable import InkstoneText
 
@@ -400,6 +401,42 @@ private final class Typist {
         first.cancel()
         store.replace(0..<0 as Range<ByteOffset>, with: "c")
         #expect(heard == [1, 2, 1] && second == nil)
+    }
+
+    /// A log goes on while much is undone: each of its lines costs as much as with nothing to redo.
+    @Test func unrecordedEditsCostNoMoreWithMuchToRedo() {
+        func milliseconds(undoing: Bool) -> Double {
+            let store = TextStore()
+            for _ in 0..<10_000 {
+                store.replace(UTF16Offset(0)..<0, with: "x", undo: .step)
+                if undoing { continue }
+                store.removeAllUndo()
+            }
+            while store.canUndo { store.undo() }
+            let start = LargeText.processorTime
+            for _ in 0..<10_000 {
+                let end = store.text.utf16Range.upperBound
+                store.replace(end..<end, with: "y", undo: .notRecorded)
+            }
+            #expect(store.canRedo == undoing)
+            return LargeText.processorTime - start
+        }
+        let (few, many) = (milliseconds(undoing: false), milliseconds(undoing: true))
+        #expect(many <= 4 * few + 20, "\(many) ms, and \(few) ms with nothing to redo")
+    }
+
+    /// What is undone keeps its memory until the next step.
+    @Test func stepsToRedoCountAsMemoryOfUndo() {
+        let store = TextStore()
+        store.replace(UTF16Offset(0)..<0, with: String(repeating: "x", count: 100_000), undo: .step)
+        let used = store.undoBytes
+        #expect(used >= 100_000)
+        store.undo()
+        #expect(store.undoBytes == used && store.canRedo)
+        store.replace(UTF16Offset(0)..<0, with: "y", undo: .step)
+        #expect(store.undoBytes < 10_000)
+        store.removeAllUndo()
+        #expect(store.undoBytes == 0)
     }
 
     @Test func droppedAnchorsCostNothing() {

@@ -381,6 +381,9 @@ public final class TextStore {
         set { history.byteLimit = newValue }
     }
 
+    /// The bytes that steps of undo and redo take: at most as many as the steps of undo took when the last step was recorded.
+    package var undoBytes: Int { history.bytes }
+
     /// The pause in milliseconds that ends a typed run. Initially 2000.
     public var undoPause: Int64 {
         get { history.pause }

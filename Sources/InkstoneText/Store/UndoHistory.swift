@@ -12,6 +12,10 @@ struct UndoHistory {
     private(set) var redoable: [UndoEntry] = []
     /// Memory used by `undoable`.
     private var loads = UndoLoads()
+    /// Most memory that was used by `undoable` while there has been something to redo: steps that are undone keep theirs.
+    private var most = 0
+    /// Memory used by `undoable` and `redoable`.
+    var bytes: Int { max(most, loads.bytes) }
     /// Number of entries that were dropped for their age.
     private(set) var forgotten = 0
     /// The redoable entries before the newest entry was made, while that may still cancel out.
@@ -24,6 +28,9 @@ struct UndoHistory {
     private(set) var groups: Set<UndoGroupID> = []
     /// Whether the next change must not join a typed run.
     private var isClosed = true
+
+    /// Whether an entry may keep whole texts: see ``forgetTexts()``.
+    private var mayKnowTexts = true
 
     /// The identity of the present text; equal numbers mean equal texts.
     private(set) var state: UInt64 = 0
@@ -55,6 +62,7 @@ struct UndoHistory {
     ) {
         let (transaction, changes) = (applied.transaction, applied.changes)
         forgetTexts()
+        if changes.knowsTexts { mayKnowTexts = true }
         guard transaction.undo != .notRecorded else {
             note(changes)
             return
@@ -92,7 +100,7 @@ struct UndoHistory {
             undoable.append(entry)
             loads.add(entry.load)
         }
-        redoable = []
+        (redoable, most) = ([], 0)
         state = lastState
         isClosed = false
         if !isFirst, case .group = transaction.undo { dropIfNothing() }
@@ -100,8 +108,10 @@ struct UndoHistory {
     }
 
     /// Drops the whole texts that entries keep, because they do not lead to a text that is edited. Among the entries to undo only the newest can
-    /// keep any: the others lie below one that was recorded.
-    private func forgetTexts() {
+    /// keep any: the others lie below one that was recorded. O(1) until a change with its texts is recorded, O(n) in the entries to redo then.
+    private mutating func forgetTexts() {
+        guard mayKnowTexts else { return }
+        mayKnowTexts = false
         // By index: an entry is large, and copying it would be wasted.
         let last = undoable.count - 1
         if last >= 0 { undoable[last].changes.forgetTexts() }
@@ -347,6 +357,7 @@ struct UndoHistory {
     /// Undoes or redoes the newest entry for a view: moves it to the other stack and returns its step. Nil if there is none.
     mutating func pop(_ origin: Origin, _ text: StyledText, in view: ViewID?) -> Step? {
         let isUndo = origin == .undo
+        most = max(most, loads.bytes)
         if isUndo {
             closeNewestComposition(of: view)
             if let last = undoable.last { loads.remove(last.load) }
@@ -385,7 +396,7 @@ struct UndoHistory {
         redoable = []
         heldRedoable = nil
         groups = []
-        loads = UndoLoads()
+        (loads, most) = (UndoLoads(), 0)
         isClosed = true
     }
 
