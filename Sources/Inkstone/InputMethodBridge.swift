@@ -136,6 +136,9 @@ final class InputMethodBridge: InputMethodLink {
         return style.preedit != .callbacks
     }
 
+    /// Whether the method may be composing text that no view shows.
+    var mayComposeUnseen: Bool { (state.isEngaged || lastSent != nil) && (state.phase != .ready || composesUnseen) }
+
     var traits: InputMethodTraits {
         InputMethodTraits(returnsKeysOutOfTurn: state.returnsKeysOutOfTurn, reportsQuiet: state.isEngaged)
     }

@@ -67,6 +67,8 @@ public final class WidgetWindow {
     public let session: InputSession
     /// The state of the input method, with a text for the user.
     public var inputMethodState: InputMethodState { bridge.state }
+    /// Whether text is being composed, or may be: a method that shows it in a window of its own does not say so.
+    package var mayBeComposing: Bool { session.activeContext?.isComposing == true || bridge.mayComposeUnseen }
     /// Called when the input method's state has changed.
     public var onInputMethodStateChange: (() -> Void)?
 

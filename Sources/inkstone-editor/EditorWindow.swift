@@ -521,6 +521,13 @@ final class EditorWindow {
             clearMessage()
         }
         prompt.closeIfLeft()
+        if let end = workEnd(by: key), !window.mayBeComposing, prompt.action(for: key) == nil,
+            findBar.action(for: key) == nil
+        {
+            // At once, also where the input method does not answer.
+            end()
+            return true
+        }
         // The input method may use these keys as well, for text that it shows in a window of its own.
         if unusedKeyAction(for: key) != nil { return false }
         if stopLongCommand(by: key) { return true }
@@ -548,8 +555,11 @@ final class EditorWindow {
     /// Returns the action of a key that the input method has not used, if it is one of the prompt or of the find bar, or cancels something.
     private func unusedKeyAction(for key: KeyEvent) -> (() -> Void)? {
         guard !isClosed, key.phase != .up, questions.first?.leavesText ?? true else { return nil }
-        return prompt.action(for: key) ?? findBar.action(for: key) ?? printingEnd(by: key) ?? commandEnd(by: key)
+        return prompt.action(for: key) ?? findBar.action(for: key) ?? workEnd(by: key)
     }
+
+    /// Returns the action of a key that cancels what is being made of the text; nil for none.
+    private func workEnd(by key: KeyEvent) -> (() -> Void)? { printingEnd(by: key) ?? commandEnd(by: key) }
 
     /// Whether a file is being written from the text, for which a close waits.
     var isBusy: Bool { savedName != nil || printing != nil }

@@ -1,4 +1,5 @@
 import DisplayTestSupport
+import Glibc
 import InkstoneTesting
 import Testing
 
@@ -54,6 +55,33 @@ extension DisplayTests {
             let releases = method.requests("forward_event").filter { $0["phase"]?.text == "release" }
                 .compactMap { $0["key"]?.text }
             #expect(!releases.prefix { $0 != "X" }.contains("Shift_L"), "\(releases)")
+            editor.end()
+        }
+
+        /// Where nothing is composed, Escape cancels a command at once, and is not the method's, which may hang.
+        @Test func escapeCancelsACommandWithoutAskingTheMethod() throws {
+            defer { session.end() }
+            let method = InputMethodServerDriver(
+                program: Products.path(of: "inkstone-xim-server"),
+                options: ["--mode", "forward-each", "--keys", "press"],
+                log: "\(session.home)/xim.log", environment: session.environment)
+            session.environment["XMODIFIERS"] = "@im=inkstone"
+            try method.start(script: "")
+            defer { method.end() }
+            let editor = try EditorProcess(in: session, text: "text\n")
+            try editor.waitForInputMethod("inkstone")
+            let started = "\(session.home)/started"
+            probe.control("a")
+            try probe.chooseInMenu("df")
+            probe.type("touch \(started) && tail -f /dev/null")
+            probe.strike(.enter)
+            try waitUntil("the command", instead: { editor.report() }) { access(started, F_OK) == 0 }
+            probe.strike(.escape)
+            probe.strike(.right)
+            probe.type("Z")
+            try method.waitForRequest("forward_event") { $0["key"]?.text == "Z" }
+            #expect(!method.requests("forward_event").contains { $0["key"]?.text == "Escape" })
+            try editor.save(expecting: "text\nZ")
             editor.end()
         }
 
