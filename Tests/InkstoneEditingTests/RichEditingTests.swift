@@ -151,6 +151,20 @@ import Testing
         #expect(scene.notation == "a\n|" && scene.store.styledText.runs == nil)
     }
 
+    /// RT 27, RT 22: who leaves a list in a centred text is still in the middle.
+    @Test func theLineBehindAListIsAlignedAsItsItems() {
+        let scene = EditingScene("a|")
+        (scene.options.acceptsStyles, scene.options.makesLists) = (true, true)
+        scene.perform(.alignCenter, .insertNewline)
+        for character in ["[", " ", "]", " ", "x"] { scene.make(scene.state.inserting(character)) }
+        scene.make(scene.state.togglingList(.checkbox))
+        scene.perform(.insertNewline, .insertNewline)
+        #expect(scene.state.listItem(at: scene.state.primary.head) == nil)
+        #expect(alignments(scene).allSatisfy { $0 == .center })
+        scene.make(scene.state.inserting("y"))
+        #expect(alignments(scene).allSatisfy { $0 == .center })
+    }
+
     /// RT 27: nothing is added where nothing changes, where the line is not selected, and where there is one line only.
     @Test func rt27ALineEndIsAddedOnlyWhereItHoldsAStyle() {
         let scene = EditingScene("a\n|")

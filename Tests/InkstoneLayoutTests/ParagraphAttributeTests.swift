@@ -131,6 +131,20 @@ import Testing
         #expect(bounds(500, .natural).count >= 6, "no room at all")
     }
 
+    /// RT 27: in an empty line as well the caret is where what is typed comes.
+    @Test(arguments: [BidiBaseDirection.leftToRight, .rightToLeft], [ParagraphStyle.Alignment.left, .center, .right])
+    func theCaretOfAnEmptyLineIsWhereItsTextWouldBe(
+        _ direction: BidiBaseDirection, _ alignment: ParagraphStyle.Alignment
+    ) {
+        let style = Self.style { ($0.alignment, $0.baseDirection) = (alignment, direction) }
+        // In the middle of the text, behind a line break, and at the end.
+        for (text, place) in [("a\n\nb", 2), ("a\u{2028}\u{2028}b", 2), ("a\n", 2), ("", 0)] {
+            let caret = makeLayout(text, width: 200, style: style).geometry.caretRect(at: UTF16Offset(place))
+            let expected: Double = alignment == .left ? 0 : alignment == .center ? 100 : 200
+            #expect(abs(caret.minX - expected) < 3, "\(text.debugDescription)")
+        }
+    }
+
     // MARK: Tab stops
 
     /// Where text behind a tab starts, by its stop's alignment.

@@ -87,8 +87,10 @@ final class PositionedLine {
     /// x of the start and the end of the line's text, in the base direction; hanging spaces included.
     var startEdge: Int32 { baseLevel & 1 == 0 ? contentLeft : contentRight }
     var endEdge: Int32 { baseLevel & 1 == 0 ? contentRight : contentLeft }
-    var contentLeft: Int32 { runs.first?.left ?? (baseLevel & 1 == 0 ? left : right) }
-    var contentRight: Int32 { runs.last?.right ?? (baseLevel & 1 == 0 ? left : right) }
+    var contentLeft: Int32 { runs.first?.left ?? emptyEdge }
+    var contentRight: Int32 { runs.last?.right ?? emptyEdge }
+    /// x of the start of text that is typed into a line without any.
+    private let emptyEdge: Int32
 
     /// The visual boundaries of the line, from left to right. O(n log n) on first use.
     var mixedBoundaries: [Boundary] {
@@ -130,6 +132,7 @@ final class PositionedLine {
         right = (record.roomX + record.room) * 64
         var runs = Self.visualRuns(record, shaped)
         var pen = left + (shift & ~63)
+        emptyEdge = pen
         shaped.glyphs.withUnsafeBufferPointer { glyphs in
             for r in runs.indices {
                 var width: Int32 = 0
