@@ -145,7 +145,7 @@ package final class Bus {
     /// Calls a method. The handler is called exactly once: with the answer, or with the reason why there is none, at the latest after `timeout` milliseconds.
     ///
     /// - Parameters:
-    ///   - startsService: whether the bus may start a program that is to have the name.
+    ///   - startsService: whether the bus may start the service that owns `destination` if it is not running.
     ///   - timeout: milliseconds; nil for ``BusTiming/answer``.
     package func call(
         _ destination: String, path: String, interface: String, member: String, _ body: [BusValue] = [],

@@ -72,7 +72,7 @@ struct Bitmap {
         return result
     }
 
-    /// The same as it is to be shown by an Exif orientation, 1…8. O(n).
+    /// The bitmap turned and mirrored as an Exif orientation, 1…8, asks for. O(n).
     func turned(_ orientation: Int) -> Bitmap {
         guard (2...8).contains(orientation) else { return self }
         let isOnSide = orientation >= 5

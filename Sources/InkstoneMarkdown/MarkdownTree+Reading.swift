@@ -50,7 +50,7 @@ struct MarkdownTreeMaker {
     private let bold: Double
     /// Names of the keys that have values that Markdown cannot say.
     private(set) var unsaid: Set<String> = []
-    /// Whether a paragraph was left out that has only line ends, and spaces between them.
+    /// Whether a paragraph of nothing but spaces and line ends was left out, because Markdown has none.
     private var hasBlanks = false
     /// Empty cells that may still be added to short rows: of a few wide rows among many short ones, more than any memory holds.
     private var padding: Int

@@ -32,7 +32,7 @@ struct MarkdownInline: Hashable, Sendable {
         var title: String
     }
 
-    /// The text of a picture without a description; as many pictures as it has characters.
+    /// The text of a picture without a description: one attachment character. Several stand for as many pictures.
     static let picture = String(TextAttachment.character)
 
     var text: String

@@ -227,7 +227,8 @@ public final class TextDocumentProxy {
         return complete
     }
 
-    /// Takes in the editor's word, with the edits on top that it has not seen.
+    /// Takes over a context from the editor unless a newer one is known; the edits that the editor has not seen are applied to it again when
+    /// it is next read.
     private func take(_ new: ProxyContext) {
         guard new.revision >= context?.revision ?? 0 else { return }
         var complete = new

@@ -134,7 +134,7 @@ struct TrackedText {
     ) {
         follow(map)
         guard map.count == pieces.count, zip(map, pieces).allSatisfy({ $0.inserted.utf16 == $1.length }) else {
-            // A filter has made something else of it: nothing is known of the text any more.
+            // A filter has changed the replacements, so where the engine's text lies in the document is no longer known.
             links = []
             return
         }

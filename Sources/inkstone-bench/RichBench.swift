@@ -132,7 +132,7 @@ struct RichBench: ParsableCommand {
         try scroll(scene, pages: views / 10, "rich.views")
     }
 
-    /// A window of its own in a text.
+    /// An attachment that shows an X window of its own in the text.
     private final class WindowProvider: TextAttachmentViewProvider {
         private final class Box: AttachmentWindow, WindowDelegate {
             func window(_ window: InkstoneX11.Window, paint canvas: any Canvas, damage: [WindowRect]) {

@@ -102,7 +102,7 @@ final class EditedFile {
     /// Whether standard input is being read: a text without a file.
     var isReadingInput: Bool { reading?.isInput ?? false }
 
-    /// The paths of the file that is present, being read or being saved to.
+    /// The path of the file, or of the one being read while there is none yet; and the path of the save under way.
     var paths: [FilePath] { [shownPath, saves.path].compactMap(\.self) }
 
     /// The absolute path of the present or coming file, with links as resolved at the last access: does not access the disk.

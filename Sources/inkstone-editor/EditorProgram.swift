@@ -229,7 +229,7 @@ final class EditorProgram {
         }
     }
 
-    /// The disk's answer about a file that the user has named.
+    /// The result of a look at the disk for a path that the user gave.
     struct NamedFile {
         /// The reason why the file cannot be opened, if one is known.
         var problem: TextFileError?

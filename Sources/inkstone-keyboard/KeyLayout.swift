@@ -88,7 +88,7 @@ struct KeyLayout: Hashable {
     }
 
     private var texts: [Key] { rows.joined().filter { $0.action == .text } }
-    /// The texts of its keys without Shift, and with its accent if it has one.
+    /// The characters that the layout types without Shift: those of its keys, and with an accent key also the accented ones.
     var letters: [String] {
         let plain = texts.map(\.plain)
         guard rows.joined().contains(where: { $0.action == .accent }) else { return plain }

@@ -113,7 +113,7 @@ final class KeyPainter {
         var label = labels[name] ?? LineLabel(font: FontDescriptor(family: "sans", size: name.size), sharing: view)
         if labels[name] == nil {
             label.text = text
-            // Words come and go.
+            // Suggested words keep changing: the cache is emptied before it grows without end.
             if labels.count > 500 { labels = [:] }
             labels[name] = label
         }

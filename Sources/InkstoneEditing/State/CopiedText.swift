@@ -116,7 +116,7 @@ extension EditorState {
         return result
     }
 
-    /// Returns a deferred edit with its text.
+    /// Returns the edit with `copied` as its text, in the form that this text takes: see ``admitting(_:)``.
     package func answering(_ edit: DeferredEdit, with copied: CopiedText) -> DeferredEdit {
         var edit = edit
         edit.content = admitting(copied)

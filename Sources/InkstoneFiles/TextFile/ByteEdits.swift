@@ -71,7 +71,7 @@ public struct ByteEdits: Sendable {
             let end = at + line.text.count
             while found.count < wanted.count, wanted[found.count] <= end {
                 let length = wanted[found.count] - at
-                // Find the shortest start of the line whose text has that length.
+                // Find the shortest prefix of the line's bytes that decodes to at least `length` bytes of text.
                 var (low, high) = (0, line.bytes.count)
                 while low < high {
                     let middle = (low + high) / 2

@@ -96,7 +96,7 @@ public struct TextFile: Sendable {
 
 /// The bytes of a text that are invalid in its encoding. They are shown as U+FFFD and saved unchanged.
 public struct InvalidBytes: Hashable, Sendable, CustomStringConvertible {
-    /// Number of maximal parts.
+    /// The number of invalid sequences, each of which is shown as one U+FFFD.
     public var count: Int
     /// The start of the first part, in bytes of the text.
     public var firstOffset: ByteOffset

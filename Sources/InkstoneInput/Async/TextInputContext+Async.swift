@@ -24,7 +24,7 @@ extension TextInputContext: AsyncTextInputDelegate {
         candidateSuggestions = suggestions ?? []
     }
 
-    /// Ends the composition, keeping its text, and reports the caret's position.
+    /// Ends the composition, keeping its text, forgets the suggestions, and reports the caret's position.
     public func invalidateTextEntryContext(for textInput: any AsyncTextInput) {
         candidateSuggestions = []
         endCompositionIfAny()

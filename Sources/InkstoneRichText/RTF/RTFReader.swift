@@ -10,7 +10,7 @@ struct RTFReader {
         case text, fonts, colors, styles, field, marker, picture, pictureName, pictureValue, lists, levelText, skipped
     }
 
-    /// The state that a group ends with the values of.
+    /// The state that is local to a group: it begins with the values of the group around it, and its end restores those.
     struct Group {
         var destination = Destination.text
         var style = RTFStyle()

@@ -121,8 +121,8 @@ public final class TextStore {
         return made
     }
 
-    /// Rebases a transaction that only selects, or ends a composition, on the edits since it was made. Returns nil if the log does not
-    /// reach back that far, or while followers are called. For code that handles the transaction without ``apply(_:)``.
+    /// Returns the transaction rebased on the edits since it was made; nil if the log does not reach back that far, or if it needs rebasing while
+    /// followers are called. For code that filters the transaction once more before it is made.
     package func current(_ transaction: consuming Transaction) -> Transaction? {
         var transaction = transaction
         guard transaction.version < version else { return transaction }

@@ -64,7 +64,7 @@ struct InputMethodLife: Sendable {
     /// Ends the query, because it was answered or its answer no longer matters.
     mutating func endQuery() { query = nil }
 
-    /// Returns whether to nudge the server now, and then sets the time of the next nudge.
+    /// Returns whether to nudge the server now; if so, sets the time of the next nudge.
     mutating func nudges(at now: Milliseconds, _ timing: InputTiming) -> Bool {
         guard let query, now >= query.nudgeDue else { return false }
         self.query?.nudgeDue = now + min(timing.doubt * Milliseconds(1 << min(query.nudges, 8)), timing.longestRetry)
