@@ -21,7 +21,8 @@ package struct AnswerGrammar: Hashable, Sendable {
     /// Whether the last message was a deletion without a commit in the same answer: some servers clear a text before they commit it.
     package private(set) var hasOnlyCleared = false
 
-    /// Whether the answer so far is a deletion and then a commit: the pattern of a syllable's end, after which the next syllable begins.
+    /// Whether the present answer has removed the preedit and then committed text: servers do so when a Hangul syllable ends, and a preedit after
+    /// that is the next syllable.
     package private(set) var hasCommittedCleared = false
 
     /// Before the first answer.

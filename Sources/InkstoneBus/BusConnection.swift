@@ -116,7 +116,7 @@ final class BusConnection {
     }
 
     func send(_ answer: Result<[BusValue], BusError>, to address: BusReplyAddress) throws(BusFailure) {
-        // A call as sd-bus sees it, made of what an answer needs of one: so no call is kept until its answer comes.
+        // sd-bus makes answers only from a call. This one stands in for it, with sender and cookie alone: so no call is kept until its answer comes.
         var call: OpaquePointer?
         try check(functions.pointee.sd_bus_message_new_method_call(bus, &call, nil, "/", nil, "Call"))
         guard let call else { throw .disconnected }

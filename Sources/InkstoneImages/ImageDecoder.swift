@@ -45,7 +45,8 @@ package enum ImageDecoder {
         return image
     }
 
-    /// The image as it is stored, at least as large as asked for.
+    /// Decodes the image without turning it to its orientation. A JPEG is decoded at the smallest size that is at least `width` × `height`, other
+    /// formats at full size.
     private static func stored(
         _ bytes: [UInt8], _ header: ImageHeader, _ width: Int, _ height: Int
     ) throws(ImageDecodingError) -> Bitmap {

@@ -2,7 +2,8 @@ import CMarkdown
 import InkstoneLayout
 import InkstoneText
 
-/// The text of a block as it comes: spans, and tags of HTML that mean the same as spans.
+/// A collector of a block's inline content, in the parser's order: runs with the styles of the spans around them. HTML tags that mean the same as a
+/// span become styles.
 struct MarkdownInlines {
     private struct Piece {
         var inline: MarkdownInline

@@ -39,7 +39,7 @@ private struct OpenItems {
 struct MarkdownTreeMaker {
     /// A paragraph of the text.
     private struct Line {
-        /// The blocks around it, the outermost first.
+        /// The blocks that hold the paragraph, the outermost first.
         var components: [PresentationIntent.IntentType]
         /// Without the newline.
         var runs: [StyledParagraph.Run]

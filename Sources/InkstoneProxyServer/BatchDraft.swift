@@ -118,7 +118,7 @@ struct BatchDraft {
         selection = SelectionRange(anchor: selected, head: selected + new.selected.utf16.count)
     }
 
-    /// Makes ordinary text of the marked text, with the caret behind what is selected of it.
+    /// Turns the marked text into ordinary text, and puts the caret at the end of the part of it that was selected.
     private mutating func unmark() {
         guard let marked else { return }
         let caret = selection.range.upperBound

@@ -22,7 +22,7 @@ public final class SpellingChecker {
         /// Called when the marks that meet a range, in UTF-16 units, are others.
         public var onChange: (_ range: Range<UTF16Offset>, _ marks: [Range<UTF16Offset>]) -> Void
 
-        /// Surroundings.
+        /// Surroundings: the closures through which a checker reaches its view and thread.
         public init(
             schedule: @escaping (_ milliseconds: Int, _ work: @escaping () -> Void) -> Void,
             post: @escaping @Sendable (_ work: @escaping @Sendable () -> Void) -> Void,

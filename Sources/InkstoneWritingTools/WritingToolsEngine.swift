@@ -38,7 +38,7 @@ public enum WritingToolsText: Sendable, ExpressibleByStringLiteral {
     /// Characters.
     public init(stringLiteral value: String) { self = .plain(value) }
 
-    /// The characters alone.
+    /// The text without its attributes.
     public var string: String {
         switch self {
         case .plain(let string): string

@@ -71,7 +71,7 @@ final class FakeKeys {
         xcb_flush(connection)
     }
 
-    /// Has key codes mean texts that are typed soon, and with them as many of the likely ones as there is room for, by one change of the map
+    /// Maps key codes to texts that are typed soon, and to as many of the likely ones as there is room for, by one change of the map
     /// at most. Nothing changes if all of the former can be struck.
     func prepare(for texts: [String]) {
         let layout = UserLayout(display.keyboard, except: lent.loans.keys)

@@ -72,7 +72,7 @@ enum InkstoneKeyboard {
         do throws(X11Error) {
             let display = try Display()
             let keyboard = try OnScreenKeyboard(display, options)
-            // So that no key code stays lent.
+            // A signal ends the loop instead of the process, so that `close()` gives back the key codes that were lent.
             let signals = SignalWatch([SIGTERM, SIGINT, SIGHUP], on: display) { _ in display.stop() }
             keyboard.start()
             display.run()

@@ -103,7 +103,7 @@ final class OnScreenKeyboard {
         if key.action == .close { display.stop() }
     }
 
-    /// Has key codes mean the letters that are shown, where they are going to be struck.
+    /// Maps key codes to the letters that are shown, if they will be typed as key events: where the text has no proxy.
     private func prepareKeys() {
         if controller.textDocumentProxy == nil { keys?.prepare(for: state.letters) }
     }

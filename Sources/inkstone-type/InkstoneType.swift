@@ -132,7 +132,7 @@ struct InkstoneType {
     private mutating func nextPiece(removing: Bool) -> String? {
         var end = min(bytes.count, Self.piece)
         if end < bytes.count || readsInput {
-            // Whole scalars.
+            // End the piece between scalars: the first bytes of an incomplete one are left for later.
             var start = end
             while start > 0, end - start < 4, bytes[start - 1] & 0xC0 == 0x80 { start -= 1 }
             if start > 0, bytes[start - 1] >= 0xC0 {

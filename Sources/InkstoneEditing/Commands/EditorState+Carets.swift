@@ -81,8 +81,8 @@ extension EditorState {
 
     // MARK: By their text
 
-    /// Selects the word at each caret; without carets, adds a range with the text of the primary one, which becomes the primary range: the next
-    /// match behind it that is not selected yet, around the end of the text. Nil if there is none. O(n).
+    /// Selects the word at each caret, if any range is a caret. Otherwise searches forward from the primary range for its text, continuing from the
+    /// start of the document, and adds the first match that is not selected yet as the new primary range. Nil if that changes nothing. O(n).
     ///
     /// A range that began as a word matches whole words only.
     func selectingNextMatch(_ geometry: TextGeometry) -> Transaction? {

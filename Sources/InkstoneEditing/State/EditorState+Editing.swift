@@ -79,7 +79,7 @@ extension EditorState {
         var rest = styledText
         rest.apply(changes)
         let place = section.oldRange.lowerBound
-        // Chosen styles continue if the deleted text had them: a corrected letter of code is code again.
+        // Of the styles chosen for typing, those that the deleted text had stay chosen: a corrected letter of code is code again.
         let deleted = typing.applied(
             to: styledText.typingAttributes(replacing: section.oldRange), asIn: styledText.attributes(at: place))
         let overrides = AttributeOverrides(of: rest.typingAttributes(replacing: place..<place), like: deleted)

@@ -2,7 +2,8 @@ import InkstoneBase
 import InkstoneText
 import InkstoneUnicode
 
-/// Edits of a file's text, mapped to its text in another encoding: each end of an edit stays between the same two bytes.
+/// Edits of a file's text as it was read in one encoding, mapped to its text as read in another: each end of an edit keeps its byte offset in the
+/// file.
 public struct ByteEdits: Sendable {
     /// The edits that could be mapped, as changes of the other text.
     public let changes: TextChangeSet

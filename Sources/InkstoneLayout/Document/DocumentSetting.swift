@@ -65,7 +65,7 @@ struct DocumentSetting {
         Double(LineHeights(style, stack.primary, tools.context).natural)
     }
 
-    /// Advance of a digit zero or a space of the primary font in whole pixels.
+    /// Advance of the primary font's space in whole pixels, at least 1.
     var columnWidth: Double { Double(max(1, stack.primary.spaceAdvance)) }
 
     /// Approximate number of UTF-16 units on a full line; nil where lines are never full.

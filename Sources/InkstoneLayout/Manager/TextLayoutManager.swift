@@ -212,7 +212,7 @@ public final class TextLayoutManager {
     /// Height of a line of the primary font in whole pixels.
     public var lineHeight: Double { document.setting.lineHeight }
 
-    /// Advance of a digit zero or a space of the primary font in whole pixels: for columns and caret widths.
+    /// Advance of the primary font's space in whole pixels, at least 1: for columns and caret widths.
     public var columnWidth: Double { document.setting.columnWidth }
 
     /// Family of the font that determines the height of lines: that of ``font``, or of its substitute.

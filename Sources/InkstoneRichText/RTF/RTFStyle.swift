@@ -198,7 +198,7 @@ struct RTFTables {
     private(set) var defaultFont = 0
     private var codePage = 1252
     private var fonts: [Int: Font] = [:]
-    /// The number of the font that is being read, and its name so far.
+    /// The number of the font whose name is being read; nil outside of an entry.
     private var current: Int?
     private var colors: [Color?] = []
     private var components: Color?
@@ -300,7 +300,8 @@ struct RTFTables {
         sheet?.name.append(text[...], upTo: 64)
     }
 
-    /// Ends a style. By the name of a heading it is one, whatever it says of its level.
+    /// Ends the definition of a style. One named “heading 1” to “heading 9” is a heading of that level, even if its definition gave another level or
+    /// none.
     mutating func endStyle() {
         defer { sheet = nil }
         guard let name = sheet?.name.lowercased(), name.hasPrefix("heading "),

@@ -188,7 +188,8 @@ struct TextChangeComposer {
         if at < end { writeRemovedBySecond(at..<end, &next) }
     }
 
-    /// Writes the part of a range that the second set removes. `next` is the first section that may reach into it: ranges come in order.
+    /// Writes the part of a range that the second set removes. `next` is the index in `seconds` of the first section that may overlap the range; it
+    /// is moved past those that end in it, so calls must pass ranges in order.
     private mutating func writeRemovedBySecond(_ range: Range<Int>, _ next: inout Int) {
         while next < seconds.count {
             steps += 1

@@ -80,11 +80,11 @@ public final class TextFinder {
             search, in: .init(text: search == nil ? Rope() : store.text, version: store.version), number: number)
     }
 
-    /// Finds the next or the previous match, wrapping around the end of the text if there is none up to it.
+    /// Finds the next or the previous match; if there is none as far as the end (or start) of the text, continues from the other end.
     ///
     /// - Parameters:
     ///   - offset: the first offset at which the match may start (forward), or the last at which it may end (backward).
-    ///   - milliseconds: longest time to wait for the match: if it is found in that time, `then` is called at once.
+    ///   - milliseconds: longest time to block for the match. If it comes in that time, `then` is called before this returns, otherwise later.
     ///   - then: called with the match, or nil if there is none. Not called if another search starts meanwhile.
     public func find(
         _ direction: TextStorageDirection, from offset: UTF16Offset, waitingAtMost milliseconds: Int = 0,

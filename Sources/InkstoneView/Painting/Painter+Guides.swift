@@ -71,7 +71,7 @@ extension Painter {
 
 /// A pen that draws the signs of a line's white space, as rectangles in document pixels.
 private struct SignPen {
-    /// The y of the signs' middle.
+    /// The y of the middle of the signs for white space.
     let y: Double
     /// The thickness of a thin line.
     let unit: Double

@@ -163,7 +163,7 @@ final class PointerDevices {
             state: UInt32(truncatingIfNeeded: event.mods.effective & 0xff | event.group.effective << 13))
     }
 
-    /// Rebases the axes when the pointer enters, since their sums have changed while it was elsewhere.
+    /// Reads the scroll axes again when the pointer enters: their accumulated values have changed while it was in other windows.
     private func entered(_ event: XIEnterEvent) {
         display.noteTime(event.time)
         // No scrolling happened elsewhere if the pointer comes from a child window, or if a button's grab begins.
