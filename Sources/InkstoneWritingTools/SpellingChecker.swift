@@ -287,6 +287,8 @@ public final class SpellingChecker {
         let range = UTF16Offset(slice.lowerBound)..<UTF16Offset(slice.upperBound)
         let old = marks(in: range)
         var new: [Range<UTF16Offset>] = []
+        // Words that are right by now have no mark to wait for.
+        held.removeAll { $0.lowerBound < slice.upperBound && slice.lowerBound < $0.upperBound }
         for word in wrong {
             let place = UTF16Offset(word.lowerBound)..<UTF16Offset(word.upperBound)
             if isAtCaret(word), !old.contains(place) {

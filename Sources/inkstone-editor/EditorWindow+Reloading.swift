@@ -48,6 +48,7 @@ extension EditorWindow {
 
     /// Reloads the file at the user's request. Unsaved changes need no question: undo brings them back.
     func reloadOnRequest() {
+        writeRichTextNow()
         reread(telling: file.isModified ? Words.reloadedOverChanges : nil)
     }
 

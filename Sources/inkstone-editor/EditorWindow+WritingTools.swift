@@ -258,7 +258,9 @@ extension EditorWindow {
         case .failure(let error):
             coordinator.accept()
             // The command can be corrected at once, unless the user has gone on to something else.
-            guard error != .cancelled, let command = filter.arguments.last, !isAsking, !prompt.isOpen else {
+            guard error != .cancelled, let command = filter.arguments.last, !isAsking, !prompt.isOpen,
+                !life.hasTypedOn, !findBar.isOpen, view.markedText == nil
+            else {
                 return tell(error.description, isProblem: true)
             }
             askForFilter(command, problem: error.description)
