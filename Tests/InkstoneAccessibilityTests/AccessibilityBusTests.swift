@@ -274,6 +274,7 @@ private func wait(_ buses: [Bus], _ what: String, link: AccessibilityLink? = nil
     @Test func aWindowIsPluggedIntoAnotherProgramAndOutlivesIt() throws {
         let own = try AccessibilitySession()
         let scene = TreeScene("Hello")
+        scene.window.isPlug = true
         let link = AccessibilityLink(scene.tree, session: Bus(BusSetup(address: own.session.address)))
         var references: [AccessibleReference?] = []
         link.onReferencesChange = { references.append(link.reference(of: scene.window)) }

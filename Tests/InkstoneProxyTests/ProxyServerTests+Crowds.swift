@@ -45,7 +45,7 @@ extension ProxyServerTests {
     }
 
     /// Greets the server, and waits until it has told that the client may type.
-    private func greet(_ client: Bus, as name: String) throws {
+    func greet(_ client: Bus, as name: String) throws {
         var access: [BusValue] = []
         let rule = try client.match(BusMatch(interface: ProxyProtocol.interface, member: "Access")) {
             access += $0.body
