@@ -95,6 +95,25 @@ import TextTestSupport
         #expect(guess(many + [0xff, 0x0a]) != "Shift_JIS")
     }
 
+    /// The end of the sample may be within a character, of lines that are few.
+    @Test(arguments: [0, 1]) func aCharacterThatTheSampleCutsSpeaksAgainstNoEncoding(_ shift: Int) throws {
+        let plain = Array(String(repeating: "int a; // a line of code\n", count: 20_000).utf8)
+        let chinese = try bytes("// 中文文本，没有标记。这是一个文件。\n", "GBK")
+        let before = plain.prefix(EncodingGuess.sampleSize - 11 - chinese.count + shift)
+        let file = Array(before.dropLast() + [0x0a] + chinese + chinese + plain.prefix(40_000))
+        for locale in ["zh_CN.UTF-8", "en_US.UTF-8"] { #expect(guess(file, locale) == "GBK", "\(locale)") }
+    }
+
+    /// Lines may end with CR, and one line may be longer than what is compared.
+    @Test func linesThatAreNotASCIIDecideWithoutLineFeeds() throws {
+        let russian = try bytes("Привет, мир\n", "KOI8-R").dropLast()
+        let line = "a line of code"
+        for end in ["\r", " "] {
+            let plain = Array(String(repeating: line + end, count: 5_000).utf8)
+            #expect(guess(plain + russian + Array(end.utf8) + plain) == "KOI8-R", "\(end.debugDescription)")
+        }
+    }
+
     @Test(
         arguments: [
             // UTF-8, whole and with a byte that is damaged.

@@ -96,13 +96,16 @@ public struct EncodingGuess: Hashable, Sendable {
         return ranked.sorted { $0.value > $1.value }.map(\.encoding)
     }
 
-    /// Returns the first lines that are not ASCII.
+    /// Returns the first lines that are not ASCII; of a line that is longer than what is compared, the part that is not.
     private static func nonASCIILines(of sample: UnsafeRawBufferPointer) -> [UInt8] {
         var lines: [UInt8] = []
-        for line in sample.split(separator: 0x0a) where line.contains(where: { $0 >= 0x80 }) {
-            lines += line.prefix(comparedSize - lines.count)
+        for line in sample.split(whereSeparator: { $0 == 0x0a || $0 == 0x0d }) {
+            guard let first = line.firstIndex(where: { $0 >= 0x80 }) else { continue }
+            // No line feed stands behind the last line: a sample may end within a character, which a line feed would make invalid.
+            if !lines.isEmpty { lines.append(0x0a) }
+            let start = line.count > comparedSize ? max(line.startIndex, first - 64) : line.startIndex
+            lines += line[start...].prefix(comparedSize - lines.count)
             guard lines.count < comparedSize else { break }
-            lines.append(0x0a)
         }
         return lines
     }
