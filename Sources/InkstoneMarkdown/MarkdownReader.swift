@@ -100,17 +100,44 @@ final class MarkdownReader {
             line.prefix(3).elementsEqual([mark, mark, mark]) && line.dropFirst(3).allSatisfy { $0 == 0x20 }
         }
         guard source.first == 0x2d, isRule(takeLine(), 0x2d) else { return 0 }
-        var isFirst = true
+        var hasKey = false
         while !rest.isEmpty {
             let line = takeLine()
-            if isRule(line, 0x2d) || isRule(line, 0x2e) { return isFirst ? 0 : source.count - rest.count }
-            // A heading's text below a break does not begin so.
-            let key = line.prefix { $0 != 0x3a }
-            let isKey = key.count < line.count && !key.isEmpty && !key.contains(0x20) && key.first != 0x23
-            guard !isFirst || isKey || line.first == 0x23 else { return 0 }
-            isFirst = false
+            if isRule(line, 0x2d) || isRule(line, 0x2e) { return hasKey ? source.count - rest.count : 0 }
+            // A comment is spelled as a heading is: alone it says nothing.
+            if line.first == 0x23 { continue }
+            if isKey(line, mayHaveSpaces: hasKey) {
+                hasKey = true
+                continue
+            }
+            // Behind a key, values go on in lines that are empty, indented, items of a list or the end of one in brackets.
+            let goesOn =
+                switch line.first {
+                case nil, 0x20, 0x09, 0x5d, 0x7d: true
+                case 0x2d: line.count == 1 || line[1] == 0x20
+                default: false
+                }
+            guard hasKey, goesOn else { return 0 }
         }
         return 0
+    }
+
+    /// Whether a line of front matter begins with a key at its margin: a word or something quoted, a colon, and a blank or the line's end.
+    private static func isKey(_ line: [some FixedWidthInteger], mayHaveSpaces: Bool) -> Bool {
+        let colon = line.indices.first { at in
+            line[at] == 0x3a && (at + 1 == line.count || line[at + 1] == 0x20 || line[at + 1] == 0x09)
+        }
+        guard let colon, let first = line.first, colon > 0 else { return false }
+        if first == 0x22 || first == 0x27 { return colon > 1 && line[colon - 1] == first }
+        if first == 0x20 || first == 0x2d { return false }
+        return line[..<colon].allSatisfy { byte in
+            switch UInt8(truncatingIfNeeded: byte) {
+            case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x80...: true
+            case 0x24, 0x2d, 0x2e, 0x3a, 0x5f: true  // $ - . : _
+            case 0x20: mayHaveSpaces
+            default: false
+            }
+        }
     }
 
     private static func of(_ context: UnsafeMutableRawPointer?) -> MarkdownReader? {

@@ -67,9 +67,25 @@ struct MarkdownEditTests {
 
     @Test(
         "A break and what follows it is no front matter",
-        arguments: ["---\n\na: b\n\n---\n", "---\ntext here\n---\n", "---\n---\n", "---\na: b\n"])
+        arguments: [
+            "---\n\na: b\n\n---\n", "---\ntext here\n---\n", "---\n---\n", "---\na: b\n",
+            "---\n# Title\n\ntext\n\n---\nmore\n", "---\n# Title\n---\n", "---\n時刻は10:30です\n\n---\n",
+            "---\n**Note:** text\n---\n", "---\nhttps://a.b/c\n---\n", "---\n[Home](https://a.b): c\n---\n",
+            "---\nNote: a\n\nMore text\n\n---\n", "---\n- a: b\n---\n", "---\n# Title\n\na: b\n---\n",
+        ])
     func noFrontMatter(source: String) throws {
         #expect(MarkdownReader.frontMatter(Array(source.utf8)) == 0)
+    }
+
+    @Test(
+        "Front matter has comments, lists, values of several lines and keys of all scripts",
+        arguments: [
+            "---\n# note\ntitle: x\n---\n", "---\n\"a b\": c\n---\n", "---\n標題: x\nog:title: y\n---\n",
+            "---\ntags:\n- a\n-\n\nDate created: 1\ntext: |\n  more\n\tx\nlist: [\n  a\n]\n...\n",
+        ])
+    func kindsOfFrontMatter(source: String) throws {
+        #expect(MarkdownReader.frontMatter(Array(source.utf8)) == source.utf8.count)
+        #expect(MarkdownReader.frontMatter(source.utf8.map { CChar(bitPattern: $0) }) == source.utf8.count)
     }
 
     @Test("A break whose sign is deleted goes")
