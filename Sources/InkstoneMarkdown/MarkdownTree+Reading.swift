@@ -267,8 +267,12 @@ struct MarkdownTreeMaker {
         }
         let inline = inline(words.isEmpty ? MarkdownInline.picture : words, attributes)
         for _ in run.text.unicodeScalars {
-            // Descriptions that follow each other at once would be one.
-            if !words.isEmpty, inlines.last == inline { inlines.append(MarkdownInline(" ")) }
+            // Descriptions of one file that follow each other at once would be one; only empty ones are counted.
+            if let last = inlines.last, last.image == inline.image, last.link == inline.link,
+                last.text != MarkdownInline.picture || inline.text != MarkdownInline.picture
+            {
+                inlines.append(MarkdownInline(" "))
+            }
             inlines.append(inline)
         }
     }

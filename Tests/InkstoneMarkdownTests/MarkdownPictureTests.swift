@@ -72,6 +72,24 @@ struct MarkdownPictureTests {
         #expect(Set(descriptions(read.text)) == [words])
     }
 
+    @Test(arguments: [["cat", ""], ["", "cat"], ["a", "b"], ["", "", "a", "", ""]])
+    func picturesOfOneFileStayApart(_ words: [String]) throws {
+        var text = StyledText(Rope(String(repeating: "\u{fffc}", count: words.count)))
+        text.restyle { [attachments = words.map { attachment($0) }] in
+            for (at, attachment) in attachments.enumerated() {
+                $0.set(attachment, of: AttachmentAttribute.self, in: UTF16Offset(at)..<UTF16Offset(at + 1))
+            }
+            $0.set(.init(source: "x.png"), of: MarkdownImageAttribute.self, in: 0..<UTF16Offset(words.count))
+        }
+        let written = MarkdownDocument.write(text)
+        #expect(written.isExact && written.lostAttributes.isEmpty)
+        let pictures = words.map { "![\($0)](x.png)" }
+        #expect(written.source.filter { !$0.isWhitespace } == pictures.joined())
+        let read = try MarkdownDocument(written.source).showing { _ in attachment() }
+        let shown = read.text.rope.string(in: read.text.rope.utf16Range).filter { $0 == "\u{fffc}" }
+        #expect(shown.count == words.count, "\(written.source)")
+    }
+
     /// As of a page that names its pictures: nothing was read from there.
     @Test func aPictureThatIsElsewhereIsWrittenAsItsAddress() throws {
         var text = StyledText("\u{fffc}")
