@@ -227,13 +227,15 @@ private enum BatchPlan {
         self = .edit(draft.transaction(in: state, by: peer, isMarking: isMarking), nil)
     }
 
-    /// A single text or deletion is made as a key would make it: at all carets, over what is typed over, and one step of undo with what was
-    /// typed before. Nil for any other operation.
+    /// A single text, newline or deletion is made as a key would make it: at all carets, over what is typed over, with the line's indentation or the next
+    /// item of a list, and one step of undo with what was typed before. Nil for any other operation.
     private init?(single batch: ProxyBatch, in state: EditorState) {
         let made: Transaction?
         switch batch.operations[0] {
         case .insert(let text) where batch.mode == .now && !text.utf8.contains(UInt8(ascii: "\n")):
             made = state.inserting(text, origin: .proxy)
+        case .insert("\n") where batch.mode == .now && state.composition == nil && !state.options.isSingleLine:
+            made = state.insertingNewline()
         case .deleteBackward(1) where batch.mode == .now: made = state.deletingClusterBackward()
         default: return nil
         }

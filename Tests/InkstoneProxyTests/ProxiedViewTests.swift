@@ -175,6 +175,14 @@ import Testing
         #expect(text == "x\n")
     }
 
+    @Test func aNewlineAloneKeepsTheIndentationAsReturnDoes() {
+        session.options.keepsIndentation = true
+        session.text = "  a"
+        session.select(Selection(caret: session.textRange.upperBound))
+        #expect(apply(.insert("\n")).status == .applied && text == "  a\n  ")
+        #expect(apply(.insert("b\n")).status == .applied && text == "  a\n  b\n", "a text of a script is taken as it is")
+    }
+
     @Test func aBatchThatFailsDoesNothing() {
         session.mark("に", selected: .notFound)
         let revision = view.revision

@@ -92,7 +92,7 @@ extension EditorState {
     /// Inserts a newline in place of each range, followed by the blanks at the start of its paragraph, if the options keep indentation.
     ///
     /// In a paragraph with only blanks before the caret, the blanks move down, so that none are left behind.
-    func insertingNewline() -> Transaction? {
+    package func insertingNewline() -> Transaction? {
         if let result = leavingBlockByNewline() ?? insertingItem() ?? insertingBody() { return result }
         guard options.keepsIndentation, !options.isSingleLine else { return inserting(newline, origin: .newline) }
         return editing(origin: .newline, undo: .typing) { range in
