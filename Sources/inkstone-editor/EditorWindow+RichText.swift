@@ -32,7 +32,7 @@ extension EditorWindow {
 
     private func switchStyles(losing agreed: RichDocument.Loss) {
         if file.isReading { return whenRead.append { [weak self] in self?.toggleStyles() } }
-        if file.isSaving { return toggleStylesAfterSave(losing: agreed) }
+        if isSaving { return toggleStylesAfterSave(losing: agreed) }
         guard file.isUsable else { return }
         guard printing == nil else { return tell(Words.alreadyPrinting) }
         if let path = life.exporting { return tell(Words.saving(path.label)) }
@@ -66,7 +66,9 @@ extension EditorWindow {
                             window.rich?.accept(agreed)
                             window.save()
                             // Do not wait for a save that asks a question first.
-                            if window.file.isSaving { window.toggleStylesAfterSave(losing: agreed) }
+                            if window.isSaving || window.saves.isPromised {
+                                window.toggleStylesAfterSave(losing: agreed)
+                            }
                         }
                     },
                     .init(label: Words.cancel) {},
@@ -97,7 +99,7 @@ extension EditorWindow {
                 guard !window.isAsking else { return }
                 // Edits made meanwhile are not saved.
                 guard window.view.store.version == version, !window.isUnsaved, !window.isAwaitingEdits,
-                    !window.file.isReading, !window.file.isSaving
+                    !window.file.isReading, !window.isSaving
                 else { return window.toggleStyles(losing: agreed) }
                 window.program.openOtherwise(window, carrying: carried)
             }
@@ -155,16 +157,16 @@ extension EditorWindow {
     /// Replaces the view's text by the present source.
     func showRichText() {
         guard let rich, !file.isReading else { return }
+        rich.takeBackPlaces()
         rich.pictures.folder = file.absolutePath.map(PictureFolder.init)
         show(rich.readingSource())
         showMorePictures()
     }
 
-    /// Reads the pictures that the text did not have before, in the background.
+    /// Reads the pictures in the background: those that the text did not have before, and those that may have changed.
     private func showMorePictures() {
         guard let rich, let document = rich.document, let folder = rich.pictures.folder else { return }
-        let known = rich.pictures.known
-        let addresses = document.pictureAddresses.filter { known[$0] == nil }
+        let addresses = document.pictureAddresses
         guard !addresses.isEmpty else { return }
         let version = view.store.version
         perform(inBackground: { folder.pictures(of: addresses) }) { window, found in

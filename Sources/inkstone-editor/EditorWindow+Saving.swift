@@ -8,6 +8,8 @@ struct WaitingSaves {
     var observers: [(_ isSaved: Bool) -> Void] = []
     /// Whether a save will begin as soon as the whole file was read, or the disk has answered about a name.
     var isPromised = false
+    /// Whether the pictures of a document are being written, which a save follows.
+    var isPlacing = false
 
     /// Adds a save. Consecutive saves to the same file are merged into one, which saves the text at its start, with all that the user has
     /// agreed to. Returns a wait of keys that is redundant then and has to be ended.
@@ -17,6 +19,12 @@ struct WaitingSaves {
             return nil
         }
         return next[next.count - 1].take(save)
+    }
+
+    /// Removes and returns the next saves.
+    mutating func takeNext() -> [SaveRequest] {
+        defer { next = [] }
+        return next
     }
 
     /// Inserts saves before the waiting ones.
@@ -33,6 +41,8 @@ struct SaveRequest: Equatable {
     var acceptingLoss = false
     /// The way to write an existing file; nil asks if replacing it would lose something.
     var method: SaveMethod?
+    /// The answer about the pictures of styled text; nil before that was asked.
+    var pictures: PictureAnswer?
     /// The wait that holds the keys for a question that the save may ask.
     var hold: KeyWaits.Wait?
 
@@ -41,6 +51,7 @@ struct SaveRequest: Equatable {
         overwriting = overwriting || later.overwriting
         acceptingLoss = acceptingLoss || later.acceptingLoss
         method = later.method ?? method
+        pictures = later.pictures ?? pictures
         guard hold != nil else {
             hold = later.hold
             return nil
@@ -85,17 +96,13 @@ extension EditorWindow {
         guard file.keepsBytes || request.acceptingLoss else {
             return askAboutLoss(Words.bytesWouldBeLost(file.displayName), request)
         }
+        // The pictures are written once, and in order.
+        if saves.isPlacing { return saveLater(request) }
         guard placePictures(of: request) else { return }
         if let loss = rich?.newLoss {
             return askAboutLoss(loss.description(of: file.displayName), request) { $0.rich?.accept(loss) }
         }
-        if file.isSaving {
-            var request = request
-            // The keys may be meant for a question about the other file.
-            request.hold = request.path == nil ? nil : holdKeys(forMilliseconds: 1000)
-            if let surplus = saves.add(request) { letKeysCome(surplus) }
-            return tell(Words.willSaveAgain)
-        }
+        if file.isSaving { return saveLater(request) }
         tidyBeforeSaving()
         let (mark, wasNew) = (protection.journal?.mark(), file.isNew)
         let poster = display.poster
@@ -121,6 +128,15 @@ extension EditorWindow {
         sayThatItSaves()
     }
 
+    /// Saves once more after the present save.
+    private func saveLater(_ request: SaveRequest) {
+        var request = request
+        // The keys may be meant for a question about the other file.
+        request.hold = request.path == nil ? nil : holdKeys(forMilliseconds: 1000)
+        if let surplus = saves.add(request) { letKeysCome(surplus) }
+        tell(Words.willSaveAgain)
+    }
+
     /// Reports a save that takes long.
     private func sayThatItSaves() {
         display.schedule(afterMilliseconds: 200) { [weak self] in
@@ -132,7 +148,7 @@ extension EditorWindow {
     private func saveDidEnd(_ result: Result<String, TextFileError>, _ request: SaveRequest) {
         let waiting = saves
         // A save promised meanwhile did not wait for this one.
-        saves = WaitingSaves(isPromised: saves.isPromised)
+        saves = WaitingSaves(isPromised: saves.isPromised, isPlacing: saves.isPlacing)
         defer { updateStatus() }
         let error: TextFileError
         switch result {
@@ -142,6 +158,7 @@ extension EditorWindow {
             return letKeysCome(after: request)
         case .failure(let failure): error = failure
         }
+        takeBackPictures(of: request)
         // Saves that waited to write the same file are dropped: the user decides.
         for work in waiting.observers { work(false) }
         if case .changedOnDisk(let path, let change) = error {
@@ -170,6 +187,7 @@ extension EditorWindow {
         for topic in [.outsideChange, .saving(nil), .saving(request.path), .cutOff] as Set<Question.Topic> {
             withdraw(topic)
         }
+        if let path = request.path?.fromWorkingFolder ?? file.absolutePath { rich?.keepPlaces(of: path) }
         followFile()
         // Read the file in this encoding from now on.
         if options.encoding != nil { options.encoding = file.encodingName }
@@ -216,13 +234,18 @@ extension EditorWindow {
     }
 
     /// Whether the text has unsaved changes, or a save is promised.
-    var isUnsaved: Bool { file.isModified || saves.isPromised }
+    var isUnsaved: Bool { file.isModified || saves.isPromised || saves.isPlacing }
+
+    /// Whether the file, or a picture beside it, is being written.
+    var isSaving: Bool { file.isSaving || saves.isPlacing }
 
     /// Asks about an obstacle to a save, with cancel as the last, safe answer: a close that waits for the save ends then.
-    private func askAboutSave(_ question: Question) {
+    private func askAboutSave(_ question: Question, _ request: SaveRequest) {
         var question = question
+        if !isSaving { endWaitForSave() }
         question.cancel = { [weak self] in
             guard let self else { return }
+            takeBackPictures(of: request)
             handle(.saveFailed)
             tell(Words.wasNotSaved(file.displayName))
         }
@@ -255,7 +278,7 @@ extension EditorWindow {
                 answers: [
                     saving(Words.writeInPlace, request) { $1.method = .inPlace },
                     saving(Words.makeNewFile, request) { $1.method = .replacing },
-                ], topic: .saving(request.path)))
+                ], topic: .saving(request.path)), request)
     }
 
     private func askAboutChange(_ path: FilePath, _ change: TextFileError.Change, _ request: SaveRequest) {
@@ -278,7 +301,8 @@ extension EditorWindow {
             other == nil
             ? TextFileError.changedOnDisk(path: path, change: change).description
             : Words.alreadyExists(path.label)
-        askAboutSave(Question(text: text, answers: answers, topic: other == nil ? .outsideChange : .saving(other)))
+        askAboutSave(
+            Question(text: text, answers: answers, topic: other == nil ? .outsideChange : .saving(other)), request)
     }
 
     /// Asks about something that the save would lose. The answer applies `agree`, or without that agrees to all losses.
@@ -290,7 +314,7 @@ extension EditorWindow {
                     saving(Words.saveAnyway, request) { window, request in
                         if let agree { agree(window) } else { request.acceptingLoss = true }
                     }
-                ], topic: .saving(request.path)))
+                ], topic: .saving(request.path)), request)
     }
 
     // MARK: Pictures
@@ -301,48 +325,85 @@ extension EditorWindow {
         guard let rich, rich.isReady, let path = request.path.map(\.fromWorkingFolder) ?? file.absolutePath else {
             return true
         }
+        if let former = rich.former, former.document != path { rich.takeBackPlaces() }
         let folder = PictureFolder(document: path)
-        rich.pictures.folder = folder
-        let pictures = rich.pictures.unplaced(in: view.store.styledText)
-        guard !pictures.isEmpty, !rich.pictures.isLeftOut else { return true }
-        guard rich.pictures.isAgreedTo else {
-            askAboutPictures(pictures.count, folder, request)
+        let places = rich.pictures.moved(to: folder, request.pictures)
+        let pictures = places.unplaced(in: view.store.styledText)
+        guard !pictures.isEmpty else {
+            rich.prepare(places)
+            guard rich.isPending else { return true }
+            saveAfterPictures(request)
             return false
         }
-        saves.isPromised = true
-        perform(inBackground: { folder.write(pictures) }, holdingKeys: true) { window, result in
-            window.saves.isPromised = false
+        guard places.isAgreedTo else {
+            askAboutPictures(pictures, folder, request)
+            return false
+        }
+        saves.isPlacing = true
+        let again = pictures.map { rich.written[$0] ?? $0 }
+        perform(inBackground: { folder.write(again) }, holdingKeys: true) { window, result in
+            window.saves.isPlacing = false
             switch result {
             case .success(let saved):
-                rich.place(pictures, as: saved)
-                window.save(request)
+                rich.prepare(places, pictures, as: saved)
+                let waiting = window.saves.takeNext()
+                window.saveAfterPictures(request)
+                for other in waiting { window.save(other) }
             case .failure(let error):
                 window.tell(error.description, isProblem: true)
-                // The text can be saved without them, if they cannot.
-                rich.pictures.isAgreedTo = false
-                window.handle(.saveFailed)
+                window.picturesDidNotCome(request)
             }
         } orElse: { window in
-            window.saves.isPromised = false
-            window.handle(.saveFailed)
+            window.saves.isPlacing = false
+            window.picturesDidNotCome(request)
         }
         return false
     }
 
-    private func askAboutPictures(_ count: Int, _ folder: PictureFolder, _ request: SaveRequest) {
+    /// Saves a text that has its pictures, when that is in the source.
+    private func saveAfterPictures(_ request: SaveRequest) {
+        saves.isPromised = true
+        performAfterEdits { window in
+            window.saves.isPromised = false
+            window.save(request)
+        }
+    }
+
+    private func picturesDidNotCome(_ request: SaveRequest) {
+        let waiting = saves.takeNext()
+        takeBackPictures(of: request)
+        rich?.pictures.withdrawAgreement()
+        if !isSaving { endWaitForSave() }
+        handle(.saveFailed)
+        beginOthers(waiting, than: request)
+    }
+
+    /// Takes back the places of pictures for another file that is not saved to.
+    private func takeBackPictures(of request: SaveRequest) {
+        guard let path = request.path?.fromWorkingFolder ?? file.absolutePath, rich?.former?.document == path else {
+            return
+        }
+        rich?.takeBackPlaces()
+    }
+
+    /// Ends what waits for a save that does not come, or asks first.
+    private func endWaitForSave() {
+        let waiting = saves.observers
+        saves.observers = []
+        for work in waiting { work(false) }
+    }
+
+    private func askAboutPictures(_ pictures: [PlacedPicture], _ folder: PictureFolder, _ request: SaveRequest) {
         let name = folder.document.lastComponent.label
         askAboutSave(
             Question(
-                text: Words.picturesBeside(name, count, folder.label),
+                text: Words.picturesBeside(name, pictures.count, folder.label),
                 answers: [
-                    saving(Words.savePicturesToo, request) { window, _ in
-                        window.rich?.pictures.isAgreedTo = true
+                    saving(Words.savePicturesToo, request) { $1.pictures = PictureAnswer(document: folder.document) },
+                    saving(Words.saveWithoutPictures, request) {
+                        $1.pictures = PictureAnswer(document: folder.document, leftOut: Set(pictures))
                     },
-                    saving(Words.saveWithoutPictures, request) { window, _ in
-                        window.rich?.pictures.isLeftOut = true
-                        window.rich?.accept(RichDocument.Loss(attributes: [AttachmentAttribute.name]))
-                    },
-                ], topic: .saving(request.path)))
+                ], topic: .saving(request.path)), request)
     }
 
     /// Asks about a character in a line, counted from 1, that the encoding has no code for.
@@ -360,7 +421,7 @@ extension EditorWindow {
                         handle(.saveFailed)
                         view.go(to: Selection(caret: GotoTarget.line(line, column: 1).offset(in: view.store.text)))
                     },
-                ], topic: .saving(request.path)))
+                ], topic: .saving(request.path)), request)
     }
 
     private func tellThatItIsOnlyRead() {

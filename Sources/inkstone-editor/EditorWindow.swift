@@ -565,7 +565,7 @@ final class EditorWindow {
     var isBusy: Bool { savedName != nil || printing != nil }
 
     /// The name of the file that is being saved or exported to; nil for none.
-    var savedName: String? { file.isSaving ? file.displayName : life.exporting?.label }
+    var savedName: String? { isSaving ? file.displayName : life.exporting?.label }
 
     /// Ends a close that waits for a save, or whose save is asked about beside the text: the user continues to work.
     private func goOn() {

@@ -17,13 +17,17 @@ final class RichDocument {
     private var said: TextVersion
     /// The losses of the present source, and those that the user has accepted.
     private(set) var loss = Loss()
-    private var accepted = Loss()
+    private(set) var accepted = Loss()
     /// Whether a deferred write of the view's text is scheduled.
     private var isDue = false
     /// The pictures of the text, and their files.
     var pictures = PicturePlaces()
-    /// Whether the source represents the text without the pictures that have no file.
-    private var saidWithoutPictures = false
+    /// The pictures before a save to another file that has not succeeded yet.
+    var former: FormerPlaces?
+    /// The files that pictures were written to for that save: if it begins anew, they serve again.
+    var written: [PlacedPicture: PlacedPicture] = [:]
+    /// The pictures that the source represents the text without.
+    private var saidWithout: Set<PlacedPicture> = []
 
     /// A document in a view's store, with its source in another store.
     init(view: TextStore, source: TextStore) {
@@ -43,19 +47,24 @@ final class RichDocument {
     var isReady: Bool { document != nil }
 
     /// Whether an edit in the view is not in the source yet.
-    var isPending: Bool { isReady && (said != view.version || saidWithoutPictures != pictures.isLeftOut) }
+    var isPending: Bool { isReady && (said != view.version || saidWithout != pictures.leftOut) }
 
     // MARK: From the source
 
     /// A function that reads the present source and the files of its pictures, for another thread.
     var reading: @Sendable () -> Result<MarkdownDocument, MarkdownError> {
-        let (read, pictures) = (readingSource, pictures)
+        let (read, pictures) = (readingSource(knowing: [:]), pictures)
         return { read().map { pictures.shown(in: $0) } }
     }
 
     /// A function that reads the present source, with the pictures that the text had before.
     var readingSource: @Sendable () -> Result<MarkdownDocument, MarkdownError> {
-        let known = pictures.known
+        readingSource(knowing: pictures.known)
+    }
+
+    private func readingSource(
+        knowing known: [String: TextAttachment]
+    ) -> @Sendable () -> Result<MarkdownDocument, MarkdownError> {
         var text = source.text
         // No Markdown writer makes the line ends of old Macs.
         if Newline(commonestIn: text) == .cr, let changes = Newline.lf.conversion(of: text) {
@@ -74,11 +83,21 @@ final class RichDocument {
     /// Puts the source that was read into the view: the first time as the initial text, later as one undo step.
     func show(_ new: MarkdownDocument) { show(new, isFirst: document == nil) }
 
-    /// Shows pictures that were read later, if the text is still that of the source.
+    /// Shows pictures that were read later, if the text is still that of the source: those that another program has changed too.
     func show(_ found: [String: TextAttachment]) {
         guard let document, !isPending else { return }
         let (loss, accepted) = (loss, accepted)
-        let new = document.showing { found[$0] }
+        let changed = found.filter { address, picture in
+            pictures.known[address].map { $0 != PlacedPicture(picture).contents } ?? false
+        }
+        var new = document
+        if !changed.isEmpty {
+            pictures.note(changed.map { PlacedPicture($1, address: $0) })
+            // The present document has the former pictures already.
+            guard case .success(let read) = readingSource() else { return }
+            new = read
+        }
+        new = new.showing { found[$0] }
         if new.text.rope != document.text.rope || new.text.runs != document.text.runs { show(new, isRecorded: false) }
         (self.loss, self.accepted) = (loss, accepted)
     }
@@ -98,7 +117,7 @@ final class RichDocument {
         if isFirst { view.removeAllUndo() }
         (document, said, loss) = (new, view.version, Loss())
         if isFirst { accepted = Loss() }
-        saidWithoutPictures = pictures.isLeftOut
+        saidWithout = pictures.leftOut
         pictures.note(PicturePlaces.pictures(of: new.text).filter { $0.address != nil })
     }
 
@@ -124,11 +143,11 @@ final class RichDocument {
         fileprivate let version: TextVersion
         fileprivate let old: (text: Rope, version: TextVersion)
         fileprivate let newline: Newline
-        fileprivate let leavesPictures: Bool
+        fileprivate let leftOut: Set<PlacedPicture>
 
         /// Writes the text as Markdown. O(n).
         func run() -> Written {
-            let written = document.write(leavesPictures ? text : PicturePlaces.withAddresses(text))
+            let written = document.write(PicturePlaces.withAddresses(text, except: leftOut))
             var new = Rope(written.source)
             // A source without line ends does not define their kind.
             let hasOthers = document.source.utf8.contains(newline == .cr ? 0xd : 0xa)
@@ -138,7 +157,7 @@ final class RichDocument {
             return Written(
                 version: version, sourceVersion: old.version, changes: TextChangeSet(from: old.text, to: new),
                 loss: Loss(attributes: Set(written.lostAttributes), isInexact: !written.isExact),
-                leavesPictures: leavesPictures)
+                leftOut: leftOut)
         }
     }
 
@@ -148,7 +167,7 @@ final class RichDocument {
         fileprivate let sourceVersion: TextVersion
         fileprivate let changes: TextChangeSet
         fileprivate let loss: Loss
-        fileprivate let leavesPictures: Bool
+        fileprivate let leftOut: Set<PlacedPicture>
     }
 
     /// Whether a deferred write is to be scheduled. Pass its result to ``take(_:)`` before the next one.
@@ -166,17 +185,17 @@ final class RichDocument {
         }
         return Writing(
             document: document, text: view.styledText, version: view.version, old: (source.text, source.version),
-            newline: newline, leavesPictures: pictures.isLeftOut)
+            newline: newline, leftOut: pictures.leftOut)
     }
 
     /// Applies a write to the source, unless a later one was applied or the source has changed meanwhile.
     func take(_ written: Written) {
         isDue = false
-        guard isReady, written.version > said || written.leavesPictures != saidWithoutPictures,
+        guard isReady, written.version > said || written.leftOut != saidWithout,
             written.sourceVersion == source.version
         else { return }
         if !written.changes.isEmpty { source.apply(Transaction(on: source, written.changes)) }
-        (said, loss, saidWithoutPictures) = (written.version, written.loss, written.leavesPictures)
+        (said, loss, saidWithout) = (written.version, written.loss, written.leftOut)
     }
 
     // MARK: Losses
@@ -213,6 +232,9 @@ final class RichDocument {
         accepted.attributes.formUnion(loss.attributes)
         accepted.isInexact = accepted.isInexact || loss.isInexact
     }
+
+    /// Takes back what was accepted since.
+    func setAccepted(_ loss: Loss) { accepted = loss }
 }
 
 extension StyledText {

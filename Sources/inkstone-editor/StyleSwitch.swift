@@ -47,16 +47,17 @@ struct StyleSwitch: Sendable {
         source: Rope, _ history: TextHistory, anchor: UTF16Offset, _ place: RecentFiles.Place,
         pictures: PicturePlaces = PicturePlaces()
     ) {
-        func read(_ source: Rope) -> StyledText? {
-            (try? MarkdownDocument(source.string(in: source.utf16Range))).map { pictures.shown(in: $0).text }
-        }
-        guard let text = read(source) else { return nil }
+        func read(_ source: Rope) -> MarkdownDocument? { try? MarkdownDocument(source.string(in: source.utf16Range)) }
+        guard let document = read(source) else { return nil }
+        // The files are read once: there may be many steps, and large pictures.
+        let found = pictures.folder?.pictures(of: document.pictureAddresses) ?? [:]
+        let text = document.showing { found[$0] }.text
         let places = SourcePlaces(text: text.rope, source: source)
         self.text = text.rope
         var left = Self.budget
         let texts = history.mapped(present: text) {
             left -= $0.rope.metrics.bytes
-            return left < 0 ? nil : read($0.rope)
+            return left < 0 ? nil : read($0.rope)?.showing { found[$0] }.text
         }
         self.history = texts.prepared(for: text)
         self.anchor = places.text(of: anchor)

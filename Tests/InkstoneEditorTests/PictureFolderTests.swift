@@ -174,11 +174,96 @@ struct PictureFolderTests {
         let (rich, view, text) = try document("a\n", in: desk)
         try paste(TestImages.png, at: 1, in: view)
         write(rich)
-        rich.pictures.isLeftOut = true
+        let answer = PictureAnswer(
+            document: desk.pictures.document, leftOut: Set(rich.pictures.unplaced(in: view.styledText)))
+        rich.prepare(rich.pictures.moved(to: desk.pictures, answer))
         #expect(rich.isPending)
         write(rich)
-        #expect(text.text == "a\n" && rich.newLoss?.attributes == [AttachmentAttribute.name])
-        #expect(!rich.isPending)
+        #expect(text.text == "a\n" && rich.loss.attributes == [AttachmentAttribute.name] && rich.newLoss == nil)
+        #expect(!rich.isPending && rich.pictures.unplaced(in: view.styledText).isEmpty)
+        // The answer was not about a picture that comes later, nor about another document.
+        try paste(TestImages.gif, at: 2, in: view)
+        write(rich)
+        #expect(try rich.pictures.unplaced(in: view.styledText) == [picture(TestImages.gif)])
+        #expect(text.text == "a![]()\n")
+        let other = PictureFolder(document: FilePath(desk.folder + "/in/other.md"))
+        #expect(rich.pictures.moved(to: other, answer).unplaced(in: view.styledText).count == 2)
+    }
+
+    @Test func theAgreementIsAboutOneDocument() throws {
+        let desk = try Desk()
+        let (rich, _, _) = try document("a\n", in: desk)
+        let answer = PictureAnswer(document: desk.pictures.document)
+        rich.prepare(rich.pictures.moved(to: desk.pictures, answer))
+        #expect(rich.pictures.moved(to: desk.pictures, nil).isAgreedTo)
+        let other = PictureFolder(document: FilePath(desk.folder + "/in/other.md"))
+        #expect(!rich.pictures.moved(to: other, answer).isAgreedTo)
+        #expect(rich.pictures.moved(to: other, PictureAnswer(document: other.document)).isAgreedTo)
+    }
+
+    /// Two files with the same picture become one in the other folder, and are two again.
+    @Test(arguments: [false, true]) func aSaveAsThatIsGivenUpChangesNothing(typing: Bool) throws {
+        let desk = try Desk()
+        for name in ["x.png", "y.png", "z.gif"] {
+            try desk.put(name == "z.gif" ? TestImages.gif : TestImages.png, name)
+        }
+        let source = "![](x.png)![](y.png \"title\") and ![what](z.gif)\n"
+        let (rich, view, text) = try document(source, in: desk)
+        mkdir(desk.folder + "/new", 0o755)
+        let elsewhere = PictureFolder(document: FilePath(desk.folder + "/new/b.md"))
+        let places = rich.pictures.moved(to: elsewhere, PictureAnswer(document: elsewhere.document))
+        let all = places.unplaced(in: view.styledText)
+        // The question alone changes nothing.
+        #expect(all.count == 3 && rich.pictures.unplaced(in: view.styledText).isEmpty)
+        // Contents that are there already serve for both.
+        _ = try elsewhere.write([all[0]]).get()
+        rich.prepare(places, all, as: try elsewhere.write(all).get())
+        write(rich)
+        let names = Desk.names(of: desk.folder + "/new/b.assets")
+        #expect(names == ["image-1.gif", "image-1.png"])
+        #expect(text.text.description.contains("b.assets/image-1.gif") && !text.text.description.contains("z.gif"))
+        if typing { view.replace(UTF16Offset(3)..<UTF16Offset(6), with: "or", origin: .typing) }
+        rich.takeBackPlaces()
+        write(rich)
+        if typing {
+            // Either name of the two is right.
+            #expect(text.text.description.contains("or ![what](z.gif)") && !text.text.description.contains("assets"))
+        } else {
+            #expect(text.text.description == source && !view.canUndo)
+        }
+        #expect(rich.pictures.folder?.document == desk.pictures.document && !rich.isPending)
+        #expect(rich.pictures.unplaced(in: view.styledText).isEmpty && !rich.pictures.isAgreedTo)
+        // A save that has succeeded stays.
+        rich.prepare(places, all, as: try elsewhere.write(all.map { rich.written[$0] ?? $0 }).get())
+        rich.keepPlaces(of: elsewhere.document)
+        rich.takeBackPlaces()
+        write(rich)
+        #expect(text.text.description.contains("b.assets/image-1.png"))
+        #expect(rich.pictures.unplaced(in: view.styledText).isEmpty)
+        #expect(Desk.names(of: desk.folder + "/new/b.assets") == names)
+    }
+
+    @Test func aPictureThatAnotherProgramChangesIsShownAnewAndNeverReplaced() throws {
+        let desk = try Desk()
+        try desk.put(TestImages.png, "x.png")
+        let (rich, view, text) = try document("a ![x](x.png)\n", in: desk)
+        func contents() -> [UInt8]? { view.styledText.attributes(at: 2)[AttachmentAttribute.self]?.contents }
+        #expect(contents() == TestImages.png)
+        try desk.put(TestImages.gif, "x.png")
+        // As a reload does it.
+        text.replace(UTF16Offset(0)..<UTF16Offset(1), with: "b")
+        #expect(rich.show(rich.readingSource()) == nil)
+        rich.show(desk.pictures.pictures(of: ["x.png"]))
+        #expect(contents() == TestImages.gif && !rich.isPending)
+        #expect(rich.pictures.unplaced(in: view.styledText).isEmpty)
+        // Undo may bring back the old picture, but it is no new file.
+        view.undo()
+        #expect(rich.pictures.unplaced(in: view.styledText).isEmpty)
+        write(rich)
+        #expect(text.text == "a ![x](x.png)\n")
+        // A file that is read for the first time again has the new picture.
+        rich.forget()
+        #expect(rich.show(rich.reading()) == nil && contents() == TestImages.gif)
     }
 
     /// A picture of another document has an address that means nothing in this one.

@@ -9,6 +9,11 @@ import Testing
         var waiting = WaitingSaves()
         for _ in 0..<20 { _ = waiting.add(SaveRequest()) }
         #expect(waiting.next == [SaveRequest()])
+        var withPictures = WaitingSaves()
+        let answer = PictureAnswer(document: "/a", leftOut: [])
+        _ = withPictures.add(SaveRequest(pictures: answer))
+        _ = withPictures.add(SaveRequest())
+        #expect(withPictures.takeNext() == [SaveRequest(pictures: answer)] && withPictures.next.isEmpty)
         _ = waiting.add(SaveRequest(acceptingLoss: true))
         _ = waiting.add(SaveRequest(method: .inPlace))
         _ = waiting.add(SaveRequest(overwriting: true))
@@ -39,6 +44,8 @@ import Testing
 
     /// Another program's file is written in the way that was chosen for the own one only if that is chosen again.
     @Test func anotherFileIsOverwrittenWithAllElseThatWasAgreedTo() {
+        let answer = PictureAnswer(document: "/a")
+        #expect(SaveRequest(path: "/a", pictures: answer).overwritingFile().pictures == answer)
         let request = SaveRequest(path: "/a", acceptingLoss: true, method: .inPlace)
         #expect(request.overwritingFile() == SaveRequest(path: "/a", overwriting: true, acceptingLoss: true))
     }
