@@ -382,4 +382,34 @@ import TextTestSupport
         #expect(store.text == "a1 b2 c3" && !store.canUndo)
         #expect(try store.replaceAll(TextSearch("zz"), with: "y") == 0 && !store.canUndo)
     }
+
+    struct LineEnds: Sendable {
+        var text = "a\r\nb\r\n"
+        var pattern: String
+        var template: String
+        var newline = "\r\n"
+        var result: String
+    }
+
+    /// An expression's `\n` is the LF of CR LF alone.
+    @Test(arguments: [
+        LineEnds(pattern: #"\n"#, template: #"\n"#, result: "a\r\nb\r\n"),
+        LineEnds(pattern: #"\n"#, template: #"\n\n"#, result: "a\r\n\r\nb\r\n\r\n"),
+        LineEnds(pattern: #"\n(\w)"#, template: #"\n$1"#, result: "a\r\nb\r\n"),
+        LineEnds(pattern: #"\r?\n"#, template: #"\n\n"#, result: "a\r\n\r\nb\r\n\r\n"),
+        LineEnds(pattern: "b", template: #"\nb"#, result: "a\r\n\r\nb\r\n"),
+        LineEnds(pattern: #"\n"#, template: #"\n\n"#, newline: "\n", result: "a\r\n\nb\r\n\n"),
+        LineEnds(text: "a\rb\n", pattern: "b", template: #"\nb"#, newline: "\n", result: "a\r\r\nb\n"),
+        LineEnds(text: "a\rb\n", pattern: "(b)", template: #"\n$1"#, newline: "\n", result: "a\r\r\nb\n"),
+        LineEnds(text: "a,,b", pattern: ",", template: #"\n"#, result: "a\r\n\r\nb"),
+    ]) func replacementsKeepLineEndsApart(_ c: LineEnds) throws {
+        let search = try TextSearch(c.pattern, syntax: .regularExpression)
+        let text = Rope(c.text)
+        let found = try search.replacingAll(
+            in: text, ranges: [text.byteRange], with: search.template(c.template, newline: c.newline),
+            isCancelled: { false })
+        var result = text
+        result.apply(try #require(found).changes)
+        #expect(Array(result.description.utf8) == Array(c.result.utf8), "\(result.description.debugDescription)")
+    }
 }

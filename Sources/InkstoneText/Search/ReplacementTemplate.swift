@@ -13,6 +13,8 @@ public struct ReplacementTemplate: Hashable, Sendable {
     }
 
     private var parts: [Part] = []
+    /// Whether line ends of a replacement are kept apart from those of the text.
+    private var mindsLineEnds = false
 
     /// A template for a search; it is parsed once for all matches.
     public init(_ template: String, for search: TextSearch) {
@@ -68,6 +70,7 @@ public struct ReplacementTemplate: Hashable, Sendable {
     /// Returns the template with LF, CR LF and CR as `newline`, except in what a match gives.
     func withNewlines(_ newline: String) -> ReplacementTemplate {
         var result = self
+        result.mindsLineEnds = true
         result.parts = parts.map { part in
             guard case .text(let text) = part, text.utf8.contains(where: { $0 == 0x0a || $0 == 0x0d }) else {
                 return part
@@ -91,6 +94,11 @@ public struct ReplacementTemplate: Hashable, Sendable {
     ///
     /// - Parameter text: the text in which the match was found.
     public func text(for match: TextMatch, in text: Rope) -> Rope {
+        self.text(for: match, in: text, isBehindMatch: false)
+    }
+
+    /// - Parameter isBehindMatch: whether the match begins where another one ends, which is replaced as well.
+    fileprivate func text(for match: TextMatch, in text: Rope, isBehindMatch: Bool) -> Rope {
         var result: [UInt8] = []
         for part in parts {
             switch part {
@@ -102,7 +110,38 @@ public struct ReplacementTemplate: Hashable, Sendable {
                 }
             }
         }
+        if !isBehindMatch { result = start(of: result, for: match, in: text).applied(to: result) }
         return result.withUnsafeBytes { Rope(bytes: $0) }
+    }
+
+    /// A change of the first line end of a replacement that stands behind a CR of the text.
+    fileprivate enum Start {
+        case asItIs, withoutCR, withCR
+
+        func applied(to bytes: [UInt8]) -> [UInt8] {
+            switch self {
+            case .asItIs: bytes
+            case .withoutCR: Array(bytes.dropFirst())
+            case .withCR: [0x0d] + bytes
+            }
+        }
+    }
+
+    /// Returns the change of the first line end. A match that begins with the LF of CR LF leaves the CR, which is then a part of the first
+    /// line end; any other LF would be one line end with the CR of the text before it.
+    fileprivate func start(of new: some Sequence<UInt8>, for match: TextMatch, in text: Rope) -> Start {
+        var bytes = new.makeIterator()
+        guard mindsLineEnds, let first = bytes.next(), first == 0x0a || first == 0x0d && bytes.next() == 0x0a else {
+            return .asItIs
+        }
+        let range = match.range
+        guard range.lowerBound > 0, text.byte(at: range.lowerBound - 1) == 0x0d else { return .asItIs }
+        let beginsWithLF = !range.isEmpty && text.byte(at: range.lowerBound) == 0x0a
+        return switch (first, beginsWithLF) {
+        case (0x0d, true): .withoutCR
+        case (0x0a, false): .withCR
+        default: .asItIs
+        }
     }
 
     /// The replacement of all matches, if it is the same for each.
@@ -139,13 +178,17 @@ extension TextSearch {
         var builder = TextChangeSet.Builder(over: text)
         var count = 0
         let onlyText = template.onlyText
+        var end: ByteOffset?
         for range in ranges {
             try forEachMatch(in: text, range, isCancelled: isCancelled) { match, _ in
-                if let onlyText {
+                let isBehindMatch = match.range.lowerBound == end
+                if let onlyText, isBehindMatch || template.start(of: onlyText.utf8, for: match, in: text) == .asItIs {
                     builder.replace(match.range, with: onlyText)
                 } else {
-                    builder.replace(match.range, with: template.text(for: match, in: text))
+                    builder.replace(
+                        match.range, with: template.text(for: match, in: text, isBehindMatch: isBehindMatch))
                 }
+                end = match.range.upperBound
                 count += 1
             }
         }
