@@ -91,14 +91,16 @@ struct BatchDraft {
 
     /// Replaces the selection, the selected part of marked text (an inline completion), or marked text without one (an accent).
     private mutating func insert(_ new: String) {
-        guard let marked else { return replace(selection.range, with: new) }
         let chosen = chosen
-        guard !chosen.isEmpty else { return replace(marked, with: new) }
+        guard let marked, !chosen.isEmpty else {
+            replace(marked ?? selection.range, with: new)
+            return
+        }
         // All of it, so that filters see what becomes of the marked text.
         let before = text.string(in: marked.lowerBound..<chosen.lowerBound) + new
         let after = text.string(in: chosen.upperBound..<marked.upperBound)
-        replace(marked, with: before + after)
-        selection = SelectionRange(caret: marked.lowerBound + before.utf16.count)
+        let start = replace(marked, with: before + after)
+        selection = SelectionRange(caret: start + before.utf16.count)
     }
 
     /// Deletes the marked text or the selection; returns false if there is neither.
@@ -110,10 +112,11 @@ struct BatchDraft {
 
     private mutating func mark(_ new: ProxyMarkedText) {
         let new = ProxyMarkedText(before: lines(new.before), selected: lines(new.selected), after: lines(new.after))
-        let start = (marked ?? selection.range).lowerBound
-        replace(marked ?? selection.range, with: new.text)
+        let first = (marked ?? selection.range).lowerBound
+        let start = replace(marked ?? selection.range, with: new.text)
         guard !new.text.isEmpty else { return }
-        marked = start..<start + new.text.utf16.count
+        // With what keeps its line ends apart from others.
+        marked = first..<selection.head
         let selected = start + new.before.utf16.count
         selection = SelectionRange(anchor: selected, head: selected + new.selected.utf16.count)
     }
@@ -122,7 +125,7 @@ struct BatchDraft {
     private mutating func unmark() {
         guard let marked else { return }
         let caret = selection.range.upperBound
-        replace(marked, with: text.string(in: marked))
+        replace(marked, with: text.string(in: marked), isKept: true)
         selection = SelectionRange(caret: caret)
     }
 
@@ -138,16 +141,25 @@ struct BatchDraft {
         selection = SelectionRange(caret: offset(from: caret, by: count))
     }
 
-    /// Replaces a range, after which nothing is marked and the caret stands behind the new text.
-    private mutating func replace(_ range: Range<UTF16Offset>, with new: String) {
+    /// Replaces a range, after which nothing is marked and the caret stands behind the new text. Returns where that begins: not at the range's
+    /// start if its first line end has to be kept apart from one before it.
+    ///
+    /// - Parameter isKept: whether it is the text that stands there.
+    @discardableResult
+    private mutating func replace(
+        _ range: Range<UTF16Offset>, with given: String, isKept: Bool = false
+    ) -> UTF16Offset {
+        let new = isKept ? given : text.keepingLineEndsApart(given, replacing: range)
+        let start = range.lowerBound + (new.utf8.first == given.utf8.first ? 0 : 1)
         marked = nil
         selection = SelectionRange(caret: range.lowerBound + new.utf16.count)
-        guard !range.isEmpty || !new.isEmpty else { return }
+        guard !range.isEmpty || !new.isEmpty else { return start }
         // What a keyboard marks or keeps of a text with bytes that are no UTF-8 leaves them.
         let content = AdmittedText(new, replacing: range, of: text, newline: nil).content
         let change = TextChangeSet(replacing: range, with: content, in: text)
         text.apply(change)
         changes = changes.composed(with: change)
+        return start
     }
 
     /// The offset some clusters away, or the end of the text in that direction.

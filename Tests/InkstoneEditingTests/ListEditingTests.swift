@@ -53,6 +53,18 @@ import Testing
         #expect(after("one/-two|/+", .decimal, .insertNewline) == "1. one/  a. two/  b. |/")
     }
 
+    @Test func returnMakesALineEndOfItsOwn() {
+        for (text, isEnd) in [("a\r|b\nc", false), ("a\r[b|]", true)] {
+            let scene = EditingScene(text)
+            let item = ListItem([TextList(.checkbox)], isChecked: true)
+            scene.store.restyle { $0.set(item, of: ListAttribute.self, in: scene.store.text.utf16Range) }
+            scene.perform(.insertNewline)
+            #expect(scene.notation == (isEnd ? "a\r\r\n|\n" : "a\r\r\n|b\nc"))
+            #expect(scene.state.listItem(at: 2)?.isChecked == isEnd)
+            #expect(scene.state.listItem(at: 4)?.isChecked == !isEnd)
+        }
+    }
+
     @Test func newItemsAreUnchecked() {
         let scene = scene("one|/+", .checkbox)
         scene.perform(.toggleCheckbox)

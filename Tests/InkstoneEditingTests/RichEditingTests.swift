@@ -131,6 +131,12 @@ import Testing
         #expect(levels(scene) == before + [0] && scene.state.headingLevel == 0)
     }
 
+    @Test func aHeadingBehindALoneCarriageReturnIsNotTheLineAbove() {
+        let scene = EditingScene("a\r|")
+        scene.make(scene.state.settingHeading(2))
+        #expect(scene.notation == "a\r|\r\n" && levels(scene) == [0, 0, 2, 2] && scene.state.headingLevel == 2)
+    }
+
     /// RT 27.
     @Test func rt27AlignmentOfTheEmptyLastLineStays() {
         let scene = EditingScene("a\n|")

@@ -211,6 +211,27 @@ import Testing
         #expect(answer.status == .gone && answer.context == ProxyContext(revision: 0))
     }
 
+    @Test func newlinesStayApartFromOtherLineEnds() {
+        session.text = "a\rb"
+        session.select(Selection(caret: 2))
+        apply(.insert("\n"))
+        #expect(text == "a\r\r\nb" && session.selection?.primary.head == 4)
+        session.text = "a\rb"
+        session.select(Selection(caret: 2))
+        apply(mark("\nx", "y"))
+        #expect(text == "a\r\r\nxyb" && session.markedText?.range == 2..<6)
+        #expect(session.selection?.primary.range == 5..<6)
+        apply(.unmark)
+        #expect(text == "a\r\r\nxyb" && session.markedText == nil)
+        session.newline = "\r"
+        session.text = "a\nb"
+        session.select(Selection(caret: 1))
+        apply(mark("\n"))
+        #expect(text == "a\r\n\nb")
+        apply(mark("x"))
+        #expect(text == "ax\nb")
+    }
+
     @Test func newlinesAreThoseOfTheText() {
         session.newline = "\r\n"
         apply(.insert("a\nb"))

@@ -28,20 +28,21 @@ extension EditorState {
         }
         // At the end of the text, add a newline for the new item's attributes.
         let endsText = range.upperBound == textRange.upperBound
-        let new = endsText ? newline + newline : newline
+        let new = text.keepingLineEndsApart(endsText ? newline + newline : newline, replacing: range)
+        // Longer than the newline where it would be one line end with its neighbour.
+        let start = range.lowerBound + (new.utf16.count - (endsText ? newline.utf16.count : 0))
         var result = transaction(
             TextChangeSet(replacing: range, with: Rope(new), in: text), origin: .newline, undo: .typing,
-            selection: .set(Selection(caret: range.lowerBound + newline.utf16.count)))
+            selection: .set(Selection(caret: start)))
         if isCode {
             // The item goes on: another line of code, without a marker.
-            let start = range.lowerBound + newline.utf16.count
             var restyling = Restyling()
             restyling.set(ListItem(item.lists, hasMarker: false), of: ListAttribute.self, in: start..<(start + 1))
             result.restyling = restyling
         } else if item.isChecked || !item.hasMarker {
             // Before its text, the item keeps its state, and a new one is inserted above it.
             let isAbove = range.lowerBound == content.lowerBound && range.upperBound < content.upperBound
-            let start = isAbove ? content.lowerBound : range.lowerBound + newline.utf16.count
+            let start = isAbove ? content.lowerBound : start
             var restyling = Restyling()
             restyling.set(ListItem(item.lists), of: ListAttribute.self, in: start..<(start + 1))
             result.restyling = restyling

@@ -154,6 +154,8 @@ extension EditorState {
         _ key: Key.Type, _ change: @escaping @Sendable (Key.Value?) -> Key.Value?
     ) -> Transaction? {
         let end = textRange.upperBound
+        // A line feed behind a lone CR would be the end of the line above.
+        let newline = text.keepingLineEndsApart(newline, replacing: end..<end)
         var restyling = Restyling()
         var needsNewline = false
         for block in lineBlocks {

@@ -4,7 +4,7 @@ import InkstoneText
 /// Line ends that an insertion brings beside others: LF behind CR, or CR before LF, would be one line end with it.
 extension Rope {
     /// Returns a text as it can take the place of a range: its first LF behind CR, and its last CR before LF, are CR LF.
-    func keepingLineEndsApart(_ new: String, replacing range: Range<UTF16Offset>) -> String {
+    package func keepingLineEndsApart(_ new: String, replacing range: Range<UTF16Offset>) -> String {
         let joins = joins(new.utf8.first, new.utf8.last, replacing: range)
         return (joins.front ? "\r" : "") + new + (joins.back ? "\n" : "")
     }
