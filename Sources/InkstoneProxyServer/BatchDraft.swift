@@ -39,6 +39,7 @@ struct BatchDraft {
 
     /// Does one operation. Returns false if the text that it expects is not there.
     mutating func apply(_ operation: ProxyOperation) -> Bool {
+        guard !isTimeUp() else { return false }
         let passed = passed
         self.passed = nil
         switch operation {
@@ -165,16 +166,20 @@ struct BatchDraft {
     /// The offset some clusters away, or the end of the text in that direction.
     private mutating func offset(from start: UTF16Offset, by count: Int) -> UTF16Offset {
         var offset = start
-        for step in 1...max(1, count.magnitude) where count != 0 {
-            if step % 8 == 0, isTooSlow || isLate() {
-                isTooSlow = true
-                break
-            }
+        // One look may go through a run of a million: the time is asked before each.
+        for _ in 0..<count.magnitude {
+            if isTimeUp() { break }
             let next = count > 0 ? text.graphemeBoundary(after: offset) : text.graphemeBoundary(before: offset)
             if next == offset { break }
             offset = next
         }
         return offset
+    }
+
+    /// Returns whether the time for the draft is up, and keeps that.
+    private mutating func isTimeUp() -> Bool {
+        if !isTooSlow { isTooSlow = isLate() }
+        return isTooSlow
     }
 
     /// The range of a text that ends at an offset; nil if another stands there, or it begins within a cluster.

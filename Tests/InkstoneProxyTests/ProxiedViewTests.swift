@@ -75,13 +75,24 @@ import Testing
     }
 
     @Test func aBatchThatWouldTakeTooLongIsNotMade() {
-        var draft = BatchDraft(
-            Rope(String(repeating: "x", count: 100)), selection: SelectionRange(caret: 50), marked: nil, newline: "\n",
-            isLate: { true })
-        _ = draft.apply(.adjust(7))
-        #expect(!draft.isTooSlow)
-        _ = draft.apply(.deleteBackward(8))
-        #expect(draft.isTooSlow)
+        // Few steps in each of many operations, and operations without any step, take time too.
+        for operation in [
+            ProxyOperation.adjust(1), .deleteBackward(1), .replaceBefore(expected: "x", "x"),
+            .replaceAfter(expected: "x", "x"), .insert("x"),
+        ] {
+            var asked = 0
+            var draft = BatchDraft(
+                Rope(String(repeating: "x", count: 100)), selection: SelectionRange(caret: 50), marked: nil,
+                newline: "\n",
+                isLate: {
+                    asked += 1
+                    return asked > 8
+                })
+            for _ in 0..<4 { _ = draft.apply(operation) }
+            #expect(!draft.isTooSlow, "\(operation)")
+            for _ in 0..<8 { _ = draft.apply(operation) }
+            #expect(draft.isTooSlow, "\(operation)")
+        }
         session.text = String(repeating: "\u{1F1E6}", count: 40_000)
         session.select(Selection(caret: session.textRange.upperBound))
         #expect(apply(.adjust(-4096), .adjust(-4096), .insert("x")).status == .refused)
