@@ -369,7 +369,9 @@ package final class ProxyServer {
     ///   - lasts: whether that is so for its next process too, if its permission can last.
     package func answer(_ program: ProxyProgram, isAllowed: Bool, lasts: Bool) {
         let isKept = lasts && program.isLasting
-        for peer in peers.values where peer.program == program && peer.isQuestionOpen {
+        for peer in peers.values where peer.program == program {
+            // The same process may wait with other connections for a question of their own.
+            guard peer.isQuestionOpen || peer.access == .asked && peer.decision == nil else { continue }
             peer.isQuestionOpen = false
             if isKept { continue }
             peer.decision = isAllowed

@@ -40,6 +40,21 @@ extension ProxyServerTests {
         #expect(host.session.text == "Hello.2")
     }
 
+    @Test func anAnswerIsForAllConnectionsOfAProcess() throws {
+        var questions: [ProxyProgram] = []
+        var pauses: [() -> Void] = []
+        server.onQuestion = { questions.append($0) }
+        server.onPause = { pauses.append($1) }
+        try wait("the question") { questions.count == 1 }
+        let second = InputController(name: "Test", setup: BusSetup(address: bus.address))
+        second.start()
+        try wait("the pause", also: [second]) { pauses.count == 1 }
+        server.answer(questions[0], isAllowed: false, lasts: false)
+        clock.passed += 60_000
+        pauses[0]()
+        #expect(questions.count == 1, "who was refused is not asked about again")
+    }
+
     @Test func whoIsAskedAboutTooSoonWaitsForTheNextQuestion() throws {
         var (questions, ended): ([ProxyProgram], [String]) = ([], [])
         var pauses: [(Int64, () -> Void)] = []
