@@ -191,7 +191,7 @@ import Testing
         session.text = "  a"
         session.select(Selection(caret: session.textRange.upperBound))
         #expect(apply(.insert("\n")).status == .applied && text == "  a\n  ")
-        #expect(apply(.insert("b\n")).status == .applied && text == "  a\n  b\n", "a text of a script is taken as it is")
+        #expect(apply(.insert("b\n")).status == .applied && text == "  a\n  b\n", "a script's text is taken as it is")
     }
 
     @Test func aBatchThatFailsDoesNothing() {
