@@ -142,7 +142,10 @@ extension DisplayTests {
                 host.send(key, at: UInt(Deadline.now), to: plug)
                 try TypistPace.pause(watching: [scene.display.fileDescriptor]) { scene.display.processEvents() }
             }
-            for place in [nil, (x: Int32(260), y: Int32(190))] {
+            // From version 1.5.28 on ibus may show a session's first list in the screen's corner, for any client.
+            let unchecked = method.framework == .ibus ? 1 : 0
+            for round in 0..<unchecked + 2 {
+                let place = round == unchecked + 1 ? (x: Int32(260), y: Int32(190)) : nil
                 let before = view.text
                 if let place {
                     XMoveWindow(host.connection, host.top, place.x, place.y)
@@ -163,7 +166,8 @@ extension DisplayTests {
                 let said = view.firstRect(forCharacterRange: start).rect
                 try scene.pump("the candidates at \(said)", instead: { "\(list() as Any)" }) {
                     list().map {
-                        abs(Double($0.x) - said.minX) <= 4 && (0...12).contains(Double($0.y) - said.maxY)
+                        round < unchecked
+                            || abs(Double($0.x) - said.minX) <= 4 && (0...12).contains(Double($0.y) - said.maxY)
                     } ?? false
                 }
                 try strike(.enter)
