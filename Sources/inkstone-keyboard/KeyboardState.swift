@@ -9,7 +9,7 @@ enum Deed: Hashable {
     /// Makes marked text plain text.
     case unmark
     case deleteBackward, deleteForward
-    /// A mark in place of the blank before the caret, or at the caret if none is there.
+    /// Inserts a punctuation mark in place of the blank before the caret, or at the caret if there is no blank.
     case replaceBlank(with: String)
     /// The caret goes to the right by characters, or to the left if negative.
     case move(Int)
@@ -39,9 +39,9 @@ struct KeyboardState {
     private(set) var shift = Shift.off
     /// Whether an accent waits for its letter.
     private(set) var hasAccent = false
-    /// Whether the user does not want the capital that is due here.
+    /// Whether the user has switched off the capital that is due at the caret.
     private var isCapitalDeclined = false
-    /// Whether the blank before the caret came with a word of the bar.
+    /// Whether the blank before the caret was inserted with a suggested word.
     private var hasOwnBlank = false
 
     /// A state with its first layout; there has to be one.
@@ -114,7 +114,7 @@ struct KeyboardState {
             page = .keys
             shift = .off
         case .modifier(let modifier):
-            // The letter comes next, of a command.
+            // The next key is the letter of a command: show the letters.
             if modifiers.remove(modifier) == nil { (modifiers, page) = (modifiers.union([modifier]), nil) }
         case .strike: break
         case .layout:
@@ -168,10 +168,10 @@ struct KeyboardState {
         ".", ",", ";", ":", "!", "?", "…", ")", "]", "}", "»", "”", "·", "،", "؛", "؟",
     ]
 
-    /// Takes the blank that has come behind a word of the bar for the keyboard's, so that a mark may take its place.
+    /// Notes that the blank before the caret was inserted with a suggested word, so that a punctuation mark may replace it.
     mutating func ownBlank() { hasOwnBlank = true }
 
-    /// Takes the blank before the caret for the user's, because the caret is elsewhere, or a key offers texts.
+    /// Keeps the blank before the caret from being replaced: the caret has moved, or a held key offers texts.
     mutating func keepBlank() { hasOwnBlank = false }
 
     /// Shows what was marked before a key offered others.

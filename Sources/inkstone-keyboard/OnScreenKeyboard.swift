@@ -70,12 +70,12 @@ final class OnScreenKeyboard {
         controller.close()
     }
 
-    /// Reads the words of the layout's language on a thread of its own: lists have hundreds of thousands.
+    /// Reads the words of the layout's language on a thread of its own: a list may have hundreds of thousands of words.
     private func readWords() {
         struct Reference { weak var keyboard: OnScreenKeyboard? }
         let (language, poster) = (state.layout.language, display.poster)
         words = WordList()
-        // Only used on the display's thread, to which the list comes.
+        // The reference is only used on the display's thread, to which the list is posted.
         nonisolated(unsafe) let reference = Reference(keyboard: self)
         let thread = try? BackgroundThread.start {
             let list = WordList(language: language)
@@ -180,19 +180,19 @@ final class OnScreenKeyboard {
         edits.removeFirst()
         if !edits.isEmpty { sendEdit(to: proxy) }
         checkMark(proxy)
-        // The answer has what no forecast knows: the text before a removed newline, the paragraph behind a new one.
+        // The answer has what the forecast cannot know: the text before a deleted newline, and that a new one begins a paragraph.
         show()
     }
 
     // MARK: The text
 
-    /// Lets go of what was marked if somebody has typed or composed there, who has made text of it.
+    /// Forgets the marked text if somebody else has made ordinary text of it, by typing or composing.
     private func checkMark(_ proxy: TextDocumentProxy) {
         // Edits that wait may mark something.
         if edits.isEmpty, proxy.markedText != marked { forgetMark() }
     }
 
-    /// Lets go of what was marked: it is text now, or in another text.
+    /// Forgets the marked text: it has become ordinary text, or belongs to another view.
     private func forgetMark() {
         marked = nil
         state.forgetAccent()
@@ -213,7 +213,7 @@ final class OnScreenKeyboard {
         state.expectCapital(proxy?.wantsCapital(in: state.layout.language) ?? false)
         var face = KeyboardFace(state: state)
         if let proxy, proxy.markedText == nil, proxy.selectedText == nil {
-            // Of a long paragraph the end is enough, as often as this is asked.
+            // This runs several times a key: only the end of a long paragraph is searched.
             let text = proxy.documentContextBeforeInput.map { String($0.suffix(2000)) }
             face.words = words.completions(of: text)
             let others = corrections.words(for: WordList.beginning(in: text), language: state.layout.language)
