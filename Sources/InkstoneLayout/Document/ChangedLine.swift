@@ -2,13 +2,13 @@ import CShaping
 import InkstoneBase
 import InkstoneText
 
-/// A line as it was before or after an edit, to detect which lines an edit changed.
+/// A line before or after an edit. Comparing the two shows which lines the edit changed.
 struct ChangedLine {
     var fragment: LaidFragment
     var index: Int
-    /// Unit of the document at the start of its fragment.
+    /// Start of the line's fragment, in UTF-16 units of the document.
     var fragmentStart: Int
-    /// Top edge in pixels of the document.
+    /// Top edge of the line, in pixels of the document.
     var top: Double
 
     var record: LineRecord { fragment.lines[index] }
@@ -16,7 +16,8 @@ struct ChangedLine {
     var end: Int { fragmentStart + Int(record.end) }
     var bottom: Double { top + Double(record.height) }
 
-    /// Returns whether another line looks the same, wherever its text starts. O(n) for n glyphs.
+    /// Returns whether another line is painted the same; the lines' offsets in the text may differ. O(n) for n
+    /// glyphs.
     func looksLike(_ other: ChangedLine) -> Bool {
         let (a, b) = (record, other.record)
         guard a.end - a.start == b.end - b.start, a.width == b.width, a.fullWidth == b.fullWidth, a.roomX == b.roomX,
@@ -34,13 +35,14 @@ struct ChangedLine {
         return areSame && runs.elementsEqual(other.runs)
     }
 
-    /// Copies the known ink reach of a line that looks the same.
+    /// Copies how far ink extends beyond the line's box from another line that is painted the same, if known.
     func takeInkReach(of other: ChangedLine) {
         guard let known = other.fragment.inkReach(ofLine: other.index) else { return }
         fragment.setInkReach(known, ofLine: index)
     }
 
-    /// Derives the ink reach from a line of the same height and font in which only some glyphs differ. Ink of removed glyphs is still counted.
+    /// Derives how far ink extends beyond the line's box from the line before the edit, which has the same height
+    /// and font: adds the ink of the changed glyphs. Ink of removed glyphs stays counted.
     private func takeInkReach(
         of other: ChangedLine, changing changed: Range<Int>, of run: PositionedLine.VisualRun, _ tools: LayoutTools
     ) {
@@ -54,13 +56,13 @@ struct ChangedLine {
         fragment.setInkReach(reach, ofLine: index)
     }
 
-    /// Returns whether two glyphs look the same and have the same advance.
+    /// Returns whether two glyphs have the same shape, offset and advance.
     @inline(__always)
     private static func isSame(_ a: cshaping_glyph, _ b: cshaping_glyph) -> Bool {
         a.glyph == b.glyph && a.advance == b.advance && a.dx == b.dx && a.dy == b.dy
     }
 
-    /// Fonts and levels along the line, by distance from its start.
+    /// The font, level and kind of each run of the line; run starts are relative to the line's start.
     private var runs: some Sequence<Run> {
         let (shaped, record) = (fragment.shaped, record)
         return shaped.runs(in: record.start..<record.end).lazy.map { run in
@@ -78,8 +80,9 @@ struct ChangedLine {
         var raise: Int16
     }
 
-    /// Returns the left and right end of the difference from the same line before an edit at a unit of the document, in pixels from
-    /// the fragment's left edge; nil if everything may differ. Ink beyond the glyphs' boxes is included. O(n).
+    /// Returns the left and right end of the part in which this line differs from the same line before an edit; nil
+    /// if the whole line may differ. `edit` is the edit's offset in the document. The ends are in pixels from the
+    /// fragment's left edge; ink beyond the glyphs' boxes is included. O(n).
     func extent(changedFrom old: ChangedLine, edit: Int, tools: LayoutTools) -> (left: Double, right: Double)? {
         guard record.height == old.record.height, record.baseline == old.record.baseline,
             fragment.shaped.baseLevel == old.fragment.shaped.baseLevel,
@@ -90,8 +93,9 @@ struct ChangedLine {
             ?? markedExtent(changedFrom: old, edit: edit, tools: tools)
     }
 
-    /// Returns the extent of the difference for lines that are one left-to-right run of text, if the change has only local effect; nil for
-    /// others. Does not build the marks of the whole lines.
+    /// Returns the changed part of a line that is one left-to-right run of text; nil for other lines and for
+    /// changes that may affect more. Faster than ``markedExtent(changedFrom:edit:tools:)``, because only the marks
+    /// around the change are built.
     func plainExtent(changedFrom old: ChangedLine, edit: Int, tools: LayoutTools) -> (left: Double, right: Double)? {
         let (now, before) = (fragment.line(index, tools), old.fragment.line(old.index, tools))
         guard let plain = plainDifference(now, from: old, before) else { return nil }
@@ -105,7 +109,8 @@ struct ChangedLine {
         return edge.map { (Double($0), Double(Int((right + 63) >> 6) + Int(record.height))) }
     }
 
-    /// Returns the extent of the difference for any two lines of one height, from the marks of both.
+    /// Returns the changed part of any line whose height is unchanged, by comparing all marks of the line before
+    /// and after.
     func markedExtent(changedFrom old: ChangedLine, edit: Int, tools: LayoutTools) -> (left: Double, right: Double) {
         let (now, before) = (fragment.line(index, tools), old.fragment.line(old.index, tools))
         return withMarks(now) { new in
@@ -119,7 +124,8 @@ struct ChangedLine {
         }
     }
 
-    /// Widens the difference of the glyphs by the positions of the edit and the ends of hanging spaces; 26.6.
+    /// Widens the changed part, in 26.6 pixels, to include the edit's own position and any change of the spaces
+    /// that hang over a line's ends.
     private func widened(
         _ left: Int32, _ right: Int32, _ now: PositionedLine, _ old: ChangedLine, _ before: PositionedLine, edit: Int
     ) -> (left: Int32, right: Int32) {
@@ -144,11 +150,11 @@ struct ChangedLine {
         return (left, right)
     }
 
-    /// Returns the result of ``difference(_:_:)`` for lines that are one left-to-right run of text, without building the marks of the whole
-    /// lines; nil for others.
+    /// Returns the result of ``difference(_:_:)`` for two lines that are each one left-to-right run of text,
+    /// without building all their marks; nil for other lines.
     ///
-    /// `head` is the number of equal glyphs at the start, `pen` the position of the first glyph after them. `changed` are this line's glyphs,
-    /// as indices in the fragment, that have no counterpart at the same distance from the other line's start or end.
+    /// `head` is the number of equal glyphs at the start, `pen` the x of the first glyph after them. `changed` are
+    /// the fragment's glyph indices of this line's glyphs between the equal glyphs at both ends.
     private func plainDifference(
         _ now: PositionedLine, from old: ChangedLine, _ before: PositionedLine
     ) -> (left: Int32, right: Int32, head: Int, pen: Int32, changed: Range<Int>)? {
@@ -181,7 +187,8 @@ struct ChangedLine {
                     // All following glyphs have moved.
                     tail = 0
                 }
-                // A pen that moves back may paint left of the first difference.
+                // A negative advance moves the pen back, so a later glyph may be painted left of the first
+                // difference.
                 for i in head..<new.count where new[i].advance < 0 { return nil }
                 for i in head..<was.count where was[i].advance < 0 { return nil }
                 if head + tail == new.count, head + tail == was.count { return (.max, .min, head, left, changed) }
@@ -190,7 +197,8 @@ struct ChangedLine {
         }
     }
 
-    /// Returns the left and right end of the marks in which two lines differ; (`.max`, `.min`) if none differ.
+    /// Returns the left and right end of the marks in which two lines differ; (`.max`, `.min`) if the lines are
+    /// equal.
     private static func difference(
         _ new: UnsafeBufferPointer<Mark>, _ was: UnsafeBufferPointer<Mark>
     ) -> (left: Int32, right: Int32) {
@@ -209,7 +217,7 @@ struct ChangedLine {
         return (left, right)
     }
 
-    /// Returns the x of the first glyph at or after a unit, for a line whose text runs from left to right; 26.6.
+    /// Returns the x, in 26.6 pixels, of the first glyph at or after a unit of a line that runs from left to right.
     private func pen(at unit: Int32, on line: PositionedLine) -> Int32 {
         guard let run = line.runs.last(where: { $0.start <= unit }) ?? line.runs.first else { return line.startEdge }
         return fragment.shaped.glyphs.withUnsafeBufferPointer { glyphs in
@@ -225,10 +233,11 @@ struct ChangedLine {
         }
     }
 
-    /// Returns a whole pixel at x or a few glyphs before it at which no glyph's ink crosses the pixel's left neighbour, so that painting from
-    /// that neighbour on cuts no glyph and needs no clip on the server.
+    /// Returns a pixel column at or a few glyphs before `x` where no glyph's ink crosses from the column to its
+    /// left. Painting from that left neighbour on cuts no glyph, so it needs no clip on the server.
     ///
-    /// Without such a pixel nearby, returns x. The marks are the line's from `first` on; returns nil if more are needed.
+    /// Without such a column nearby, returns `x`. `marks` are the line's marks from index `first` on; returns nil
+    /// if earlier marks are needed.
     private func clearEdge(
         before x: Int, in marks: UnsafeBufferPointer<Mark>, from first: Int = 0, _ tools: LayoutTools
     ) -> Int? {
@@ -247,7 +256,8 @@ struct ChangedLine {
         return last == 0 && first == 0 ? min(0, next) : x
     }
 
-    /// Returns the start and end of a glyph's ink, in whole pixels, assuming no subpixel smoothing; nil if the glyph has no ink.
+    /// Returns the left and right end of a glyph's ink, in whole pixels, for fonts without subpixel smoothing; nil
+    /// if the glyph has no ink.
     private func ink(of mark: Mark, _ tools: LayoutTools) -> (left: Int, right: Int)? {
         var ink: (Int16, Int16, Int16, Int16) = (0, 0, 0, 0)
         withUnsafeMutableBytes(of: &ink) {
@@ -260,7 +270,7 @@ struct ChangedLine {
         return (pen + Int(ink.0) + 1, pen + Int(ink.2) - 1)
     }
 
-    /// A positioned glyph or box.
+    /// A glyph, attachment or box for a missing glyph, with its position in 26.6 pixels.
     private struct Mark: Equatable {
         var glyph: UInt32
         var face: Int32
@@ -270,8 +280,8 @@ struct ChangedLine {
         var dy: Int32
     }
 
-    /// Calls `body` with the marks of a line that is one left-to-right run of text, from an index to two beyond another index, where
-    /// the pen is known; 26.6.
+    /// Calls `body` with the marks from index `first` to two after index `known`, of a line that is one
+    /// left-to-right run. `pen` is the x of mark `known`, in 26.6 pixels.
     private func withMarks<R>(
         _ line: PositionedLine, from first: Int, to known: Int, at pen: Int32,
         _ body: (UnsafeBufferPointer<Mark>) -> R
@@ -298,7 +308,8 @@ struct ChangedLine {
         }
     }
 
-    /// Calls `body` with the line's glyphs and boxes, run by run from left to right. The marks are borrowed for the call.
+    /// Calls `body` with the marks of all glyphs and boxes of a line, run by run from left to right. The buffer is
+    /// valid only during the call.
     private func withMarks<R>(_ line: PositionedLine, _ body: (UnsafeBufferPointer<Mark>) -> R) -> R {
         let first = Int(record.glyphStart)
         let room = Int(record.glyphEnd) - first
@@ -313,7 +324,8 @@ struct ChangedLine {
                         let advance = line.extra.isEmpty ? glyph.advance : glyph.advance &+ line.extra[i - first]
                         let from = pen
                         pen &+= rtl ? 0 &- advance : advance
-                        // A box shows its code point, which the glyph index does not identify.
+                        // The box for a missing glyph shows its code point, so compare the code points: all such
+                        // boxes have one glyph index.
                         let id =
                             switch run.kind {
                             case .missing: UInt32(fragment.shaped.text[Int(glyph.cluster)])
@@ -338,7 +350,8 @@ struct ChangedLine {
 }
 
 extension DocumentLayout {
-    /// Returns the lines of the fragments that make up a range of the tree; nil represents fragments whose lines are not known.
+    /// Returns the lines of the fragments that cover a range of units; nil stands for each fragment whose lines are
+    /// not known.
     func lines(inFragments range: Range<Int>) -> [ChangedLine?] {
         guard range.count <= 1 << 16 else { return [nil] }
         var found: [ChangedLine?] = []
@@ -362,10 +375,12 @@ extension DocumentLayout {
         return found
     }
 
-    /// Returns the part of the document to repaint after an edit: the previous and current area of the changed lines.
+    /// Returns the part of the document to repaint after an edit: the areas of the changed lines before and after
+    /// it.
     ///
-    /// `old` and `new` are the lines before and after, from `top` to `oldBottom` and `newBottom`. Unchanged lines before and after the
-    /// change are left out; of a single changed line, its unchanged part too.
+    /// `old` and `new` are the lines of the replaced fragments before and after; they extend from `top` to
+    /// `oldBottom` and `newBottom`. Unchanged lines at both ends are left out. If only one line changed, its
+    /// unchanged part is left out too.
     func changedBand(
         from old: [ChangedLine?], to new: [ChangedLine?], edit: Int, insertedEnd: Int, top: Double,
         oldBottom: Double, newBottom: Double
@@ -374,7 +389,8 @@ extension DocumentLayout {
         var slack = 0.0
         let isKnown = !old.contains { $0 == nil } && !new.contains { $0 == nil }
         if let last = old.last, last == nil, let other = new.last, other == nil {
-            // Text that was never laid out was never painted, and estimates below do not move anything visible.
+            // Text that was never laid out was never painted, so a change of its estimated height moves nothing
+            // visible.
             slack = max(0, oldBottom - newBottom)
             old.removeLast()
             new.removeLast()
@@ -383,7 +399,7 @@ extension DocumentLayout {
         }
         func isCustom(_ line: ChangedLine?) -> Bool { line?.fragment.custom != nil }
         if old.contains(where: isCustom) || new.contains(where: isCustom) {
-            // A custom fragment's painting may depend on all of its text.
+            // The painting of a custom fragment may depend on all of its text, so repaint the whole.
             return DocumentRect(
                 x: 0, y: top, width: setting.options.container.width,
                 height: isKnown ? max(oldBottom, newBottom) - top : Self.endless)
@@ -405,9 +421,10 @@ extension DocumentLayout {
         }
         let newTop = head < new.count ? new[head]?.top : nil
         let oldTop = head < old.count ? old[head]?.top : nil
-        // Space above a paragraph that is no longer as it was moves its first line.
+        // A change of the space above a paragraph moves its first line: begin at the upper of the old and new top
+        // edge.
         let y = min(newTop ?? oldTop ?? top, oldTop ?? newTop ?? top)
-        // Without a known unchanged line below, everything below may have changed.
+        // If no unchanged line was found at the end, everything down to the bottom may have changed.
         let oldEdge = tail == 0 ? oldBottom : head + tail < old.count ? old[old.count - tail - 1]?.bottom : y
         let newEdge = tail == 0 ? newBottom : head + tail < new.count ? new[new.count - tail - 1]?.bottom : y
         var band = DocumentRect(

@@ -1,8 +1,9 @@
 import InkstoneBase
 
-/// Layout beside exclusion paths. The paths stay still while the text above them changes, so text beside them is laid out from the top down.
+/// Layout beside exclusion paths. The paths keep their position when text above changes, so text beside them is
+/// laid out from the top down.
 extension DocumentLayout {
-    /// Lays out everything down to the lowest exclusion path. O(log n) once that is done.
+    /// Lays out all text down to the lowest exclusion path. O(log n) once this text is laid out.
     func layOutBesideExclusions() {
         guard let exclusions else { return }
         while let unit = tree.firstGap(), top(of: tree.fragment(at: unit).before) < exclusions.bottom {
@@ -10,14 +11,15 @@ extension DocumentLayout {
         }
     }
 
-    /// Lays out anew the text that an edit moved along an exclusion path, and adds it to the edit's change. `unit` is the start of the text
-    /// below the edit, `oldBottom` its y before the edit, in pixels of the document.
+    /// Lays out anew the text that an edit moved along an exclusion path, and adds the effect to the edit's
+    /// `change`. `unit` is the start of the text below the edit; `oldBottom` is that text's y before the edit, in
+    /// pixels of the document.
     func relayOutBesideExclusions(below unit: Int, oldBottom: Double, _ change: inout LayoutChange) {
         guard let exclusions, min(oldBottom, oldBottom + change.heightDelta) < exclusions.bottom else { return }
         let oldHeight = height
         var from = unit
         let reach = exclusions.bottom + max(0, change.heightDelta)
-        // The new layout may in turn move text below it up next to the paths.
+        // The new lines may be shorter and so move further text up beside the paths: repeat until nothing moves.
         while change.heightDelta != 0, from < tree.total.units {
             let first = tree.fragment(at: from).before
             if top(of: first) >= reach { break }
@@ -34,7 +36,7 @@ extension DocumentLayout {
         change.heightDelta += height - oldHeight
     }
 
-    /// Returns the line nearest to x among lines at one height, beside exclusion paths.
+    /// Returns the line part nearest to x among those that exclusion paths leave at the same height as `line`.
     func sibling(of line: PlacedLine, at x: Double) -> PlacedLine {
         let lines = line.placed.fragment.lines
         func distance(_ i: Int) -> Double {

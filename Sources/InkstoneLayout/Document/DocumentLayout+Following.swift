@@ -4,24 +4,25 @@ import InkstoneUnicode
 
 /// The effect of an edit on the layout.
 public struct LayoutChange: Sendable {
-    /// The area to repaint, in pixels of the document: previous and current area of the changed lines; of a single line only
-    /// the changed part, with ink beyond the glyphs' boxes.
+    /// The area to repaint, in pixels of the document: the changed lines' areas before and after the edit. If only
+    /// one line changed, the area is its changed part, with ink beyond the glyphs' boxes.
     ///
-    /// The band may be wider than the container where text hangs over. Text below the band is unchanged but may have moved; where the
-    /// following lines are no longer known, the band extends to the end of the text. Custom fragments are included as a whole, and all
-    /// custom fragments below if paragraphs were added or removed.
+    /// The band may be wider than the container, because text may overhang. Text below the band is unchanged but
+    /// may have moved by ``heightDelta``. If the lines after the edit are not laid out, the band extends to the end
+    /// of the text. Custom fragments are included as a whole. If paragraphs were added or removed, all custom
+    /// fragments below are included too.
     public var band: DocumentRect
     /// Distance by which everything below the band moved down, in pixels; negative upwards.
     public var heightDelta: Double
-    /// The range that was laid out anew, in UTF-16 units of the new text.
+    /// The range of text that was laid out anew, in UTF-16 units of the text after the edit.
     public var utf16Range: Range<UTF16Offset>
 }
 
 extension LayoutChange {
-    /// No change.
+    /// The change of an edit that alters nothing on the screen.
     static let none = LayoutChange(band: .zero, heightDelta: 0, utf16Range: 0..<0)
 
-    /// Returns a change of everything, in a text of `length` UTF-16 units.
+    /// Returns a change that repaints the whole document, for a text of `length` UTF-16 units.
     static func everything(length: Int) -> LayoutChange {
         let endless = DocumentLayout.endless
         return LayoutChange(
@@ -29,9 +30,11 @@ extension LayoutChange {
             utf16Range: 0..<UTF16Offset(length))
     }
 
-    /// Combines this change of a text with a later one above it, which made the text `units` UTF-16 units longer.
+    /// Combines this change with a later one above it. `units` is the number of UTF-16 units by which the later one
+    /// lengthened the text.
     func followed(byOneAbove other: LayoutChange, units: Int) -> LayoutChange {
-        // Each band ends at its lower edge before or after the change, whichever is lower.
+        // The lower edge of each band is the bottom of the changed lines before or after its change, whichever is
+        // lower.
         let bottom = max(other.band.maxY, band.maxY + max(0, other.heightDelta))
         let top = min(band.minY, other.band.minY)
         let isInPlace = heightDelta == 0 && other.heightDelta == 0
@@ -44,12 +47,13 @@ extension LayoutChange {
     }
 }
 
-/// A replacement to apply to the lines, in UTF-16 units: `low..<high` of the text before became `low..<insertedEnd`.
+/// A replacement to apply to the layout: the old text's UTF-16 units `low..<high` became the new text's units
+/// `low..<insertedEnd`.
 struct FollowedChange {
     var low: Int
     var high: Int
     var insertedEnd: Int
-    /// Number of newlines that the text gained, and whether any were inserted.
+    /// The number of newlines gained, and whether any newline was inserted or the style may have changed.
     var newlines: Int
     var insertsNewline: Bool
 
@@ -61,7 +65,7 @@ struct FollowedChange {
         (newlines, insertsNewline) = (0, false)
     }
 
-    /// Creates a change of style only, in the text after.
+    /// Creates a change that only restyles a range of the new text.
     init(restyled range: Range<UTF16Offset>) {
         low = range.lowerBound.value
         high = range.upperBound.value
@@ -70,7 +74,7 @@ struct FollowedChange {
         insertsNewline = true
     }
 
-    /// Extends the change to a restyled range of the text after.
+    /// Extends the change to a range of the new text whose style changed.
     mutating func add(restyled range: Range<UTF16Offset>) {
         let end = max(insertedEnd, range.upperBound.value)
         high = end - delta
@@ -79,7 +83,7 @@ struct FollowedChange {
         insertsNewline = true
     }
 
-    /// Extends the change to a range of the text after whose levels have changed.
+    /// Extends the change to a range of the new text whose bidi levels changed.
     mutating func add(relevelled range: Range<Int>) {
         let end = max(insertedEnd, range.upperBound)
         high = end - delta
@@ -87,7 +91,7 @@ struct FollowedChange {
         low = min(low, range.lowerBound)
     }
 
-    /// Creates one change of all text from the first to the last of some sections.
+    /// Creates one replacement of all text from the first to the last of some sections of a transaction.
     init(_ first: TextChangeMap.Section, through last: TextChangeMap.Section) {
         let (removed, inserted) = (last.oldEnd - first.oldStart, last.newEnd - first.newStart)
         low = first.oldStart.utf16
@@ -103,15 +107,17 @@ extension DocumentLayout {
     /// laid out anew, or deferred until it is requested if it is long.
     static let sectionLimit = 64
 
-    /// Updates the lines for a transaction. Only the affected paragraphs are laid out anew; large insertions are deferred until they
-    /// are requested. O(log n) and the paragraphs' own length for each of up to ``sectionLimit`` sections, and for all of more.
+    /// Updates the layout for a transaction. Only the affected paragraphs are laid out anew. Large insertions stay
+    /// a gap until they are requested. O(log n) plus the paragraphs' length for each of up to ``sectionLimit``
+    /// sections; with more sections, the length of everything between the first and the last.
     func follow(_ applied: AppliedTransaction) -> LayoutChange {
         var change = followSections(of: applied)
         followLength(&change)
         return change
     }
 
-    /// Renews the height estimate if the text's length changed a lot: after text is set in an empty view, the old estimate is meaningless.
+    /// Recomputes the height estimate if the text's length changed by more than a factor of two. For example, an
+    /// estimate made for an empty view does not fit the text set later.
     private func followLength(_ change: inout LayoutChange) {
         let length = text.metrics.utf16
         guard max(length, estimatedLength) > 2 * min(length, estimatedLength) + Self.longParagraph else { return }
@@ -142,7 +148,7 @@ extension DocumentLayout {
             for range in restyled { edit.add(restyled: range) }
             return Self.wide(follow(edit), if: !restyled.isEmpty)
         }
-        // From the last section to the first, so that positions before a section are still those of the text before.
+        // Apply sections from the last to the first, so that positions before a section are the same in both texts.
         text = applied.textBefore
         var change: LayoutChange?
         var end = map.count
@@ -150,7 +156,8 @@ extension DocumentLayout {
             let last = map[end - 1]
             var first = last
             end -= 1
-            // Between adjacent sections, old and new text might join.
+            // Combine adjacent sections: old text of one and new text of the next might otherwise join into a
+            // cluster that never existed.
             while end > 0, map[end - 1].oldEnd == first.oldStart {
                 first = map[end - 1]
                 end -= 1
@@ -172,8 +179,8 @@ extension DocumentLayout {
         return change ?? .none
     }
 
-    /// Updates direction and levels of long paragraphs for a replacement. Extends the replacement to text whose levels changed,
-    /// and to adjacent letters that join across the seam of two fragments.
+    /// Updates the direction and bidi levels of long paragraphs for a replacement. Extends the replacement to text
+    /// whose levels changed, and to adjacent letters that join across the boundary of two fragments.
     private func followLevels(_ edit: inout FollowedChange, from before: Rope) {
         followDirection(edit, from: before)
         guard !levels.isEmpty else { return }
@@ -185,7 +192,7 @@ extension DocumentLayout {
         if joins(inserted.lowerBound - 1) { edit.add(relevelled: inserted.lowerBound - 1..<inserted.lowerBound) }
     }
 
-    /// Returns whether the letter at a unit may join its neighbours.
+    /// Returns whether the letter at a unit may join the letters beside it.
     private func joins(_ unit: Int) -> Bool {
         guard unit >= 0, unit < text.metrics.utf16 else { return false }
         // A scalar cannot be read from one half of a surrogate pair.
@@ -193,7 +200,8 @@ extension DocumentLayout {
         return text.utf16(in: UTF16Offset(start)..<UTF16Offset(start + 2)).first.map(Shaper.mayJoin) ?? false
     }
 
-    /// Keeps the known direction of a paragraph if an edit within neutral characters does not affect it.
+    /// Keeps the cached direction of a paragraph if an edit replaces only characters that cannot decide the
+    /// direction; drops it otherwise.
     private func followDirection(_ edit: FollowedChange, from before: Rope) {
         guard let known = lastDirection, edit.low <= known.knownAt else { return }
         lastDirection = nil
@@ -206,7 +214,7 @@ extension DocumentLayout {
         lastDirection = (known.start, known.direction, known.knownAt + edit.delta)
     }
 
-    /// Replaces the attributes of a range by those of a range of the text after a transaction.
+    /// Replaces the attributes of a range by the attributes of a range of the text after a transaction.
     private func replaceRuns(
         _ range: Range<UTF16Offset>, by new: Range<UTF16Offset>, of applied: AppliedTransaction
     ) {
@@ -217,7 +225,7 @@ extension DocumentLayout {
         runs = changed
     }
 
-    /// Updates the lines for ranges whose style changed.
+    /// Updates the layout for ranges whose style changed.
     private func follow(restyled ranges: [Range<UTF16Offset>]) -> LayoutChange {
         guard let first = ranges.first, let last = ranges.last else { return .none }
         guard ranges.count <= Self.sectionLimit else {
@@ -231,21 +239,23 @@ extension DocumentLayout {
         return change.map { Self.wide($0) } ?? .none
     }
 
-    /// Widens the band of a change to whole lines: another font may have the same glyph indices.
+    /// Widens the band of a change to whole lines. After a change of font, equal glyph indices do not mean equal
+    /// glyphs.
     private static func wide(_ change: LayoutChange, if isWide: Bool = true) -> LayoutChange {
         var change = change
         if isWide { (change.band.origin.x, change.band.size.width) = (0, endless) }
         return change
     }
 
-    /// Updates the lines for a replacement that was already applied to ``text``.
+    /// Updates the layout for a replacement that was already applied to ``text``.
     func follow(_ edit: FollowedChange) -> LayoutChange {
         let (low, high, delta) = (edit.low, edit.high, edit.delta)
         let isRenumbered = followNumbers(edit)
         var (first, before) = tree.fragment(at: low)
         let startsParagraph = before.units == 0 || tree.fragment(at: before.units - 1).fragment.paragraphs > 0
         if !startsParagraph, !first.isGap, !isUnwrapped, low - before.units < 64, !hasWholeWord(first, before, low) {
-            // The typed text may fit the line above.
+            // The first word of this line may have become short enough to fit on the line above: lay out that one
+            // too.
             (first, before) = tree.fragment(at: before.units - 1)
         }
         var (last, beforeLast) = high == low ? (first, before) : tree.fragment(at: high)
@@ -253,7 +263,7 @@ extension DocumentLayout {
         let old = before.units..<beforeLast.units + last.units
         let oldParagraphs = beforeLast.paragraphs + last.paragraphs - before.paragraphs
         let oldTop = top(of: before)
-        // If the only line is replaced, no other line's width remains.
+        // If all text is replaced, the widest line is among the replaced ones: measure anew.
         if isUnwrapped, tree.total.paragraphs == 1 || old.count == tree.total.units { widest = 0 }
         let units = old.count + delta
         let paragraphs = oldParagraphs + edit.newlines
@@ -265,7 +275,8 @@ extension DocumentLayout {
             tree.replace(old, with: [Fragment(gap: units, paragraphs: paragraphs)])
             unfollowed = nil
         } else {
-            // An edit within a paragraph does not move its newline.
+            // An edit that neither removes nor inserts a newline leaves the paragraph's end known, so no search for
+            // it is needed.
             var known: Paragraph?
             if old.count == first.units, let layout = first.layout, layout.startsParagraph, layout.endsParagraph,
                 edit.newlines == 0, !edit.insertsNewline, units <= Self.longParagraph
@@ -292,7 +303,7 @@ extension DocumentLayout {
                 from: replaced.lines, to: lines, edit: low, insertedEnd: edit.insertedEnd,
                 top: oldTop, oldBottom: replaced.bottom, newBottom: newBottom)
         }
-        // First unit at which empty paragraphs may inherit another direction.
+        // The unit from which following empty paragraphs may need another inherited direction; nil if they cannot.
         var heirs = first.layout == nil || edit.newlines != 0 || edit.insertsNewline ? newEnd : nil
         if let old = first.layout, let new = tree.fragment(at: before.units).fragment.layout,
             old.shaped.baseLevel != new.shaped.baseLevel
@@ -327,27 +338,29 @@ extension DocumentLayout {
         return change
     }
 
-    /// Returns whether a word ends between a fragment's start and an edit in it, at a space where any line may end (UAX #14, LB18).
-    /// If so, the edit does not affect the end of the line before the fragment.
+    /// Returns whether a space between a fragment's start and an edit in it always allows a line break (UAX #14,
+    /// LB18) and ends a word before the edit. If so, the edit does not affect where the line above ends.
     private func hasWholeWord(_ fragment: Fragment, _ before: FragmentSum, _ edit: Int) -> Bool {
         guard let shaped = fragment.layout?.shaped, shaped.isNarrow, edit - before.units < shaped.text.count,
             let space = shaped.text[..<max(0, edit - before.units)].firstIndex(of: 0x20)
         else { return false }
-        // After brackets and quotation marks a space may allow no break.
+        // After a bracket or quotation mark, a space may not allow a break; after an ASCII letter it does.
         let last = space > 0 ? shaped.text[space - 1] | 0x20 : 0
         return last >= 0x61 && last <= 0x7a && before.units + space + 1 < edit
     }
 
-    /// Returns the lengths before a unit at which a fragment starts.
+    /// Returns the summed lengths of all fragments before a unit, at which a fragment starts.
     private func prefix(through unit: Int) -> FragmentSum {
         if unit >= tree.total.units { return tree.total }
         return tree.fragment(at: unit).before
     }
 
-    /// Replaces a range of fragments by the new text's paragraphs: laid out if they are few, else as a gap.
+    /// Replaces a range of fragments by the new text's paragraphs: lays them out if the range is small, otherwise
+    /// leaves a gap.
     ///
-    /// Lines of a long paragraph may end at other units than before: then the next fragments are laid out too until a line end
-    /// agrees; after some tries the rest of the paragraph is invalidated. `known` is the first paragraph, if it was looked up already.
+    /// Lines of a long paragraph may now end at other units. Then the fragments that follow are laid out too, until
+    /// a line ends where a known fragment starts. After some tries without such a line, the rest of the paragraph
+    /// becomes a gap. `known` is the first paragraph, if it was already looked up.
     private func relayOut(_ old: Range<Int>, units: Int, paragraphs: Int, known: Paragraph?) -> Replaced {
         var known = known
         var fragments: [Fragment] = []
@@ -373,12 +386,13 @@ extension DocumentLayout {
                 missing += next.paragraphs
                 absorbed = next.isGap || absorbed == .max ? .max : absorbed + 1
             }
-            // Lines of narrow text are cheap and soon agree; lines of Japanese text may never agree.
+            // Lines of Latin text are cheap and soon end where known ones start; lines of Japanese text may never
+            // do so.
             tries = made.layout?.shaped.isNarrow ?? false ? 12 : 2
             if absorbed > tries { break }
         }
         if absorbed > tries, absorbed < .max, at < replacedEnd + delta {
-            // Invalidate the rest of the paragraph.
+            // Turn the rest of the paragraph into a gap.
             while missing == 0, replacedEnd < tree.total.units {
                 let next = tree.fragment(at: replacedEnd).fragment
                 replacedEnd += next.units
@@ -397,10 +411,10 @@ extension DocumentLayout {
         return replaced
     }
 
-    /// A length in pixels beyond that of any line.
+    /// A length in pixels greater than any document's width or height.
     static let endless = 1e12
 
-    /// The fragments that a new layout replaced.
+    /// The result of replacing fragments: the range replaced, and its lines before.
     private struct Replaced {
         /// End of the replaced range, in units of the old text.
         var end: Int
@@ -409,13 +423,14 @@ extension DocumentLayout {
         var lines: [ChangedLine?]
     }
 
-    /// Returns the changed band where paragraphs are single lines: from the edit to the end of its line, if the line starts left.
+    /// Returns the band to repaint in a layout without wrapping, where each paragraph is one line: from the edit to
+    /// the end of its line, if the line runs from left to right; otherwise the whole line.
     private func unwrappedBand(
         from old: [ChangedLine?], to new: [ChangedLine?], edit: FollowedChange, top: Double, bottom: Double
     ) -> DocumentRect {
         var band = DocumentRect(
             x: 0, y: top, width: Self.endless, height: max(setting.lineHeight, bottom - top))
-        // The other part of a split or joined line is the line below.
+        // Splitting or joining a line also changes the line below.
         if edit.newlines != 0 || edit.insertsNewline { band.size.height += setting.lineHeight }
         guard edit.newlines == 0, let a = old.first ?? nil, let b = new.first ?? nil,
             a.fragment.custom == nil, b.fragment.custom == nil, a.fragment.shaped.baseLevel & 1 == 0,
@@ -423,7 +438,7 @@ extension DocumentLayout {
             let extent = b.extent(changedFrom: a, edit: edit.low, tools: tools)
         else { return band }
         let left = max(0, placedFragment(at: b.fragmentStart).x + extent.left)
-        // In a paragraph of one fragment nothing follows that could move.
+        // If the paragraph has no other fragment, nothing right of the changed part moves.
         let isAll = old.count == 1 && new.count == 1 && !b.fragment.isSideways
         band.size.width = max(0, (isAll ? extent.right : band.maxX) - left)
         band.origin.x = left

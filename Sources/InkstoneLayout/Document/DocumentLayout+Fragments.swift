@@ -2,9 +2,10 @@ import InkstoneBase
 import InkstoneText
 import InkstoneUnicode
 
-/// Creation of fragments: turns gaps in the tree into laid-out paragraphs, and parts of long ones.
+/// Creation of fragments: lays out the paragraphs, or parts of long paragraphs, that gaps in the tree stand for.
 extension DocumentLayout {
-    /// Lays out the fragment that holds a unit: one whose lines were dropped, or part of a gap.
+    /// Lays out the text at a unit. `fragment` holds the unit: it is a gap, or its lines were dropped from the
+    /// cache.
     func layOut(at unit: Int, in fragment: Fragment, _ before: FragmentSum) {
         if !fragment.isGap {
             // The fragment was laid out before and its lines were dropped: lay out the same units again.
@@ -16,7 +17,8 @@ extension DocumentLayout {
             return
         }
         let gap = before.units..<before.units + fragment.units
-        // A gap that starts with the unit starts with its paragraph, unless lines before it are known.
+        // If the unit starts both the gap and a paragraph, its paragraph's index is known from the tree: no search
+        // is needed.
         let atStart =
             unit == before.units && (unit == 0 || tree.fragment(at: unit - 1).before.paragraphs < before.paragraphs)
         let paragraph =
@@ -26,7 +28,8 @@ extension DocumentLayout {
         let from = max(paragraph.start, gap.lowerBound)
         let jump = isUnwrapped ? Self.sidewaysJump : Self.jump
         if isUnwrapped, paragraph.isLong, gap.lowerBound <= paragraph.start, unit - from > jump {
-            // The first fragment of a line provides the width estimate; obtained later it would move all other fragments.
+            // The first fragment of a line provides the width estimate, so lay it out first: measured later, it
+            // would move all other fragments.
             let first = placed(at: paragraph.start).fragment
             if !isAdvanceMeasured, first.contentLength > 0 {
                 isAdvanceMeasured = true
@@ -48,7 +51,8 @@ extension DocumentLayout {
             }
         }
         if fragments.isEmpty {
-            // After a gap the top is unknown, but there are no exclusion paths in that case.
+            // After skipped text the top is unknown. No exclusion path is there, since text beside paths is laid
+            // out from the top without skipping.
             var top = start > gap.lowerBound ? .infinity : self.top(of: before)
             var at = start
             repeat {
@@ -73,8 +77,9 @@ extension DocumentLayout {
         tree.replace(gap, with: fragments)
     }
 
-    /// Returns lines of a long paragraph, each as a fragment, that end where known lines start or where the paragraph ends, and reach back to
-    /// a unit. The ends of the lines before are unknown, so each line is filled from its end backwards.
+    /// Returns fragments of one line each, in a long paragraph, from a line that holds `unit` to `end`, where known
+    /// lines start or the paragraph ends. Since the ends of earlier lines are unknown, each line is filled from its
+    /// end backwards.
     private func layOutBackwards(
         from end: Int, to unit: Int, in paragraph: Paragraph, notBefore low: Int
     ) -> [Fragment] {
@@ -90,7 +95,7 @@ extension DocumentLayout {
         return reversed.reversed()
     }
 
-    /// Returns the start of a line of a long paragraph that ends at `end` and is as long as fits.
+    /// Returns the start of the longest line of a long paragraph that ends at `end` and fits the width.
     private func lineStart(endingAt end: Int, in paragraph: Paragraph, notBefore low: Int) -> Int {
         var window = usualLength + Self.lookAhead
         while true {
@@ -104,10 +109,11 @@ extension DocumentLayout {
         }
     }
 
-    /// Returns a unit shortly before a unit of a long paragraph that can serve as a line start, since the ends of the lines
-    /// before are unknown.
+    /// Returns a unit shortly before `unit` in a long paragraph to start a line at: after a space or ideographic
+    /// full stop, or at a grapheme cluster. A guess, because the ends of the lines before are unknown.
     private func guessedLineStart(before unit: Int, notBefore low: Int) -> Int {
-        // Do not start within a surrogate pair: the units read would then start one unit earlier than `start`.
+        // Do not start within a surrogate pair: the rope would return the pair's first unit too, so indices in
+        // `units` would be off by one.
         let start = max(low, text.scalarBoundary(unit - 256))
         let units = text.utf16(in: UTF16Offset(start)..<UTF16Offset(unit))
         if let space = units.lastIndex(where: { $0 == 0x20 || $0 == 0x3000 || $0 == 0x3002 }) {
@@ -116,8 +122,8 @@ extension DocumentLayout {
         return text.graphemeBoundary(roundedDown: unit, notBefore: start)
     }
 
-    /// Lays out the next fragment of a paragraph from the start of a line. `limit` is the start of known fragments; it is passed only if
-    /// no line ends there and `passesLimit` is set.
+    /// Lays out the next fragment of a paragraph from a line start. `limit` is the start of the next known
+    /// fragment; the new fragment extends beyond it only if no line ends there and `passesLimit` is set.
     func layOutNext(
         from start: Int, in paragraph: Paragraph, limit: Int, top: Double, passesLimit: Bool = false
     ) -> Fragment {
@@ -130,10 +136,10 @@ extension DocumentLayout {
         }
         let goesOn = limit < paragraph.contentEnd && passesLimit
         let stop = goesOn ? paragraph.contentEnd : min(paragraph.contentEnd, limit)
-        // A word or two after the unit where lines should agree again is enough to detect that they do.
+        // A word or two after `limit` is enough to detect whether a line ends at `limit`.
         var window = (goesOn ? max(usualLength / 2, limit - start) : usualLength) + Self.lookAhead + 16
         while true {
-            // At a surrogate pair the rope returns one unit less.
+            // If the range ends within a surrogate pair, the rope returns one unit less.
             let content = text.utf16(in: UTF16Offset(start)..<UTF16Offset(min(start + window, stop)))
             let end = start + content.count
             if end >= stop {
@@ -142,12 +148,13 @@ extension DocumentLayout {
                 return entry(made, units: full - start)
             }
             let whole = layOutExactly(start..<end, paragraph, endsAt: end, top: top, content: content)
-            // The last lines might change with the following text; a fragment needs one that does not.
+            // Text after the window might change the last lines, so keep only those that end `lookAhead` units
+            // before the window's end.
             let safe = Int32(end - start - Self.lookAhead)
             let kept = whole.lines.prefix { $0.end <= safe && $0.isWrapped }
             let agreed = goesOn ? kept.firstIndex { start + Int($0.end) == limit } : nil
-            // Where lines end at other units than before, fragments keep their size instead of growing with each key.
-            // Lines side by side belong to one fragment.
+            // If no line ends at `limit`, keep the usual fragment size; otherwise the fragment would grow with each
+            // key. Lines side by side at one height belong to one fragment.
             let ends = kept.indices.filter { $0 + 1 == whole.lines.count || whole.lines[$0 + 1].y != whole.lines[$0].y }
             let usual = ends.last { Int(kept[$0].end) <= usualLength * 3 / 2 } ?? ends.first
             if let last = agreed ?? usual,
@@ -161,17 +168,19 @@ extension DocumentLayout {
         }
     }
 
-    /// Units after a line's end that may affect it: words that a dictionary segments together.
+    /// Units after a line's end that may affect where the line ends, since a dictionary segments them together with
+    /// it.
     private static let lookAhead = 64
-    /// Largest length of a fragment in which no line ends, in UTF-16 units.
+    /// Greatest length of a fragment in UTF-16 units: a line that is longer is cut.
     private static let longestFragment = 1 << 15
 
-    /// Returns the end of the marks that continue from a unit: a cluster of thousands stays on one line, whatever follows it.
+    /// Returns the end of the combining marks that continue from a unit. A line end inside a cluster of thousands
+    /// of marks would be wrong.
     private func endOfMarks(from start: Int, to limit: Int) -> Int {
         var at = start
         while at < limit {
             let units = text.utf16(in: UTF16Offset(at)..<UTF16Offset(min(limit, at + 1024)))
-            // Empty where the limit cuts a surrogate pair: half of one is no mark.
+            // The limit is within a surrogate pair, so no unit was read; a half pair is not a mark.
             guard !units.isEmpty else { return at }
             guard let other = units.firstIndex(where: { !tools.shaper.isMark($0) }) else {
                 at += units.count
@@ -182,8 +191,9 @@ extension DocumentLayout {
         return at
     }
 
-    /// Lays out units of a paragraph as one fragment that ends at `end`, its terminator included if it has one, with its top
-    /// edge at `top`: exact wherever exclusion paths may be met. `content` are the units, if the caller has them.
+    /// Lays out units of a paragraph as one fragment that ends at `end`, including the terminator if `end` is after
+    /// it. `top` is the fragment's top edge, needed only for exclusion paths. `content` are the units' text if the
+    /// caller has read it.
     func layOutExactly(
         _ units: Range<Int>, _ paragraph: Paragraph, endsAt end: Int, top: Double, content: [UInt16]? = nil
     ) -> LaidFragment {
@@ -216,7 +226,7 @@ extension DocumentLayout {
         if isWhole, content.isEmpty, input.direction == .natural {
             input.direction = inheritedDirection(of: paragraph.index)
         }
-        // Display text has a direction of its own.
+        // The levels and seams are those of the document's text, so skip them if other text is displayed instead.
         if !isWhole, !setting.options.masksCharacters, input.units == content {
             input.levels = levels.levels(
                 units, of: paragraph, base: input.direction == .rightToLeft ? 1 : 0, in: text)
@@ -238,7 +248,8 @@ extension DocumentLayout {
         return LaidFragment(input, made, terminator: terminator, marker: marker)
     }
 
-    /// Returns the text next to units of a paragraph if letters at their ends may join it.
+    /// Returns the text before and after some units of a paragraph, each side only if letters may join across that
+    /// boundary.
     private func seams(of content: [UInt16], at units: Range<Int>, in paragraph: Paragraph) -> Seams {
         var seams = Seams()
         if let first = content.first, Shaper.mayJoin(first) {
@@ -262,13 +273,13 @@ extension DocumentLayout {
         return found.direction
     }
 
-    /// Largest number of paragraphs searched for the direction of an empty one.
+    /// Greatest number of paragraphs to search backwards for the direction of an empty paragraph.
     static let inheritance = 100
 
-    /// Returns the direction of an empty paragraph: the direction of the last nonempty paragraph before it, so that text typed there in the
-    /// same language starts at the caret.
+    /// Returns the direction of an empty paragraph: the direction of the last nonempty paragraph before it. The
+    /// caret is then where text of the same language starts.
     ///
-    /// The result for a row of empty paragraphs is cached and extended for the next one.
+    /// The result is cached for a row of empty paragraphs, and extended when the next one is requested.
     func inheritedDirection(of index: Int) -> BidiBaseDirection {
         let least = max(0, index - Self.inheritance)
         var row = EmptyParagraphs(numbers: index..<index + 1)
@@ -290,8 +301,8 @@ extension DocumentLayout {
         return row.numbers.lowerBound > least ? row.direction ?? .leftToRight : .leftToRight
     }
 
-    /// Updates the direction of the empty paragraphs after an edit to that of the paragraph before them. Their heights stay. Returns whether
-    /// any direction changed.
+    /// Gives the empty paragraphs from a unit on, after an edit, the direction of the paragraph before them; their
+    /// heights do not change. Returns whether any direction changed.
     func turnEmptyParagraphs(at unit: Int) -> Bool {
         var (at, hasTurned) = (unit, false)
         var level: UInt8?
@@ -299,7 +310,7 @@ extension DocumentLayout {
             let number = text.paragraphIndex(at: UTF16Offset(at))
             let range = text.utf16Range(of: number)
             guard range.lowerBound.value == at, text.utf16ContentRange(of: number).isEmpty else { break }
-            // A paragraph that is not laid out gets its direction when it is.
+            // A paragraph that is not laid out gets its direction later, when it is laid out.
             let (fragment, before) = tree.fragment(at: at)
             if before.units == at, !fragment.isGap, let layout = fragment.layout, !layout.isHidden,
                 layout.style.baseDirection == .natural
@@ -317,7 +328,7 @@ extension DocumentLayout {
         return hasTurned
     }
 
-    /// Returns the tree's entry for a fragment that was laid out, and caches its lines.
+    /// Returns the tree entry for a new fragment, and adds the fragment's lines to the cache.
     func entry(_ laid: LaidFragment, units: Int) -> Fragment {
         Fragment(
             units: units, paragraphs: laid.endsParagraph ? 1 : 0,
@@ -327,10 +338,10 @@ extension DocumentLayout {
     }
 }
 
-/// A row of paragraphs without text.
+/// Consecutive paragraphs without text, which inherit one direction.
 struct EmptyParagraphs {
     /// The indices of the paragraphs.
     var numbers: Range<Int>
-    /// The direction of the paragraph before the row, if it has text; nil until it was determined.
+    /// The direction of the paragraph before the row; nil until it is known.
     var direction: BidiBaseDirection?
 }

@@ -1,11 +1,11 @@
 import InkstoneBase
 import InkstoneText
 
-/// Lookup of fragments and lines by offset and by point; the results are laid out.
+/// Lookup of fragments and lines by offset and by point. A lookup lays out the fragment that it returns.
 extension DocumentLayout {
     // MARK: Fragments
 
-    /// Returns the fragment that holds an offset, as public API.
+    /// Returns the fragment that holds an offset, in the form of the public API.
     func layoutFragment(at offset: UTF16Offset) -> TextLayoutFragment {
         layoutFragment(placedFragment(at: clamped(offset)))
     }
@@ -15,8 +15,8 @@ extension DocumentLayout {
             placed, tools: tools, width: setting.options.container.width, length: text.metrics.utf16)
     }
 
-    /// Returns the fragments that a band of the document shows, from top to bottom; lays out only these. The band's left
-    /// and right edge only matter for long lines that do not wrap. O(log n) plus the visible fragments.
+    /// Returns the fragments visible in a band of the document, from top to bottom; lays out only these. The band's
+    /// left and right edge only matter for long lines that do not wrap. O(log n) plus the visible fragments.
     func layoutFragments(in band: DocumentRect) -> [TextLayoutFragment] {
         var found: [TextLayoutFragment] = []
         forEachPlaced(in: band) { found.append(layoutFragment($0)) }
@@ -24,7 +24,8 @@ extension DocumentLayout {
         return found
     }
 
-    /// Lays out the text between two heights and calls `body` with each fragment, top to bottom.
+    /// Calls `body` with each fragment between the top and bottom of a band, from top to bottom, and lays it out if
+    /// needed.
     func forEachPlaced(in band: DocumentRect, _ body: (PlacedFragment) -> Void) {
         if isUnwrapped {
             return forEachUnwrapped(in: band) {
@@ -43,13 +44,14 @@ extension DocumentLayout {
             if placed.y >= high { return }
             let bottom = placed.y + Double(placed.fragment.height)
             if bottom > low { body(placed) }
-            // All following fragments start at `high` or below: no further lookup is needed.
+            // The next fragment starts at `high` or below: stop without another lookup.
             if bottom >= high { return }
             unit = placed.start + placed.units
         }
     }
 
-    /// Returns a unit in the fragment at a height; in a gap, a unit in the paragraph that the estimate has at that height.
+    /// Returns a unit of the fragment at a height. In a gap, returns a unit of the paragraph that the estimate puts
+    /// at that height.
     func unitForLayout(atY y: Double) -> Int {
         layOutBesideExclusions()
         let (fragment, before) = tree.fragment(atY: max(0, y), estimate)
@@ -57,7 +59,7 @@ extension DocumentLayout {
         let target = max(0, y - estimate.height(of: before))
         var low = before.units
         var high = before.units + fragment.units - 1
-        // Bisection over units; heights grow with both paragraphs and units.
+        // Binary search over units: the estimated height grows with the units.
         while low < high {
             let middle = (low + high + 1) / 2
             let paragraphs = text.paragraphIndex(at: UTF16Offset(min(middle, text.metrics.utf16))).value
@@ -83,14 +85,15 @@ extension DocumentLayout {
             placed: placed, index: placed.fragment.lineIndex(at: local, upstream: affinity == .upstream))
     }
 
-    /// Returns the line at a height in pixels of the document; the nearest for heights outside.
+    /// Returns the line at a height in pixels of the document; the nearest line for heights above the first or
+    /// below the last.
     func placedLine(atY y: Double, x: Double = 0) -> PlacedLine {
         if isUnwrapped {
             let placed = placedFragment(in: paragraph(atY: y), atX: x)
             return PlacedLine(placed: placed, index: placed.fragment.lineIndex(atY: y - placed.y))
         }
         var placed = placedFragment(at: unitForLayout(atY: y))
-        // The gap's estimate may have been too high up for this paragraph.
+        // The gap's estimate may have chosen a paragraph too far up: go down to the one at `y`.
         while y >= placed.y + Double(placed.fragment.height), placed.start + placed.units < tree.total.units {
             placed = placedFragment(at: placed.start + placed.units)
             guard placed.fragment.isHidden else { continue }
@@ -110,7 +113,7 @@ extension DocumentLayout {
             fragmentX: line.placed.x, tools: tools)
     }
 
-    /// Returns the line above or below that is shown.
+    /// Returns the next line above or below that is not hidden; nil if there is none.
     func adjacentLine(to line: PlacedLine, below: Bool) -> PlacedLine? {
         guard let next = anyLine(nextTo: line, below: below) else { return nil }
         guard next.placed.fragment.isHidden else { return next }
@@ -118,8 +121,8 @@ extension DocumentLayout {
         return PlacedLine(placed: shown, index: below ? 0 : shown.fragment.lines.count - 1)
     }
 
-    /// Returns the nearest fragment after or before a hidden one that is not hidden; nil if there is none. O(log n) if the fragments between
-    /// have been laid out.
+    /// Returns the nearest fragment that is not hidden, after or before a hidden one; nil if there is none. O(log
+    /// n) if the fragments between the two are laid out.
     func shownFragment(from hidden: PlacedFragment, forward: Bool) -> PlacedFragment? {
         var unit = hidden.start
         while true {
@@ -127,7 +130,7 @@ extension DocumentLayout {
             guard let range = tree.range(ofShown: forward ? before.shown : before.shown - 1) else { return nil }
             let placed = placedFragment(at: forward ? range.lowerBound : range.upperBound - 1)
             if !placed.fragment.isHidden { return placed }
-            // The fragment was a gap until now.
+            // The fragment was a gap, and laying it out has shown that it is hidden: search on from it.
             unit = placed.start
         }
     }
@@ -145,12 +148,13 @@ extension DocumentLayout {
         return PlacedLine(placed: above, index: above.fragment.lines.count - 1)
     }
 
-    /// Returns the line above or below another; of lines with several fragments, the fragment at x.
+    /// Returns the line above or below another one. If the line is laid out as several fragments side by side,
+    /// returns the fragment at `x`.
     func lineAbove(or below: Bool, _ line: PlacedLine, _ x: Double) -> PlacedLine? {
         let index = line.index + (below ? 1 : -1)
         guard isUnwrapped, !line.placed.fragment.lines.indices.contains(index) else {
             var next = adjacentLine(to: line, below: below)
-            // Beside exclusion paths the next line may be at the same height.
+            // Beside exclusion paths the next line may be at the same height: skip it.
             while let beside = next, exclusions != nil, beside.top == line.top {
                 next = adjacentLine(to: beside, below: below)
             }
@@ -162,7 +166,8 @@ extension DocumentLayout {
         return PlacedLine(placed: placed, index: below ? 0 : placed.fragment.lines.count - 1)
     }
 
-    /// Returns an offset, or the next one in a direction that is not hidden; nil if all are hidden.
+    /// Returns the offset itself, or if it is in hidden text, the next visible offset in a direction; nil if there
+    /// is none.
     func passHidden(_ offset: UTF16Offset, forward: Bool) -> UTF16Offset? {
         guard setting.elements.mayDiffer else { return offset }
         let placed = placedFragment(at: offset.value)
@@ -171,7 +176,7 @@ extension DocumentLayout {
         return UTF16Offset(forward ? shown.start : min(shown.start + shown.units - 1, text.metrics.utf16))
     }
 
-    /// Returns the ordinal from the left of a position's visual boundary on its line.
+    /// Returns the index, counted from the left, of the visual boundary on a line at which a caret position is.
     func boundaryIndex(of place: CaretPlace, on line: PlacedLine, _ positioned: PositionedLine) -> Int {
         let unit = Int32(min(max(0, clamped(place.offset) - line.placed.start), line.placed.fragment.contentLength))
         return positioned.boundaryIndex(of: unit, upstream: place.affinity == .upstream)
@@ -179,10 +184,10 @@ extension DocumentLayout {
 
     // MARK: Around an anchor
 
-    /// Lays out the text around an anchor, so that heights there are exact: `above` and `below` pixels from the
-    /// view's top edge. Afterwards the anchor's y agrees with the fragments there.
+    /// Lays out the text around the scroll anchor, from `above` pixels above the view's top edge to `below` pixels
+    /// below, so that heights there are exact.
     func ensureLayout(around anchor: ScrollAnchor, above: Double, below: Double) {
-        // Where no line wraps, heights follow from counting, unless the text's attributes make lines higher.
+        // Without wrapping, heights are exact by counting lines, unless attributes make some lines higher.
         if isUnwrapped, runs == nil, setting.options.paragraphStyle.lineHeight != .growing { return }
         var placed = placedFragment(at: clamped(anchor.offset))
         var missing = above

@@ -3,7 +3,7 @@ import InkstoneText
 
 /// The markers of list items.
 extension DocumentLayout {
-    /// Returns the marker of a paragraph that is laid out; nil if it has none.
+    /// Returns the marker of a paragraph that is being laid out; nil if it has none.
     func marker(for input: ParagraphInput, of paragraph: Int) -> LaidMarker? {
         guard let (item, font) = input.marker else { return nil }
         return LaidMarker(
@@ -11,8 +11,8 @@ extension DocumentLayout {
             indent: Int32(pixels: input.style.firstLineIndent), revision: numbers.revision, isRightToLeft: false, tools)
     }
 
-    /// Updates the number of a laid-out paragraph's marker. Returns whether the paragraph's lines are still valid: a
-    /// wider number may need more room.
+    /// Updates the number in a laid-out paragraph's marker. Returns whether the paragraph's lines are still valid:
+    /// a wider number may need more indent.
     func updateMarker(of fragment: LaidFragment, at paragraph: Int) -> Bool {
         guard let marker = fragment.marker, marker.revision != numbers.revision else { return true }
         let number = number(of: marker.item, at: paragraph)
@@ -24,8 +24,8 @@ extension DocumentLayout {
         return new.neededIndent == marker.neededIndent
     }
 
-    /// Returns the number of an item at a paragraph, or its list's starting number for lists without numbers. O(n) in the runs before it the
-    /// first time.
+    /// Returns the number of a list item in a paragraph; for lists without numbers, the starting number. The first
+    /// time, O(n) in the attribute runs before the paragraph.
     private func number(of item: ListItem, at paragraph: Int) -> Int {
         guard let list = item.list else { return 0 }
         guard list.isNumbered else { return list.startingNumber }
@@ -40,8 +40,8 @@ extension DocumentLayout {
     /// Smallest number of paragraphs whose lists are read at a time.
     private static let readAhead = 256
 
-    /// Updates the item numbers for a replacement already applied to ``text`` and ``runs``. Returns whether the numbers of markers below it
-    /// that may be visible have changed.
+    /// Updates the item numbers for a replacement already applied to ``text`` and ``runs``. Returns whether any
+    /// numbers after the replacement may have changed.
     func followNumbers(_ edit: FollowedChange) -> Bool {
         guard numbers.known > 0 else { return false }
         let first = text.paragraphIndex(at: UTF16Offset(edit.low)).value
@@ -51,7 +51,8 @@ extension DocumentLayout {
         return numbers.replace(old, with: listNames(first..<last + 1))
     }
 
-    /// Returns the numbered lists of some paragraphs. O(n) in their runs.
+    /// Returns the numbered list of each of some paragraphs; 0 for paragraphs without one. O(n) in their attribute
+    /// runs.
     private func listNames(_ paragraphs: Range<Int>) -> [ListNumbers.Name] {
         var names = [ListNumbers.Name](repeating: 0, count: paragraphs.count)
         guard let runs, !paragraphs.isEmpty else { return names }

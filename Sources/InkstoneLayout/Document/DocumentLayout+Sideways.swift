@@ -2,11 +2,13 @@ import InkstoneBase
 import InkstoneText
 import InkstoneUnicode
 
-/// Layout of long paragraphs that do not wrap: one line of fragments side by side, of which only those in view are laid
-/// out. Their x is a sum of widths in the tree, as heights are elsewhere.
+/// Layout of long paragraphs that do not wrap. Each is one line of fragments side by side, of which only the
+/// visible ones are laid out. A fragment's x is the sum of the widths before it in the tree, as its y is the sum of
+/// heights.
 extension DocumentLayout {
-    /// Lays out the next fragment of a paragraph on one line. The fragment ends at a space, else between grapheme clusters, and if possible not
-    /// within a stretch against the paragraph's direction, because fragments are ordered by the paragraph's direction.
+    /// Lays out the next fragment of a one-line paragraph. The fragment ends at a space, or else between grapheme
+    /// clusters. If possible it does not end within text that runs against the paragraph's direction, because
+    /// fragments are ordered in the paragraph's direction.
     func layOutSideways(from start: Int, in paragraph: Paragraph, limit: Int) -> Fragment {
         let stop = min(paragraph.contentEnd, limit)
         var end = stop
@@ -29,11 +31,11 @@ extension DocumentLayout {
         }
     }
 
-    /// Length up to which a stretch against the paragraph's direction is not cut, in UTF-16 units.
+    /// Greatest length, in UTF-16 units, of text against the paragraph's direction that is kept in one fragment.
     private static let longestStretch = 4096
 
-    /// Returns the unit at which a fragment should end so as not to cut a stretch against the paragraph's direction; its present end if
-    /// it cuts none or the stretch is very long.
+    /// Returns the unit at which a fragment should end so that text against the paragraph's direction is not cut.
+    /// Returns the fragment's present end if it cuts no such text, or if that text is very long.
     private func sidewaysEnd(of made: LaidFragment, _ units: Range<Int>, in paragraph: Paragraph, stop: Int) -> Int {
         let base = made.shaped.baseLevel
         guard let last = made.shaped.levels.last, last != base else { return units.upperBound }
@@ -53,14 +55,16 @@ extension DocumentLayout {
         return start + end
     }
 
-    /// Returns the distance of a unit along its line.
+    /// Returns the x of a unit as the sum of all widths before it; only differences within one paragraph are
+    /// meaningful.
     private func width(before unit: Int) -> Double {
         if unit >= tree.total.units { return estimate.width(of: tree.total) }
         let (fragment, before) = tree.fragment(at: unit)
         return estimate.width(of: before) + (fragment.isGap ? Double(unit - before.units) * estimate.advance : 0)
     }
 
-    /// Returns the left edge of a fragment, whole pixels. From right to left the first fragment is the rightmost.
+    /// Returns the left edge of a fragment, in whole pixels. In a right-to-left paragraph the first fragment is the
+    /// rightmost.
     func sidewaysX(of layout: LaidFragment, _ fragment: Fragment, _ before: FragmentSum) -> Double {
         let paragraph = Paragraph(text, holding: min(before.units, text.metrics.utf16))
         let start = width(before: paragraph.start)
@@ -94,7 +98,8 @@ extension DocumentLayout {
             let extent = width(before: paragraph.end) - start
             along = max(extent, Double(room.alignmentWidth)) - along
         }
-        // Edges are rounded to pixels: at an edge, choose the fragment that starts there, not a gap before it.
+        // Edges are rounded to pixels. At an edge, choose the fragment that starts there rather than a gap before
+        // it.
         let target = start + max(0, along) + 0.5
         let (fragment, before) = tree.fragment(atWidth: target, estimate)
         var unit = before.units
@@ -104,9 +109,9 @@ extension DocumentLayout {
         return placedFragment(at: min(max(unit, paragraph.start), paragraph.contentEnd))
     }
 
-    /// Calls `body` with the fragments that a rectangle shows, top to bottom, each line's in the order of the text, until it returns
-    /// false; with `units`, only with fragments that hold any of them, the end included. Apart from the first fragment of each line, others
-    /// are not laid out.
+    /// Calls `body` with the fragments that intersect a rectangle, from top to bottom and in text order within a
+    /// line, until `body` returns false. With `units`, calls it only for fragments that hold some of them, the end
+    /// included. Lays out only these and the first fragment of each line.
     func forEachUnwrapped(in band: DocumentRect, units: Range<Int>? = nil, _ body: (PlacedFragment) -> Bool) {
         var paragraph = paragraph(atY: band.minY)
         if let units {

@@ -2,57 +2,63 @@ import InkstoneBase
 import InkstoneText
 import InkstoneUnicode
 
-/// A text laid out on demand: a tree of fragments with heights, of which those that were requested have lines.
+/// The layout of a text, made on demand: a tree of fragments and their heights, in which only the fragments that
+/// were requested have lines.
 ///
-/// `layOut` creates all layout from ``ParagraphInput``, `follow` updates it for a transaction, and ``TextGeometry`` reads it. Units
-/// are UTF-16 units of the text, the document's end counting as a terminator of one unit; pixels are those of the document.
+/// `layOut` creates all layout from ``ParagraphInput``, `follow` updates it for a transaction, and ``TextGeometry``
+/// reads it. Units are UTF-16 units of the text; the document's end counts as a terminator of one unit. Pixels are
+/// relative to the document's top left.
 ///
-/// No outside code is called while a property is being modified, so accesses never overlap. Exclusivity checks are off because a key
-/// reads the properties a hundred times.
+/// No outside code is called while a property is being modified, so accesses never overlap. Exclusivity checks are
+/// therefore off: one key press reads the properties a hundred times.
 final class DocumentLayout {
     /// The text that is laid out.
     @exclusivity(unchecked) var text: Rope { didSet { emptyParagraphs = nil } }
     /// The attributes of ``text``; nil if it has none.
     @exclusivity(unchecked) var runs: AttributeRuns?
     let tree: FragmentTree
-    /// Estimated size of fragments without lines.
+    /// Estimated size of text that was not laid out.
     @exclusivity(unchecked) var estimate = HeightEstimate(perParagraph: 16, perUnit: 0) { didSet { epoch += 1 } }
     /// Length of the text that ``estimate`` was made for, in UTF-16 units.
     @exclusivity(unchecked) var estimatedLength = 0
-    /// Fonts, style and elements. Changed only by ``change(_:_:)``.
+    /// Fonts, styles and document elements. Changed only by ``change(_:_:)``.
     @exclusivity(unchecked) private(set) var setting: DocumentSetting
     @exclusivity(unchecked) var cache = FragmentCache()
-    /// The free room for lines beside the container's exclusion paths; nil if there are none.
+    /// Free room for lines beside the container's exclusion paths; nil if the container has none.
     @exclusivity(unchecked) private(set) var exclusions: ExclusionBands?
-    /// Direction of the long paragraph laid out last: the paragraph's start, and a unit after the character that decides it.
+    /// Direction of the long paragraph laid out last, with the paragraph's start and a unit after the character
+    /// that decides the direction.
     @exclusivity(unchecked) var lastDirection: (start: Int, direction: BidiBaseDirection, knownAt: Int)?
     /// The empty paragraphs whose direction was determined last.
     @exclusivity(unchecked) var emptyParagraphs: EmptyParagraphs?
-    /// Levels of the paragraphs that are laid out in several fragments.
+    /// Bidi levels of the paragraphs that are laid out in several fragments.
     @exclusivity(unchecked) var levels = LevelStore()
     /// The numbers of list items.
     @exclusivity(unchecked) var numbers = ListNumbers()
     /// Widest line laid out since the last complete invalidation, whole pixels.
     @exclusivity(unchecked) var widest: Int32 = 0
-    /// Whether the width estimate is measured on text that was laid out.
+    /// Whether the estimated width of a unit was measured on laid-out text.
     @exclusivity(unchecked) var isAdvanceMeasured = false
-    /// Approximate length of the fragments of a long paragraph: a line, because a key lays out its whole fragment. Without
-    /// wrapping, see ``sidewaysLength``.
+    /// Approximate length of a fragment of a long paragraph, in UTF-16 units: about a line, because each key press
+    /// lays out a whole fragment. Without wrapping, see ``sidewaysLength``.
     @exclusivity(unchecked) private(set) var usualLength = 512
     @exclusivity(unchecked) private var epoch = 0
-    /// Text and attributes before a change, which ``tree`` still describes while the lines are updated.
+    /// Text and attributes before the current change: ``tree`` still describes these until its update is complete.
     @exclusivity(unchecked) var unfollowed: (text: Rope, runs: AttributeRuns?)?
-    /// Whether a delegate is being called about a fragment, and the layout that it reads meanwhile.
+    /// Whether a delegate is being called about a fragment, and the copy of the layout that the delegate reads
+    /// during the call.
     @exclusivity(unchecked) private(set) var isAsking = false
     @exclusivity(unchecked) private var before: DocumentLayout?
 
     /// Length above which a paragraph is laid out in several fragments, in units.
     static let longParagraph = 3072
-    /// Approximate length of fragments side by side.
+    /// Approximate length, in UTF-16 units, of fragments side by side on one line.
     static let sidewaysLength = 512
-    /// Distance from known lines, in UTF-16 units, beyond which the text between is skipped and not laid out: some screens full.
+    /// Distance from known lines, in UTF-16 units, beyond which the text between is skipped instead of laid out:
+    /// some screens full.
     static let jump = 1 << 13
-    /// The same distance without wrapping, where none of the text between is visible.
+    /// The skip distance for layout without wrapping, in UTF-16 units; the skipped text is beside the window and
+    /// not visible.
     static let sidewaysJump = 2048
 
     init(_ text: StyledText, _ setting: DocumentSetting) {
@@ -62,8 +68,8 @@ final class DocumentLayout {
         invalidate(text)
     }
 
-    /// Copies a layout before a change, for reading while the change is made. Fragments that it had not laid out are laid out without
-    /// delegates. O(n) for n fragments.
+    /// Copies a layout as it was before a change, to be read while the change is made. The copy lays out further
+    /// fragments without calling delegates. O(n) for n fragments.
     private init(before layout: DocumentLayout) {
         (text, runs) = layout.unfollowed ?? (layout.text, layout.runs)
         setting = layout.setting
@@ -76,7 +82,8 @@ final class DocumentLayout {
         usualLength = layout.usualLength
     }
 
-    /// The layout to read: this one, or during a delegate call about a fragment, a copy from before the call.
+    /// The layout to read: this one or, during a delegate call about a fragment, a copy of the layout before the
+    /// call.
     var current: DocumentLayout {
         guard isAsking else { return self }
         if let before { return before }
@@ -85,7 +92,7 @@ final class DocumentLayout {
         return made
     }
 
-    /// Runs code that may call a delegate, which may read the layout: see ``current``.
+    /// Runs code that may call a delegate; meanwhile the delegate reads ``current``.
     func asking<Result>(_ body: () -> Result) -> Result {
         guard setting.elements.mayAsk else { return body() }
         isAsking = true
@@ -93,28 +100,29 @@ final class DocumentLayout {
         return body()
     }
 
-    /// Generation, increased by every change that may move or alter a line. As long as it is equal, geometry read before is valid.
+    /// A counter, increased by each change that may move or alter a line. Geometry read before is valid as long as
+    /// the counter is unchanged.
     var generation: Int { epoch &+ tree.changes }
 
     var tools: LayoutTools { setting.tools }
-    /// The room for lines, whole pixels.
+    /// Width of lines and alignment, in whole pixels.
     var room: LineRoom { setting.room }
-    /// Whether paragraphs are single lines, so that heights are exact by counting.
+    /// Whether each paragraph is one line, so that heights are exact by counting lines.
     var isUnwrapped: Bool { setting.room.width == nil }
 
-    /// Changes fonts, style or container, discards all lines, and continues with a text. O(1).
+    /// Changes fonts, style or container, discards all lines and uses `text` from now on. O(1).
     func change(_ text: StyledText, _ body: (inout DocumentSetting) -> Void) {
         body(&setting)
         invalidate(text)
     }
 
-    /// Sets the delegate for custom fragments. Nothing is laid out anew.
+    /// Sets the delegate that provides custom fragments. Existing layout is kept.
     func setDelegate(_ delegate: (any TextLayoutManagerDelegate)?, of owner: TextLayoutManager) {
         setting.elements.delegate = delegate
         setting.elements.owner = owner
     }
 
-    /// Discards all lines, and continues with a text. O(1).
+    /// Discards all lines and uses `styled` from now on. O(1).
     func invalidate(_ styled: StyledText) {
         text = styled.rope
         runs = styled.runs
@@ -131,7 +139,8 @@ final class DocumentLayout {
         usualLength = Int(min(1024, max(128, 1.2 * (setting.unitsPerLine ?? 0))))
     }
 
-    /// Discards the lines of a range: its paragraphs are laid out anew when next requested. O(log n) plus the fragments.
+    /// Discards the lines of the paragraphs in a range; they are laid out anew when next requested. O(log n) plus
+    /// the fragments in the range.
     func invalidate(_ range: Range<UTF16Offset>) {
         let low = tree.fragment(at: clamped(range.lowerBound)).before
         let last = tree.fragment(at: clamped(max(range.lowerBound, range.upperBound)))
@@ -140,26 +149,26 @@ final class DocumentLayout {
         tree.replace(low.units..<end, with: [Fragment(gap: end - low.units, paragraphs: paragraphs)])
     }
 
-    /// Height of the whole text in pixels; an estimate as long as parts of it were not laid out.
+    /// Height of the whole text in pixels; an estimate until all of the text has been laid out.
     var height: Double { estimate.height(of: tree.total).rounded(.up) }
 
     /// Clamps an offset to the text.
     func clamped(_ offset: UTF16Offset) -> Int { min(max(0, offset.value), text.metrics.utf16) }
 
-    /// Returns the y of the end of `sum`, in pixels.
+    /// Returns the y, in pixels, below the fragments that `sum` adds up.
     func top(of sum: FragmentSum) -> Double { estimate.height(of: sum).rounded(.down) }
 
     // MARK: Fragments
 
-    /// Returns the fragment that holds a unit; lays it out if needed. O(log n) if it is laid out.
+    /// Returns the fragment that holds a unit, laid out if it was not. O(log n) if it was.
     func placedFragment(at unit: Int) -> PlacedFragment {
         if exclusions != nil { layOutBesideExclusions() }
         return placed(at: unit)
     }
 
-    /// Returns the fragment that holds a unit without regard to exclusion paths.
+    /// Returns the fragment that holds a unit, without first laying out the text beside exclusion paths.
     func placed(at unit: Int) -> PlacedFragment {
-        // A single key requests the same fragment about twenty times.
+        // A key press requests the same fragment about twenty times.
         if let known = cache.last(at: unit, generation) { return known }
         let (found, before) = tree.fragment(at: unit)
         if !found.isGap, let lines = found.layout, updateMarker(of: lines, at: before.paragraphs) {
@@ -179,8 +188,9 @@ final class DocumentLayout {
         return placed
     }
 
-    /// Drops the lines of fragments that were not used recently; their heights stay. With very many fonts in use, fewer are kept.
-    /// O(n log n) in the lines kept, independent of the document's size.
+    /// Drops the lines of fragments that were not used recently; their heights are kept. If very many fonts are in
+    /// use, keeps fewer lines, so that fonts can be closed. O(n log n) in the kept fragments, independent of the
+    /// document's size.
     func evict() {
         if cache.isOverfull { cache.evict() }
         guard tools.context.isCrowded else { return }
@@ -188,14 +198,15 @@ final class DocumentLayout {
         tools.context.releaseUnused()
     }
 
-    /// Lays out text with estimated heights, from the start of the document on, until `deadline` returns true; keeps the
-    /// heights and not the lines. Returns whether all heights are exact. Texts above `limit` units stay estimated.
+    /// Replaces estimated heights by exact ones: lays out text from the start of the document until `deadline`
+    /// returns true, and keeps only the heights. Returns whether all heights are exact. Texts longer than `limit`
+    /// units are not laid out.
     func refineHeights(limit: Int, until deadline: () -> Bool) -> Bool {
         guard text.metrics.utf16 <= limit else { return tree.total.gapUnits == 0 }
         while let unit = tree.firstGap() {
             let mark = cache.mark
             _ = placedFragment(at: unit)
-            // Only the height is needed.
+            // Only the height is needed: drop the lines.
             cache.drop(to: mark)
             if deadline() { return tree.total.gapUnits == 0 }
         }

@@ -10,17 +10,17 @@ struct LayoutOptions: Hashable, Sendable {
     var container: TextContainer
     /// The default style of paragraphs.
     var paragraphStyle = ParagraphStyle()
-    /// Whether a bullet is shown for each character.
+    /// Whether each character is shown as a bullet.
     var masksCharacters = false
-    /// Device pixels for one pixel of the fonts and paragraph styles in the text's attributes.
+    /// Device pixels for each pixel in the text's attributes (font sizes and paragraph styles).
     var attributeScale = 1.0
-    /// The styles of presentation intents.
+    /// The styles of presentation intents, such as headings.
     var presentationStyleSheet = PresentationStyleSheet.standard
-    /// Filter for the text's attributes; nil to show all formatting.
+    /// The attributes that may be shown; nil to show all.
     var formattingDefinition: FormattingDefinition?
 }
 
-/// Options with values derived from them, and the elements of the document: all inputs of layout except the text.
+/// All inputs of layout except the text: the options, values derived from them, and the document's elements.
 struct DocumentSetting {
     var options: LayoutOptions {
         didSet {
@@ -43,10 +43,10 @@ struct DocumentSetting {
         }
     }
     var elements: DocumentElements
-    /// The fonts of ``LayoutOptions/font``.
+    /// The fonts for ``LayoutOptions/font`` and its fallbacks.
     private(set) var stack: FontStack
     private(set) var room: LineRoom
-    /// The styles of the text's own attributes.
+    /// Resolves the text's attributes to fonts and paragraph styles.
     private(set) var styles: StyleResolver
     /// Height of a line of the primary font in whole pixels.
     private(set) var lineHeight: Double
@@ -68,7 +68,7 @@ struct DocumentSetting {
     /// Advance of the primary font's space in whole pixels, at least 1.
     var columnWidth: Double { Double(max(1, stack.primary.spaceAdvance)) }
 
-    /// Approximate number of UTF-16 units on a full line; nil where lines are never full.
+    /// Approximate number of UTF-16 units on a full line; nil if lines do not wrap.
     var unitsPerLine: Double? {
         guard let width = room.width else { return nil }
         // About a tenth of a line stays empty at word breaks.
@@ -76,7 +76,7 @@ struct DocumentSetting {
         return max(1, Double(width) * 0.92 / advance)
     }
 
-    /// Returns a size estimate for a text of which nothing is laid out.
+    /// Returns an estimate of the size of a text before anything is laid out.
     func firstEstimate(of text: Rope) -> HeightEstimate {
         let line = lineHeight
         guard let perLine = unitsPerLine else {
@@ -92,10 +92,12 @@ struct DocumentSetting {
 
     // MARK: Paragraphs
 
-    /// Returns the layout input of units of a paragraph, of which `content` are the units of the text; nil if they are hidden. `room` is
-    /// the container's, before exclusion paths; `direction` is called where the units do not decide their direction.
+    /// Returns the layout input for units of a paragraph; nil if a content manager hides them. `content` is the
+    /// units' text. `length` is that of the whole document. `room` is the container's, before exclusion paths.
+    /// `direction` is called if the units alone do not decide the paragraph's direction.
     ///
-    /// The style is the layout's own, changed first by the text's attributes (`runs`) and then by the content manager.
+    /// The style is the layout's default, changed by the text's attributes (`runs`) and then by the content
+    /// manager.
     func input(
         _ units: Range<Int>, of paragraph: Paragraph, length: Int, content: [UInt16], runs: AttributeRuns?,
         endsParagraph: Bool, direction: () -> BidiBaseDirection
@@ -106,7 +108,7 @@ struct DocumentSetting {
             startsParagraph: units.lowerBound == paragraph.start, endsParagraph: endsParagraph)
         if runs != nil || elements.mayAsk {
             var element = TextParagraph(paragraph, length: length, content: units)
-            // Fonts would reveal something about the masked text.
+            // Fonts could reveal something about the masked text.
             if let runs, !options.masksCharacters { element.take(runs, self) }
             guard let shown = elements.shown(element) else { return nil }
             input.style = shown.paragraphStyle ?? input.style
@@ -140,7 +142,8 @@ struct DocumentSetting {
         return input
     }
 
-    /// Returns the width of a paragraph's narrower lines, and their height if that is fixed, in pixels.
+    /// Returns the room for an attachment: the width of the narrower of a paragraph's lines, and the line height if
+    /// that is fixed, in pixels.
     private func attachmentRoom(_ input: ParagraphInput) -> (width: Double, height: Double?) {
         let (leading, trailing) = input.padding
         let indent = max(Int32(pixels: input.style.firstLineIndent), Int32(pixels: input.style.indent))
@@ -149,11 +152,12 @@ struct DocumentSetting {
         return (Double(max(1, width)), max(1, height))
     }
 
-    /// Returns text with a bullet for each grapheme cluster: as long in UTF-16 units, with the same clusters, and equal for all
-    /// texts of these lengths. Tabs are bullets too.
+    /// Returns masked text: a bullet for each grapheme cluster, with the same number of UTF-16 units and the same
+    /// cluster boundaries. The result depends only on the clusters' lengths. Tabs become bullets too.
     private func masked(_ units: [UInt16]) -> [UInt16] {
         tools.graphemes.setText(units)
-        // A combining grapheme joiner is invisible and extends the cluster before it.
+        // Fill each cluster with combining grapheme joiners after the bullet: they are invisible and extend the
+        // cluster.
         var result = [UInt16](repeating: 0x034f, count: units.count)
         var at: Int? = 0
         while let start = at, start < units.count {
@@ -164,17 +168,18 @@ struct DocumentSetting {
     }
 }
 
-/// The elements of a document, and the delegates that can hide or restyle them.
+/// The elements of a document, and the delegates that can hide or restyle these.
 final class DocumentElements {
     let contentManager: any TextContentManager
     private let storage: TextContentStorage?
-    /// Whether no delegate is called: all text has its own style.
+    /// Whether delegates are not called, so that all text has its own style.
     private let isSilent: Bool
     /// The delegate that can provide custom fragments.
     weak var delegate: (any TextLayoutManagerDelegate)?
     /// The layout manager that the delegate belongs to.
     weak var owner: TextLayoutManager?
-    /// Returns the room of an attachment that is shown by a view, on a line of a width in pixels; nil for any other attachment.
+    /// Returns the size of an attachment that a view shows, on a line of the given width in pixels; nil for other
+    /// attachments.
     var attachmentRoom: ((TextAttachment, UTF16Offset, Double) -> AttachmentBounds?)?
 
     init(_ contentManager: any TextContentManager) {
@@ -183,23 +188,23 @@ final class DocumentElements {
         isSilent = false
     }
 
-    /// Creates the elements of a content manager that is not called about them.
+    /// Creates elements that use the content manager without calling it or any delegate.
     init(silent contentManager: any TextContentManager) {
         self.contentManager = contentManager
         storage = contentManager as? TextContentStorage
         isSilent = true
     }
 
-    /// Whether outside code is called for each fragment.
+    /// Whether outside code is called when a fragment is laid out.
     var mayAsk: Bool { !isSilent && (mayDiffer || delegate != nil || attachmentRoom != nil) }
 
-    /// Whether elements may be hidden or restyled.
+    /// Whether a content manager or delegate may hide or restyle elements.
     var mayDiffer: Bool {
         guard let storage else { return true }
         return storage.delegate != nil
     }
 
-    /// Returns an element as it is shown; nil if it is hidden.
+    /// Returns an element as the content manager shows it; nil if it is hidden.
     func shown(_ element: TextParagraph) -> TextParagraph? {
         isSilent ? element : contentManager.textParagraph(element)
     }
@@ -218,7 +223,7 @@ final class DocumentElements {
         return AttachmentBounds(of: attachment, scale: scale, width: room.width, height: room.height)
     }
 
-    /// Returns the custom fragment for an element; nil for the usual one.
+    /// Returns the delegate's custom fragment for an element; nil for the standard fragment.
     func custom(at offset: UTF16Offset, in element: TextParagraph) -> (any CustomTextLayoutFragment)? {
         guard let delegate, let owner else { return nil }
         return delegate.textLayoutManager(owner, textLayoutFragmentFor: offset, in: element)

@@ -2,19 +2,20 @@ import InkstoneBase
 import InkstoneText
 import InkstoneUnicode
 
-/// The explicit formatting that a text opens and leaves open (UAX #9, X1–X8). Prepended to the following text, it gives that text the same
-/// levels as the whole preceding text would.
+/// The explicit bidi controls that a text opens and does not close (UAX #9, X1–X8). Prepended to the text that
+/// follows, they give that text the same levels as the whole preceding text would.
 struct ExplicitControls {
     private typealias Class = BidiClasses.Class
 
     private var open: [UInt16] = []
-    /// Indices of the isolates in `open`.
+    /// Indices in `open` of the isolate controls.
     private var isolates: [Int] = []
 
-    /// Returns the controls that a range opens and does not close; first-strong isolates are returned with their resolved direction. O(n),
-    /// O(log n) for ASCII.
+    /// Returns the controls that a range opens and does not close. First-strong isolates are returned as
+    /// left-to-right or right-to-left isolates. O(n), O(log n) for ASCII.
     ///
-    /// At most ``limit`` controls, more than there are levels; further ones only count until they are closed.
+    /// Returns at most ``limit`` controls, which is more than there are levels. Further ones are counted only to
+    /// match their closing controls.
     static func open(_ text: Rope, _ range: Range<Int>) -> [UInt16] {
         if range.isEmpty || ParagraphLevels.isASCII(text, range) { return [] }
         var controls = ExplicitControls()

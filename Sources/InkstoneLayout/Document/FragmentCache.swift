@@ -1,20 +1,21 @@
-/// A cache of the fragments with lines: the most recently used ones, some screens full.
+/// A cache of laid-out fragments: keeps the lines of the most recently used ones, some screens full.
 struct FragmentCache {
-    /// Largest number of units of text whose lines are kept.
+    /// Greatest number of units of text whose lines are kept.
     static let limit = 1 << 17
 
-    /// Fragments with lines, least recently used first as far as known.
+    /// The lines kept, least recently used first; the order is updated only by eviction.
     private(set) var kept: [KeptLines] = []
-    /// Units of the kept fragments, plus a constant for each fragment's own size.
+    /// Memory cost of the kept fragments: their units, plus a constant for each fragment.
     private var units = 0
     private var clock = 0
-    /// The fragment requested last, valid as long as the generation is unchanged and its lines are kept.
+    /// The fragment requested last. Valid only if the layout's generation is unchanged and its lines are still
+    /// kept.
     private var last: (generation: Int, placed: PlacedFragment)?
 
     /// Whether the cache exceeds its limit.
     var isOverfull: Bool { units > Self.limit }
 
-    /// Keeps the lines of a new fragment.
+    /// Adds the lines of a new fragment to the cache.
     mutating func add(_ fragment: LaidFragment) -> KeptLines {
         let lines = KeptLines(fragment)
         kept.append(lines)
@@ -31,7 +32,7 @@ struct FragmentCache {
         last = (generation, placed)
     }
 
-    /// Returns the fragment requested last, if it holds a unit and the layout's generation is unchanged.
+    /// Returns the fragment requested last if it holds a unit and is still valid.
     mutating func last(at unit: Int, _ generation: Int) -> PlacedFragment? {
         guard let last, last.generation == generation, last.placed.holds(unit) else { return nil }
         clock += 1
@@ -39,7 +40,7 @@ struct FragmentCache {
         return last.placed
     }
 
-    /// A mark of the current contents, for ``drop(to:)``.
+    /// A snapshot of the cache's size, for ``drop(to:)``.
     var mark: Mark { Mark(count: kept.count, units: units) }
 
     /// Removes the fragments added since a mark.
@@ -55,8 +56,8 @@ struct FragmentCache {
         fileprivate var units: Int
     }
 
-    /// Drops the lines of fragments that the tree has replaced, and of the least recently used ones beyond half of the limit
-    /// or beyond `most` units. O(n log n) in the kept fragments.
+    /// Drops the lines of fragments that are no longer in the tree, and of the least recently used fragments beyond
+    /// `most` units. O(n log n) in the kept fragments.
     mutating func evict(to most: Int = Self.limit / 2) {
         for i in kept.indices where isKnownUniquelyReferenced(&kept[i]) { kept[i].layout = nil }
         kept.removeAll { $0.layout == nil }

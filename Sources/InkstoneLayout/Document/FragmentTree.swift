@@ -1,25 +1,27 @@
-/// The layout of one paragraph, of a part of a long one, or a gap: text that was not laid out.
+/// The layout of one paragraph or of a part of a long one; or a gap, which is text that was not laid out.
 struct Fragment {
-    /// UTF-16 units with terminators; the end of the document counts as a terminator of one unit.
+    /// UTF-16 units of the fragment, paragraph terminators included; the end of the document counts as a terminator
+    /// of one unit.
     var units: Int
-    /// Number of paragraphs that end in the fragment: 0 or 1 if laid out.
+    /// Number of paragraphs that end in the fragment: 0 or 1 unless it is a gap.
     var paragraphs: Int
     /// Height in pixels; meaningless for a gap.
     var height: Float
-    /// Whether the fragment is text of which only lengths are known.
+    /// Whether the fragment was not laid out, so that only its lengths are known.
     var isGap: Bool
-    /// The lines laid out; nil for a gap.
+    /// The box for the laid-out lines; nil for a gap.
     var lines: KeptLines?
-    /// Width in pixels of a fragment beside others on one line; 0 for all others.
+    /// Width in pixels of a fragment beside others on one line; 0 for any other fragment.
     var width: Float = 0
     /// Whether a content manager hides the fragment.
     var isHidden = false
 
-    /// The laid-out lines, as long as they are kept.
+    /// The laid-out lines; nil for a gap, or if the cache dropped them.
     var layout: LaidFragment? { lines?.layout }
 }
 
-/// A box for the lines of a fragment. The cache drops the lines in the box without searching the tree.
+/// A box for the lines of a fragment, shared by tree and cache. The cache empties the box to drop the lines,
+/// without searching the tree.
 final class KeptLines {
     @exclusivity(unchecked) var layout: LaidFragment?
 
@@ -27,24 +29,24 @@ final class KeptLines {
 }
 
 extension Fragment {
-    /// Creates a gap: text of which only lengths are known.
+    /// Creates a gap: text that was not laid out, with known lengths.
     init(gap units: Int, paragraphs: Int) {
         self.init(units: units, paragraphs: paragraphs, height: 0, isGap: true, lines: nil)
     }
 }
 
-/// The summed lengths of a row of fragments.
+/// The summed sizes of consecutive fragments.
 struct FragmentSum {
     var units = 0
     var paragraphs = 0
-    /// Height of laid-out fragments, in pixels.
+    /// Height of the laid-out fragments, in pixels.
     var height = 0.0
-    /// Width of fragments side by side, in pixels.
+    /// Width of the fragments side by side, in pixels.
     var width = 0.0
-    /// Units and paragraphs in gaps, for estimates.
+    /// Units and paragraphs that are in gaps; their height is estimated.
     var gapUnits = 0
     var gapParagraphs = 0
-    /// Fragments that are not hidden, gaps included.
+    /// Number of fragments that are not hidden, gaps included.
     var shown = 0
 
     init() {}
@@ -88,15 +90,17 @@ struct FragmentSum {
     }
 }
 
-/// An estimate of the height of text that was not laid out. Linear, so that splitting a gap changes no total.
+/// An estimate of the height of text that was not laid out. It is linear in paragraphs and units, so splitting a
+/// gap does not change the total.
 struct HeightEstimate: Equatable {
-    /// Pixels for each paragraph, and in addition for each UTF-16 unit.
+    /// Pixels for each paragraph, and pixels for each UTF-16 unit; both are added.
     var perParagraph: Double
     var perUnit: Double
-    /// Width of a UTF-16 unit in pixels, for paragraphs on one line.
+    /// Estimated width of a UTF-16 unit in pixels, for paragraphs that are one line.
     var advance = 8.0
 
-    /// Returns the distance along an endless line, in pixels; only differences within one paragraph are meaningful.
+    /// Returns the width of fragments put side by side, in pixels; only differences within one paragraph are
+    /// meaningful.
     func width(of sum: FragmentSum) -> Double { sum.width + Double(sum.gapUnits) * advance }
 
     func height(of sum: FragmentSum) -> Double {
@@ -106,13 +110,14 @@ struct HeightEstimate: Equatable {
 
 /// All fragments of a document in order, as a B+-tree that sums units, paragraphs and heights.
 ///
-/// Never empty. Finding and replacing cost O(log n) for n fragments; memory grows with what was laid out, not with the
-/// document.
+/// The tree is never empty. Finding and replacing are O(log n) for n fragments. Memory grows with the text that was
+/// laid out, not with the document.
 final class FragmentTree {
-    /// Small, because a search scans half of each node on average.
+    /// Greatest number of entries of a node. Small, because a search scans half of each node on average.
     static let fanOut = 16
 
-    /// Only the tree uses nodes, and never with overlapping accesses. Exclusivity checks are off because a lookup reads some twenty properties.
+    /// A node of the tree. Only the tree accesses nodes, and accesses never overlap. Exclusivity checks are
+    /// therefore off: a lookup reads some twenty properties.
     private final class Node {
         @exclusivity(unchecked) var fragments: [Fragment] = []
         @exclusivity(unchecked) var children: [Child] = []
@@ -123,7 +128,8 @@ final class FragmentTree {
         init(children: [Child]) { self.children = children }
     }
 
-    /// A node with the summed lengths below it. The sum is stored beside the node, so that a search reads only the sums of most nodes.
+    /// A node with the summed sizes of its fragments. The sum is stored beside the reference, so that a search need
+    /// not load nodes that it passes.
     private struct Child {
         var sum: FragmentSum
         var node: Node
@@ -137,28 +143,28 @@ final class FragmentTree {
     }
 
     @exclusivity(unchecked) private var root: Child
-    /// Number of replacements so far.
+    /// Number of changes to the tree so far.
     @exclusivity(unchecked) private(set) var changes = 0
     @exclusivity(unchecked) private var cursor = Cursor()
 
-    /// The last lookup by unit: the same fragment or a neighbour is most often requested next.
+    /// The result of the last lookup by unit: the next lookup is usually for the same fragment or a neighbour.
     private struct Cursor {
-        /// Nil, and the leaf's end 0, after a change.
+        /// The leaf of the fragment; nil after a change of the tree, with `leafEnd` 0.
         unowned(unsafe) var leaf: Node?
         var beforeLeaf = FragmentSum()
-        /// Units before the leaf's end.
+        /// Number of units up to the leaf's end.
         var leafEnd = 0
-        /// Index of the fragment in the leaf, and the lengths before it.
+        /// Index of the fragment in the leaf, and the summed sizes before the fragment.
         var index = 0
         var before = FragmentSum()
     }
 
-    /// Creates a tree of a document of which only the lengths are known.
+    /// Creates a tree that is one gap, for a document of known lengths.
     init(units: Int, paragraphs: Int) {
         root = Child(Node(fragments: [Fragment(gap: units, paragraphs: paragraphs)]))
     }
 
-    /// Copies another tree; the fragments share their lines. O(n) for n fragments.
+    /// Copies another tree; both share the laid-out lines. O(n) for n fragments.
     init(copying other: FragmentTree) {
         root = Self.copy(of: other.root)
         changes = other.changes
@@ -169,23 +175,24 @@ final class FragmentTree {
         return Child(node.isLeaf ? Node(fragments: node.fragments) : Node(children: node.children.map(copy)))
     }
 
-    /// Discards everything but the lengths of a document.
+    /// Discards all layout: the tree becomes one gap of the given lengths.
     func reset(units: Int, paragraphs: Int) {
         root = Child(Node(fragments: [Fragment(gap: units, paragraphs: paragraphs)]))
         cursor = Cursor()
         changes += 1
     }
 
-    /// Lengths of the whole document.
+    /// Summed sizes of all fragments.
     var total: FragmentSum { root.sum }
 
-    /// Returns the fragment that holds a unit, and the lengths before it. Units beyond the end are in the last fragment.
+    /// Returns the fragment that holds a unit, and the summed sizes before it; for units beyond the end, the last
+    /// fragment.
     func fragment(at unit: Int) -> (fragment: Fragment, before: FragmentSum) {
         if unit < cursor.beforeLeaf.units || unit >= cursor.leafEnd { findLeaf(of: unit) }
         if unit < cursor.before.units { (cursor.index, cursor.before) = (0, cursor.beforeLeaf) }
         guard let leaf = cursor.leaf else { preconditionFailure("a leaf was just looked for") }
         leaf.fragments.withUnsafeBufferPointer { fragments in
-            // Continue from the cursor: units first, since most fragments are requested more than once.
+            // Continue from the last lookup, since most fragments are requested more than once.
             while cursor.index + 1 < fragments.count,
                 cursor.before.units + fragments[cursor.index].units <= unit
             {
@@ -196,9 +203,10 @@ final class FragmentTree {
         return (leaf.fragments[cursor.index], cursor.before)
     }
 
-    /// Moves the cursor to the first fragment of the leaf that holds a unit; of the last leaf for units beyond the end.
+    /// Moves the cursor to the first fragment in the leaf that holds a unit; in the last leaf for units beyond the
+    /// end.
     private func findLeaf(of unit: Int) {
-        // The tree keeps its nodes alive: do not retain them on the way.
+        // The tree keeps its nodes alive, so avoid retaining and releasing each one.
         var node = Unmanaged.passUnretained(root.node)
         var units = root.sum.units
         var before = FragmentSum()
@@ -219,17 +227,19 @@ final class FragmentTree {
         }
     }
 
-    /// Returns the fragment at a height in pixels, and the lengths before it; heights beyond an end are in the fragment there.
+    /// Returns the fragment at a height in pixels, and the summed sizes before it; beyond the top or bottom, the
+    /// first or last fragment.
     func fragment(atY y: Double, _ estimate: HeightEstimate) -> (fragment: Fragment, before: FragmentSum) {
         find { estimate.height(of: $0) <= y }
     }
 
-    /// Returns the fragment at a distance along lines of fragments side by side.
+    /// Returns the fragment at a horizontal distance along fragments side by side, and the summed sizes before it.
     func fragment(atWidth x: Double, _ estimate: HeightEstimate) -> (fragment: Fragment, before: FragmentSum) {
         find { estimate.width(of: $0) <= x }
     }
 
-    /// Returns the first fragment whose end does not satisfy `isBefore`, or the last one; and the lengths before it. Moves the cursor to it.
+    /// Returns the first fragment whose end does not satisfy `isBefore`, or else the last, with the summed sizes
+    /// before it. Moves the cursor there.
     @inline(__always)
     private func find(_ isBefore: (FragmentSum) -> Bool) -> (fragment: Fragment, before: FragmentSum) {
         let (leaf, before) = leaf(isBefore)
@@ -240,7 +250,8 @@ final class FragmentTree {
         return (leaf.node.fragments[found.index], found.before)
     }
 
-    /// Returns the leaf of the first fragment whose end does not satisfy `isBefore`, or the last leaf; and the lengths before it.
+    /// Returns the leaf that holds the first fragment whose end does not satisfy `isBefore`, or else the last leaf,
+    /// with the summed sizes before it.
     @inline(__always)
     private func leaf(_ isBefore: (FragmentSum) -> Bool) -> (leaf: Child, before: FragmentSum) {
         var child = root
@@ -259,7 +270,8 @@ final class FragmentTree {
         return (child, before)
     }
 
-    /// Returns the first fragment of a leaf whose end does not satisfy `isBefore`, or the last one; and the lengths before it.
+    /// Returns the index of the first fragment in a leaf whose end does not satisfy `isBefore`, or else of the
+    /// last, with the summed sizes before it.
     @inline(__always)
     private static func index(
         in leaf: Node, _ start: FragmentSum, _ isBefore: (FragmentSum) -> Bool
@@ -276,7 +288,7 @@ final class FragmentTree {
         }
     }
 
-    /// Replaces the fragments that make up `range` exactly. Traps if the range does not start and end between fragments.
+    /// Replaces the fragments that cover `range`. Traps if the range does not start and end between fragments.
     func replace(_ range: Range<Int>, with fragments: [Fragment]) {
         precondition(!range.isEmpty && range.upperBound <= total.units, "a range of whole fragments")
         changes += 1
@@ -291,8 +303,9 @@ final class FragmentTree {
         precondition(!root.node.fragments.isEmpty || !root.node.isLeaf, "a document has at least one fragment")
     }
 
-    /// Replaces a single fragment that makes up units `low..<high` of a node, the usual effect of a key, without resizing any
-    /// node. Returns the change of the sums; nil, with nothing changed, if the range is not exactly one fragment.
+    /// Replaces one fragment that covers exactly the units `low..<high` of a node, the usual case for a key press,
+    /// without resizing a node. Returns the change of the sums. If the range is not exactly one fragment, returns
+    /// nil and changes nothing.
     private static func exchange(_ low: Int, _ high: Int, _ new: Fragment, in child: inout Child) -> FragmentSum? {
         let node = child.node
         var at = 0
@@ -342,7 +355,7 @@ final class FragmentTree {
             node.fragments.replaceSubrange(min(first, last)..<last, with: pending)
             return Self.split(node)
         }
-        // Only children that the range touches are visited, and only they may have become small.
+        // Visit only children that the range touches: no others can have become small.
         var (first, last) = (0, 0)
         var at = 0
         var start = 0
@@ -373,7 +386,7 @@ final class FragmentTree {
         return Self.split(node)
     }
 
-    /// Splits a node into nodes of at most the fan-out; none if the node is empty.
+    /// Splits a node into nodes of at most ``fanOut`` entries; returns no node if it is empty.
     private static func split(_ node: Node) -> [Child] {
         if node.isLeaf || !node.fragments.isEmpty {
             if node.fragments.isEmpty { return [] }
@@ -383,7 +396,7 @@ final class FragmentTree {
         return node.children.count <= fanOut ? [Child(node)] : group(node.children)
     }
 
-    /// Joins each of some children with the next as long as both together are small.
+    /// Merges each child in a range with its next sibling while the two have at most half of ``fanOut`` entries.
     private static func join(_ children: inout [Child], _ range: Range<Int>) {
         var i = range.lowerBound
         var end = range.upperBound
@@ -409,13 +422,13 @@ final class FragmentTree {
         chunks(nodes.count).map { Child(Node(children: Array(nodes[$0]))) }
     }
 
-    /// Returns ranges of even size, none above the fan-out.
+    /// Returns ranges of even size that cover `count` entries, none longer than ``fanOut``.
     private static func chunks(_ count: Int) -> [Range<Int>] {
         let parts = (count + fanOut - 1) / fanOut
         return (0..<parts).map { count * $0 / parts..<count * ($0 + 1) / parts }
     }
 
-    /// The number of levels, and of leaves.
+    /// The number of levels and of leaves, for tests.
     var shape: (levels: Int, leaves: Int) {
         func visit(_ node: Node) -> (levels: Int, leaves: Int) {
             node.isLeaf
@@ -425,7 +438,8 @@ final class FragmentTree {
         return visit(root.node)
     }
 
-    /// Returns the range, in UTF-16 units, of a fragment by its ordinal among those that are not hidden; nil if there is none. O(log n).
+    /// Returns the range, in UTF-16 units, of the fragment with an ordinal among the fragments that are not hidden;
+    /// nil if there is none. O(log n).
     func range(ofShown ordinal: Int) -> Range<Int>? {
         guard ordinal >= 0, ordinal < total.shown else { return nil }
         let (fragment, before) = find { $0.shown <= ordinal }
@@ -441,7 +455,7 @@ final class FragmentTree {
         visit(root.node)
     }
 
-    /// Returns the unit at which the first gap starts; nil if there is none. O(log n).
+    /// Returns the start of the first gap, in units; nil if all text is laid out. O(log n).
     func firstGap() -> Int? {
         var node = root.node
         var at = 0

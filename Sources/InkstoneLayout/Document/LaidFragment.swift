@@ -1,34 +1,36 @@
 import InkstoneBase
 import InkstoneUnicode
 
-/// A paragraph, or a part of a long one, with its lines. Immutable, except for values that are computed on demand.
+/// A laid-out paragraph, or part of a long one, with its lines. Immutable except for the marker's number and for
+/// values that are computed on demand.
 final class LaidFragment {
     let shaped: ShapedText
     let lines: [LineRecord]
-    /// Height of all lines with the space below the paragraph, whole pixels.
+    /// Height of all lines including the space below the paragraph, in whole pixels.
     let height: Int32
-    /// Length of the newline that ends the paragraph, in UTF-16 units; 0 for fragments that do not end one.
+    /// Length of the newline that ends the paragraph, in UTF-16 units; 0 if the fragment ends without one.
     let terminator: Int
-    /// Whether the fragment starts a paragraph, and whether it ends one.
+    /// Whether the fragment begins at the start of its paragraph, and whether it ends at the paragraph's end.
     let startsParagraph: Bool
     let endsParagraph: Bool
     let style: ParagraphStyle
-    /// Font whose metrics the lines have.
+    /// The fonts from whose metrics the line heights are computed.
     let stack: FontStack
-    /// The custom fragment, which takes more room or paints more than the lines; nil for the usual fragment.
+    /// The delegate's custom fragment, which takes more room or paints more than the lines; nil for a standard
+    /// fragment.
     let custom: (any CustomTextLayoutFragment)?
-    /// The marker of a list item that the fragment starts. Its number is updated after edits elsewhere.
+    /// The marker of the list item that starts here. Its number is updated after edits elsewhere in the document.
     @exclusivity(unchecked) var marker: LaidMarker?
-    /// Whether a content manager hides the fragment. Its height is 0 then.
+    /// Whether a content manager hides the fragment, which then has height 0.
     let isHidden: Bool
-    /// Fonts of parts of the text, retained so that they stay open as long as the glyphs.
+    /// Fonts of styled parts of the text. Retaining them keeps the fonts open as long as the glyphs are used.
     private let otherStacks: [FontStack]
-    /// Whether the fragment is beside other fragments of its paragraph instead of above and below them.
+    /// Whether the fragment lies beside other fragments of its one-line paragraph.
     let isSideways: Bool
     /// Time of the last use, by the cache's clock.
     @exclusivity(unchecked) var lastUse = 0
 
-    /// Values computed on demand, by line.
+    /// Values computed on demand, one entry per line.
     @exclusivity(unchecked) private var late: [Late]
     @exclusivity(unchecked) private var graphemes: GraphemeStarts?
 
@@ -74,13 +76,13 @@ final class LaidFragment {
         late = layout.lines.map { _ in Late() }
     }
 
-    /// UTF-16 units of text without the terminator.
+    /// UTF-16 units of the fragment's text without the terminator.
     var contentLength: Int { shaped.text.count }
 
     /// Memory cost, counted as UTF-16 units.
     var memoryUnits: Int { max(contentLength, shaped.glyphs.count) + 64 }
 
-    /// Returns the first lines as a fragment of their own, which the paragraph continues.
+    /// Returns a fragment of the first `count` lines; it does not end the paragraph.
     func prefix(lines count: Int) -> LaidFragment {
         let last = lines[count - 1]
         return LaidFragment(
@@ -89,7 +91,7 @@ final class LaidFragment {
                 shaped: shaped.prefix(Int(last.end)), lines: Array(lines[..<count]), height: last.y + last.height))
     }
 
-    /// Returns a line in visual order. O(n log n) in the line the first time.
+    /// Returns a line with its glyph runs in visual order. The first time, O(n log n) in the line's length.
     func line(_ index: Int, _ tools: LayoutTools) -> PositionedLine {
         if let known = late[index].positioned { return known }
         let record = lines[index]
@@ -100,7 +102,7 @@ final class LaidFragment {
         return made
     }
 
-    /// Returns the ink reach of a line beyond its box, if it is known.
+    /// Returns how far a line's ink extends beyond its box, if known.
     func inkReach(ofLine index: Int) -> InkReach? { late[index].reach }
 
     func setInkReach(_ reach: InkReach, ofLine index: Int) { late[index].reach = reach }
@@ -117,7 +119,8 @@ final class LaidFragment {
         return made
     }
 
-    /// Returns the index of the line of a caret at a unit; between a full line and the next the affinity decides.
+    /// Returns the index of the line that shows a caret at a unit. Between a wrapped line and the next, `upstream`
+    /// chooses the first.
     func lineIndex(at unit: Int32, upstream: Bool) -> Int {
         var low = 0
         var high = lines.count
@@ -130,7 +133,8 @@ final class LaidFragment {
         return index
     }
 
-    /// Returns the index of the line at a distance below the top, in pixels; the nearest one outside.
+    /// Returns the index of the line at a distance below the fragment's top, in pixels; the nearest line for
+    /// distances outside.
     func lineIndex(atY y: Double) -> Int {
         var low = 0
         var high = lines.count
@@ -142,31 +146,31 @@ final class LaidFragment {
     }
 }
 
-/// A fragment with its position.
+/// A laid-out fragment with its position in the document.
 struct PlacedFragment {
     var fragment: LaidFragment
-    /// Start of the fragment in units, and the number of paragraphs before it.
+    /// Start of the fragment in UTF-16 units, and the number of paragraphs before it.
     var start: Int
     var paragraph: Int
-    /// Units including the terminator.
+    /// Length of the fragment in UTF-16 units, terminator included.
     var units: Int
     /// Top edge in pixels of the document.
     var y: Double
-    /// Left edge in pixels of the document: 0 except for fragments side by side.
+    /// Left edge in pixels of the document; 0 unless fragments lie side by side.
     var x: Double = 0
 
     /// Returns whether the fragment holds a unit, the terminator included.
     func holds(_ unit: Int) -> Bool { unit >= start && unit < start + units }
 }
 
-/// A line with its position.
+/// A laid-out line with its position in the document.
 struct PlacedLine {
     var placed: PlacedFragment
     var index: Int
 
     var fragment: LaidFragment { placed.fragment }
     var record: LineRecord { placed.fragment.lines[index] }
-    /// Top edge in pixels of the document.
+    /// Top edge of the line, in pixels of the document.
     var top: Double { placed.y + Double(record.y) }
     /// Range of the line in UTF-16 units of the document, without a terminator.
     var start: Int { placed.start + Int(record.start) }

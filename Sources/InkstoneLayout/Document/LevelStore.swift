@@ -2,24 +2,25 @@ import InkstoneBase
 import InkstoneText
 import InkstoneUnicode
 
-/// Embedding levels of the paragraphs that are laid out in several fragments: each paragraph is resolved once, and edits
-/// update only the levels that they affect.
+/// Bidi embedding levels of the paragraphs that are laid out in several fragments. Each paragraph is resolved once;
+/// edits then update only the levels that they affect.
 struct LevelStore {
-    /// Known paragraphs, most recently used last.
+    /// Resolved paragraphs, most recently used last.
     private var known: [ParagraphLevels] = []
 
-    /// Largest number of units whose levels are kept, and of paragraphs.
+    /// Greatest number of units whose levels are kept, and greatest number of paragraphs.
     private static let limit = (units: 1 << 22, paragraphs: 256)
 
-    /// Whether no paragraph is known.
+    /// Whether no paragraph has been resolved.
     var isEmpty: Bool { known.isEmpty }
 
-    /// Returns whether text around a unit runs from right to left, as most scripts with joining letters do.
+    /// Returns whether text around a unit may run from right to left, as most scripts with joining letters do.
     func mayJoin(at unit: Int) -> Bool {
         known.contains { !$0.isPlain && $0.content.lowerBound <= unit && unit <= $0.content.upperBound }
     }
 
-    /// Returns the levels of units of a paragraph with a base level. O(n) in the units once its paragraph has been resolved.
+    /// Returns the bidi levels of units of a paragraph, for a base level. O(n) in the units once the paragraph is
+    /// resolved.
     mutating func levels(_ units: Range<Int>, of paragraph: Paragraph, base: UInt8, in text: Rope) -> BidiParagraph {
         let content = paragraph.start..<paragraph.contentEnd
         if let index = known.lastIndex(where: { $0.content.lowerBound == content.lowerBound }) {
@@ -41,8 +42,8 @@ struct LevelStore {
         return BidiParagraph(baseLevel: base, levels: made[units])
     }
 
-    /// Applies a replacement. Returns the units of the text after, apart from the inserted ones, whose levels changed or became
-    /// unknown; nil if there are none.
+    /// Applies a replacement. Returns the range of the new text, apart from the inserted text, whose levels changed
+    /// or became unknown; nil if there is none.
     mutating func follow(_ edit: FollowedChange, from old: Rope, to new: Rope) -> Range<Int>? {
         var changed: Range<Int>?
         var isPlain = true
@@ -60,7 +61,7 @@ struct LevelStore {
                 {
                     changed = known[i].follow(edit, from: old, to: new)
                 } else {
-                    // Paragraphs are joined or split: their levels are resolved anew.
+                    // The edit joins or splits paragraphs: drop their levels, to be resolved anew.
                     isPlain = isPlain && known[i].isPlain
                     joins = true
                     known.remove(at: i)
@@ -72,7 +73,7 @@ struct LevelStore {
         if touched > 0, !joins { return changed }
         let first = Paragraph(new, holding: edit.low)
         let last = edit.insertedEnd < first.end ? first : Paragraph(new, holding: edit.insertedEnd)
-        // A short paragraph without known levels is one fragment.
+        // A short paragraph is one fragment, whose levels are not kept here: no other fragment depends on them.
         if !joins, !first.isLong, !last.isLong { return nil }
         for paragraph in [first, last] {
             let content = paragraph.start..<paragraph.contentEnd
@@ -83,7 +84,7 @@ struct LevelStore {
         return changed
     }
 
-    /// Returns whether a paragraph has no right-to-left text, as far as levels affect each other.
+    /// Returns whether a paragraph has no right-to-left text near enough to an edit to affect levels there.
     private static func isPlain(_ text: Rope, _ content: Range<Int>, near edit: FollowedChange) -> Bool {
         if ParagraphLevels.isASCII(text, content) { return true }
         let reach = ParagraphLevels.wholeLimit

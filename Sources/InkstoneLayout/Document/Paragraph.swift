@@ -2,16 +2,16 @@ import InkstoneBase
 import InkstoneText
 import InkstoneUnicode
 
-/// A paragraph of a text, in UTF-16 units.
+/// A paragraph of a text, with offsets in UTF-16 units.
 struct Paragraph {
     var index: Int
     var start: Int
-    /// End without the terminator.
+    /// End of the paragraph without its terminator.
     var contentEnd: Int
-    /// End with the terminator; the last paragraph's is one beyond the text.
+    /// End of the paragraph with its terminator; for the last paragraph, one unit after the end of the text.
     var end: Int
     var isLong: Bool { contentEnd - start > DocumentLayout.longParagraph }
-    /// The content, if the paragraph is not long.
+    /// The paragraph's text without its terminator; empty if the paragraph is long.
     var units: [UInt16] = []
 
     /// Finds the paragraph that holds a unit. O(log n).
@@ -37,13 +37,13 @@ struct Paragraph {
         } else if !isLast {
             let last = ByteOffset(through.bytes - 3)..<ByteOffset(through.bytes)
             contentEnd -= Self.newlineLength(text.utf16(in: last))
-            // The paragraph was too long only with its newline.
+            // The paragraph exceeded the length only because of its newline.
             if !isLong { units = text.utf16(in: UTF16Offset(start)..<UTF16Offset(contentEnd)) }
         }
     }
 
-    /// Creates a paragraph, known not to be long, from its known start and end; `end` is one beyond the text for the last.
-    /// O(log n), and faster than a search for its newlines.
+    /// Creates a paragraph that is known not to be long, from its start and end; for the last paragraph, `end` is
+    /// one unit after the text. O(log n), and faster than searching for the newlines.
     init(_ text: Rope, _ index: ParagraphIndex, start: Int, end: Int) {
         self.index = index.value
         self.start = start
@@ -57,14 +57,14 @@ struct Paragraph {
         }
     }
 
-    /// Returns the units of the newline at the end of a paragraph that has one: 2 for CR LF.
+    /// Returns the length of the newline at the end of some units, which end in one: 2 for CR LF, else 1.
     private static func newlineLength(_ units: [UInt16]) -> Int {
         guard let last = units.last else { return 0 }
         return last == 0x0a && units.count > 1 && units[units.count - 2] == 0x0d ? 2 : 1
     }
 
-    /// Returns the direction of the first strong character in the paragraph's first 256 K units (UAX #9, P2 and P3), and a unit
-    /// after that character.
+    /// Returns the direction of the first strong character within the paragraph's first 256 K units (UAX #9, P2 and
+    /// P3), and a unit after that character; left to right if there is none.
     func direction(in text: Rope) -> (direction: BidiBaseDirection, knownAt: Int) {
         var at = start
         var length = 64
@@ -83,13 +83,14 @@ struct Paragraph {
 }
 
 extension Rope {
-    /// Returns a unit, or the one before it if it is within a surrogate pair.
+    /// Returns `unit`, or the unit before it if it is within a surrogate pair.
     func scalarBoundary(_ unit: Int) -> Int {
         guard unit > 0, unit < metrics.utf16 else { return unit }
         return utf16Offset(at: byteOffset(at: UTF16Offset(unit))).value
     }
 
-    /// Returns the last grapheme boundary at or before a unit, but not before another; then the scalar's start.
+    /// Returns the last grapheme cluster boundary at or before a unit; if that is not after `low`, the start of the
+    /// unit's scalar.
     func graphemeBoundary(roundedDown unit: Int, notBefore low: Int) -> Int {
         let found = roundedDown(toGrapheme: UTF16Offset(unit)).value
         return found > low ? found : scalarBoundary(unit)

@@ -2,44 +2,50 @@ import InkstoneBase
 import InkstoneText
 import InkstoneUnicode
 
-/// Embedding levels of a paragraph that is laid out in several fragments (UAX #9): resolved once over all of it and
-/// updated by edits.
+/// Bidi embedding levels (UAX #9) of a paragraph that is laid out in several fragments. The paragraph is resolved
+/// once as a whole, then updated by edits.
 ///
-/// Of a paragraph of more than ``wholeLimit`` units they cover a part around the requested range. Embeddings and isolates that are open
-/// at the start of that part are respected if they were opened within ``reach`` units before it.
+/// If a paragraph has more than ``wholeLimit`` units, only a part around the requested range is resolved.
+/// Embeddings and isolates open at that part's start are respected if they were opened at most ``reach`` units
+/// before it.
 ///
 /// Offsets are UTF-16 units of the document.
 struct ParagraphLevels {
-    /// Start of the paragraph, and its end without the terminator.
+    /// Range of the paragraph without its terminator.
     private(set) var content: Range<Int>
     /// Level of the paragraph itself, 0 or 1.
     let base: UInt8
-    /// Units whose levels are known; its edges are those of the paragraph, or ``margin`` away from the requested range when it was resolved.
+    /// Range of units whose levels are known. Its ends are the paragraph's ends, or about ``margin`` away from the
+    /// range that was requested when it was resolved.
     private(set) var covered: Range<Int>
-    /// Level of each covered unit; empty if all are 0.
+    /// Level of each covered unit; empty if all levels are 0.
     private var levels: [UInt8] = []
-    /// Levels of the embeddings and isolates that hold the units; empty without explicit formatting.
+    /// For each covered unit, the level of the embedding or isolate that contains it; empty if the text has no
+    /// explicit formatting.
     private var explicit: [UInt8] = []
     private var hasBrackets = false
-    /// An upper bound of the brackets that are open at once anywhere: pairs are resolved up to a depth of 63 (BD16).
+    /// An upper bound of the number of brackets open at once. UAX #9 pairs brackets only up to a depth of 63
+    /// (BD16).
     private var bracketDepth = 0
-    /// Whether a letter in an embedding or isolate may affect more, or less, than the levels next to it.
+    /// Whether there are overrides or first-strong isolates, in which a letter may affect other levels than those
+    /// next to it.
     private var hasOverrides = false
 
-    /// Longest paragraph that is resolved as a whole, in UTF-16 units: some 10 ms.
+    /// Length of the longest paragraph that is resolved as a whole, in UTF-16 units: takes some 10 ms.
     static let wholeLimit = 1 << 18
-    /// Units resolved on either side of the requested range of a longer paragraph.
+    /// Units resolved before the requested range of a longer paragraph; after it, twice as many.
     static let margin = 1 << 13
-    /// Units before that in which explicit controls are searched: some milliseconds at most.
+    /// Units before the covered part that are searched for open explicit controls: takes some milliseconds at most.
     static let reach = 1 << 19
 
-    /// Whether the covered text has no right-to-left part.
+    /// Whether the covered text has no right-to-left part, so that all levels are 0.
     var isPlain: Bool { base == 0 && levels.isEmpty }
 
-    /// Memory cost, in units.
+    /// Memory cost, counted as UTF-16 units.
     var memoryUnits: Int { levels.count + explicit.count + 64 }
 
-    /// Resolves a paragraph of a base level, or the part around a range of a long one. O(n) for the covered part.
+    /// Resolves a paragraph with a base level; of a very long paragraph, only a part around `range`. O(n) in the
+    /// covered part.
     init(_ text: Rope, _ content: Range<Int>, base: UInt8, around range: Range<Int>) {
         self.content = content
         self.base = base
@@ -73,7 +79,8 @@ struct ParagraphLevels {
                 }
             }
             hasBrackets = brackets.hasAny
-            // The brackets that an isolate keeps apart are not known here, so count all openers.
+            // An isolate hides the brackets outside of it, which is not tracked here, so with controls use the
+            // number of all opening brackets.
             bracketDepth = hasControls ? brackets.openers : brackets.deepest
             if hasControls { explicit = BidiParagraph.explicitLevels(units, base: base) }
         }
@@ -86,7 +93,7 @@ struct ParagraphLevels {
         return high.bytes - low.bytes == range.count
     }
 
-    /// Returns whether the levels of a range are known with enough context.
+    /// Returns whether the levels of a range are known, with enough known text around it.
     func covers(_ range: Range<Int>) -> Bool {
         let low = covered.lowerBound == content.lowerBound ? range.lowerBound : range.lowerBound - Self.margin / 4
         let high = covered.upperBound == content.upperBound ? range.upperBound : range.upperBound + Self.margin / 4
@@ -100,7 +107,7 @@ struct ParagraphLevels {
         return base == 0 && part.allSatisfy { $0 == 0 } ? [] : Array(part)
     }
 
-    /// Moves the ranges after an edit before the paragraph.
+    /// Moves the paragraph's offsets after an edit before it.
     mutating func move(by delta: Int) {
         content = content.lowerBound + delta..<content.upperBound + delta
         covered = covered.lowerBound + delta..<covered.upperBound + delta
@@ -108,12 +115,13 @@ struct ParagraphLevels {
 
     // MARK: Edits
 
-    /// Applies a replacement within the paragraph. Returns the units, in the text after and outside the inserted text, whose levels
-    /// changed; nil if there are none.
+    /// Applies a replacement within the paragraph. Returns the range of the new text, outside the inserted text,
+    /// whose levels changed; nil if there is none.
     ///
-    /// O(log n) and a copy of the levels in two cases: letters follow one of their own class; or the edit lies between letters, or the
-    /// paragraph's ends, with no explicit control and no unpaired bracket between, and does not change the direction of brackets around it.
-    /// O(n) otherwise.
+    /// O(log n) and a copy of the levels in two cases. First, if the edit inserts or removes letters after a letter
+    /// of the same class. Second, if the edit lies between two letters (or ends of the paragraph) with no explicit
+    /// control and no unpaired bracket between them, and does not change the direction of brackets around it. O(n)
+    /// otherwise.
     mutating func follow(_ edit: FollowedChange, from old: Rope, to new: Rope) -> Range<Int>? {
         let delta = edit.delta
         let whole = content.lowerBound..<content.upperBound + delta
@@ -132,7 +140,8 @@ struct ParagraphLevels {
         if edit.low < covered.lowerBound || edit.high > covered.upperBound {
             let before = self
             (content, covered) = (whole, Self.moved(covered, edit))
-            // The edit is outside of the covered part. If it crosses an edge, resolve anew, because the inserted text is then in reach.
+            // The edit begins or ends outside of the covered part. If it crosses an edge of this part, resolve
+            // anew, because inserted text is now inside.
             guard edit.low < before.covered.upperBound, edit.high > before.covered.lowerBound else { return nil }
             let end = min(covered.upperBound, covered.lowerBound + Self.wholeLimit)
             self = ParagraphLevels(new, whole, base: base, around: covered.lowerBound..<end)
@@ -149,13 +158,13 @@ struct ParagraphLevels {
         return difference(from: before, edit)
     }
 
-    /// Returns whether an edit may remove or add an explicit control, which affects all text after it.
+    /// Returns whether an edit may remove or insert an explicit control, which affects all text after it.
     private func mayHoldControl(_ edit: FollowedChange, _ inserted: [UInt16], _ old: Rope) -> Bool {
         inserted.contains(where: Self.isControl) || edit.high - edit.low > Self.reach
             || old.utf16(in: UTF16Offset(edit.low)..<UTF16Offset(edit.high)).contains(where: Self.isControl)
     }
 
-    /// Returns a range of the text before an edit as a range of the text after.
+    /// Returns a range of the text before an edit as a range of the text after the edit.
     private static func moved(_ range: Range<Int>, _ edit: FollowedChange) -> Range<Int> {
         func moved(_ unit: Int) -> Int {
             unit <= edit.low ? unit : unit >= edit.high ? unit + edit.delta : edit.low
@@ -163,7 +172,8 @@ struct ParagraphLevels {
         return moved(range.lowerBound)..<moved(range.upperBound)
     }
 
-    /// Returns the units outside the inserted text whose levels differ from those before an edit.
+    /// Returns the range of units, apart from the inserted text, whose levels differ from the levels before an
+    /// edit; nil if there is none.
     private func difference(from before: ParagraphLevels, _ edit: FollowedChange) -> Range<Int>? {
         var (first, last) = (Int.max, Int.min)
         func compare(_ range: Range<Int>, _ delta: Int) {
@@ -182,15 +192,16 @@ struct ParagraphLevels {
     @inline(__always)
     private func level(_ unit: Int) -> UInt8 { levels.isEmpty ? 0 : levels[unit - covered.lowerBound] }
 
-    /// Applies an edit that inserts or removes letters after one of their own class: they have the same level, and no other level depends on
-    /// them, whatever brackets and controls are around. Returns false, with nothing changed, for any other edit.
+    /// Applies an edit that inserts or removes letters directly after a letter of the same class. These letters
+    /// have that letter's level, and no other level depends on them, whatever brackets and controls are around. For
+    /// any other edit returns false and changes nothing.
     private mutating func followAlike(
         _ edit: FollowedChange, _ removed: [UInt16], _ inserted: [UInt16], _ new: Rope
     ) -> Bool {
         guard edit.low > covered.lowerBound else { return false }
         let known = new.utf16(in: UTF16Offset(edit.low - 1)..<UTF16Offset(edit.low))[0]
         let entry = BidiClasses.table[Int(known)]
-        // A surrogate's class is not that of its scalar.
+        // A surrogate's entry in the table is not the class of its scalar.
         func isAlike(_ unit: UInt16) -> Bool {
             unit & 0xf800 != 0xd800 && BidiClasses.table[Int(unit)] == entry
         }
@@ -203,7 +214,7 @@ struct ParagraphLevels {
         return true
     }
 
-    /// Replaces the levels of an edited range.
+    /// Replaces the levels of an edited range by those of the inserted text, and moves the range ends.
     private mutating func replace(_ edit: FollowedChange, by values: some Collection<UInt8>, explicit level: UInt8) {
         let place = edit.low - covered.lowerBound..<edit.high - covered.lowerBound
         levels.replaceSubrange(place, with: values)
@@ -212,7 +223,8 @@ struct ParagraphLevels {
         covered = covered.lowerBound..<covered.upperBound + edit.delta
     }
 
-    /// Applies an edit that can only affect levels up to some letter on each side; nil if it may affect others.
+    /// Applies an edit that can only affect levels up to the next letter on each side, and returns the range whose
+    /// levels changed. Returns nil, with nothing changed, if the edit may affect more.
     private mutating func followLocally(
         _ edit: FollowedChange, _ removed: [UInt16], _ inserted: [UInt16], _ new: Rope
     ) -> Range<Int>? {
@@ -223,7 +235,7 @@ struct ParagraphLevels {
         let level = startsWithLetter && !explicit.isEmpty ? explicit[low - covered.lowerBound] : base
         let units = left + inserted + right
         if level != base {
-            // Trailing controls and separators would get the paragraph's level.
+            // Resolved alone, trailing controls and separators would wrongly get the base level of the local text.
             guard startsWithLetter, endsWithLetter, !hasOverrides, !units.contains(where: Self.isSegment) else {
                 return nil
             }
@@ -261,20 +273,21 @@ struct ParagraphLevels {
 
     private static func isBracket(_ unit: UInt16) -> Bool { BidiClasses.table[Int(unit)] > BidiClasses.classBits }
 
-    /// The text on one side of an edit: up to a letter, or to the paragraph's end.
+    /// The text on one side of an edit, up to a letter or to the paragraph's end.
     private enum Side {
         case known([UInt16], hasLetter: Bool)
-        /// A character that affects levels beyond itself precedes any letter.
+        /// Before any letter comes a control or bracket, which may affect levels beyond itself.
         case blocked
-        /// No letter is within the searched length.
+        /// The searched length has no letter: search farther.
         case farther
     }
 
-    /// Largest distance from an edit in which letters are searched, in units.
+    /// Greatest distance from an edit, in units, in which a letter is searched.
     private static let surroundingLength = 1 << 12
 
-    /// Returns the units on both sides of an edit that decide its levels. Brackets between them are paired there before and after the edit,
-    /// and the direction of brackets around them does not change. Nil if there are no such units.
+    /// Returns the text on both sides of an edit that decides the levels there. All brackets between its ends have
+    /// their partner there too, before and after the edit, and the edit does not change the direction of brackets
+    /// around it. Nil if there is no such text.
     private func surroundings(
         _ edit: FollowedChange, _ removed: [UInt16], _ inserted: [UInt16], _ new: Rope
     ) -> (left: (units: [UInt16], hasLetter: Bool), right: (units: [UInt16], hasLetter: Bool))? {
@@ -285,7 +298,7 @@ struct ParagraphLevels {
             search: while length <= Self.surroundingLength {
                 switch (before(edit, length, passesBrackets, new), behind(edit, length, passesBrackets, new)) {
                 case (.known(var left, var startsWithLetter), .known(var right, var endsWithLetter)):
-                    // Exclude brackets whose partner is elsewhere.
+                    // Cut off brackets whose partner is outside of this text.
                     while let cut = BracketStack.unpaired(left, inserted, right) {
                         if let before = cut.before {
                             left = Self.part(left, after: before)
@@ -313,7 +326,7 @@ struct ParagraphLevels {
         return nil
     }
 
-    /// Returns the part of units from the first letter after one of them; empty if there is none.
+    /// Returns the part of the text from the first letter after an index; empty if there is none.
     private static func part(_ units: [UInt16], after index: Int) -> [UInt16] {
         var start = units.count
         forEach(units) { at, entry, _ in
@@ -323,7 +336,7 @@ struct ParagraphLevels {
         return Array(units[start...])
     }
 
-    /// Returns the part of units up to the last letter before one of them; empty if there is none.
+    /// Returns the part of the text up to the last letter before an index; empty if there is none.
     private static func part(_ units: [UInt16], before index: Int) -> [UInt16] {
         var end = 0
         forEach(units) { at, entry, length in
@@ -386,7 +399,8 @@ struct ParagraphLevels {
         }
     }
 
-    /// Returns the strong directions that count for brackets (N0): bit 1 for left to right, bit 2 for right to left.
+    /// Returns the strong directions in a text that decide the direction of brackets around it (rule N0): 1 for
+    /// left to right, 2 for right to left, 3 for both.
     private static func directions(_ units: [UInt16]) -> Int {
         units.withUnsafeBufferPointer { units in
             var (found, last) = (0, 0)
@@ -408,14 +422,15 @@ struct ParagraphLevels {
     }
 }
 
-/// The open brackets while a text is read (UAX #9, BD16).
+/// The brackets that are open at some point of a text that is read in order (UAX #9, BD16).
 private struct BracketStack {
     private var open: [UInt16] = []
-    /// Whether there are any brackets, the number of openers, and the most that were open at once: at most one more than BD16 handles.
+    /// Whether any bracket was read, the number of opening brackets, and the greatest number open at once, which is
+    /// counted up to 64.
     private(set) var hasAny = false
     private(set) var openers = 0
     private(set) var deepest = 0
-    /// Whether every closing bracket has its opener here.
+    /// Whether each closing bracket so far had its opening bracket.
     private(set) var isClosed = true
 
     private static let limit = 64
@@ -440,8 +455,8 @@ private struct BracketStack {
         }
     }
 
-    /// Returns the last bracket of the first part and the first of the third part that have no partner in any of three parts; nil if there
-    /// are none.
+    /// Returns the last bracket of the first part and the first bracket of the third part that have no partner in
+    /// any of the three parts; nil if there is none.
     static func unpaired(_ first: [UInt16], _ second: [UInt16], _ third: [UInt16]) -> (before: Int?, behind: Int?)? {
         var (before, behind): (Int?, Int?)
         let start = first.count + second.count
@@ -471,7 +486,7 @@ private struct BracketStack {
         return before == nil && behind == nil ? nil : (before, behind)
     }
 
-    /// Returns whether all brackets in the parts are paired among them.
+    /// Returns whether each bracket in the parts has its partner among them.
     static func isPaired(_ parts: [UInt16]...) -> Bool {
         var stack = BracketStack()
         for part in parts { for unit in part { stack.take(unit, BidiClasses.table[Int(unit)]) } }
