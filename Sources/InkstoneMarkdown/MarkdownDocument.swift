@@ -2,6 +2,7 @@ import CMarkdown
 import InkstoneBase
 import InkstoneText
 import InkstoneWords
+import Synchronization
 
 /// A document that cannot be read or written as Markdown.
 public enum MarkdownError: Error, Hashable, CustomStringConvertible {
@@ -55,13 +56,12 @@ public struct MarkdownDocument: Sendable {
     private let parts: [Part]
     /// Number of bytes before what is Markdown: front matter, which is kept as it is.
     private let front: Int
-    /// The blocks of ``text``.
-    private let blocks: [MarkdownBlock]
+    private let own = OwnBlocks()
 
     /// An empty document.
     public init() {
         Self.registerKeys()
-        (source, text, parts, front, blocks) = ("", StyledText(), [], 0, [])
+        (source, text, parts, front) = ("", StyledText(), [], 0)
     }
 
     /// Registers the keys that only Markdown has, so that pictures and titles are read from a clipboard before any text has them. Documents do it.
@@ -75,7 +75,7 @@ public struct MarkdownDocument: Sendable {
 
     /// A document with another text that says the same.
     init(_ other: MarkdownDocument, showing text: StyledText) {
-        (source, parts, front, blocks) = (other.source, other.parts, other.front, other.blocks)
+        (source, parts, front) = (other.source, other.parts, other.front)
         self.text = text
     }
 
@@ -85,8 +85,7 @@ public struct MarkdownDocument: Sendable {
         guard cmarkdown_load() else { throw .noParser }
         guard let top = MarkdownReader.read(source.utf8) else { throw .tooLarge }
         self.source = source
-        blocks = top.map(\.block)
-        text = MarkdownTextMaker.text(blocks)
+        text = MarkdownTextMaker.text(top.map(\.block))
         let bytes = Array(source.utf8)
         let front = MarkdownReader.frontMatter(bytes)
         self.front = front
@@ -114,14 +113,17 @@ public struct MarkdownDocument: Sendable {
         let (blocks, unsaid, hasBlanks) = MarkdownTreeMaker.blocks(of: text)
         var new = blocks
         let lost = unsaid.sorted()
-        if new == MarkdownTreeMaker.blocks(of: self.text).blocks {
+        if new == ownBlocks {
             return Written(source: source, lostAttributes: lost, isExact: !hasBlanks)
         }
         // HTML that is none any more is text.
-        let read = Set(parts.map(\.block))
-        for i in new.indices where !read.contains(new[i]) {
+        var read: Set<MarkdownBlock>?
+        for (i, place) in kept(in: new).enumerated() where place == nil {
             let plain = new[i].withoutHTML
-            if plain != new[i], Self.blocks(of: Self.canonical([new[i]], "\n")) != [new[i]] { new[i] = plain }
+            guard plain != new[i] else { continue }
+            let known = read ?? Set(parts.map(\.block))
+            read = known
+            if !known.contains(new[i]), Self.blocks(of: Self.canonical([new[i]], "\n")) != [new[i]] { new[i] = plain }
         }
         let newline =
             source.utf8.firstIndex(of: 0xa).map {
@@ -157,6 +159,21 @@ public struct MarkdownDocument: Sendable {
             }
         }
         return Written(source: written, lostAttributes: lost, isExact: false)
+    }
+
+    /// The blocks of ``text``, which are those of the source but for a few that a text has not.
+    private var ownBlocks: [MarkdownBlock] {
+        own.blocks.withLock { known in
+            if let known { return known }
+            let blocks = MarkdownTreeMaker.blocks(of: text).blocks
+            known = blocks
+            return blocks
+        }
+    }
+
+    /// Made once, by the first write: the next ones are for the same source.
+    private final class OwnBlocks: Sendable {
+        let blocks = Mutex<[MarkdownBlock]?>(nil)
     }
 
     /// A text as Markdown in one spelling. O(n).

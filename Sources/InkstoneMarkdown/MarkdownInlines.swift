@@ -61,9 +61,12 @@ struct MarkdownInlines {
         switch type {
         case CMARKDOWN_LINK:
             // As the attribute has it, but in whole.
-            let destination = String(
-                String.UnicodeScalarView(
-                    link.destination.unicodeScalars.filter { $0.properties.generalCategory != .control }))
+            var destination = link.destination
+            if destination.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f || $0 == 0xc2 }) {
+                destination = String(
+                    String.UnicodeScalarView(
+                        destination.unicodeScalars.filter { $0.properties.generalCategory != .control }))
+            }
             links.append(.init(destination: destination, title: link.title))
         case CMARKDOWN_IMAGE:
             if images.isEmpty { imageStart = pieces.count }
@@ -88,6 +91,15 @@ struct MarkdownInlines {
 
     /// The text, without the tags that belong together.
     mutating func finish() -> [MarkdownInline] {
+        // Most texts have none.
+        guard pieces.contains(where: { $0.tag != nil }) else {
+            return pieces.map { piece in
+                guard piece.inline.link?.destination.isEmpty == true else { return piece.inline }
+                var inline = piece.inline
+                inline.link = nil
+                return inline
+            }.normalized(hasLines: hasLines)
+        }
         var open: [String: [Int]] = [:]
         var isMatched = Set<Int>()
         for (index, piece) in pieces.enumerated() {
@@ -110,7 +122,6 @@ struct MarkdownInlines {
                 continue
             }
             var inline = piece.inline
-            // Most texts have no tags.
             for (name, depth) in depths where depth > 0 {
                 switch name {
                 case "b", "strong": inline.roles.insert(.stronglyEmphasized)

@@ -5,11 +5,16 @@ import InkstoneText
 /// Makes a text with attributes of blocks.
 struct MarkdownTextMaker {
     private var bytes: [UInt8] = []
-    private var runs: [(length: Int, attributes: TextAttributes)] = []
+    private var runs: [(length: Int, id: AttributeID)] = []
+    /// The attributes of the present line before those of its stretches.
+    private var base = TextAttributes()
+    /// The attributes of stretches of the present line that have roles alone, by these, and of such in body text, which all lines share.
+    private var ids: [InlinePresentationIntent.RawValue: AttributeID] = [:]
+    private var bodyIDs: [InlinePresentationIntent.RawValue: AttributeID] = [:]
     private var identity = 0
     private var isStarted = false
-    /// The intent of the last paragraph, whose newline is written with the next one.
-    private var open = TextAttributes()
+    /// The attributes of the last paragraph, whose newline is written with the next one.
+    private var open = AttributeID.none
     private var isEmptyLine = false
     /// The lists that the next line is in, and whether it is the first of an item.
     private var item: (lists: [TextList], isFirst: Bool, isChecked: Bool) = ([], false, false)
@@ -19,8 +24,8 @@ struct MarkdownTextMaker {
         var maker = MarkdownTextMaker()
         for block in blocks { maker.add(block, in: nil) }
         // An attribute needs a character: the newline of a last, empty paragraph.
-        if maker.isEmptyLine, !maker.open.isEmpty { maker.add("\n", maker.open) }
-        return StyledText(Rope(bytes: maker.bytes), runs: AttributeRuns(maker.runs))
+        if maker.isEmptyLine, maker.open != .none { maker.add("\n", maker.open) }
+        return StyledText(Rope(bytes: maker.bytes), runs: AttributeRuns(ids: maker.runs))
     }
 
     private mutating func intent(_ kind: PresentationIntent.Kind, in parent: PresentationIntent?) -> PresentationIntent
@@ -90,35 +95,51 @@ struct MarkdownTextMaker {
         if isStarted { add("\n", open) }
         isStarted = true
         isEmptyLine = inlines.allSatisfy(\.text.isEmpty)
-        var base = TextAttributes()
-        base[PresentationIntentAttribute.self] = intent
+        base = TextAttributes()
+        if let intent { base[PresentationIntentAttribute.self] = intent }
         if !item.lists.isEmpty {
             base[ListAttribute.self] = ListItem(item.lists, hasMarker: item.isFirst, isChecked: item.isChecked)
             item.isFirst = false
         }
-        for inline in inlines {
-            var attributes = base
-            attributes[InlinePresentationIntentAttribute.self] = inline.roles
-            if let link = inline.link {
-                attributes[LinkAttribute.self] = link.destination
-                if attributes[LinkAttribute.self] != link.destination {
-                    attributes[MarkdownDestinationAttribute.self] = link.destination
-                }
-                if !link.title.isEmpty { attributes[LinkTitleAttribute.self] = link.title }
-            }
-            attributes[MarkdownImageAttribute.self] = inline.image
-            if inline.isUnderlined { attributes[UnderlineAttribute.self] = .single }
-            attributes[SuperscriptAttribute.self] = inline.level
-            add(inline.text, attributes)
-        }
-        base[InlinePresentationIntentAttribute.self] = newline
-        open = base
+        ids.removeAll(keepingCapacity: true)
+        for inline in inlines { add(inline.text, id(of: inline)) }
+        open = id(ofRoles: newline)
     }
 
-    private mutating func add(_ text: String, _ attributes: TextAttributes) {
+    private mutating func id(of inline: MarkdownInline) -> AttributeID {
+        guard inline.link != nil || inline.image != nil || inline.isUnderlined || inline.level != 0 else {
+            return id(ofRoles: inline.roles)
+        }
+        var attributes = base
+        if !inline.roles.isEmpty { attributes[InlinePresentationIntentAttribute.self] = inline.roles }
+        if let link = inline.link {
+            attributes[LinkAttribute.self] = link.destination
+            if attributes[LinkAttribute.self] != link.destination {
+                attributes[MarkdownDestinationAttribute.self] = link.destination
+            }
+            if !link.title.isEmpty { attributes[LinkTitleAttribute.self] = link.title }
+        }
+        if let image = inline.image { attributes[MarkdownImageAttribute.self] = image }
+        if inline.isUnderlined { attributes[UnderlineAttribute.self] = .single }
+        if inline.level != 0 { attributes[SuperscriptAttribute.self] = inline.level }
+        return AttributeID(attributes)
+    }
+
+    /// The attributes of the present line with roles: made once, as most text has no others.
+    private mutating func id(ofRoles roles: InlinePresentationIntent) -> AttributeID {
+        if base.isEmpty, roles.isEmpty { return .none }
+        if let known = base.isEmpty ? bodyIDs[roles.rawValue] : ids[roles.rawValue] { return known }
+        var attributes = base
+        if !roles.isEmpty { attributes[InlinePresentationIntentAttribute.self] = roles }
+        let new = AttributeID(attributes)
+        if base.isEmpty { bodyIDs[roles.rawValue] = new } else { ids[roles.rawValue] = new }
+        return new
+    }
+
+    private mutating func add(_ text: String, _ id: AttributeID) {
         guard !text.isEmpty else { return }
         bytes.append(contentsOf: text.utf8)
-        runs.append((text.utf16.count, attributes))
+        runs.append((text.utf16.count, id))
     }
 }
 

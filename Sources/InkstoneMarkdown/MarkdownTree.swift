@@ -67,6 +67,7 @@ extension [MarkdownInline] {
     ///
     /// - Parameter hasLines: whether line ends of the source may stand in the text; not in headings and cells.
     func normalized(hasLines: Bool) -> [MarkdownInline] {
+        if isNormal(hasLines: hasLines) { return self }
         var result: [MarkdownInline] = []
         func add(_ part: MarkdownInline) {
             guard !part.text.isEmpty else { return }
@@ -77,9 +78,7 @@ extension [MarkdownInline] {
             }
         }
         for var part in self {
-            part.roles.formIntersection([
-                .emphasized, .stronglyEmphasized, .code, .strikethrough, .softBreak, .inlineHTML,
-            ])
+            part.roles.formIntersection(Self.roles)
             if part.image != nil {
                 (part.roles, part.isUnderlined, part.level) = ([], false, 0)
                 part.text = String(
@@ -128,6 +127,34 @@ extension [MarkdownInline] {
         return merged
     }
 
+    /// The roles that Markdown has within a paragraph.
+    private static let roles: InlinePresentationIntent = [
+        .emphasized, .stronglyEmphasized, .code, .strikethrough, .softBreak, .inlineHTML,
+    ]
+
+    /// Whether it is plain to see that nothing is to be done, as in most texts.
+    private func isNormal(hasLines: Bool) -> Bool {
+        for i in indices {
+            let text = self[i].text.utf8
+            // The first byte of U+2028 is that of much else; then all is looked at.
+            guard self[i].image == nil, self[i].roles.isSubset(of: Self.roles), !text.isEmpty, !text.contains(0xe2)
+            else {
+                return false
+            }
+            if self[i].roles.contains(.softBreak) {
+                guard hasLines, text.elementsEqual(CollectionOfOne(0x20)), i > 0, i < count - 1,
+                    self[i].roles.isDisjoint(with: [.code, .inlineHTML]), self[i - 1].text.utf8.last != 0x20,
+                    !self[i - 1].roles.contains(.softBreak)
+                else { return false }
+            } else if i == count - 1 {
+                if text.last == 0x20 { return false }
+            }
+            if self[i].roles.contains(.inlineHTML), self[i].roles.contains(.code) { return false }
+            if i > 0, !self[i].roles.contains(.softBreak), self[i].isStyled(like: self[i - 1]) { return false }
+        }
+        return true
+    }
+
     /// Removes the spaces before line ends and at the end, but for those of code, pictures and HTML, and the stretches that have no text then.
     private mutating func removeSpacesAtLineEnds() {
         var isAtEnd = true
@@ -135,6 +162,8 @@ extension [MarkdownInline] {
             if self[i].roles.contains(.softBreak) {
                 isAtEnd = true
             } else if self[i].image != nil || !self[i].roles.isDisjoint(with: [.code, .inlineHTML]) {
+                isAtEnd = false
+            } else if !self[i].text.isEmpty, self[i].text.utf8.last != 0x20, !self[i].text.utf8.contains(0xe2) {
                 isAtEnd = false
             } else if isAtEnd || self[i].text.unicodeScalars.contains("\u{2028}") {
                 var kept: [Unicode.Scalar] = []

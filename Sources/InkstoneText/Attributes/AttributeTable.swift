@@ -12,6 +12,9 @@ package struct AttributeID: Hashable, Sendable {
 
     private init(shared: AttributeSet?) { self.shared = shared }
 
+    /// The reference to some attributes. Hashes them: keep it where they occur again.
+    package init(_ attributes: TextAttributes) { self = AttributeTable.id(of: attributes) }
+
     fileprivate init(_ set: AttributeSet) { shared = set }
 
     package static func == (a: Self, b: Self) -> Bool { a.shared === b.shared }

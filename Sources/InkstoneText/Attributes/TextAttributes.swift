@@ -31,12 +31,19 @@ public struct TextAttributes: Sendable {
             let name = Key.name
             return items.first { $0.key.name == name }?.value as? Key.Value
         }
-        set { self[AttributeKeys.info(key)] = newValue.flatMap(Key.checked) }
+        set {
+            // Not by `flatMap`, whose closure costs as much as all the rest.
+            if let newValue { self[AttributeKeys.info(key)] = Key.checked(newValue) } else { remove(key) }
+        }
     }
 
     /// The keys that have a value, with it, in an order that differs between processes.
     package var values: [(key: any AttributeKey.Type, value: any Hashable & Sendable)] {
         items.map { ($0.key.type, $0.value) }
+    }
+
+    private mutating func remove<Key: AttributeKey>(_ key: Key.Type) {
+        if !items.isEmpty { self[AttributeKeys.info(key)] = nil }
     }
 
     subscript(key: AttributeKeyInfo) -> (any Hashable & Sendable)? {
@@ -85,9 +92,13 @@ public struct TextAttributes: Sendable {
     static func isEqual(_ a: (any Hashable & Sendable)?, _ b: (any Hashable & Sendable)?) -> Bool {
         switch (a, b) {
         case (nil, nil): true
-        case (let a?, let b?): AnyHashable(a) == AnyHashable(b)
+        case (let a?, let b?): isEqual(a, to: b)
         default: false
         }
+    }
+
+    private static func isEqual<Value: Hashable>(_ a: Value, to b: any Hashable & Sendable) -> Bool {
+        (b as? Value).map { $0 == a } ?? false
     }
 
     /// Returns the attributes whose keys meet a condition.
@@ -125,7 +136,7 @@ extension TextAttributes: Hashable {
     public func hash(into hasher: inout Hasher) {
         for item in items {
             hasher.combine(item.key.index)
-            hasher.combine(AnyHashable(item.value))
+            item.value.hash(into: &hasher)
         }
     }
 }
