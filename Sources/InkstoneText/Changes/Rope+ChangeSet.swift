@@ -1,17 +1,17 @@
 import InkstoneBase
 
 extension Rope {
-    /// Number of sections from which a text is rebuilt instead of edited section by section.
+    /// Number of sections from which on a change rebuilds the whole text, instead of editing it section by section.
     static let rebuildThreshold = 30_000
 
-    /// Applies a change of this text. O(k log n + m) for k sections with m bytes of new text, O(n + m) for very many, O(1) for a change that
-    /// was prepared for exactly this text.
+    /// Applies a change that was made for this text. O(k log n + m) for k sections with m bytes of new text, O(n +
+    /// m) for very many sections, O(1) for a change that was prepared for exactly this text.
     ///
-    /// Traps if it is a change of a text of another length.
+    /// Traps if the change is of a text of another length.
     package mutating func apply(_ changes: TextChangeSet) { apply(changes) { false } }
 
-    /// Applies a change of this text, unless `isCancelled` returns true: it is asked now and then, and the text is of no use then. Returns whether the
-    /// change was applied.
+    /// Applies a change that was made for this text. Calls `isCancelled` now and then; once that returns true,
+    /// stops and leaves this text in an undefined state. Returns whether the change was applied.
     @discardableResult
     mutating func apply(_ changes: TextChangeSet, isCancelled: () -> Bool) -> Bool {
         precondition(TextPoint(metrics) == changes.oldLength, "a change of another text")
@@ -33,10 +33,11 @@ extension Rope {
         return true
     }
 
-    /// The number of sections, and of bytes between them, after which it is asked whether the work is cancelled.
+    /// The number of sections, and of bytes between sections, after which `isCancelled` is called again.
     private static let (sectionsOfTurn, bytesOfTurn) = (4096, 16 << 20)
 
-    /// Replaces section by section, in order: text before a section is already new, text after it still old. Returns false if cancelled.
+    /// Replaces section by section, in order: text before the present section is already new, text after it still
+    /// old. Returns false if cancelled.
     @discardableResult
     mutating func edit(
         _ map: TextChangeMap, _ inserted: TextPieces, _ isCancelled: () -> Bool = { false }
@@ -56,7 +57,7 @@ extension Rope {
         return true
     }
 
-    /// Rebuilds the text from kept and inserted parts in turn. Returns false if cancelled.
+    /// Rebuilds the text from kept and inserted parts, alternately. Returns false if cancelled.
     @discardableResult
     mutating func rebuild(
         _ map: TextChangeMap, _ inserted: TextPieces, _ isCancelled: () -> Bool = { false }

@@ -1,10 +1,11 @@
 import InkstoneBase
 
 extension Rope {
-    /// Returns a replacement with its range widened so that no parts join at its ends, in the old or in the new text; and the length
-    /// of the text before it. O(log n).
+    /// Widens a replacement to valid section boundaries: neither in the old nor in the new text does an end of the
+    /// returned range lie inside a scalar or a CR LF. Also returns the length of the text before the range. O(log
+    /// n).
     ///
-    /// First the range is clamped, and an end inside a scalar moved to the scalar's start.
+    /// First the range is clamped to the text, and an end inside a scalar moved to the scalar's start.
     func widened(
         _ range: Range<ByteOffset>, _ new: Rope
     ) -> (range: Range<ByteOffset>, new: Rope, before: TextMetrics) {
@@ -23,7 +24,8 @@ extension Rope {
             low = before.bytes
         }
         if UTF8Scan.mayJoinLeft(tail.next ?? 0), tail.isOpenEnded || new.isOpenEnded {
-            // The LF of a CR LF, or continuation bytes that join the end of the new text.
+            // Include the LF of a CR LF, or continuation bytes that would complete a scalar with the end of the new
+            // text.
             var end = high
             while end < metrics.bytes, end < high + 4, UTF8Scan.mayJoinLeft(byte(at: ByteOffset(end))) { end += 1 }
             new.append(slice(ByteOffset(high)..<ByteOffset(end)))
@@ -34,17 +36,18 @@ extension Rope {
 
     private var firstByte: UInt8? { isEmpty ? nil : root.height == 0 ? root.bytes[0] : byte(at: 0) }
 
-    /// Whether the text's end could join text after it.
+    /// Whether the text ends in CR or in an incomplete UTF-8 sequence, so that text appended could combine with its
+    /// end.
     var isOpenEnded: Bool {
         isOpenEnded(before: metrics.bytes)
     }
 
-    /// Whether the end of the leaf before a byte, or of the last leaf, could join text after it.
+    /// Whether the leaf that contains a byte, or else the last leaf, ends in CR or in an incomplete UTF-8 sequence.
     private func isOpenEnded(before offset: Int) -> Bool {
         withLeaf(at: offset) { leaf, _ in leaf.baseAddress.map { UTF8Scan.isOpenEnded($0, leaf.count) } ?? false }
     }
 
-    /// The surroundings of a boundary between parts.
+    /// A boundary between scalars, with its surroundings.
     private struct Place {
         /// The length of the text before the boundary.
         var before: TextMetrics
@@ -54,7 +57,8 @@ extension Rope {
         var isOpenEnded = false
     }
 
-    /// Returns the boundary at a byte, or at the start of the part that holds it. Descends the tree once, because every edit calls it.
+    /// Returns the boundary at a byte, or at the start of the scalar or invalid sequence that contains the byte.
+    /// Descends the tree once, because every edit calls this.
     private func place(at offset: Int) -> Place {
         var next: UInt8?
         var isOpenEnded = false

@@ -1,13 +1,13 @@
 import InkstoneBase
 
-/// A position in a text that moves forward, with the length of the text before it: for looking up many offsets in ascending
-/// order. Each move costs O(log n) at most, and measures the bytes in between if they are in one leaf.
+/// A position in a text that moves forward only, with the length of the text before it: for looking up many offsets
+/// in ascending order. Each move costs O(log n) at most; within a leaf it measures only the bytes that it passes.
 struct RopePointCursor {
     private let rope: Rope
     private var leaf: RopeLeafCursor
-    /// The length of the text before the leaf.
+    /// The length of the text before the current leaf.
     private var leafStart = TextMetrics.zero
-    /// The length of the text before the position, which lies between scalars.
+    /// The length of the text before the position, which is between scalars.
     private(set) var metrics = TextMetrics.zero
 
     init(_ rope: Rope) {
@@ -15,10 +15,11 @@ struct RopePointCursor {
         leaf = RopeLeafCursor(rope, at: 0)
     }
 
-    /// Leaves that a move steps over before it descends from the root instead.
+    /// Most leaves over which a move steps one by one; a longer move descends from the root instead.
     private static let hops = 4
 
-    /// Moves to an offset at or after the position and within the text, or to the start of the scalar that holds it.
+    /// Moves to an offset at or after the present position and within the text. For an offset inside a scalar,
+    /// moves to the scalar's start.
     mutating func move(to target: Int, _ unit: TextPointUnit) {
         var hops = 0
         while target >= leafEnd(unit), leafStart.bytes + leaf.count < rope.metrics.bytes {
@@ -68,7 +69,8 @@ struct RopePointCursor {
         return metrics.bytes < rope.metrics.bytes ? rope.byte(at: ByteOffset(metrics.bytes)) : nil
     }
 
-    /// Whether the text before the position could join text after it.
+    /// Whether the text before the position ends in CR or in an incomplete UTF-8 sequence, so that text after it
+    /// could combine with its end.
     var isOpenEnded: Bool {
         let at = metrics.bytes - leafStart.bytes
         if at > 0 { return UTF8Scan.isOpenEnded(leaf.bytes, at) }

@@ -1,13 +1,13 @@
 import InkstoneBase
 
-// The rule for an offset at or in a section, by its bias:
+// The new position of an offset at or in a section, by its bias:
 //
-//   offset                              upstream                downstream
-//   at an insertion                     before the new text     after the new text
-//   strictly inside removed text        start of the new text   end of the new text
-//   at an end of removed text           that end of the new text, with either bias
+//     offset                              upstream                downstream
+//     at an insertion                     before the new text     after the new text
+//     strictly inside removed text        start of the new text   end of the new text
+//     at an end of removed text           that end of the new text, with either bias
 extension TextChangeMap {
-    /// Maps an offset at or in a replaced range, in any unit, by the rule above.
+    /// Maps an offset at or in a replaced range, in any unit, by the table above.
     @inline(__always)
     static func place(_ offset: Int, in old: Range<Int>, as new: Range<Int>, _ bias: TextAffinity) -> Int {
         if !old.isEmpty {
@@ -17,18 +17,18 @@ extension TextChangeMap {
         return bias == .upstream ? new.lowerBound : new.upperBound
     }
 
-    /// Maps an offset of the old text to the new one, in UTF-16 units. O(log n).
+    /// Maps an offset of the old text to the new text, in UTF-16 units. O(log n).
     public func map(_ offset: UTF16Offset, bias: TextAffinity) -> UTF16Offset {
         UTF16Offset(map(offset.value, .utf16, bias))
     }
 
-    /// Maps an offset of the old text to the new one, in bytes. O(log n).
+    /// Maps an offset of the old text to the new text, in bytes. O(log n).
     public func map(_ offset: ByteOffset, bias: TextAffinity) -> ByteOffset {
         ByteOffset(map(offset.value, .bytes, bias))
     }
 
-    /// Maps a range of the old text to the new one: text inserted at its ends stays outside. A range whose text was
-    /// removed becomes empty; an empty range stays before text inserted at it. O(log n).
+    /// Maps a range of the old text to the new text: text inserted at the range's ends stays outside. A range whose
+    /// text was removed becomes empty; an empty range stays before text inserted at it. O(log n).
     public func map(_ range: Range<UTF16Offset>) -> Range<UTF16Offset> {
         let end = map(range.upperBound, bias: .upstream)
         if range.isEmpty { return end..<end }
@@ -59,23 +59,24 @@ extension TextChangeMap {
         }
     }
 
-    /// The deletions of text next to an offset.
+    /// The sides of an offset on which text was removed.
     public struct Deletion: OptionSet, Hashable, Sendable {
         /// The bits.
         public let rawValue: UInt8
 
-        /// A set by its bits.
+        /// A set with the given bits.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
         /// The text right before the offset was removed.
         public static let before = Deletion(rawValue: 1)
         /// The text right after the offset was removed.
         public static let after = Deletion(rawValue: 2)
-        /// A single section removed text on both sides.
+        /// A single section removed text on both sides of the offset.
         public static let across = Deletion(rawValue: 4)
     }
 
-    /// Maps an offset of the old text to the new one, and returns whether the text on either side of it was removed. O(log n).
+    /// Maps an offset of the old text to the new text, and returns on which sides of the offset text was removed.
+    /// O(log n).
     public func mapReporting(
         _ offset: UTF16Offset, bias: TextAffinity
     ) -> (offset: UTF16Offset, deletion: Deletion) {
@@ -95,7 +96,7 @@ extension TextChangeMap {
         return (map(offset, bias: bias), deletion)
     }
 
-    /// Whether a section lies in a range of the old text, or at its ends. O(log n).
+    /// Whether a section lies in a range of the old text or touches an end of the range. O(log n).
     public func touches(_ range: Range<UTF16Offset>) -> Bool {
         var isTouched = false
         forEachSection(endingFrom: range.lowerBound.value) { section in
@@ -105,7 +106,8 @@ extension TextChangeMap {
         return isTouched
     }
 
-    /// Whether a section removes text of a range of the old text, or inserts text strictly inside it. O(log n).
+    /// Whether a section removes text from a range of the old text, or inserts text strictly inside the range.
+    /// O(log n).
     public func overlaps(_ range: Range<UTF16Offset>) -> Bool {
         var isOverlapped = false
         forEachSection(endingFrom: range.lowerBound.value) { section in
@@ -131,11 +133,12 @@ extension TextChangeMap {
 }
 
 extension Sequence<TextChangeMap.Section> {
-    /// Calls `body` with the parts of a range that no section removes, in order: the range of each in the old text, and its shift to the new one.
+    /// Calls `body` with the parts of a range that no section removes, in order: each part's range in the old text,
+    /// and its shift to the new text.
     ///
     /// - Parameters:
     ///   - unit: the unit of the range.
-    ///   - shift: the shift of the text before the first of these sections.
+    ///   - shift: the shift from the old to the new text before the first of these sections.
     @inline(__always)
     func forEachKept(
         of range: Range<Int>, _ unit: TextPointUnit, shift: Int, _ body: (_ part: Range<Int>, _ shift: Int) -> Void
@@ -153,8 +156,8 @@ extension Sequence<TextChangeMap.Section> {
 }
 
 extension TextChangeMap {
-    /// Calls `body` with the parts of a range that no section removes, in order: the range of each in the old text, and its shift to the new one.
-    /// O(log n + k) for k sections in the range.
+    /// Calls `body` with the parts of a range that no section removes, in order: each part's range in the old text,
+    /// and its shift to the new text. O(log n + k) for k sections in the range.
     func forEachKept(
         of range: Range<Int>, _ unit: TextPointUnit, _ body: (_ part: Range<Int>, _ shift: Int) -> Void
     ) {
@@ -166,8 +169,8 @@ extension TextChangeMap {
             of: range, unit, shift: isInverted ? -shift[unit] : shift[unit], body)
     }
 
-    /// Returns the parts of a range that no section removes, by their ranges in the new text, in UTF-16 units, without text inserted between them.
-    /// O(log n + k) for k sections in the range.
+    /// Returns the parts of a range of the old text that no section removes, by their ranges in the new text, in
+    /// UTF-16 units. Text inserted between the parts is left out. O(log n + k) for k sections in the range.
     package func remains(of range: Range<UTF16Offset>) -> [Range<UTF16Offset>] {
         var result: [Range<UTF16Offset>] = []
         forEachKept(of: range.lowerBound.value..<range.upperBound.value, .utf16) { part, shift in
@@ -177,14 +180,14 @@ extension TextChangeMap {
     }
 }
 
-/// The state of mapping an offset past sections, in order.
+/// The state of mapping one offset of the old text, while sections are passed in order.
 private struct PointMapping {
     let offset: Int
     let unit: TextPointUnit
     let bias: TextAffinity
-    /// The shift of an offset after the sections passed so far.
+    /// The shift from the old to the new text after the sections passed so far.
     var shift = 0
-    /// The mapped offset, once a section has touched the offset.
+    /// The mapped offset, once a section that contains or touches the offset was passed.
     private var place: Int?
 
     init(_ offset: Int, _ unit: TextPointUnit, _ bias: TextAffinity) {
@@ -195,7 +198,7 @@ private struct PointMapping {
 
     var result: Int { place ?? offset + shift }
 
-    /// Applies a section; returns false if no later section matters.
+    /// Applies a section to the state. Returns false if no later section can affect the offset.
     @inline(__always)
     mutating func pass(_ section: TextChangeMap.Section) -> Bool {
         let start = section.oldStart[unit]

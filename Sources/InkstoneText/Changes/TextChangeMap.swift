@@ -1,10 +1,11 @@
 import InkstoneBase
 
-/// The positions and lengths of a change set's replacements: it maps offsets of the old text to the new one.
+/// The positions and lengths of a change set's replacements, without their texts. Maps offsets of the old text to
+/// the new text.
 ///
-/// It stores no text, so that logs can keep many. An immutable value; copies and inversion are O(1).
+/// Without texts it is small, so that logs can keep many maps. An immutable value; copies and inversion are O(1).
 public struct TextChangeMap: Sendable {
-    /// A replacement: a range of the old text and the range that replaces it in the new one.
+    /// A replacement: a range of the old text and the range that replaces it in the new text.
     ///
     /// All four values are in bytes, UTF-16 units and newlines. Either length may be zero, seldom both.
     public struct Section: Hashable, Sendable {
@@ -46,7 +47,7 @@ public struct TextChangeMap: Sendable {
     /// The length of the old text.
     public let oldLength: TextPoint
 
-    /// An empty change of a text of a length.
+    /// An empty change of a text with the given length.
     init(none length: TextPoint) {
         self.init(.none, oldLength: length)
     }
@@ -61,7 +62,7 @@ public struct TextChangeMap: Sendable {
         self.init(.many(list, isInverted: false), oldLength: oldLength)
     }
 
-    /// Returns the same change of a text with more text at its end.
+    /// Returns the same change for a longer old text: with `length` more text at its end.
     func extended(by length: TextPoint) -> TextChangeMap {
         TextChangeMap(storage, oldLength: oldLength + length)
     }
@@ -80,7 +81,7 @@ public struct TextChangeMap: Sendable {
     /// The length of the new text.
     public var newLength: TextPoint { oldLength + delta }
 
-    /// The inverse change. O(1).
+    /// The change that turns the new text back into the old one. O(1).
     public var inverted: TextChangeMap {
         let inverse: Storage =
             switch storage {
@@ -91,7 +92,7 @@ public struct TextChangeMap: Sendable {
         return TextChangeMap(inverse, oldLength: newLength)
     }
 
-    /// The growth of the text; negative in a unit where it shrinks.
+    /// The growth of the text by the change; negative in a unit in which the text shrinks.
     public var delta: TextPoint {
         switch storage {
         case .none: .zero
@@ -101,7 +102,8 @@ public struct TextChangeMap: Sendable {
     }
 }
 
-/// The sections in text order: they do not overlap, but may touch. Access by index is O(1), with up to 31 additions.
+/// The sections in text order. They do not overlap, but may touch. Access by index is O(1), with up to 31
+/// additions.
 extension TextChangeMap: RandomAccessCollection {
     /// Always 0.
     public var startIndex: Int { 0 }
@@ -128,7 +130,7 @@ extension TextChangeMap: RandomAccessCollection {
         }
     }
 
-    /// An iterator over the sections, with one addition for each.
+    /// An iterator over the sections. Each step costs one addition, less than access by index.
     public struct Iterator: IteratorProtocol {
         private let map: TextChangeMap
         private var index: Int
@@ -162,7 +164,8 @@ extension TextChangeMap: RandomAccessCollection {
     /// Returns an iterator over all sections.
     public func makeIterator() -> Iterator { Iterator(self) }
 
-    /// Returns the index of the first section for which a condition holds; it must hold for all after it as well. O(log n).
+    /// Returns the index of the first section for which a condition holds. The condition must hold for all later
+    /// sections as well. O(log n).
     package func firstIndex(whichIsBehind isBehind: (Section) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {
@@ -174,21 +177,23 @@ extension TextChangeMap: RandomAccessCollection {
 }
 
 extension TextChangeMap: Equatable {
-    /// Whether both replace the same ranges by the same lengths. O(n).
+    /// Whether both maps replace the same ranges by texts of the same lengths. O(n).
     public static func == (a: Self, b: Self) -> Bool {
         a.oldLength == b.oldLength && a.elementsEqual(b)
     }
 }
 
-/// Sections in order, with sums at intervals, so that any section can be reached quickly. Immutable.
+/// Sections in order, with the growth of the text before every 32nd section, so that any section can be reached
+/// quickly. Immutable.
 final class TextSectionList: Sendable {
-    /// A section by its start in the old text. The start in the new text is shifted by the growth of earlier sections.
+    /// A section with its start in the old text only. Its start in the new text follows from the growth by earlier
+    /// sections.
     struct Packed: Sendable {
         var start: TextPoint
         var removed: TextPoint
         var inserted: TextPoint
 
-        /// The inverse, if it is the only section.
+        /// The inverse, correct only for the list's first section: no growth is before it.
         var inverted: Packed { Packed(start: start, removed: inserted, inserted: removed) }
 
         @inline(__always)
@@ -197,13 +202,13 @@ final class TextSectionList: Sendable {
         }
     }
 
-    /// Sections between two checkpoints.
+    /// Number of sections between two checkpoints.
     static let stride = 32
 
     let sections: [Packed]
     /// The growth of the text before sections 0, 32, 64 and so on.
     let checkpoints: [TextPoint]
-    /// The growth of the text in all.
+    /// The growth of the text by all sections.
     let shift: TextPoint
 
     init(_ sections: [Packed]) {
@@ -219,7 +224,7 @@ final class TextSectionList: Sendable {
         self.shift = shift
     }
 
-    /// Returns the growth of the text before a section.
+    /// Returns the growth of the text by the sections before an index.
     func shift(before index: Int) -> TextPoint {
         let block = index / Self.stride
         var shift = checkpoints[block]
@@ -229,9 +234,11 @@ final class TextSectionList: Sendable {
 
     subscript(index: Int) -> TextChangeMap.Section { sections[index].at(shift(before: index)) }
 
-    /// Returns a section at or shortly before the first that ends at or after an offset, and the growth of the text before it.
+    /// Returns the index of a section from which to search for the first section that ends at or after an offset,
+    /// and the growth of the text before the returned section.
     func searchStart(_ offset: Int, _ unit: TextPointUnit, isInverted: Bool) -> (index: Int, shift: TextPoint) {
-        // The last checkpoint that starts before the offset: all sections before it end before the offset.
+        // Find the last checkpoint whose section starts before the offset: all sections before it end before the
+        // offset.
         var low = 0
         var high = checkpoints.count
         while high - low > 1 {

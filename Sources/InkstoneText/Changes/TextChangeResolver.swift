@@ -1,7 +1,7 @@
 import InkstoneBase
 
-/// A converter of ordered replacements to sections: it computes their positions in all units, and widens and merges them where parts of
-/// the text would join at their ends (CR and LF, bytes that together become a scalar).
+/// A converter of ordered replacements to the sections of a change set. It computes their positions in all units.
+/// Sections are widened or merged where an end would lie inside a CR LF or a scalar.
 struct TextChangeResolver {
     /// The inserted text of a section.
     enum NewText {
@@ -10,14 +10,16 @@ struct TextChangeResolver {
         case rope(Rope)
     }
 
-    /// A section whose end is still open: the next section decides which text joins it there.
+    /// A section whose end is not final: the next replacement decides whether text after the section must be
+    /// included.
     private struct Pending {
         var start: TextMetrics
         var end: TextMetrics
         var text: NewText
-        /// Whether the new text before the section could join text after it; only used while the section inserts no text.
+        /// Whether the new text before the section ends in CR or in an incomplete UTF-8 sequence. Only used while
+        /// the section inserts no text.
         var isOpenBefore: Bool
-        /// Whether the text before the section's end in the old text could join the text after it.
+        /// Whether the old text before the section's end ends in CR or in an incomplete UTF-8 sequence.
         var isOpenAtEnd: Bool
     }
 
@@ -69,7 +71,7 @@ struct TextChangeResolver {
             if let first = firstByte(new) {
                 joinsInNew = UTF8Scan.mayJoinLeft(first)
             } else {
-                // The inserted text of the next section is not known here.
+                // The section inserts nothing, and the first byte of the next section's text is not known here.
                 joinsInNew = isFollowed || (cursor.next.map(UTF8Scan.mayJoinLeft) ?? false)
             }
             if joinsBefore || joinsInNew {
@@ -82,7 +84,7 @@ struct TextChangeResolver {
             start: start, end: cursor.metrics, text: new, isOpenBefore: isOpen, isOpenAtEnd: cursor.isOpenEnded)
     }
 
-    /// Returns the change set of all sections.
+    /// Ends the last section and returns the change set of all sections.
     mutating func finish() -> TextChangeSet {
         if var last = pending {
             widenEnd(of: &last, upTo: base.metrics.bytes)
@@ -92,7 +94,8 @@ struct TextChangeResolver {
         return writer.finish(length: TextPoint(base.metrics))
     }
 
-    /// Widens a section by the text after it that joins it: the LF of a CR LF, or bytes that continue a scalar.
+    /// Widens a section by the text after it that would combine with its end: the LF of a CR LF, or continuation
+    /// bytes of a scalar.
     private func widenEnd(of section: inout Pending, upTo limit: Int) {
         let start = section.end.bytes
         guard start < limit, section.isOpenAtEnd || isOpenEnded(section.text) else { return }

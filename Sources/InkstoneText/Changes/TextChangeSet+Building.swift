@@ -3,13 +3,13 @@ import InkstoneBase
 extension TextChangeSet {
     /// A builder of a change set from replacements of one text, added in any order.
     ///
-    /// O(k log n) for k replacements, O(k + n / 1000) if they are in order and close together; plus the size of
-    /// the new texts.
+    /// Costs O(k log n) for k replacements, or O(k + n / 1000) if they are in order and close together; plus the
+    /// size of the new texts.
     public struct Builder {
         private struct Input {
             var low: Int
             var high: Int
-            /// The range of the new text in the buffer, or the index of a long one.
+            /// The range in `buffer` of the new text; for a long text, the range of its index in `long`.
             var text: Range<Int>
             var isLong: Bool
         }
@@ -30,7 +30,8 @@ extension TextChangeSet {
         /// Reserves memory for a number of replacements.
         public mutating func reserve(_ count: Int) { inputs.reserveCapacity(count) }
 
-        /// Adds the replacement of a range of bytes, clamped to the text; an end inside a scalar means its start.
+        /// Adds the replacement of a range of bytes. The range is clamped to the text; an end inside a scalar means
+        /// the scalar's start.
         public mutating func replace(_ range: Range<ByteOffset>, with new: Rope) {
             let range = range.clamped(into: base.byteRange)
             use(.bytes)
@@ -44,7 +45,8 @@ extension TextChangeSet {
             add(place(range.lowerBound.value, .bytes), place(range.upperBound.value, .bytes), new)
         }
 
-        /// Adds the replacement of a range of UTF-16 units, clamped to the text; an end inside a scalar means its start.
+        /// Adds the replacement of a range of UTF-16 units. The range is clamped to the text; an end inside a
+        /// scalar means the scalar's start.
         public mutating func replace(_ range: Range<UTF16Offset>, with new: Rope) {
             let range = range.clamped(into: base.utf16Range)
             use(.utf16)
@@ -58,7 +60,8 @@ extension TextChangeSet {
             add(place(range.lowerBound.value, .utf16), place(range.upperBound.value, .utf16), new)
         }
 
-        /// Sets the unit of all replacements if this is the first; replacements in the other unit are converted.
+        /// Sets the unit in which all replacements are kept, if this is the first replacement. Later ranges in the
+        /// other unit are converted.
         private mutating func use(_ unit: TextPointUnit) {
             if inputs.isEmpty { self.unit = unit }
         }
@@ -92,9 +95,10 @@ extension TextChangeSet {
             inputs.append(Input(low: low, high: high, text: text, isLong: isLong))
         }
 
-        /// Returns the change set of all replacements. Replacements at one offset keep the order in which they were added, but
-        /// insertions come before a range that starts there. Of two that overlap, the one that starts later replaces only
-        /// the rest left by the other; its text comes after the other's.
+        /// Returns the change set of all replacements. Replacements at one offset keep the order in which they were
+        /// added, but insertions come before the replacement of a range that starts there. If two ranges overlap,
+        /// the one that starts later replaces only the text after the end of the first, and its new text comes
+        /// after the new text of the first.
         public consuming func finish() -> TextChangeSet {
             if inputs.count == 1 {
                 let input = inputs[0]
@@ -117,7 +121,8 @@ extension TextChangeSet {
             return resolver.finish()
         }
 
-        /// Ranges come from carets and from mapped offsets: an overlap is no programmer's error.
+        /// Moves the start of each range that overlaps the range before it. Overlaps are not a programmer's error,
+        /// because ranges come from carets and from mapped offsets.
         private mutating func clipOverlaps() {
             var end = 0
             for i in inputs.indices {

@@ -1,11 +1,13 @@
 import InkstoneBase
 
 extension TextChangeSet {
-    /// Returns this change followed by another, as one change. O(a + b) for a and b sections, and the size of the texts where they meet.
+    /// Returns this change followed by another, as one change. O(a + b) for a and b sections, and the size of the
+    /// texts where the sections meet.
     ///
-    /// Sections of one that touch sections of the other become one section. Mapping does not commute with this: an offset in
-    /// the closed range of a composed section that removes and inserts is mapped to an end of the inserted text, while
-    /// mapping step by step may lead inside. So map late offsets through each change separately.
+    /// Sections of one change that touch sections of the other become one section. Mapping an offset through the
+    /// composed change may differ from mapping it through both changes: an offset at or in a composed section that
+    /// removes and inserts text is mapped to an end of the inserted text, while mapping step by step may lead
+    /// inside that text. So map late offsets through each change separately.
     ///
     /// Traps if `next` is not a change of this one's new text.
     public func composed(with next: TextChangeSet) -> TextChangeSet {
@@ -14,7 +16,8 @@ extension TextChangeSet {
         return whole
     }
 
-    /// Composes this change with a following one; see ``composed(with:)``. Typed runs are joined in place.
+    /// Composes this change with a following one; see ``composed(with:)``. The texts of one typed run are joined in
+    /// place.
     public mutating func append(_ next: TextChangeSet) {
         precondition(newLength == next.oldLength, "a change that follows is of another text")
         if next.isEmpty { return }
@@ -30,7 +33,7 @@ extension TextChangeSet {
         patch = whole
     }
 
-    /// Composes the texts of this change and a following one, without attributes.
+    /// Composes this change with a following one, without changes of attributes.
     private mutating func appendText(_ next: TextChangeSet) {
         if next.changeMap.isEmpty { return }
         if changeMap.isEmpty {
@@ -47,7 +50,8 @@ extension TextChangeSet {
         self = composer.run()
     }
 
-    /// Composes successive changes to one; nil for none. By halves, so O(n log n) for n sections in all.
+    /// Composes successive changes to one; nil if there are none. Composes each half first, so the cost is O(n log
+    /// n) for n sections in all.
     public static func composing(_ changes: [TextChangeSet]) -> TextChangeSet? {
         guard !changes.isEmpty else { return nil }
         return composing(changes[...])
@@ -61,11 +65,13 @@ extension TextChangeSet {
         return whole
     }
 
-    /// Joins a single section that touches this one's. The texts are edited in place where they are not shared.
+    /// Joins the only section of `next`, `b`, to the only section of this change, `a`, which it touches. The texts
+    /// are edited in place where they are not shared.
     private mutating func join(_ a: TextChangeMap.Section, _ b: TextChangeMap.Section, _ next: TextChangeSet) {
         guard case .one(var removed, var inserted) = texts, case .one(let taken, let added) = next.texts else { return }
         let length = oldLength
-        // So that `removed` and `inserted` are the only references to the texts.
+        // Drop this set's own references to the texts, so that `removed` and `inserted` are the only ones and are
+        // edited in place.
         self = TextChangeSet(none: length)
         let low = b.oldStart.bytes - a.newStart.bytes
         let high = b.oldEnd.bytes - a.newStart.bytes
@@ -90,7 +96,8 @@ extension TextChangeMap {
     }
 }
 
-/// A composer of two change sets that walks once over both in the order of the text between them.
+/// A composer of two change sets. It walks once over the sections of both, in the order of the text between the two
+/// changes.
 struct TextChangeComposer {
     /// The sections of one of the two sets, in order, with the next one.
     private struct Input {
@@ -119,10 +126,10 @@ struct TextChangeComposer {
     private var first: Input
     private var second: Input
     private let length: TextPoint
-    /// Number of sections of one set that were read for gaps between those of the other set.
+    /// Number of times that a section of one set was compared with a gap between sections of the other set.
     private(set) var steps = 0
     private var writer = TextChangeWriter()
-    // The sections that are merged to one.
+    // The sections of either set that are being merged to one section.
     private var firsts: [(index: Int, section: TextChangeMap.Section)] = []
     private var seconds: [(index: Int, section: TextChangeMap.Section)] = []
 
@@ -133,7 +140,7 @@ struct TextChangeComposer {
     }
 
     mutating func run() -> TextChangeSet {
-        /// The growth of the text by the first set before the present sections.
+        /// The growth of the text by the sections of the first set that were already written.
         var shift = TextPoint.zero
         while true {
             gather()
@@ -149,7 +156,7 @@ struct TextChangeComposer {
         return writer.finish(length: length)
     }
 
-    /// Collects the next section with all sections of either set that touch it, one after the other.
+    /// Collects the next section, and all sections of either set that touch the sections collected so far.
     private mutating func gather() {
         firsts.removeAll(keepingCapacity: true)
         seconds.removeAll(keepingCapacity: true)
@@ -175,7 +182,8 @@ struct TextChangeComposer {
         }
     }
 
-    /// Writes the text that the present sections remove together: text removed by the first set, and between it text removed by the second.
+    /// Writes the text that the collected sections remove together: the text removed by the first set, and before,
+    /// between and after it the text removed by the second set.
     private mutating func writeRemoved(from start: Int) {
         var at = start
         var next = 0
@@ -188,8 +196,9 @@ struct TextChangeComposer {
         if at < end { writeRemovedBySecond(at..<end, &next) }
     }
 
-    /// Writes the part of a range that the second set removes. `next` is the index in `seconds` of the first section that may overlap the range; it
-    /// is moved past those that end in it, so calls must pass ranges in order.
+    /// Writes the text that the second set removes from a range. `next` is the index in `seconds` of the first
+    /// section that may overlap the range. It is moved past the sections that end in the range, so calls must pass
+    /// ranges in order.
     private mutating func writeRemovedBySecond(_ range: Range<Int>, _ next: inout Int) {
         while next < seconds.count {
             steps += 1
@@ -204,7 +213,8 @@ struct TextChangeComposer {
         }
     }
 
-    /// Writes the text that the present sections insert together: text inserted by the second set, and between it text inserted by the first.
+    /// Writes the text that the collected sections insert together: the text inserted by the second set, and
+    /// before, between and after it the text inserted by the first set.
     private mutating func writeInserted(from start: Int) {
         var at = start
         var next = 0
@@ -217,7 +227,7 @@ struct TextChangeComposer {
         if at < end { writeInsertedByFirst(at..<end, &next) }
     }
 
-    /// Writes the part of a range that the first set inserts; see ``writeRemovedBySecond(_:_:)``.
+    /// Writes the text that the first set inserts in a range; see ``writeRemovedBySecond(_:_:)``.
     private mutating func writeInsertedByFirst(_ range: Range<Int>, _ next: inout Int) {
         while next < firsts.count {
             steps += 1
@@ -234,7 +244,7 @@ struct TextChangeComposer {
 }
 
 extension TextChangeSet {
-    /// Adds bytes of the text that a section removes to a piece.
+    /// Appends a range of bytes of the text that a section removes.
     fileprivate func appendRemoved(_ index: Int, _ range: Range<Int>, to pieces: inout TextPieces) {
         switch texts {
         case .none: break
@@ -245,7 +255,7 @@ extension TextChangeSet {
         }
     }
 
-    /// Adds bytes of the text that a section inserts to a piece.
+    /// Appends a range of bytes of the text that a section inserts.
     fileprivate func appendInserted(_ index: Int, _ range: Range<Int>, to pieces: inout TextPieces) {
         inverted.appendRemoved(index, range, to: &pieces)
     }

@@ -1,18 +1,21 @@
 import InkstoneBase
 
 extension TextChangeSet {
-    /// Limits of the comparison line by line: bytes of the differing part of either text, and lines added and removed.
+    /// Limits of the comparison line by line: bytes of the differing part of either text, and number of lines added
+    /// and removed.
     private static let comparison = (bytes: 8 << 20, edits: 1500)
 
-    /// The difference of two texts: the replacements that turn `old` into `new`, in as few and small sections as comparing lines and their scalars
-    /// yields. So offsets in unchanged parts are kept.
+    /// The difference of two texts: the replacements that turn `old` into `new`. Sections are few and small, so
+    /// that offsets in unchanged text are kept.
     ///
-    /// Between the first and the last line that differ, lines are compared by Myers's algorithm. A part of more than 8 MB, or with more than
-    /// 1500 lines added and removed, becomes one section. O(n + m) for texts that share a start and an end, else O((n + m) d) for d lines
-    /// added and removed; call it on a background thread for large texts.
+    /// Between the first and the last line that differ, lines are compared by Myers's algorithm. A part of more
+    /// than 8 MB, or with more than 1500 lines added and removed, becomes one section. O(n + m) for texts that
+    /// share a start and an end, else O((n + m) d) for d lines added and removed; call it on a background thread
+    /// for large texts.
     ///
-    /// - Parameter byScalars: whether the scalars of differing lines are compared in the same way, so that text between two
-    ///   edits of a line is in no section. Otherwise neighbouring lines form one section.
+    /// - Parameter byScalars: whether the scalars of differing lines are compared in the same way, so that
+    ///   unchanged text between two edits of one line is in no section. Otherwise neighbouring lines that differ
+    ///   form one section.
     public init(from old: Rope, to new: Rope, byScalars: Bool = false) {
         guard !old.isIdentical(to: new) else {
             self.init(none: old)
@@ -48,7 +51,8 @@ extension TextChangeSet {
         self = builder.finish()
     }
 
-    /// Returns the ranges of two slices whose scalars differ, in bytes from the starts of the slices.
+    /// Returns the ranges of two slices that differ when compared scalar by scalar, in bytes from the starts of the
+    /// slices.
     private static func differingScalars(_ old: ArraySlice<UInt8>, _ new: ArraySlice<UInt8>) -> [Hunk] {
         let (a, b) = (Pieces(scalars: Array(old)), Pieces(scalars: Array(new)))
         return hunks(a, b).map { Hunk(old: a.bytes(of: $0.old), new: b.bytes(of: $0.new)) }
@@ -71,7 +75,7 @@ extension TextChangeSet {
         return limit
     }
 
-    /// Returns the start of the line that holds a byte.
+    /// Returns the start of the line that contains a byte.
     private static func lineStart(in text: Rope, _ offset: Int) -> Int {
         var high = offset
         while high > 0 {
@@ -83,7 +87,7 @@ extension TextChangeSet {
         return 0
     }
 
-    /// Returns the number of equal bytes at the ends of two texts, in whole lines, at most `limit`. The text before them ends with a line in both.
+    /// Returns the length in bytes of the whole lines that are equal at the ends of two texts, at most `limit`.
     private static func commonEnd(_ a: Rope, _ b: Rope, limit: Int) -> Int {
         let (m, n) = (a.byteRange.count, b.byteRange.count)
         var (done, whole) = (0, 0)
@@ -93,7 +97,7 @@ extension TextChangeSet {
             let y = b.bytes(in: ByteOffset(n - done - count)..<ByteOffset(n - done))
             var same = 0
             while same < count, x[count - 1 - same] == y[count - 1 - same] {
-                // The bytes after this line feed are whole lines.
+                // The `same` bytes after this line feed are whole lines.
                 if x[count - 1 - same] == 0x0a { whole = done + same }
                 same += 1
             }
@@ -103,7 +107,8 @@ extension TextChangeSet {
         return whole
     }
 
-    /// Returns the ranges of two slices without their common start and end, in bytes from the starts of the slices; no scalar or CR LF is cut.
+    /// Returns the ranges of two slices without their common start and end, in bytes from the starts of the slices.
+    /// No range starts or ends inside a scalar or a CR LF.
     private static func trimmed(_ a: ArraySlice<UInt8>, _ b: ArraySlice<UInt8>) -> Hunk {
         func isInside(_ slice: ArraySlice<UInt8>, _ index: Int) -> Bool {
             guard index > 0, index < slice.count else { return false }
@@ -122,7 +127,7 @@ extension TextChangeSet {
 
     // MARK: Lines and scalars
 
-    /// A part of a text, split into lines or scalars.
+    /// A byte string split into pieces: lines or scalars.
     private struct Pieces {
         let bytes: [UInt8]
         /// The start of each piece, and the end of the last one.
@@ -134,7 +139,7 @@ extension TextChangeSet {
             if bounds.last != bytes.count { bounds.append(bytes.count) }
         }
 
-        /// Pieces of one scalar, CR LF or invalid part each.
+        /// Splits bytes into pieces of one scalar, one CR LF or one invalid sequence each.
         init(scalars bytes: [UInt8]) {
             self.bytes = bytes
             bounds += bytes.withUnsafeBufferPointer { buffer in
@@ -154,7 +159,8 @@ extension TextChangeSet {
 
         func bytes(of pieces: Range<Int>) -> Range<Int> { bounds[pieces.lowerBound]..<bounds[pieces.upperBound] }
 
-        /// Returns a number for each piece; equal pieces have equal numbers.
+        /// Returns a number for each piece. Equal pieces have equal numbers, also across calls with the same
+        /// `known`.
         func numbers(_ known: inout [ArraySlice<UInt8>: Int]) -> [Int] {
             (0..<count).map { piece in
                 let slice = bytes[bounds[piece]..<bounds[piece + 1]]
@@ -170,8 +176,8 @@ extension TextChangeSet {
         var new: Range<Int>
     }
 
-    /// Returns the pieces that differ, in order. Source: Myers, "An O(ND) Difference Algorithm and Its Variations"; the furthest points of
-    /// each number of edits are kept.
+    /// Returns the pieces that differ, in order. Source: Myers, "An O(ND) Difference Algorithm and Its Variations".
+    /// For each number of edits, the furthest points reached are kept, to trace the path back.
     private static func hunks(_ a: Pieces, _ b: Pieces) -> [Hunk] {
         let whole = [Hunk(old: 0..<a.count, new: 0..<b.count)]
         guard a.count > 0, b.count > 0 else { return whole }
@@ -195,12 +201,13 @@ extension TextChangeSet {
         return path(back: trace, x.count, y.count)
     }
 
-    /// Returns the hunks of the path, traced back along the furthest points.
+    /// Returns the hunks of the shortest path, traced back from the ends of both texts along the furthest points.
     private static func path(back trace: [[Int]], _ oldCount: Int, _ newCount: Int) -> [Hunk] {
         var hunks: [Hunk] = []
         var (old, new) = (oldCount, newCount)
         for edits in stride(from: trace.count - 1, to: 0, by: -1) {
-            // The furthest points before this round: of the diagonals from -edits to edits, of which the outer ones were not reached.
+            // The furthest points before this round, for the diagonals from -edits to edits. The two outermost
+            // diagonals were not reached then.
             let furthest = trace[edits]
             let diagonal = old - new
             let (below, above) = (

@@ -1,34 +1,36 @@
 import InkstoneBase
 
 extension TextChangeSet {
-    /// Rebases this change on another change of the same text: of two concurrent changes, either may be applied first.
+    /// Rebases this change on another change of the same text: of two concurrent changes, either may be applied
+    /// first.
     ///
-    /// Text inserted by either is in the result exactly once, also inside text removed by the other; text removed by either is gone.
-    /// `a` followed by `b.mapped(over: a, …, isFirst: false)` gives the same text as `b` followed by
-    /// `a.mapped(over: b, …, isFirst: true)`. O(k log n + m) for k and m sections.
+    /// Text inserted by either change is in the result exactly once, even inside text removed by the other; text
+    /// removed by either change is gone. `a` followed by `b.mapped(over: a, …, isFirst: false)` gives the same text
+    /// as `b` followed by `a.mapped(over: b, …, isFirst: true)`. O(k log n + m) for k and m sections.
     ///
     /// - Parameters:
     ///   - other: another change of the same text.
     ///   - text: the text after the other change.
-    ///   - isFirst: whether text inserted by this change comes before text that the other inserts at the same offset.
+    ///   - isFirst: whether text inserted by this change comes before text that the other inserts at the same
+    ///     offset.
     public func mapped(over other: TextChangeSet, in text: Rope, isFirst: Bool) -> TextChangeSet {
         mapped(over: [other.changeMap], in: StyledText(text), isFirst: isFirst)
     }
 
-    /// Rebases this change on another change of the same text, with attributes: where both change the same key of the same text, this
-    /// change's value is kept.
+    /// Rebases this change on another change of the same text, including attributes. If both changes set the same
+    /// attribute of the same text, this change's value is kept.
     public func mapped(over other: TextChangeSet, in text: StyledText, isFirst: Bool) -> TextChangeSet {
         mapped(over: [other.changeMap], in: text, isFirst: isFirst)
     }
 
-    /// Rebases this change on several others, of which the first is of the same text and each further one of the text after the one
-    /// before it.
+    /// Rebases this change on several others. The first of them is a change of the same text; each further one is a
+    /// change of the text after the one before it.
     func mapped(over others: [TextChangeMap], in text: StyledText, isFirst: Bool) -> TextChangeSet {
         placed(over: others, in: text, isFirst: isFirst).changes
     }
 
-    /// Rebases the change on several others; also returns the start of each section's inserted text, in UTF-16 units of the text after
-    /// all of them.
+    /// Rebases the change on several others. Also returns the start of each section's inserted text, in UTF-16
+    /// units of the text after all of these changes.
     func placed(
         over others: [TextChangeMap], in text: StyledText, isFirst: Bool
     ) -> (changes: TextChangeSet, starts: [UTF16Offset]) {
@@ -58,8 +60,8 @@ extension TextChangeSet {
         return (text.resolved(changes, restyling: restyling), starts)
     }
 
-    /// Sets the attributes of inserted texts at their new positions. Texts of sections that had to be joined inherit from their
-    /// surroundings instead.
+    /// Sets the attributes of inserted texts at their new positions. If sections had to be merged, inserted texts
+    /// inherit attributes from their surroundings instead.
     private func placeInserted(
         _ parts: AttributePatchParts, _ replacements: [PlacedReplacement], _ map: TextChangeMap, _ text: Rope,
         _ restyling: inout Restyling
@@ -69,7 +71,7 @@ extension TextChangeSet {
         guard placed.count == map.count else { return }
         for (replacement, section) in zip(placed, map) where !replacement.new.isEmpty {
             let place = text.utf16Offset(at: ByteOffset(replacement.low)).value
-            // After the text by which the section was widened.
+            // Skip the text by which the start of the section was widened.
             let low = section.newRange.lowerBound + (place - section.oldStart.utf16)
             let high = min(low + replacement.new.metrics.utf16, section.newRange.upperBound)
             if low < high { restyling.set(parts.inserted[replacement.origin], in: low..<high) }
@@ -77,9 +79,10 @@ extension TextChangeSet {
     }
 }
 
-/// The changes of a patch to kept text, and the attributes of inserted texts.
+/// The content of an attribute patch, split at the sections of the text: changes of the attributes of kept text,
+/// and attributes of inserted texts.
 private struct AttributePatchParts {
-    /// A range of the old text that is kept, in UTF-16 units, with its runs before and after.
+    /// A range of the old text that is kept, in UTF-16 units, with its attribute runs before and after the change.
     struct Kept {
         var range: Range<Int>
         var old: AttributeRuns
@@ -87,7 +90,7 @@ private struct AttributePatchParts {
     }
 
     private(set) var kept: [Kept] = []
-    /// The runs of each section's inserted text.
+    /// The attribute runs of each section's inserted text.
     private(set) var inserted: [AttributeRuns] = []
 
     init(_ patch: AttributePatch, _ map: TextChangeMap) {
@@ -120,7 +123,8 @@ private struct AttributePatchParts {
         assert(inserted.count == map.count, "a section of the text in no section of the patch")
     }
 
-    /// Applies the changes of attributes at the present positions of kept text: after others, and then after `map`.
+    /// Applies the changes of attributes to the text that is still kept, at its position after `others` and then
+    /// `map`.
     func placeKept(
         over others: [TextChangeMap], _ map: TextChangeMap, _ runs: AttributeRuns?, _ restyling: inout Restyling
     ) {
@@ -150,7 +154,8 @@ private struct AttributePatchParts {
 }
 
 extension AttributeRuns {
-    /// Returns the runs with the differences between two others of the same length applied to them.
+    /// Returns these runs with every attribute changed that differs between `old` and `new`, which have the same
+    /// length as these runs.
     package func changed(as old: AttributeRuns, to new: AttributeRuns) -> AttributeRuns {
         var result: [(length: Int, id: AttributeID)] = []
         var at = 0
@@ -163,17 +168,20 @@ extension AttributeRuns {
     }
 }
 
-/// A replacement of a range of bytes. In the text that it is rebased on, its ends may cut parts that join.
+/// A replacement of a range of bytes. In the text on which it is rebased, its ends may lie inside a scalar or a CR
+/// LF.
 private struct PlacedReplacement {
     var low: Int
     var high: Int
     var new: Rope
-    /// Index of the section that it comes from.
+    /// Index of the section of the original change that this replacement comes from.
     var origin: Int
-    /// Whether the section's inserted text goes here: true for one replacement of each section.
+    /// Whether this replacement inserts the section's text. True for exactly one of the replacements that come from
+    /// a section.
     var isPlace = true
 
-    /// Returns the start of each section's inserted text after all replacements of a text, in order.
+    /// Returns the start of each section's inserted text, in the text after all replacements. The replacements must
+    /// be in order.
     static func starts(_ replacements: [PlacedReplacement], of count: Int, in text: Rope) -> [UTF16Offset] {
         var result = [UTF16Offset](repeating: 0, count: count)
         var shift = 0
@@ -188,14 +196,15 @@ private struct PlacedReplacement {
         return result
     }
 
-    /// Rebases ordered replacements on other changes of the same text; a replacement that others split becomes several.
+    /// Rebases ordered replacements on another change of the same text. A replacement whose range the other change
+    /// splits becomes several.
     static func mapped(
         _ replacements: [PlacedReplacement], over map: TextChangeMap, isFirst: Bool
     ) -> [PlacedReplacement] {
         let others = Array(map)
         var result: [PlacedReplacement] = []
         result.reserveCapacity(replacements.count)
-        /// Index of the first other section after the inserted text.
+        /// Index of the first of the other sections that comes after the inserted text.
         var behind = 0
         for replacement in replacements {
             let low = replacement.low
@@ -216,7 +225,8 @@ private struct PlacedReplacement {
                 if isBehind { isPlaced = true }
             }
             if !isPlaced {
-                // The removed text may be on either side of text that others insert there.
+                // Text that others insert here may lie between parts of the removed text: insert the new text in
+                // order among those parts.
                 let index = result[start...].firstIndex { $0.low >= place } ?? result.count
                 result.insert(
                     PlacedReplacement(

@@ -2,24 +2,27 @@ import InkstoneBase
 
 /// A set of replacements in one version of a text, as a value: positions, removed texts and inserted texts.
 ///
-/// Sections are in order and do not overlap; they may touch. Each starts and ends between scalars, and not between CR
-/// and LF, in the old and in the new text: an edit whose ends would join parts is widened to hold them. So the
-/// lengths of removed and inserted texts are exactly the shrinkage and growth of the text, in every unit.
+/// Sections are in order and do not overlap; they may touch. Each starts and ends between scalars, and not between
+/// CR and LF, in the old and in the new text. An edit that would bring together bytes of one scalar, or CR and LF,
+/// is widened to include them. So the lengths of removed and inserted texts are exactly the shrinkage and growth of
+/// the text, in every unit.
 ///
 /// Immutable. Copies and inversion are O(1) and share the texts; a set of one section allocates nothing.
 ///
-/// | What is mapped | start / end leans | when emptied |
+/// | What is mapped | bias of start / end | when its text is removed |
 /// |---|---|---|
 /// | caret, mark | downstream | – |
 /// | selected range | downstream / upstream | caret |
-/// | anchor of a paste, a late answer, a deferred edit | downstream / upstream; empty: upstream | stays as a point |
+/// | anchor of a paste, a late answer, a deferred edit | downstream / upstream; empty: upstream | stays as a point
+/// |
 /// | marked text | downstream / upstream; overlap ends the composition | – |
 /// | decoration | downstream / upstream | dropped |
 /// | scroll anchor; everything at the end while a file loads | upstream | – |
 /// | drag origin | upstream / downstream | point |
 ///
-/// With bias *upstream* an offset stays before text inserted at it, with *downstream* it moves after it. The ends of a range
-/// that was removed and replaced stay ends, with either bias.
+/// With bias *upstream* an offset stays before text inserted at it, with *downstream* it moves after that text. If
+/// the text of a range is replaced, the range's start and end map to the start and end of the new text with either
+/// bias.
 public struct TextChangeSet: Sendable {
     enum Texts: Sendable {
         case none
@@ -30,7 +33,8 @@ public struct TextChangeSet: Sendable {
     /// The positions and lengths of the sections, without their texts.
     public let changeMap: TextChangeMap
     let texts: Texts
-    /// The changes of attributes; nil if there are none before and after, or if they are still to be resolved.
+    /// The changes of attributes. Nil if neither the old nor the new text has attributes, or if the changes are
+    /// still to be resolved.
     var patch: AttributePatch?
 
     init(_ changeMap: TextChangeMap, _ texts: Texts, patch: AttributePatch? = nil) {
@@ -49,8 +53,8 @@ public struct TextChangeSet: Sendable {
         texts = .none
     }
 
-    /// A single replacement of a range of bytes, clamped to the text; an end inside a scalar means the scalar's start. Replacing an
-    /// empty range by an empty text makes an empty set. O(log n).
+    /// A single replacement of a range of bytes. The range is clamped to the text; an end inside a scalar means the
+    /// scalar's start. Replacing an empty range by an empty text makes an empty set. O(log n).
     public init(replacing range: Range<ByteOffset>, with new: Rope, in text: Rope) {
         let (range, new, before) = text.widened(range, new)
         guard !range.isEmpty || !new.isEmpty else {
@@ -66,7 +70,7 @@ public struct TextChangeSet: Sendable {
         self.init(replacing: text.byteRange(of: range), with: new, in: text)
     }
 
-    /// A single replacement whose ends are known to be boundaries, in a text of a length.
+    /// A single replacement in a text with the given length, whose ends are known to be valid section boundaries.
     init(replacing removed: Rope, at start: TextPoint, with inserted: Rope, length: TextPoint) {
         let section = TextSectionList.Packed(
             start: start, removed: TextPoint(removed.metrics), inserted: TextPoint(inserted.metrics))
@@ -80,11 +84,12 @@ public struct TextChangeSet: Sendable {
         return false
     }
 
-    /// The ranges whose attributes differ from before, in UTF-16 units of the new text: in order, including inserted text. Empty if
-    /// neither text has any.
+    /// The ranges whose attributes differ from before, in UTF-16 units of the new text, in order. They include
+    /// inserted text. Empty if neither the old nor the new text has attributes.
     public var restyledRanges: [Range<UTF16Offset>] { patch?.newRanges ?? [] }
 
-    /// Whether the set holds the attributes of its new text, including inserted text; otherwise inserted text inherits from its surroundings.
+    /// Whether the set holds the attributes of the new text where they change, including inserted text. Otherwise
+    /// inserted text inherits attributes from its surroundings.
     package var hasStyles: Bool { patch != nil }
 
     /// Number of sections.
@@ -106,7 +111,7 @@ public struct TextChangeSet: Sendable {
         return TextChangeSet(changeMap.inverted, inverse, patch: patch?.inverted)
     }
 
-    /// Returns the text that a section removes. Short texts of sets of many sections are copied.
+    /// Returns the text that a section removes. In a set of many sections, a short text is copied.
     public func removedText(_ index: Int) -> Rope {
         switch texts {
         case .none: preconditionFailure("no section")
@@ -115,7 +120,7 @@ public struct TextChangeSet: Sendable {
         }
     }
 
-    /// Returns the text that a section inserts. Short texts of sets of many sections are copied.
+    /// Returns the text that a section inserts. In a set of many sections, a short text is copied.
     public func insertedText(_ index: Int) -> Rope {
         switch texts {
         case .none: preconditionFailure("no section")
@@ -124,7 +129,7 @@ public struct TextChangeSet: Sendable {
         }
     }
 
-    /// Returns the same change of a text with more text at its end.
+    /// Returns the same change for a longer old text: with `length` more text at its end.
     func extended(by length: TextPoint) -> TextChangeSet {
         TextChangeSet(changeMap.extended(by: length), texts, patch: patch)
     }
@@ -132,7 +137,8 @@ public struct TextChangeSet: Sendable {
     /// The same change of the text alone, without changes of attributes.
     package var withoutAttributes: TextChangeSet { TextChangeSet(changeMap, texts) }
 
-    /// Whether every section inserts exactly the text that it removes, so that the text does not change. O(n) in the texts.
+    /// Whether every section inserts exactly the text that it removes and no attribute changes, so that the text
+    /// stays the same. O(n) in the texts.
     public var isIdentity: Bool {
         guard changeMap.oldLength == changeMap.newLength, patch?.isIdentity ?? true else { return false }
         var index = 0
@@ -143,13 +149,14 @@ public struct TextChangeSet: Sendable {
         return true
     }
 
-    /// Approximate memory in bytes, with ``heldContents``. O(1) for one section.
+    /// Approximate memory use in bytes, including ``heldContents``. O(1) for one section.
     var cost: Int { heldContents.reduce(costWithoutContents) { $0 + $1.value } }
 
-    /// The contents of attachments that the change removes, by their identities, with their sizes in bytes.
+    /// The sizes in bytes of the contents of attachments that the change removes, by the identity of the contents
+    /// object.
     var heldContents: [ObjectIdentifier: Int] { patch?.heldContents ?? [:] }
 
-    /// Approximate memory in bytes, without ``heldContents``. O(1) for one section.
+    /// Approximate memory use in bytes, without ``heldContents``. O(1) for one section.
     var costWithoutContents: Int {
         let styles = patch?.cost ?? 0
         return switch texts {
@@ -159,7 +166,7 @@ public struct TextChangeSet: Sendable {
         }
     }
 
-    /// Approximate memory of the inserted texts, in bytes. O(1) but for long texts.
+    /// Approximate memory use of the inserted texts, in bytes. O(1) but for long texts.
     package var insertedCost: Int {
         switch texts {
         case .none: 0
@@ -170,28 +177,31 @@ public struct TextChangeSet: Sendable {
 
     // MARK: Mapping
 
-    /// Maps an offset of the old text to the new one, in UTF-16 units; see the table above. O(log n).
+    /// Maps an offset of the old text to the new text, in UTF-16 units. For the biases to use, see the table of
+    /// ``TextChangeSet``. O(log n).
     public func map(_ offset: UTF16Offset, bias: TextAffinity) -> UTF16Offset { changeMap.map(offset, bias: bias) }
 
-    /// Maps an offset of the old text to the new one, in bytes. O(log n).
+    /// Maps an offset of the old text to the new text, in bytes. O(log n).
     public func map(_ offset: ByteOffset, bias: TextAffinity) -> ByteOffset { changeMap.map(offset, bias: bias) }
 
-    /// Maps a range of the old text to the new one, by the rule of anchors: see ``TextChangeMap/map(_:)``.
+    /// Maps a range of the old text to the new text; text inserted at the range's ends stays outside. See
+    /// ``TextChangeMap/map(_:)``.
     public func map(_ range: Range<UTF16Offset>) -> Range<UTF16Offset> { changeMap.map(range) }
 
-    /// Maps an offset of the old text to the new one, and returns whether the text beside it was removed. O(log n).
+    /// Maps an offset of the old text to the new text, and returns on which sides of the offset text was removed.
+    /// O(log n).
     public func mapReporting(
         _ offset: UTF16Offset, bias: TextAffinity
     ) -> (offset: UTF16Offset, deletion: TextChangeMap.Deletion) {
         changeMap.mapReporting(offset, bias: bias)
     }
 
-    /// Whether a section lies in a range of the old text, or at its ends. O(log n).
+    /// Whether a section lies in a range of the old text or touches an end of the range. O(log n).
     public func touches(_ range: Range<UTF16Offset>) -> Bool { changeMap.touches(range) }
 }
 
 extension TextChangeSet: Equatable {
-    /// Whether both replace the same ranges by the same texts with the same attributes. O(n) in the texts.
+    /// Whether both sets replace the same ranges by the same texts with the same attributes. O(n) in the texts.
     public static func == (a: Self, b: Self) -> Bool {
         guard a.changeMap == b.changeMap, a.patch == b.patch else { return false }
         return (0..<a.count).allSatisfy {
@@ -200,14 +210,15 @@ extension TextChangeSet: Equatable {
     }
 }
 
-/// A builder of a change set from sections that come in order, with ends that are known to be boundaries.
+/// A builder of a change set from sections in order, whose ends are known to be valid section boundaries.
 struct TextChangeWriter {
     private var sections: [TextSectionList.Packed] = []
     /// The texts of the section being written.
     var removed = TextPieces()
     var inserted = TextPieces()
 
-    /// Ends the section being written; a section that removes and inserts no text is left out.
+    /// Ends the section being written, which starts at a position of the old text. A section that removes and
+    /// inserts no text is left out.
     mutating func finishSection(at start: TextPoint) {
         let removed = removed.finishPiece()
         let inserted = inserted.finishPiece()

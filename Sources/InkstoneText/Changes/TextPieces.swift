@@ -1,22 +1,24 @@
 import InkstoneBase
 
-/// Texts in order, one for each section of a change set: short ones in one buffer, long ones as ropes that share leaves.
+/// Texts in order, one piece for each section of a change set. Short pieces are in one buffer; long ones are ropes,
+/// which share leaves.
 ///
-/// They are kept apart because parts would join at the seams: a CR and an LF, or bytes that together become a scalar.
+/// Pieces are kept apart because one rope of them would combine bytes of neighbours: a CR and an LF, or the bytes
+/// of one scalar.
 struct TextPieces: Sendable {
-    /// Texts of up to this many bytes go into the buffer.
+    /// Most bytes of a piece that is stored in the buffer.
     static let limit = 1024
 
     private var bytes: [UInt8] = []
-    /// The end of each piece in the buffer; a long piece is empty there.
+    /// The end of each piece in the buffer. A long piece has length zero there.
     private var ends: [Int] = []
     private var long: [(index: Int, text: Rope)] = []
-    /// The text being added, once it is too long for the buffer.
+    /// The piece being made, once it is too long for the buffer.
     private var open: Rope?
 
     var count: Int { ends.count }
 
-    /// Approximate memory in bytes. Long texts count in full, though they may share leaves.
+    /// Approximate memory use in bytes. Long pieces count in full, though they may share leaves.
     var cost: Int { bytes.count + ends.count * 8 + long.reduce(0) { $0 + 64 + $1.text.metrics.bytes } }
 
     mutating func reserve(_ count: Int) { ends.reserveCapacity(count) }
@@ -52,7 +54,7 @@ struct TextPieces: Sendable {
         }
     }
 
-    /// Adds a part of another collection's piece to the piece being made.
+    /// Adds a part of a piece of another `TextPieces` to the piece being made.
     mutating func append(_ other: TextPieces, _ index: Int, in range: Range<Int>) {
         if let rope = other.longText(index) {
             append(rope, in: ByteOffset(range.lowerBound)..<ByteOffset(range.upperBound))
@@ -90,7 +92,7 @@ struct TextPieces: Sendable {
         }
     }
 
-    /// Removes the last piece, which is empty.
+    /// Removes the last piece, which must be empty.
     mutating func dropEmptyPiece() { ends.removeLast() }
 
     // MARK: Reading
@@ -111,12 +113,12 @@ struct TextPieces: Sendable {
         return bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[start..<ends[index]])) }
     }
 
-    /// Calls one of two closures with a piece: with its bytes if it is short, with a rope if it is long.
+    /// Calls one of two closures with a piece: `short` with its bytes, or `long` with a rope.
     func read(_ index: Int, short: (UnsafeRawBufferPointer) -> Void, long: (Rope) -> Void) {
         if let rope = longText(index) { long(rope) } else { withShortBytes(index, short) }
     }
 
-    /// A piece as a text. A short one is copied.
+    /// Returns a piece as a text. A short piece is copied.
     subscript(index: Int) -> Rope {
         longText(index) ?? withShortBytes(index) { Rope(bytes: $0) }
     }

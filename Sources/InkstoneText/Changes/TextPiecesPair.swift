@@ -2,13 +2,14 @@ import Glibc
 import InkstoneBase
 import Synchronization
 
-/// The texts of both sides of a change set of many sections. Immutable, but for the whole texts that it may know.
+/// The removed and the inserted texts of a change set of many sections. Immutable, except for the whole texts
+/// before and after the change, which it may keep.
 final class TextPiecesPair: Sendable {
     let removed: TextPieces
     let inserted: TextPieces
     let cost: Int
 
-    /// The whole text before and after the change.
+    /// The whole text before the change and the whole text after it.
     private final class WholeTexts: Sendable {
         let before: Rope
         let after: Rope
@@ -18,7 +19,7 @@ final class TextPiecesPair: Sendable {
 
     private struct Knowledge {
         var texts: WholeTexts?
-        /// Whether the texts are not used any more; a thread releases them.
+        /// Whether the whole texts are not used any more; another thread releases them.
         var isForgotten = false
     }
 
@@ -30,7 +31,7 @@ final class TextPiecesPair: Sendable {
         cost = removed.cost + inserted.cost
     }
 
-    /// Whether the whole texts before and after the change are known.
+    /// Whether the whole texts before and after the change are kept.
     var knowsTexts: Bool { knowledge.withLock { $0.texts != nil && !$0.isForgotten } }
 
     /// Keeps the whole texts, until ``forgetTexts()``.
@@ -39,18 +40,20 @@ final class TextPiecesPair: Sendable {
         knowledge.withLock { $0 = Knowledge(texts: texts) }
     }
 
-    /// Returns the known text after the change, or with `isInverted` the text before it, if `text` is the text of the other side. Nil if
-    /// that is not certain without a comparison: equal texts may have different nodes. O(1).
+    /// Returns the kept text after the change, if `text` is the kept text before it; with `isInverted`, the kept
+    /// text before the change, if `text` is the one after it. Nil if that is not certain without a comparison:
+    /// equal texts may have different nodes. O(1).
     func text(from text: Rope, isInverted: Bool) -> Rope? {
         knowledge.withLock { knowledge in
             guard let texts = knowledge.texts, !knowledge.isForgotten else { return nil }
             let (from, to) = isInverted ? (texts.after, texts.before) : (texts.before, texts.after)
-            // Nodes are not written to while they are shared, as they are with the kept text.
+            // Equal nodes have equal contents: a node is not written to while it is shared, as it is with the kept
+            // text.
             return from.root === text.root ? to : nil
         }
     }
 
-    /// Drops the whole texts. Releasing the nodes of a large text takes time, so another thread does it.
+    /// Drops the whole texts. Releasing the nodes of a large text takes time, so a background thread does it.
     func forgetTexts() {
         let isKnown = knowledge.withLock { knowledge in
             defer { knowledge.isForgotten = true }
@@ -69,17 +72,18 @@ final class TextPiecesPair: Sendable {
             defer { if knowledge.isForgotten { knowledge.texts = nil } }
             return knowledge.isForgotten ? knowledge.texts : nil
         }
-        // Outside the lock, which the store's thread may want.
+        // Release the texts outside the lock, because the store's thread may be waiting for it.
         withExtendedLifetime(texts) {}
     }
 }
 
 extension TextChangeSet {
-    /// Fewest sections of a change whose texts are kept by ``prepare(for:sections:)``.
+    /// Fewest sections of a change for which ``prepare(for:sections:)`` keeps the whole texts.
     static let preparedSections = 4096
 
-    /// Computes the text that the change makes of its text, and keeps both, so that applying and undoing it to exactly these texts takes O(1). Does
-    /// nothing for a change of few sections, and once `isCancelled` returns true. Any thread. O(n + m), as applying it.
+    /// Computes the result of applying the change to `text`, and keeps both texts, so that applying the change to
+    /// exactly this text, and undoing it, takes O(1). Does nothing for a change of few sections, or if
+    /// `isCancelled` returns true meanwhile. May be called on any thread. O(n + m), as applying the change.
     func prepare(
         for text: Rope, sections least: Int = preparedSections, isCancelled: () -> Bool = { false }
     ) {
@@ -89,7 +93,7 @@ extension TextChangeSet {
         pair.keepTexts(before: isInverted ? other : text, after: isInverted ? text : other)
     }
 
-    /// Whether the change knows its texts: see ``prepare(for:sections:)``.
+    /// Whether the change keeps its whole texts: see ``prepare(for:sections:)``.
     var knowsTexts: Bool {
         if case .many(let pair, _) = texts { return pair.knowsTexts }
         return false

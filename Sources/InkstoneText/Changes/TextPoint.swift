@@ -1,11 +1,12 @@
 import InkstoneBase
 
-/// A position in a text, or a length of text, in the three units that changes are tracked in.
+/// A position in a text, or a length of text, in the three units in which changes are tracked.
 ///
-/// A position counts from the start of the text. It lies between scalars and not between CR and LF, so that lengths add up.
+/// A position counts from the start of the text. It lies between scalars and not between CR and LF, so that the
+/// lengths of neighbouring texts add up.
 @frozen
 public struct TextPoint: Hashable, Sendable {
-    /// Bytes as stored.
+    /// Bytes of the stored text.
     public var bytes: Int
     /// UTF-16 code units.
     public var utf16: Int
@@ -16,7 +17,7 @@ public struct TextPoint: Hashable, Sendable {
     @inlinable
     package static var zero: Self { Self(bytes: 0, utf16: 0, newlines: 0) }
 
-    /// A position or length by its parts.
+    /// A position or length with the given numbers of units.
     @inlinable
     package init(bytes: Int, utf16: Int, newlines: Int) {
         self.bytes = bytes
@@ -24,19 +25,19 @@ public struct TextPoint: Hashable, Sendable {
         self.newlines = newlines
     }
 
-    /// A text's full length in these units.
+    /// The full length of a text, from its metrics.
     @inlinable
     package init(_ metrics: TextMetrics) {
         self.init(bytes: metrics.bytes, utf16: metrics.utf16, newlines: metrics.newlines)
     }
 
-    /// Returns the position a length further on.
+    /// Returns the position at a distance after another, or the sum of two lengths.
     @inlinable
     public static func + (a: Self, b: Self) -> Self {
         Self(bytes: a.bytes &+ b.bytes, utf16: a.utf16 &+ b.utf16, newlines: a.newlines &+ b.newlines)
     }
 
-    /// Returns the length between two positions; negative in a unit if `a` comes first.
+    /// Returns the length between two positions; negative in each unit if `a` is before `b`.
     @inlinable
     package static func - (a: Self, b: Self) -> Self {
         Self(bytes: a.bytes &- b.bytes, utf16: a.utf16 &- b.utf16, newlines: a.newlines &- b.newlines)
@@ -51,7 +52,7 @@ public struct TextPoint: Hashable, Sendable {
     package static func -= (a: inout Self, b: Self) { a = a - b }
 }
 
-/// The units of ``TextPoint`` that offsets are mapped in.
+/// The units of ``TextPoint`` in which offsets are mapped.
 enum TextPointUnit {
     case bytes
     case utf16

@@ -2,11 +2,12 @@ import InkstoneBase
 
 /// An applied transaction: its changes, with the text before and after.
 public struct AppliedTransaction: Sendable {
-    /// The transaction as it was applied, perhaps rebased on edits since it was made: its changes are of the version ``before``.
+    /// The transaction as it was applied, perhaps rebased on edits since it was made: its changes are of the text
+    /// of the version ``before``.
     public let transaction: Transaction
-    /// The version of the new text: the next one. The same as ``before`` if no text or attribute changed.
+    /// The version of the new text: the one after ``before``, or ``before`` itself if no text or attribute changed.
     public let after: TextVersion
-    /// The new text. The store's text may be a later one, if an observer has edited since.
+    /// The new text. The store's text may be a later one, if an observer has edited the text since.
     public let text: Rope
     /// The new text's attribute runs; nil if it has none.
     public let runs: AttributeRuns?
@@ -19,7 +20,7 @@ public struct AppliedTransaction: Sendable {
     public var before: TextVersion { transaction.version }
     /// The view that made the transaction.
     public var view: ViewID? { transaction.view }
-    /// The selection afterwards in that view.
+    /// The selection in ``view`` after the transaction.
     public var selection: SelectionAfter { transaction.selection }
 
     /// The new text with its attributes.

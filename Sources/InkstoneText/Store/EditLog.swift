@@ -8,7 +8,7 @@ struct EditLog {
     private static let sectionLimit = 1 << 20
 
     private var maps: [TextChangeMap] = []
-    /// Index of the oldest change in `maps`, and the number of changes from it on.
+    /// The index in `maps` of the oldest change, and the number of changes in the log.
     private var oldest = 0
     private var count = 0
     private var sections = 0
@@ -17,7 +17,7 @@ struct EditLog {
 
     init(limit: Int) { self.limit = limit }
 
-    /// The oldest version that offsets can be mapped from.
+    /// The oldest version from which offsets can be mapped.
     var firstVersion: TextVersion { TextVersion(version.value - count) }
 
     mutating func append(_ map: TextChangeMap) {
@@ -38,13 +38,14 @@ struct EditLog {
         count -= 1
     }
 
-    /// Returns the changes since a version that the log still reaches, oldest first.
+    /// Returns the changes since an old version, oldest first. The log must still reach back to the version.
     func changes(since old: TextVersion) -> [TextChangeMap] {
         let age = version.value - old.value
         return (count - age..<count).map { maps[(oldest + $0) % limit] }
     }
 
-    /// Maps an offset from a version that the log still reaches. O(k log n) for k changes since of n sections.
+    /// Maps an offset from an old version, which the log must still reach, to the last version. O(k log n) for k
+    /// changes of n sections.
     func map(_ offset: UTF16Offset, _ affinity: TextAffinity, from old: TextVersion) -> UTF16Offset {
         var offset = offset
         let age = version.value - old.value

@@ -5,31 +5,31 @@
 public struct Origin: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     private let name: StaticString
 
-    /// A source by its name: parts with a full stop between them.
+    /// A source by its name: parts separated by full stops.
     public init(stringLiteral name: StaticString) { self.name = name }
 
     /// All text that the user enters.
     public static var input: Origin { "input" }
-    /// Keys that type, and all other text that an input system inserts.
+    /// Text typed by keys, and other text that an input system inserts.
     public static var typing: Origin { "input.type" }
-    /// A key that ends a line.
+    /// A newline typed by a key.
     public static var newline: Origin { "input.type.newline" }
-    /// An input method's preedit or its result.
+    /// An input method's preedit, or the text that it commits.
     public static var inputMethod: Origin { "input.type.compose" }
     /// Edits by a keyboard in another process.
     public static var proxy: Origin { "input.type.proxy" }
-    /// Commands that rewrite text: another case, another order, an indentation.
+    /// Commands that rewrite text, such as changes of case, sorting and indentation.
     public static var rewriting: Origin { "input.rewrite" }
-    /// Commands that move paragraphs in and out.
+    /// Commands that indent paragraphs more or less.
     public static var indentation: Origin { "input.rewrite.indent" }
     /// Commands that reorder, join or split lines. Their text was in the document before, so filters
     /// of input let it pass.
     public static var reordering: Origin { "reorder" }
-    /// The clipboard.
+    /// Text pasted from the clipboard.
     public static var paste: Origin { "input.paste" }
     /// A paste of the copied text without conversion: from the kill buffer or PRIMARY, or as plain text.
     public static var plainPaste: Origin { "input.paste.plain" }
-    /// A drag that was dropped.
+    /// Text dropped at the end of a drag.
     public static var drop: Origin { "input.drop" }
     /// Deletions by the user.
     public static var deletion: Origin { "delete" }
@@ -37,9 +37,9 @@ public struct Origin: Hashable, Sendable, ExpressibleByStringLiteral, CustomStri
     public static var deleteBackward: Origin { "delete.backward" }
     /// Attributes that the user adds or removes.
     public static var styling: Origin { "style" }
-    /// A change of the selection.
+    /// Changes of the selection.
     public static var selection: Origin { "select" }
-    /// A change of the selection by an input system.
+    /// Changes of the selection by an input system.
     public static var inputSelection: Origin { "select.input" }
     /// Undo and redo.
     public static var history: Origin { "history" }
@@ -47,15 +47,15 @@ public struct Origin: Hashable, Sendable, ExpressibleByStringLiteral, CustomStri
     public static var undo: Origin { "history.undo" }
     /// Redo.
     public static var redo: Origin { "history.redo" }
-    /// The program that the view is part of.
+    /// Changes by the program that the view is part of.
     public static var program: Origin { "program" }
-    /// A file that is still being read.
+    /// Text of a file that is still being read.
     public static var load: Origin { "program.load" }
-    /// A journal of edits that a process did not save.
+    /// Edits restored from the journal of a process that did not save them.
     public static var recovery: Origin { "program.recovery" }
-    /// Another process that edits the same text.
+    /// Edits by another process that has the same text open.
     public static var otherProcess: Origin { "program.process" }
-    /// A service that rewrites text.
+    /// Edits by a service that rewrites text.
     public static var writingTool: Origin { "program.tool" }
 
     /// Whether the origin is `part`, or lies below it in the hierarchy.
@@ -65,10 +65,10 @@ public struct Origin: Hashable, Sendable, ExpressibleByStringLiteral, CustomStri
         return own.count == other.count || own[other.count] == UInt8(ascii: ".")
     }
 
-    /// Whether the user makes the change, so that restrictions of the user apply.
+    /// Whether the user makes the change, so that restrictions on the user's edits apply.
     public var isUser: Bool { !isWithin(.program) }
 
-    /// Whether a view's input system makes the change in that view, and so needs no notification of it.
+    /// Whether a view's input system makes the change in that view, so that it needs no notification of the change.
     public var isFromInputSystem: Bool { isWithin(.typing) || self == .deleteBackward || self == .inputSelection }
 
     /// The name.

@@ -1,13 +1,14 @@
 import InkstoneBase
 
-/// The selection after a transaction, in the view that makes it. Other views' selections are mapped through the changes.
+/// The selection after a transaction, in the view that makes the transaction. Other views' selections are mapped
+/// through the changes.
 public enum SelectionAfter: Hashable, Sendable {
-    /// The selection is mapped; text inserted at the ends of a range stays outside.
+    /// The selection is mapped; text inserted at the ends of a selected range stays outside.
     case mapped
-    /// The selection is mapped, and a range grows by text inserted at its ends.
+    /// The selection is mapped; a selected range grows by text inserted at its ends.
     case grown
-    /// A caret after each inserted text; a range of the selection that no section touches is kept. A single range becomes a caret after a
-    /// single text wherever that is inserted.
+    /// A caret after each inserted text; a selected range that no section touches is kept. If one text is inserted
+    /// and one range selected, that range becomes the caret wherever the text is inserted.
     case afterInserted
     /// A range from the start of the first inserted text to the end of the last.
     case selectInserted

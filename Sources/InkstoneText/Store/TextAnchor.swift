@@ -4,7 +4,8 @@ import InkstoneBase
 public final class TextAnchor {
     /// The present offset, in UTF-16 units of the present text; the last offset if the document is gone.
     public internal(set) var offset: UTF16Offset
-    /// The side to which the anchor moves when text is inserted at its offset.
+    /// The side of text inserted at the anchor's offset on which the anchor ends up: upstream before the inserted
+    /// text, downstream after it.
     public let gravity: TextAffinity
 
     init(offset: UTF16Offset, gravity: TextAffinity) {

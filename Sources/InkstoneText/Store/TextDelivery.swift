@@ -2,22 +2,24 @@ import InkstoneBase
 
 /// An object that follows each transaction of a text before observers do, and keeps state derived from the text: a view, a journal.
 package protocol TextStoreFollower: AnyObject {
-    /// Called before a transaction is applied, with the view that makes it, or nil. The text may be edited here.
+    /// Called before a transaction is applied, with the view that makes the transaction, or nil. The text may be
+    /// edited here.
     ///
-    /// - Parameter isInputSystem: whether that view's input system makes it.
+    /// - Parameter isInputSystem: whether the input system of `view` makes the transaction.
     func storeWillApply(by view: ViewID?, isInputSystem: Bool)
     /// Balances `storeWillApply` for a transaction that was refused or changed nothing.
     func storeDidNotApply(by view: ViewID?, isInputSystem: Bool)
-    /// Called after the text changed. Must call no other code, except as needed to follow, until all followers have followed: edits
-    /// made meanwhile are deferred until then.
+    /// Called after the text changed, to update the state derived from the text. Must not call other code unless
+    /// the update needs it; edits that such code requests are deferred until all followers have been called.
     func storeDidApply(_ applied: AppliedTransaction)
-    /// Called after all followers and observers were notified of a transaction: other code may be called, and the text edited. Not called for a
-    /// transaction made before the object became a follower.
+    /// Called after all followers have followed a transaction and all observers were notified of it: other code may
+    /// be called, and the text edited. Not called for a transaction made before the object became a follower.
     func storeDidDeliver(_ applied: AppliedTransaction)
-    /// Called for the follower's own turn: see ``TextStore/deliverTurn(of:)``. Other code may be called, and the text edited.
+    /// Called for a delivery that the follower has requested by ``TextStore/deliverTurn(of:)``. Other code may be
+    /// called, and the text edited.
     func storeDidReachTurn()
-    /// Called when no notification is pending or under way: a deferred edit may be made, one in each call. Returns whether
-    /// one was made; then all followers are called again.
+    /// Called when no notification is pending or under way, to let the follower make an edit that it has deferred:
+    /// at most one in each call. Returns whether an edit was made; then all followers are called again.
     func storeDidSettle() -> Bool
 }
 
@@ -28,7 +30,7 @@ extension TextStoreFollower {
     package func storeDidNotApply(by view: ViewID?, isInputSystem: Bool) {}
     /// Does nothing: the default for followers that need no notice afterwards.
     package func storeDidDeliver(_ applied: AppliedTransaction) {}
-    /// Does nothing: the default for followers without turns of their own.
+    /// Does nothing: the default for followers that request no deliveries of their own.
     package func storeDidReachTurn() {}
     /// Returns false: the default for followers without deferred edits.
     package func storeDidSettle() -> Bool { false }
@@ -38,7 +40,8 @@ extension TextStoreFollower {
 public enum TextRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     /// The transaction is for a version that the edit log no longer reaches.
     case expired
-    /// Observers answer edits with edits without end. Their edits are refused until they return.
+    /// Observers answer edits with edits without end. Further edits are refused until the pending notifications
+    /// have ended.
     case endlessAnswers
 
     /// A sentence for the user.
@@ -51,9 +54,10 @@ public enum TextRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The observers and followers of a store, and the queue of pending notifications, which gives all of them the same order.
+/// The observers and followers of a store, and the queue of pending notifications. The queue makes all observers
+/// receive notifications in the same order.
 ///
-/// A class, because the called observers call back into it.
+/// A class, because the observers that it calls call back into it.
 final class TextDelivery {
     /// An observer; cancelling it sets its body to nil.
     final class Observer {
@@ -81,17 +85,18 @@ final class TextDelivery {
     }
 
     private struct Delivery {
-        /// The content of a delivery.
+        /// The thing to deliver.
         enum Subject {
             /// A transaction that all followers have followed, or are following.
             case transaction(AppliedTransaction)
-            /// A turn of a follower's own.
+            /// A call that a follower has requested for itself.
             case turn(any TextStoreFollower)
             /// An edit that was requested while followers were called.
             case edit(() -> Void)
         }
         var subject: Subject
-        /// Length of the chain of edits and turns, each in answer to the one before, that led to this delivery.
+        /// Length of the chain of edits and followers' calls, each in answer to the one before, that led to this
+        /// delivery.
         var generation: Int
     }
 
@@ -121,7 +126,7 @@ final class TextDelivery {
 
     func remove(_ follower: any TextStoreFollower) { followers.removeAll { $0.object === follower } }
 
-    /// Whether the end of a chain of answers is still to be reported: each chain is reported once.
+    /// Returns whether an overlong chain of answers is still to be reported: each chain is reported once.
     func shouldReportOverrun() -> Bool {
         defer { hasReportedOverrun = true }
         return !hasReportedOverrun
@@ -158,7 +163,7 @@ final class TextDelivery {
         }
     }
 
-    /// Applies an edit deferred in `generation`, as part of its chain of answers.
+    /// Applies an edit that was deferred during a delivery of `generation`, as part of the same chain of answers.
     func resume(at generation: Int, _ edit: () -> Void) {
         let present = self.generation
         self.generation = max(present, generation)
@@ -166,10 +171,12 @@ final class TextDelivery {
         self.generation = present
     }
 
-    /// Makes followers follow a transaction, and notifies all of it: at once, or after the pending notifications.
+    /// Makes followers follow a transaction, then notifies observers and followers of it: at once, or after the
+    /// pending notifications.
     func deliver(_ applied: AppliedTransaction) {
         if observers.isEmpty, followers.isEmpty { return }
-        // Append first: turns and edits that arise while following come after the transaction.
+        // Append the transaction first: deliveries and edits that are requested while followers follow come after
+        // it.
         append(.transaction(applied))
         isFollowing = true
         forEachFollower { $0.storeDidApply(applied) }
@@ -177,8 +184,8 @@ final class TextDelivery {
         deliverQueue()
     }
 
-    /// Delivers a follower's own turn: at once, or after the pending notifications. Returns false at the end of a chain of answers:
-    /// then the turn is dropped.
+    /// Calls a follower's `storeDidReachTurn`: at once, or after the pending notifications. Returns false without a
+    /// call if the chain of answers is too long.
     func deliverTurn(of follower: any TextStoreFollower) -> Bool {
         guard generation < TextStore.roundLimit else { return false }
         append(.turn(follower))
@@ -186,14 +193,16 @@ final class TextDelivery {
         return true
     }
 
-    /// Defers an edit requested while followers were called, until all were notified of the transaction that they follow.
+    /// Defers an edit requested while followers are called, until all were notified of the transaction that they
+    /// follow.
     func wait(_ edit: @escaping () -> Void) { append(.edit(edit)) }
 
     private func append(_ subject: Delivery.Subject) {
         queue.append(Delivery(subject: subject, generation: generation + 1))
     }
 
-    /// Delivers the queue and all that is added meanwhile. Does nothing during a delivery or while followers are called.
+    /// Delivers the queue and everything that is added to it meanwhile. Does nothing during a delivery or while
+    /// followers are called.
     private func deliverQueue() {
         guard !isDelivering, !isFollowing else { return }
         isDelivering = true

@@ -31,18 +31,21 @@ public struct DocumentID: Hashable, Sendable {
     }
 }
 
-/// The side of a position between two characters to which it belongs: where lines wrap or directions change, and
-/// where text is inserted at the position.
+/// The character, before or after, that a position between two characters belongs to. It decides on which line a
+/// caret at a line wrap is shown, on which side of a change of writing direction, and whether the position moves
+/// when text is inserted at it.
 public enum TextAffinity: Hashable, Sendable {
-    /// The character before: the end of the line above; stays in front of text inserted there.
+    /// The character before: at a line wrap, the end of the line above. The position stays before text inserted at
+    /// it.
     case upstream
-    /// The character after: the start of the line below; moves after text inserted there.
+    /// The character after: at a line wrap, the start of the line below. The position moves after text inserted at
+    /// it.
     case downstream
 }
 
-/// A position in a document's text of one version.
+/// A position in one version of a document's text.
 ///
-/// Its document gives it meaning: ``TextStore/offset(of:)`` maps it through the edits made since.
+/// ``TextStore/offset(of:)`` maps the position through the edits made since that version.
 public struct TextPosition: Hashable, Sendable {
     /// The document of the position.
     public var document: DocumentID
@@ -50,7 +53,7 @@ public struct TextPosition: Hashable, Sendable {
     public var version: TextVersion
     /// UTF-16 units from the start of the text of that version.
     public var offset: UTF16Offset
-    /// The neighbour that the position belongs to.
+    /// The neighbouring character that the position belongs to.
     public var affinity: TextAffinity
 
     /// A position by its parts; nothing is checked until the document maps it.

@@ -5,18 +5,20 @@ import InkstoneBase
 #endif
 
 /// A document's text with its history: the present text as a ``Rope``, versions, positions and anchors that survive
-/// edits, observers, undo and redo, and whether it is saved.
+/// edits, observers, undo and redo, and whether the text is saved.
 ///
-/// The only way in is ``apply(_:)``; the other editing members make a ``Transaction`` for it. A transaction is processed in this order:
+/// Only ``apply(_:)`` changes the text; the other editing members make a ``Transaction`` for it. A transaction is
+/// processed in this order:
 /// 1. delegates of views are asked;
 /// 2. the store's text, version, log, anchors and history become the new ones;
-/// 3. followers (journal and views) follow, after which all state derived from the text fits it. An edit by code that a follower
-/// calls, such as a delegate of layout, is deferred until all followers have followed;
-/// 4. observers are notified in the order in which they registered, each once. An observer's edit is applied at once; all are notified
-/// of it right after, in order. A chain of edits that answer edits is cut after ``roundLimit`` of them.
+/// 3. followers (the journal and the views) update the state that they derive from the text. Code that a follower
+/// calls, such as a delegate of layout, may request an edit: it is deferred until all followers are done;
+/// 4. observers are notified in the order in which they registered, each once. An observer's own edit is applied at
+/// once, and all observers are notified of it after the present transaction. A chain of edits, each made in answer
+/// to the one before, is cut after ``roundLimit`` edits.
 ///
-/// Bound to one thread; ``text`` is a value that may go to others. An edit costs O(log n + m) for m bytes of new text,
-/// O(a) for a anchors, and the time of followers and observers.
+/// The store is bound to one thread; ``text`` is a value that may go to other threads. An edit costs O(log n + m)
+/// for m bytes of new text, O(a) for a anchors, and the time of followers and observers.
 public final class TextStore {
     /// The identity of this document; positions carry it.
     public let id = DocumentID()
@@ -48,8 +50,8 @@ public final class TextStore {
     /// Most edits by observers, each in answer to the one before, in one call of ``apply(_:)``.
     public static let roundLimit = 100
 
-    /// The undo group of a drag that began in a view of this text. The text dropped in another view of it and the text removed here form
-    /// one step of undo. Nil between drags.
+    /// The undo group of a drag that began in a view of this document. If the dragged text is dropped in another
+    /// view of this document, its removal and its insertion form one step of undo. Nil between drags.
     package var dragGroup: UndoGroupID?
 
     private var log: EditLog
@@ -71,11 +73,13 @@ public final class TextStore {
 
     // MARK: Editing
 
-    /// Applies a transaction. Returns it as applied: at once, also inside an observer; other observers are notified afterwards.
+    /// Applies a transaction and returns it as applied. The text has changed when this returns, also in a call by
+    /// an observer; other observers are notified afterwards.
     ///
-    /// A transaction made for an older version is rebased on the edits since. Returns nil and calls ``refusalHandler`` if
-    /// the log does not reach back that far, or if observers answer each other without end. While followers are called the transaction is
-    /// deferred and nil returned. Traps on a transaction for another document or for a future version.
+    /// A transaction made for an older version is rebased on the edits since. Returns nil and calls
+    /// ``refusalHandler`` if the log does not reach back that far, or if observers answer each other without end.
+    /// While followers are called, the transaction is deferred and nil returned. Traps on a transaction for another
+    /// document or for a future version.
     @discardableResult
     public func apply(_ transaction: consuming Transaction) -> AppliedTransaction? {
         var transaction = transaction
@@ -121,8 +125,9 @@ public final class TextStore {
         return made
     }
 
-    /// Returns the transaction rebased on the edits since it was made; nil if the log does not reach back that far, or if it needs rebasing while
-    /// followers are called. For code that filters the transaction once more before it is made.
+    /// Returns the transaction rebased on the edits since it was made. Returns nil if the log does not reach back
+    /// that far, or if the transaction needs rebasing while followers are called. For code that filters the
+    /// transaction once more before it is applied.
     package func current(_ transaction: consuming Transaction) -> Transaction? {
         var transaction = transaction
         guard transaction.version < version else { return transaction }
@@ -132,7 +137,8 @@ public final class TextStore {
         return transaction
     }
 
-    /// Returns the selection before a transaction, and its view. For the program's transactions, the view that the user is in.
+    /// Returns the selection that undo has to restore for a transaction, and the view of that selection. For a
+    /// transaction without a view: the view that recorded its selection last.
     private func selectionBefore(_ transaction: Transaction) -> (selection: Selection?, owner: ViewID?) {
         if let selection = transaction.selectionBefore { return (selection, transaction.view) }
         guard let lastSelection, transaction.view == nil || transaction.view == lastSelection.view else {
@@ -147,7 +153,7 @@ public final class TextStore {
         AppliedTransaction(transaction, as: changes, to: styledText, from: before, after: version)
     }
 
-    /// Whether an edit may be made now; announces it to followers if so.
+    /// Returns whether an edit may be made now; if so, announces the edit to the followers.
     private func admit(_ teller: TextDelivery.Teller) -> Bool {
         guard delivery.generation < Self.roundLimit else {
             if delivery.shouldReportOverrun() { refusalHandler?(.endlessAnswers) }
@@ -157,8 +163,8 @@ public final class TextStore {
         return true
     }
 
-    /// Applies the changes to the text and to all state but the history, unless they change nothing. Returns them with their
-    /// effect on attributes.
+    /// Applies a transaction's changes to the text and to all state but the undo history, unless they change
+    /// nothing. Returns the changes with their effect on attributes.
     private func commit(_ transaction: Transaction) -> TextChangeSet {
         let changes = styledText.apply(transaction)
         guard !changes.isEmpty else { return changes }
@@ -168,8 +174,9 @@ public final class TextStore {
         return changes
     }
 
-    /// Replaces a range of bytes, clamped to the text; an end inside a scalar means the scalar's start. A transaction of one section:
-    /// see ``apply(_:)``. For a transaction that is refused or deferred, returns one without changes.
+    /// Replaces a range of bytes, clamped to the text; an end inside a scalar means the scalar's start. The edit is
+    /// a transaction of one section: see ``apply(_:)``. If it is refused or deferred, the returned transaction has
+    /// no changes.
     ///
     /// - Parameter undo: how the change joins the undo history; nil for the usual way of its origin.
     @discardableResult
@@ -227,7 +234,8 @@ public final class TextStore {
                 on: self, TextChangeSet(none: text), origin: origin, undo: undo, view: view, restyling: restyling))
     }
 
-    /// Replaces a range of UTF-16 units by a text with attributes, clamped to the text: a transaction of one section.
+    /// Replaces a range of UTF-16 units, clamped to the document's text, by a text with attributes: a transaction
+    /// of one section.
     @discardableResult
     public func replace(
         _ range: Range<UTF16Offset>, with new: StyledText, origin: Origin = .program, undo: UndoJoining = .step,
@@ -242,15 +250,16 @@ public final class TextStore {
 
     // MARK: Positions
 
-    /// Returns the position of an offset of the present text, clamped to it.
+    /// Returns the position of an offset of the present text. The offset is clamped to the text.
     public func position(at offset: UTF16Offset, affinity: TextAffinity = .downstream) -> TextPosition {
         TextPosition(document: id, version: version, offset: offset.clamped(in: text.utf16Range), affinity: affinity)
     }
 
-    /// Returns the offset of a position in the present text, in UTF-16 units: mapped through the edits since, clamped to the text.
+    /// Returns the offset of a position in the present text, in UTF-16 units: mapped through the edits since, and
+    /// clamped to the text.
     ///
-    /// A position older than the edit log is only clamped, and ``expiredPositionHandler`` called. Traps on another document's
-    /// position and on a future version. O(k) for k edits since.
+    /// A position older than the edit log reaches is only clamped, and ``expiredPositionHandler`` is called. Traps
+    /// on a position of another document or of a future version. O(k) for k edits since.
     public func offset(of position: TextPosition) -> UTF16Offset {
         precondition(position.document == id, "a position of another document")
         precondition(position.version <= version, "a position of a version that is yet to come")
@@ -263,8 +272,8 @@ public final class TextStore {
         return offset.clamped(in: text.utf16Range)
     }
 
-    /// Maps a range of the text after a transaction to the present text, which observers may have edited since: text that they
-    /// inserted at its ends stays outside. In UTF-16 units.
+    /// Maps a range from the text after a transaction to the present text. Text that observers have inserted at the
+    /// ends of the range since stays outside. In UTF-16 units.
     package func presentRange(_ range: Range<UTF16Offset>, after applied: AppliedTransaction) -> Range<UTF16Offset> {
         let version = max(applied.after, log.firstVersion)
         let low = log.map(range.lowerBound, .downstream, from: version)
@@ -277,7 +286,8 @@ public final class TextStore {
         position.document == id && position.version <= version && position.version >= log.firstVersion
     }
 
-    /// Makes an anchor, which moves with the text; dropping it releases it.
+    /// Makes an anchor: an offset that moves with the text around it, for as long as the anchor object is
+    /// referenced.
     public func makeAnchor(at offset: UTF16Offset, gravity: TextAffinity = .downstream) -> TextAnchor {
         let anchor = TextAnchor(offset: offset.clamped(in: text.utf16Range), gravity: gravity)
         anchors.append(anchor)
@@ -286,16 +296,19 @@ public final class TextStore {
 
     // MARK: Observers
 
-    /// Calls `body` with each transaction once, right after it, in the order in which observers registered. Drop the token to
-    /// end. `body` may edit: see the head of this class.
+    /// Calls `body` once for each transaction, right after it was applied, in the order in which observers
+    /// registered. The observation ends when the returned token is dropped. `body` may edit the text: see
+    /// ``TextStore``.
     public func observeTransactions(_ body: @escaping (AppliedTransaction) -> Void) -> TextObservation {
         let observer = delivery.addObserver(since: version, body)
         return TextObservation { observer.body = nil }
     }
 
-    /// Makes an object follow each transaction before observers are notified, until it is released or removed. It is held weakly.
+    /// Adds an object that follows each transaction before observers are notified, until it is released or removed.
+    /// The store holds the object weakly.
     ///
-    /// - Parameter isFirst: whether it comes before all others: the journal on disk must be right whatever the other followers do.
+    /// - Parameter isFirst: whether the object is called before all other followers: the journal on disk must be
+    ///   right whatever the other followers do.
     package func addFollower(_ follower: any TextStoreFollower, isFirst: Bool = false) {
         delivery.add(follower, since: version, isFirst: isFirst)
     }
@@ -305,28 +318,32 @@ public final class TextStore {
 
     // MARK: Undo
 
-    /// Delivers a follower's own turn by ``TextStoreFollower/storeDidReachTurn()``, in order with the transactions: at once, or
-    /// after the pending notifications. At the end of a chain of answers, calls ``refusalHandler`` and returns false.
+    /// Queues a call of a follower's ``TextStoreFollower/storeDidReachTurn()``, in order with the notifications of
+    /// transactions: made at once, or after the pending notifications. If the chain of answers is too long, calls
+    /// ``refusalHandler`` and returns false.
     package func deliverTurn(of follower: any TextStoreFollower) -> Bool {
         if delivery.deliverTurn(of: follower) { return true }
         if delivery.shouldReportOverrun() { refusalHandler?(.endlessAnswers) }
         return false
     }
 
-    /// Length of the chain of edits and turns, each in answer to the one before, that led to the delivery under way; 0 without one.
-    /// A deferred edit keeps it for ``resume(at:_:)``.
+    /// Length of the chain of edits and follower's calls, each in answer to the one before, that led to the
+    /// delivery under way; 0 outside of a delivery. A follower stores this number with an edit that it defers, for
+    /// ``resume(at:_:)``.
     package var generation: Int { delivery.generation }
 
-    /// Applies a deferred edit, in ``TextStoreFollower/storeDidSettle()``, as part of its chain of answers: the chain ends after
-    /// ``roundLimit`` edits however long each was deferred.
+    /// Applies a deferred edit, in ``TextStoreFollower/storeDidSettle()``, as part of the chain of answers in which
+    /// it was deferred. Thus a chain ends after ``roundLimit`` edits even if each was deferred.
     package func resume(at generation: Int, _ edit: () -> Void) { delivery.resume(at: generation, edit) }
 
-    /// Makes followers apply their deferred edits; does nothing while notifications are pending, whose end does the same.
+    /// Makes followers apply their deferred edits. Does nothing while notifications are pending: the store calls
+    /// this again after the last of them.
     package func settle() { delivery.settle() }
 
-    /// Records the selection in the present text of the view that the user is in. Undo restores it for an edit that
-    /// names no other. Views call this whenever their selection changes; the store does not query them. With nil, the view has no selection
-    /// any more: if it was the view that the user is in, there is none.
+    /// Records a view's selection in the present text. Undo restores the selection recorded last, for an edit that
+    /// names none itself. Views call this whenever their selection changes, because the store does not query them.
+    ///
+    /// With nil, the view has no selection any more: the recorded selection is dropped if it was this view's.
     public func noteSelection(_ selection: Selection?, of view: ViewID) {
         if let selection { lastSelection = (view, selection) } else if isLastSelected(view) { lastSelection = nil }
     }
@@ -334,11 +351,13 @@ public final class TextStore {
     /// Whether a view was the last to record its selection.
     public func isLastSelected(_ view: ViewID) -> Bool { lastSelection?.view == view }
 
-    /// Makes the next edit begin a new step: for a moved caret, a lost focus.
+    /// Makes the next edit begin a new step of undo. Call this when the user moved the caret, or when the view lost
+    /// the focus.
     public func breakUndoCoalescing() { history.close() }
 
-    /// Numbers of steps: those recorded so far that can be undone or were dropped for age, the dropped ones of them, and those that
-    /// can be redone, now or after a composition is cancelled. Text deleted in a step is beyond undo once the step was dropped.
+    /// Numbers of steps: `recorded` counts those that can be undone or were dropped for their age, `forgotten` the
+    /// dropped ones, `redoable` those that can be redone now or after a composition is cancelled. Text deleted in a
+    /// step cannot be restored once the step was dropped.
     package var undoReach: (recorded: Int, forgotten: Int, redoable: Int) {
         (history.forgotten + history.undoable.count, history.forgotten, history.redoableReach)
     }
@@ -348,8 +367,9 @@ public final class TextStore {
     /// Whether there is a step to redo now.
     public var canRedo: Bool { !history.redoable.isEmpty }
 
-    /// Returns the transaction that undoes the last step; nil if there is none. It restores the selection before the step in the
-    /// view that made it, or for a step of the program in the view that the user was in; in another view it selects the restored text.
+    /// Returns the transaction that undoes the last step; nil if there is none. In the view that made the step, it
+    /// restores the selection before the step; in any other view, it selects the restored text. For a step of the
+    /// program, the first view is the one that the user was in.
     public func undoing(in view: ViewID? = nil) -> Transaction? { restoring(.undo, in: view) }
 
     /// Returns the transaction that redoes the step undone last; see ``undoing(in:)``.
@@ -374,14 +394,16 @@ public final class TextStore {
         return presentRange(range, after: applied)
     }
 
-    /// Most bytes that steps of undo may take: the oldest are dropped whole, the newest never. Initially 64 MiB. Not counted is one text: that
-    /// before a replacement of thousands of matches, which is kept until the next edit.
+    /// Most bytes that steps of undo may use. The oldest steps are dropped whole, the newest never. Initially 64
+    /// MiB. The limit does not count the one whole text that is kept from a replacement of thousands of matches
+    /// until the next edit.
     public var undoByteLimit: Int {
         get { history.byteLimit }
         set { history.byteLimit = newValue }
     }
 
-    /// The bytes that steps of undo and redo take: at most as many as the steps of undo took when the last step was recorded.
+    /// The bytes that steps of undo and redo use. While there are steps to redo, an upper bound: the most that the
+    /// steps of undo have used since the last step was recorded.
     package var undoBytes: Int { history.bytes }
 
     /// The pause in milliseconds that ends a typed run. Initially 2000.
@@ -407,8 +429,8 @@ public final class TextStore {
         return TextHistory(past: texts(.undo).reversed(), future: texts(.redo))
     }
 
-    /// Replaces the undo history by one that was made for the present text; does nothing if it was made for another. The text and whether it is
-    /// saved stay unchanged. No notification is sent. O(n).
+    /// Replaces the undo history by a prepared one; does nothing if that was made for a text other than the present
+    /// one. The text and ``isModified`` stay unchanged. No notification is sent. O(n).
     package func adopt(_ new: PreparedHistory) {
         guard let made = new.history, new.text == styledText else { return }
         let (wasModified, limit, pause) = (isModified, history.byteLimit, history.pause)
@@ -438,7 +460,8 @@ public final class TextStore {
     /// The identity of the present text among those that undo and redo lead to: equal numbers mean equal texts.
     public var historyState: UInt64 { history.state }
 
-    /// Marks the text of a save point as the saved one, whatever was typed since. Traps on another document's.
+    /// Marks the text of a save point as the saved one, whatever was typed since. Traps on a save point of another
+    /// document.
     public func markSaved(_ point: SavePoint) {
         precondition(point.document == id, "a save point of another document")
         history.markSaved(point.state)
@@ -457,7 +480,8 @@ package struct TextHistory: Sendable {
 
     package init(past: [StyledText] = [], future: [StyledText] = []) { (self.past, self.future) = (past, future) }
 
-    /// Returns the history of texts that `make` returns for each text; a result equal to its neighbour is left out.
+    /// Returns a history of the texts that `make` returns for the texts of this one. A result equal to its
+    /// neighbour is left out; a nil result ends its side of the history.
     ///
     /// - Parameter present: the result for the present text.
     package func mapped(present: StyledText, _ make: (StyledText) -> StyledText?) -> TextHistory {
@@ -472,8 +496,8 @@ package struct TextHistory: Sendable {
         return TextHistory(past: steps(past.reversed()).reversed(), future: steps(future))
     }
 
-    /// Makes the steps of undo and redo between the texts, around the present one. Takes a difference of two texts for each: call on a background
-    /// thread.
+    /// Makes the steps of undo and redo that lead between these texts and the present one. Computes the difference
+    /// of each two neighbouring texts: call on a background thread.
     package func prepared(for present: StyledText) -> PreparedHistory {
         let states = past + [present] + future
         let store = TextStore(states[0])
@@ -492,12 +516,12 @@ package struct TextHistory: Sendable {
                     selectionBefore: before.map { Selection(caret: $0) }, restyling: restyling))
         }
         for _ in future { store.undo() }
-        // If two neighbours were equal, the steps would not fit the text.
+        // If two neighbouring texts were equal, a step is missing and the history does not fit the text.
         return PreparedHistory(text: present, history: store.styledText == present ? store.preparedHistory : nil)
     }
 }
 
-/// The steps of undo and redo for a text, to be adopted by a store that has it.
+/// The steps of undo and redo for a text, to be adopted by a store with the same text.
 package struct PreparedHistory: Sendable {
     fileprivate let text: StyledText
     fileprivate let history: UndoHistory?

@@ -1,17 +1,18 @@
 import InkstoneBase
 
-/// A mapping of positions that a transaction names, after it was rebased on others' changes since it was made. In UTF-16
-/// units; a position inside an inserted text keeps its distance from the start of that.
+/// A mapping of the positions that a transaction names, after it was rebased on others' changes since it was made.
+/// In UTF-16 units. A position inside a text that the transaction inserts keeps its distance from the start of the
+/// inserted text.
 public struct TransactionMove: Sendable {
     /// The changes of the transaction as it was made.
     package let changes: TextChangeMap
-    /// Others' changes since, oldest first.
+    /// The changes that others have made since the transaction was made, oldest first.
     let others: [TextChangeMap]
     /// The changes of the transaction after rebasing.
     let moved: TextChangeMap
-    /// For each section of ``changes``, the present start of the text that it inserts.
+    /// For each section of ``changes``, the present start of the section's inserted text.
     private let starts: [UTF16Offset]
-    /// Indices of the sections that insert text, in order.
+    /// The indices in ``changes`` of the sections that insert text, in order.
     private let inserting: [Int]
 
     init(_ changes: TextChangeMap, over others: [TextChangeMap], as moved: TextChangeMap, starts: [UTF16Offset]) {
@@ -44,13 +45,14 @@ public struct TransactionMove: Sendable {
         }
     }
 
-    /// Maps an offset of the text after the transaction. An offset at an end of an inserted text stays there; elsewhere `bias` is its side of
-    /// text that others inserted at it.
+    /// Maps an offset of the text after the transaction. An offset at an end of a text that the transaction
+    /// inserted stays at that end. At any other offset, `bias` is the side of text that others inserted there.
     public func map(_ offset: UTF16Offset, bias: TextAffinity) -> UTF16Offset {
         map(offset, bias, isAtEnd: false) { $0.lowerBound <= offset && offset <= $0.upperBound }
     }
 
-    /// Maps a range of the text after the transaction; text that others inserted at its ends stays outside.
+    /// Maps a range of the text after the transaction. Text that others inserted at the ends of the range stays
+    /// outside.
     public func map(_ range: Range<UTF16Offset>) -> Range<UTF16Offset> {
         let low = map(range.lowerBound, .downstream, isAtEnd: false) { $0.contains(range.lowerBound) }
         let high = map(range.upperBound, .upstream, isAtEnd: true) {
@@ -61,11 +63,11 @@ public struct TransactionMove: Sendable {
 
     /// - Parameters:
     ///   - isAtEnd: whether an offset at the start of a section belongs to the text before it.
-    ///   - isIn: whether the offset belongs to a section's inserted text, by the range of that text.
+    ///   - isIn: whether the offset belongs to the inserted text with the given range.
     private func map(
         _ offset: UTF16Offset, _ bias: TextAffinity, isAtEnd: Bool, isIn: (Range<UTF16Offset>) -> Bool
     ) -> UTF16Offset {
-        // Only the last section that starts before the offset may hold it.
+        // Only the last section that starts before the offset can contain the offset.
         let next = changes.firstIndex(whichIsBehind: {
             isAtEnd ? $0.newRange.lowerBound >= offset : $0.newRange.lowerBound > offset
         })
@@ -74,7 +76,8 @@ public struct TransactionMove: Sendable {
         }
         let old = changes.inverted.map(offset, bias: bias)
         var result = moved.map(others.reduce(old) { $1.map($0, bias: bias) }, bias: bias)
-        // Where others replaced text around an inserted text, the offset stays on its side of the insertion.
+        // Where others replaced the text around a text that the transaction inserts, the offset stays before or
+        // after the inserted text, as it was.
         let behind = inserting(where: { $0.newRange.upperBound > offset })
         if behind > 0, case let before = inserting[behind - 1] {
             result = max(result, starts[before] + changes[before].inserted.utf16)
@@ -84,7 +87,8 @@ public struct TransactionMove: Sendable {
         return result
     }
 
-    /// Returns the index in ``inserting`` of the first section for which a condition holds; it must hold for all after it as well. O(log n).
+    /// Returns the index in ``inserting`` of the first section for which a condition holds. The condition must hold
+    /// for all later sections as well. O(log n).
     private func inserting(where isBehind: (TextChangeMap.Section) -> Bool) -> Int {
         var (low, high) = (0, inserting.count)
         while low < high {
@@ -97,7 +101,8 @@ public struct TransactionMove: Sendable {
     /// Returns the parts of a range of the text after the transaction that still exist, in order, without text that others inserted between them.
     package func remains(of range: Range<UTF16Offset>) -> [Range<UTF16Offset>] { parts(of: range).map(\.now) }
 
-    /// Returns the parts of a range that still exist, in order: the distance of each from the start of the range, and its present range.
+    /// Returns the parts of a range of the text after the transaction that still exist, in order: the distance of
+    /// each part from the start of the range, and its present range.
     func parts(of range: Range<UTF16Offset>) -> [(from: Int, now: Range<UTF16Offset>)] {
         let range = range.lowerBound.value..<range.upperBound.value
         var kept = [(from: 0, range: range)]
@@ -146,7 +151,8 @@ extension Transaction {
 }
 
 extension Transaction {
-    /// Becomes a step of the undo history. The step's selection is only restored in the view that it belongs to.
+    /// Replaces changes, selection and typing attributes by those of a step of the undo history. The step's
+    /// selection is restored only in the view that recorded it.
     mutating func take(_ step: UndoHistory.Step) {
         changes = step.changes
         let isOwn = view == nil || step.owner == nil || view == step.owner

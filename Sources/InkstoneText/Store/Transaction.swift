@@ -8,17 +8,19 @@ public struct ViewID: Hashable, Sendable {
     public init() {}
 }
 
-/// The composition after a transaction, in the view that makes it.
+/// The composition after a transaction, in the view that makes the transaction.
 public enum CompositionAfter: Hashable, Sendable {
-    /// The composition is mapped through the changes, and ends if its text is touched.
+    /// The composition is mapped through the changes. It ends if a change touches the composed text.
     case mapped
-    /// A composition of the new text; nil if it has ended.
+    /// The composition is set: in offsets of the new text, or nil if the composition has ended.
     case set(Composition?)
 }
 
-/// A change of a document's text as a value, with all that follows from it: the only way into a ``TextStore``.
+/// A change of a document's text as a value, with its effects on selection, composition and undo. The text of a
+/// ``TextStore`` changes only by transactions.
 ///
-/// Made for one version of one document. If the text has changed by the time it is applied, it is rebased.
+/// A transaction is made for one version of one document. If the text has changed by the time the transaction is
+/// applied, the transaction is rebased.
 public struct Transaction: Sendable {
     /// The document of the transaction.
     public var document: DocumentID
@@ -30,11 +32,12 @@ public struct Transaction: Sendable {
     public var selection: SelectionAfter
     /// The composition afterwards in the view that makes the transaction.
     public var composition = CompositionAfter.mapped
-    /// The attributes of inserted text. Nil for those that it inherits from the text around it; see
+    /// The attributes of inserted text. If nil, inserted text inherits attributes from the text around it; see
     /// ``StyledText/typingAttributes(replacing:)``.
     public var insertedAttributes: TextAttributes?
-    /// The user's typing attributes: they override inherited attributes of inserted text, and stay in effect in the view that makes the
-    /// transaction. Nil for none; earlier typing attributes then stay in effect only if the selection is mapped.
+    /// The user's typing attributes: they override the inherited attributes of inserted text, and stay in effect in
+    /// the view that makes the transaction. With nil, the earlier typing attributes of that view stay in effect
+    /// only if ``selection`` is mapped.
     public var typing: AttributeOverrides?
     /// The user's typing attributes before the transaction, restored when it is undone; nil for none.
     public var typingBefore: AttributeOverrides?
@@ -44,14 +47,15 @@ public struct Transaction: Sendable {
     public var origin: Origin
     /// The way in which the change joins the undo history.
     public var undo: UndoJoining
-    /// The selection before, in the old text, restored by undo. Nil for the selection last recorded by ``view``, or
-    /// if that is nil by the view that the user is in; a view that the user is not in has to set it.
+    /// The selection in the old text, restored by undo. If nil, the selection last recorded by ``view``; without a
+    /// view, by the view that the user is in. A view that the user is not in has to set it, because its selection
+    /// is not recorded.
     public var selectionBefore: Selection?
     /// The view that makes the transaction.
     public var view: ViewID?
-    /// Whether the view scrolls to the caret.
+    /// Whether the view scrolls to the caret afterwards.
     public var reveal: Bool
-    /// Changes of other state of that view, with offsets in the new text.
+    /// Changes of further state of ``view``, such as remembered positions. Their offsets are in the new text.
     public var effects: [any TransactionEffect] = []
 
     /// Whether the transaction does more than set the selection, the composition and the typing attributes.
@@ -98,10 +102,10 @@ public struct Transaction: Sendable {
 }
 
 extension StyledText {
-    /// Applies a transaction's changes, which are of this text; returns them with their effect on attributes.
+    /// Applies a transaction that was made for this text. Returns its changes with their effect on attributes.
     @discardableResult
     package mutating func apply(_ transaction: Transaction) -> TextChangeSet {
-        // Text read from a file has no attributes, whatever text is before it.
+        // Text read from a file inherits no attributes from the text before it.
         let inserted = transaction.insertedAttributes ?? (transaction.origin.isWithin(.load) ? TextAttributes() : nil)
         // Resolved changes already include the typing attributes, and a step of the history has the attributes of its text.
         let overrides = transaction.changes.hasStyles || transaction.undo == .history ? nil : transaction.typing

@@ -1,10 +1,11 @@
 import InkstoneBase
 
-/// Memory used by an entry.
+/// Memory used by an undo entry.
 struct UndoLoad {
     /// Bytes of all but ``contents``.
     var bytes = 0
-    /// Contents of attachments by their identities, with their sizes in bytes: other entries may share them.
+    /// The sizes in bytes of attachments' contents, by the identity of the contents object: other entries may hold
+    /// the same object.
     private(set) var contents: [ObjectIdentifier: Int] = [:]
 
     mutating func add(_ changes: TextChangeSet) {
@@ -40,36 +41,37 @@ struct UndoLoads {
 
 /// A step of undo or redo.
 struct UndoEntry {
-    /// The changes made last: their inverse reverts them.
+    /// The changes by which the step was last made, undone or redone. Their inverse undoes or redoes the step next.
     var changes: TextChangeSet
     var joining: UndoJoining
     /// The view that made the step.
     var view: ViewID?
-    /// The view whose selections are kept here: for a step of the program the view that the user was in. Nil for any view.
+    /// The view whose selections are recorded here: for a step of the program, the view that the user was in. Nil
+    /// for any view.
     var owner: ViewID?
     /// Time of the last change, in milliseconds.
     var time: Int64
     /// The composition that made the step or a part of it; nil if none did.
     var composition: ComposedStep?
-    /// The selection to restore by undo, in the text then.
+    /// The selection to restore by undo, in the text after the undo.
     var selectionBefore: Selection?
-    /// Typing attributes to restore by undo.
+    /// The typing attributes to restore by undo.
     var typingBefore: AttributeOverrides?
-    /// The selection to restore by redo, in the text then.
+    /// The selection to restore by redo, in the text after the redo.
     var selectionAfter: Selection?
-    /// The states of the text before and after, as ``UndoHistory`` numbers them.
+    /// The states of the text before and after the step, as ``UndoHistory`` numbers them.
     var stateBefore: UInt64
     var stateAfter: UInt64
-    /// Unrecorded changes since, and before the next entry.
+    /// Unrecorded changes made after this entry and before the next one.
     var unrecorded = UnrecordedChanges()
 
     /// The composition that made an entry or a part of it.
     struct ComposedStep {
         /// Start time of the composition, in milliseconds.
         var start: Int64
-        /// Whether the composition may join the typed text before it.
+        /// Whether the composition may join the typed text before it in one step.
         var mayJoin: Bool
-        /// Whether the composition may still grow: no other step of the user's has followed its group.
+        /// Whether the composition may still grow, because no other user step has followed it.
         var isOpen: Bool
     }
 
@@ -81,14 +83,14 @@ struct UndoEntry {
         return load
     }
 
-    /// Whether a change continues to type or delete at each caret that this step has left.
+    /// Whether a change types or deletes at every caret that this step has left, and so continues the step.
     func continues(at next: TextChangeMap, _ joining: UndoJoining) -> Bool {
         let made = changes.changeMap
         guard let first = made.first, let section = next.first else { return false }
         let isAlone = made.count == 1 && next.count == 1 && selectionAfter?.count ?? 1 == 1
         switch joining {
         case .typing:
-            // A run of overwriting continues to overwrite.
+            // Typing that overwrites text continues only a step that overwrote text as well.
             guard next.allSatisfy({ $0.removed.bytes == 0 }) || made.contains(where: { $0.removed.bytes > 0 }) else {
                 return false
             }
@@ -99,7 +101,7 @@ struct UndoEntry {
             guard made.allSatisfy({ $0.inserted.bytes == 0 }), next.allSatisfy({ $0.inserted.bytes == 0 }) else {
                 return false
             }
-            // Backspace ends where the last deletion started, delete starts there.
+            // A backspace deletes the text before the start of the last deletion, the Delete key the text after it.
             if isAlone {
                 return section.oldEnd.bytes == first.newStart.bytes || section.oldStart.bytes == first.newStart.bytes
             }
@@ -112,7 +114,7 @@ struct UndoEntry {
         }
     }
 
-    /// The carets that the step has left; nil if it has left text selected.
+    /// The carets after the step; nil if the step has left text selected.
     private var carets: [UTF16Offset]? {
         guard let ranges = selectionAfter?.ranges, ranges.allSatisfy(\.isCaret) else { return nil }
         return ranges.map(\.head)
@@ -120,8 +122,8 @@ struct UndoEntry {
 }
 
 extension UndoEntry {
-    /// Returns the entry for the other stack, the step to apply now, rebased on all changes since, and those
-    /// changes rebased as if the step had not been made.
+    /// Returns three things: the entry for the other stack; the step to apply now, rebased on the unrecorded
+    /// changes since; and those changes, rebased as if the step had never been made.
     func restored(
         in text: StyledText, isUndo: Bool
     ) -> (entry: UndoEntry, step: UndoHistory.Step, others: TextChangeSet?) {
@@ -174,9 +176,9 @@ struct UnrecordedChanges {
         var count: Int
     }
 
-    /// The length of text appended at the end, which counts as appended before all other changes.
+    /// The length of text appended to the document's end, which counts as appended before all other changes.
     private(set) var appended = TextPoint.zero
-    /// The other changes, in order; each run counts more changes than the one after it.
+    /// The other changes, in order. Each run combines more changes than the run after it.
     private var runs: [Run] = []
 
     var isAppend: Bool { runs.isEmpty }

@@ -1,7 +1,7 @@
 import InkstoneBase
 import InkstoneUnicode
 
-/// The steps of undo and redo for all views of a text, and the state that is the saved one.
+/// The steps of undo and redo for all views of a text, and the identities of the present and of the saved text.
 struct UndoHistory {
     /// Most bytes that the entries may use; the oldest are dropped whole, but never the newest.
     var byteLimit = 64 << 20
@@ -12,24 +12,27 @@ struct UndoHistory {
     private(set) var redoable: [UndoEntry] = []
     /// Memory used by `undoable`.
     private var loads = UndoLoads()
-    /// Most memory that was used by `undoable` while there has been something to redo: steps that are undone keep theirs.
+    /// The most memory that `undoable` has used since a change was last recorded: undone steps move to `redoable`
+    /// and still use theirs.
     private var most = 0
     /// Memory used by `undoable` and `redoable`.
     var bytes: Int { max(most, loads.bytes) }
     /// Number of entries that were dropped for their age.
     private(set) var forgotten = 0
-    /// The redoable entries before the newest entry was made, while that may still cancel out.
+    /// The entries that could be redone before the newest entry was made; kept while that entry's changes may still
+    /// cancel out.
     private var heldRedoable: [UndoEntry]?
-    /// Number of redoable entries, including those that become redoable if the newest entry cancels out.
+    /// Number of redoable entries, including those that become redoable if the newest entry's changes cancel out.
     var redoableReach: Int { redoable.count + (heldRedoable?.count ?? 0) }
-    /// The last group whose changes cancelled out, which may continue, with the selection before it.
+    /// The last group whose changes cancelled out, with the selection before it, in case more changes of the group
+    /// follow.
     private var dropped: (group: UndoJoining, selectionBefore: Selection?)?
     /// Groups that have an entry among `undoable`.
     private(set) var groups: Set<UndoGroupID> = []
     /// Whether the next change must not join a typed run.
     private var isClosed = true
 
-    /// Whether an entry may keep whole texts: see ``forgetTexts()``.
+    /// Whether an entry may hold whole texts: see ``forgetTexts()``.
     private var mayKnowTexts = true
 
     /// The identity of the present text; equal numbers mean equal texts.
@@ -124,7 +127,8 @@ struct UndoHistory {
         loads.remove(undoable[last].load)
         let appended = undoable[last].unrecorded.appended
         if appended != .zero {
-            // The appended text counts as appended before the entry.
+            // Text appended to the document after the entry is counted as appended before the entry, so that the
+            // new change can join it.
             undoable[last].unrecorded = UnrecordedChanges()
             undoable[last].changes = undoable[last].changes.extended(by: appended)
             if last > 0 { undoable[last - 1].unrecorded.add(appended: appended) }
@@ -136,8 +140,9 @@ struct UndoHistory {
         loads.add(undoable[last].load)
     }
 
-    /// Moves the entry of a group that others' changes have interrupted to the top, rebased on them, so that the group stays one
-    /// step: text composed before and after another's edit is never undone in parts.
+    /// Moves the entry of a group to the top if others' changes have interrupted the group. The entry is rebased on
+    /// those changes, so that the group stays one step: text composed before and after another's edit is never
+    /// undone in parts.
     ///
     /// - Parameters:
     ///   - changes: the change that continues the group.
@@ -153,7 +158,7 @@ struct UndoHistory {
             case unrecorded(TextChangeSet, after: StyledText)
             case entry(after: StyledText)
         }
-        // From the newest back, since only the present text is known.
+        // Go from the newest entry to the oldest, since only the present text is known.
         var steps: [Step] = []
         var present = text
         present.apply(changes.inverted)
@@ -196,7 +201,7 @@ struct UndoHistory {
                 undoable[next].selectionAfter = undoable[next].selectionAfter?.mapped(through: entry.changes)
                 undoable[next].unrecorded = UnrecordedChanges()
                 loads.add(undoable[next].load)
-                // The text of this state has never existed.
+                // The text between these two entries has never existed before: give it a new number.
                 lastState += 1
                 undoable[next].stateBefore = entry.stateBefore
                 undoable[next].stateAfter = lastState
@@ -210,7 +215,7 @@ struct UndoHistory {
         loads.add(entry.load)
     }
 
-    /// Drops a group whose changes cancelled out, such as a cancelled composition.
+    /// Drops the newest entry if it is of a group whose changes cancelled out, such as a cancelled composition.
     private mutating func dropIfNothing() {
         guard let last = undoable.last, last.changes.isIdentity else { return }
         undoable.removeLast()
@@ -224,10 +229,12 @@ struct UndoHistory {
         isClosed = last.composition?.mayJoin != true
     }
 
-    /// Turns the newest entry into typed text, if a view composed it and the composition has ended because another user step
-    /// follows. The entry then joins the word before it, which may have been composed syllable by syllable.
+    /// Turns the newest entry into typed text if a view composed it and the composition has ended, because another
+    /// user step follows. The entry then joins the typed word before it, which may have been composed syllable by
+    /// syllable.
     ///
-    /// - Parameter joining: how the next step joins the history: a composition that continues its own group has not ended.
+    /// - Parameter joining: how the next step joins the history: a composition that continues its own group has not
+    ///   ended.
     private mutating func closeComposition(before joining: UndoJoining, of view: ViewID?) {
         // By index: an entry is large, and copying it would be wasted, as almost none is open.
         let index = undoable.count - 1
@@ -258,20 +265,22 @@ struct UndoHistory {
         loads.add(undoable[index - 1].load)
     }
 
-    /// Closes the newest composition before a view's undo: that of the view itself, or with nil that of any view. Another view's
-    /// composition may continue: it is a step of its own.
+    /// Closes the newest composition before an undo in a view; nil for any view. Only a composition of that view is
+    /// closed: another view's composition is a step of its own and may continue.
     private mutating func closeNewestComposition(of view: ViewID?) {
         closeComposition(before: .history, of: view ?? undoable.last?.view)
     }
 
-    /// Rebases the kept entries on an unrecorded change.
+    /// Notes an unrecorded change at the newest entry of each stack, which is rebased on it when it is undone or
+    /// redone.
     private mutating func note(_ changes: TextChangeSet) {
         if !undoable.isEmpty {
             leave(changes, above: undoable.count - 1)
             trim()
         }
         if !redoable.isEmpty { redoable[redoable.count - 1].unrecorded.add(changes) }
-        // The held redoable entries are of a text without the newest entry.
+        // The held redoable entries apply to a text without the newest entry, so only an appended text can be noted
+        // for them.
         if !changes.isAppend {
             heldRedoable = nil
         } else if let count = heldRedoable?.count, count > 0 {
@@ -279,7 +288,7 @@ struct UndoHistory {
         }
     }
 
-    /// Adds an unrecorded change to the entry below it.
+    /// Adds an unrecorded change to the entry that it follows.
     private mutating func leave(_ changes: TextChangeSet, above index: Int) {
         loads.remove(undoable[index].load)
         undoable[index].unrecorded.add(changes)
@@ -304,10 +313,12 @@ struct UndoHistory {
         return joinsWord(changes, to: undoable[last], byBoundaries: undoable[last].composition != nil)
     }
 
-    /// Whether typed text continues the word that an entry has typed: a new word, and a new paragraph, begin a step of their own.
+    /// Whether typed text continues the word at the end of an entry's text. A new word and a new paragraph begin a
+    /// step of their own.
     ///
-    /// - Parameter byBoundaries: whether a word boundary without a blank also counts, as between words of Japanese and Chinese. Pieces of
-    ///   composed text have a meaning; a single typed letter of a Thai word does not show yet where the word ends.
+    /// - Parameter byBoundaries: whether a word boundary without a blank also counts, as between words of Japanese
+    ///   and Chinese. Set for composed text only: a composed piece is a whole unit, but a single typed letter of a
+    ///   Thai word does not show yet where the word ends.
     private func joinsWord(_ changes: TextChangeSet, to entry: UndoEntry, byBoundaries: Bool) -> Bool {
         let (old, new) = (entry.changes.insertedText(0), changes.insertedText(0))
         if new.startsLine || !Self.isSpace(new, atEnd: false) && Self.isSpace(old, atEnd: true) { return false }
@@ -325,23 +336,23 @@ struct UndoHistory {
     /// The changes that undo or redo the newest entry, with the selection afterwards.
     struct Step {
         var changes: TextChangeSet
-        /// The selection in the text afterwards; nil if none was recorded.
+        /// The selection after the step, in the new text; nil if none was recorded.
         var selection: Selection?
-        /// Typing attributes afterwards; nil for none.
+        /// The typing attributes after the step; nil for none.
         var typing: AttributeOverrides?
         /// The view whose selection was recorded; nil for any view.
         var owner: ViewID?
     }
 
-    /// Returns the transaction that undoes or redoes the newest entry: a function of the history and of the text. Nil if there is
-    /// no entry.
+    /// Returns the transaction that undoes or redoes the newest entry, without changing the history. Nil if there
+    /// is no entry.
     ///
     /// - Parameter origin: ``Origin/undo`` or ``Origin/redo``.
     func transaction(
         _ origin: Origin, of text: StyledText, on document: DocumentID, _ version: TextVersion, in view: ViewID?
     ) -> Transaction? {
         let isUndo = origin == .undo
-        // On a copy: the transaction may never be applied, and applying it changes the history itself.
+        // Work on a copy: the transaction may never be applied, and applying it changes the history itself.
         var history = self
         if isUndo { history.closeNewestComposition(of: view) }
         let newest = isUndo ? history.undoable.last : history.redoable.last
@@ -354,7 +365,8 @@ struct UndoHistory {
         return result
     }
 
-    /// Undoes or redoes the newest entry for a view: moves it to the other stack and returns its step. Nil if there is none.
+    /// Undoes or redoes the newest entry for a view: moves the entry to the other stack and returns its step. Nil
+    /// if there is no entry.
     mutating func pop(_ origin: Origin, _ text: StyledText, in view: ViewID?) -> Step? {
         let isUndo = origin == .undo
         most = max(most, loads.bytes)
@@ -364,7 +376,8 @@ struct UndoHistory {
         }
         guard let last = isUndo ? undoable.popLast() : redoable.popLast() else { return nil }
         let (entry, step, others) = last.restored(in: text, isUndo: isUndo)
-        // The entry below is rebased when it is undone or redone itself.
+        // Notes the unrecorded changes at the entry below, which is rebased on them when it is undone or redone
+        // itself.
         func note(_ below: inout UndoEntry) {
             below.unrecorded.add(appended: last.unrecorded.appended)
             if let others { below.unrecorded.add(others) }
@@ -420,14 +433,14 @@ struct UndoHistory {
 }
 
 extension Transaction {
-    /// Whether the transaction is a step of a composition.
+    /// Whether the transaction is a change by an input method that belongs to an undo group: a composition.
     fileprivate var isComposed: Bool {
         if case .group = undo { return origin.isWithin(.inputMethod) }
         return false
     }
 
-    /// Whether the transaction is a user step that ends any composition it is not part of. Late text of an input method is no such step, and
-    /// the program may edit beside a composition.
+    /// Whether the transaction is a user step that ends every composition but its own. Text that an input method
+    /// commits late is no such step, and neither is the program's edit beside a composition.
     fileprivate var followsComposition: Bool { origin.isUser && (!origin.isWithin(.inputMethod) || isComposed) }
 }
 
@@ -444,7 +457,7 @@ extension Rope {
         }
     }
 
-    /// Whether the text begins with a newline: a key that ends a line, with the indentation of the new one.
+    /// Whether the text begins with a newline, as the text typed by Return does.
     fileprivate var startsLine: Bool {
         guard let first = string(in: 0..<Swift.min(3, byteRange.upperBound)).unicodeScalars.first else { return false }
         return first == "\n" || first == "\r" || first == "\u{2028}" || first == "\u{2029}"
