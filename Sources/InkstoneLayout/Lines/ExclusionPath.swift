@@ -1,18 +1,18 @@
 import InkstoneBase
 
-/// A shape that text keeps out of: a closed polygon in pixels of the document.
+/// A shape that lines of text avoid: a closed polygon in pixels of the document.
 ///
 /// The even-odd rule decides what is inside, so a path may have holes. Sides are straight; approximate curves by
 /// polygons.
 public struct ExclusionPath: Hashable, Sendable {
-    /// The corners in order, in pixels of the document: origin at the container's top left, not scrolled. The last is
-    /// joined to the first. Fewer than three enclose nothing.
+    /// The corners in order, in pixels of the document: relative to the container's top left, not scrolled. The
+    /// last corner is joined to the first. Fewer than three corners enclose nothing.
     public var points: [DocumentPoint]
 
     /// Creates a polygon from its corners.
     public init(points: [DocumentPoint]) { self.points = points }
 
-    /// Creates a rectangle.
+    /// Creates a rectangular path.
     public init(_ rect: DocumentRect) {
         points = [
             DocumentPoint(x: rect.minX, y: rect.minY), DocumentPoint(x: rect.maxX, y: rect.minY),
@@ -20,9 +20,11 @@ public struct ExclusionPath: Hashable, Sendable {
         ]
     }
 
-    /// Creates an ellipse in a rectangle, as a polygon that deviates by less than a pixel up to some thousand pixels.
+    /// Creates an ellipse in a rectangle, as a polygon that deviates from it by less than a pixel for sizes up to
+    /// some thousand pixels.
     public init(ellipseIn rect: DocumentRect) {
-        // A quarter by repeated halving of chords on the unit circle: no trigonometry from a C library is needed.
+        // Approximate a quarter of the unit circle by halving chords repeatedly; this avoids the C library's
+        // trigonometry.
         var quarter: [(x: Double, y: Double)] = [(1, 0), (0, 1)]
         for _ in 0..<5 {
             var finer = [quarter[0]]
@@ -46,7 +48,7 @@ public struct ExclusionPath: Hashable, Sendable {
         self.points = points
     }
 
-    /// Top and bottom in pixels of the document; empty at 0 if the path encloses nothing.
+    /// Range from the path's top to its bottom, in pixels of the document; empty at 0 if the path encloses nothing.
     var extent: Range<Double> {
         guard points.count > 2, let low = points.map(\.y).min(), let high = points.map(\.y).max(), low < high else {
             return 0..<0
@@ -54,19 +56,20 @@ public struct ExclusionPath: Hashable, Sendable {
         return low..<high
     }
 
-    /// The path with its corners clamped to a range safe for calculation, beyond all text; nil if a coordinate is not a
-    /// number.
+    /// The path with its coordinates clamped to ±10⁹, beyond all text, so that calculations do not overflow; nil if
+    /// a coordinate is NaN.
     var finite: Self? {
         if points.contains(where: { $0.x.isNaN || $0.y.isNaN }) { return nil }
         func near(_ x: Double) -> Double { min(max(-1e9, x), 1e9) }
         return Self(points: points.map { DocumentPoint(x: near($0.x), y: near($0.y)) })
     }
 
-    /// Adds the intervals that the path covers in a band between two heights, in pixels of the document: the union over the
-    /// band's height. Neither ordered nor disjoint. O(n²) for n sides that meet the band.
+    /// Appends to `covered` the horizontal intervals in which the path covers any part of the band between two
+    /// heights, in pixels of the document. The intervals are neither ordered nor disjoint. O(n²) for n sides that
+    /// meet the band.
     func cover(from top: Double, to bottom: Double, _ covered: inout [Range<Double>]) {
         guard extent.lowerBound < bottom, extent.upperBound > top else { return }
-        // Between two heights at which no side starts, ends or meets another, the inside consists of trapezoids.
+        // Between two neighbouring heights at which sides start, end or cross, the inside consists of trapezoids.
         var levels: Set<Double> = [top, bottom]
         for point in points where point.y > top && point.y < bottom { levels.insert(point.y) }
         let sides = sides.filter { min($0.0.y, $0.1.y) < bottom && max($0.0.y, $0.1.y) > top }
@@ -105,7 +108,7 @@ public struct ExclusionPath: Hashable, Sendable {
         return a.x + t * (b.x - a.x)
     }
 
-    /// Returns the height at which two sides meet; nil if they do not.
+    /// Returns the y at which two sides cross; nil if they do not.
     private static func crossing(_ a: Side, _ b: Side) -> Double? {
         let (p, r) = (a.0, (x: a.1.x - a.0.x, y: a.1.y - a.0.y))
         let (q, s) = (b.0, (x: b.1.x - b.0.x, y: b.1.y - b.0.y))
@@ -116,16 +119,16 @@ public struct ExclusionPath: Hashable, Sendable {
     }
 }
 
-/// The free intervals for lines beside the exclusion paths of a container.
+/// The horizontal intervals that a container's exclusion paths leave free for lines.
 struct ExclusionBands: Sendable {
     private let paths: [ExclusionPath]
-    /// Left edge of the room for lines and its extent, whole pixels.
+    /// Left edge and width of the container's region for lines, in whole pixels.
     private let x: Int32
     private let width: Int32
-    /// Height in pixels of the document below which there are no paths.
+    /// Lowest y of all paths, in pixels of the document.
     let bottom: Double
 
-    /// Creates the bands; nil if no path encloses an area that lines could meet.
+    /// Creates the bands; nil if no path encloses an area below the container's top.
     init?(_ paths: [ExclusionPath], x: Int32, width: Int32) {
         self.paths = paths.compactMap(\.finite).filter { !$0.extent.isEmpty && $0.extent.upperBound > 0 }
         self.x = x
@@ -134,8 +137,8 @@ struct ExclusionBands: Sendable {
         if self.paths.isEmpty { return nil }
     }
 
-    /// Returns the free intervals of a line between two heights of the document, from left to right, in whole pixels from the
-    /// left edge of the room. Empty if there is none.
+    /// Returns the free intervals for a line between two heights of the document, from left to right, in whole
+    /// pixels from the left edge of the region for lines.
     func free(from top: Double, to bottom: Double) -> [Range<Int32>] {
         var covered: [Range<Double>] = []
         for path in paths { path.cover(from: top, to: bottom, &covered) }

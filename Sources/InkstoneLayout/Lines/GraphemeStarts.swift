@@ -1,21 +1,21 @@
 import InkstoneUnicode
 
-/// The starts of the grapheme clusters of a paragraph's text, all determined on first use.
+/// The starts of all grapheme clusters in a paragraph's text, determined on first use.
 final class GraphemeStarts {
     private let text: [UInt16]
     private let breaker: TextBreaker
     private var isStart: [Bool] = []
     private let isNarrow: Bool
 
-    /// Creates the starts of a text. `isNarrow` states that no unit is above U+02FF, so that each is a cluster. `breaker` finds graphemes; it
-    /// is used only briefly and may be shared.
+    /// Creates the starts for a text. `isNarrow` means that no unit is above U+02FF, so each unit is a cluster.
+    /// `breaker` finds the clusters; it is used only within a call and may be shared.
     init(_ text: [UInt16], isNarrow: Bool, _ breaker: TextBreaker) {
         self.text = text
         self.isNarrow = isNarrow
         self.breaker = breaker
     }
 
-    /// Returns whether a cluster starts at a unit, or the text ends there. O(1); the first time O(n).
+    /// Returns whether a cluster starts at a unit; true for the end of the text. O(1), but O(n) the first time.
     func contains(_ unit: Int) -> Bool {
         if isNarrow { return true }
         if isStart.isEmpty { find() }

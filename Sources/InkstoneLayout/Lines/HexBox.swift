@@ -1,32 +1,32 @@
 import InkstoneBase
 
-/// The box shown instead of a cluster that no font has: a frame around the code point's hexadecimal digits in two
-/// rows, made of square dots. No font is needed.
+/// The box shown for a cluster of which no font has a glyph: a frame around the code point's hexadecimal digits in
+/// two rows. The digits are made of square dots, so no font is needed.
 package struct HexBox: Hashable, Sendable {
-    /// Edge of a dot in whole pixels; 0 if the font is too small for digits, so that the frame stays empty.
+    /// Edge of a dot in whole pixels; 0 if the font is too small for digits, so that the frame is empty.
     package let dot: Int32
-    /// Outer extent of the frame in whole pixels.
+    /// Outer width and height of the frame, in whole pixels.
     package let width: Int32
     package let height: Int32
-    /// Pixels between the frame and its neighbours, on each side.
+    /// Pixels between the frame and the neighbouring glyph on each side.
     static let gap: Int32 = 1
     /// Size of a digit in dots.
     private static let digit: (width: Int32, height: Int32) = (3, 5)
 
-    /// Creates the box for a scalar beside text of a font's ascent and descent, in whole pixels.
+    /// Creates the box for a scalar, in the size of text with the given ascent and descent in whole pixels.
     package init(scalar: UInt32, ascent: Int32, descent: Int32) {
         let columns = Int32(Self.columns(scalar))
-        // A frame, a dot of room, two rows with a dot between, room, frame.
+        // In dots from top to bottom: frame, gap, digits, gap, digits, gap, frame.
         let dotsHigh = 2 * Self.digit.height + 5
         let dotsWide = columns * (Self.digit.width + 1) + 3
         let room = max(4, ascent + descent)
-        // Without a margin above and below, the digits just fit.
+        // The digits just fit if the gaps above and below them are left out.
         dot = room < dotsHigh - 2 ? 0 : max(1, room / dotsHigh)
         width = dot == 0 ? max(3, ascent * columns / 4) : dotsWide * dot
         height = dot == 0 ? max(3, ascent - 1) : min(room, dotsHigh * dot)
     }
 
-    /// Digits in a row: two, or three beyond the Basic Multilingual Plane.
+    /// Digits per row: two, or three for scalars beyond the Basic Multilingual Plane.
     package static func columns(_ scalar: UInt32) -> Int { scalar > 0xffff ? 3 : 2 }
 
     /// Advance of the box, in whole pixels.
@@ -56,7 +56,7 @@ package struct HexBox: Hashable, Sendable {
         }
     }
 
-    /// Calls `body` with the runs of dots in a row of three.
+    /// Calls `body` with the start and length of each run of dots in a row of three bits.
     private static func forEachStroke(_ bits: UInt8, _ body: (Int32, Int32) -> Void) {
         switch bits {
         case 0b101:
@@ -67,7 +67,7 @@ package struct HexBox: Hashable, Sendable {
         }
     }
 
-    /// Rows of each digit from the top, three dots each.
+    /// Rows of each digit from 0 to F, from the top; the three low bits are dots, the highest at the left.
     private static let shapes: [[UInt8]] = [
         [7, 5, 5, 5, 7], [2, 6, 2, 2, 7], [7, 1, 7, 4, 7], [7, 1, 3, 1, 7], [5, 5, 7, 1, 1], [7, 4, 7, 1, 7],
         [7, 4, 7, 5, 7], [7, 1, 1, 2, 2], [7, 5, 7, 5, 7], [7, 5, 7, 1, 7], [2, 5, 7, 5, 5], [6, 5, 6, 5, 6],
@@ -76,7 +76,7 @@ package struct HexBox: Hashable, Sendable {
 }
 
 extension ShapedText {
-    /// Returns the first scalar of a stretch of UTF-16, or a lone surrogate.
+    /// Returns the scalar at the start of a range of UTF-16 units; a lone surrogate is returned as it is.
     static func scalar(_ units: UnsafeBufferPointer<UInt16>, _ start: Int, _ end: Int) -> UInt32 {
         let first = UInt32(units[start])
         guard first & 0xfc00 == 0xd800, end > start + 1 else { return first }

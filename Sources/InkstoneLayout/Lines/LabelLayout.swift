@@ -1,27 +1,29 @@
 import InkstoneBase
 import InkstoneUnicode
 
-/// A layout of short standalone texts for labels, which need no store, no carets and no undo.
+/// A layout of short standalone texts such as labels: without text store, carets or undo.
 package struct LabelLayout {
     private let tools: LayoutTools
     private let stack: FontStack
     private let spacing: Int32
 
-    /// Creates a layout in a font whose size is in device pixels, with the fonts, words and settings of another layout.
+    /// Creates a layout that shares the fonts, cached words and settings of another layout. The font's size is in
+    /// device pixels.
     package init(font: FontDescriptor, sharing layout: TextLayoutManager) {
         tools = layout.document.tools
         stack = tools.context.stack(for: font)
         spacing = font.spacing
     }
 
-    /// Creates a layout in a font whose size is in device pixels, with fonts opened for it alone.
+    /// Creates a layout that opens its own fonts. The font's size is in device pixels.
     package init(font: FontDescriptor, settings: FontSettings) {
         tools = LayoutTools(settings: settings)
         stack = tools.context.stack(for: font)
         spacing = font.spacing
     }
 
-    /// Lays out a text without newlines, wrapped at `width` device pixels or, with nil, on one line however long. O(n).
+    /// Lays out a text without newlines: wrapped at `width` device pixels or, if that is nil, on one line however
+    /// long. O(n).
     package func lay(_ text: String, width: Double?) -> LaidLabel {
         let units = Array(text.utf16)
         let container = TextContainer(
@@ -43,15 +45,16 @@ package struct LabelLayout {
     }
 }
 
-/// A standalone text that was laid out at the origin of its own space. Immutable.
+/// A standalone text that was laid out, with its top left corner as origin. Immutable.
 package struct LaidLabel {
     /// The label's fragment with its lines.
     package let fragment: TextLayoutFragment
-    /// Width of the first line and height of all, in device pixels.
+    /// Width of the first line and height of all lines, in device pixels.
     package let size: Size
     /// Height of the first line, in device pixels.
     package let lineHeight: Double
-    /// Whether the text consists only of glyphs written from left to right: no boxes, no tabs.
+    /// Whether the text consists only of left-to-right glyphs, without tabs, attachments or boxes for missing
+    /// glyphs.
     let isPlain: Bool
     /// Advance of a space, whole pixels.
     let spaceAdvance: Int32
@@ -61,7 +64,8 @@ package struct LaidLabel {
         return first.fragment.line(0, first.tools)
     }
 
-    /// Returns the x of a caret in the first line, whole pixels from the left edge. The offset, in UTF-16 units, is clamped. O(n).
+    /// Returns the x of a caret in the first line, in whole pixels from the label's left edge. The UTF-16 offset is
+    /// clamped to that line. O(n).
     package func caretX(at offset: Int) -> Double {
         Double((line.caretX(at: unit(offset), upstream: false) &+ 32) >> 6)
     }
@@ -71,7 +75,8 @@ package struct LaidLabel {
         Int(line.hit(Int32(Int(checking: x * 64, in: -(1 << 30)...1 << 30))).unit)
     }
 
-    /// Returns the intervals that a range covers in the first line, in pixels: several where directions meet. O(n).
+    /// Returns the horizontal intervals that a range covers in the first line, in pixels; several in mixed
+    /// directions. O(n).
     package func spans(of range: Range<Int>) -> [Range<Double>] {
         line.spans(from: unit(range.lowerBound), to: unit(range.upperBound)).map {
             Double(($0.left &+ 32) >> 6)..<Double(($0.right &+ 32) >> 6)
@@ -83,9 +88,10 @@ package struct LaidLabel {
         return Int32(min(max(line.lowerBound.value, offset), line.upperBound.value))
     }
 
-    /// Returns the interval in which the label differs visibly from an earlier one in the same font, in pixels from the left edge; nil if
-    /// both look the same. The interval starts and ends between words, so that no other ink extends into it. For texts that are wrapped
-    /// or written from right to left, it is the whole width. O(n).
+    /// Returns the interval in which this label differs visibly from an earlier one in the same font, in pixels
+    /// from the left edge; nil if the two look the same. The interval starts and ends between words, so no ink of
+    /// unchanged words extends into it. If either text is wrapped or not plain left-to-right text, returns the
+    /// whole width. O(n).
     package func changes(from old: LaidLabel) -> Range<Double>? {
         let whole = 0..<max(size.width, old.size.width) + Double(spaceAdvance)
         let (lines, oldLines) = (fragment.textLineFragments, old.fragment.textLineFragments)
@@ -102,7 +108,7 @@ package struct LaidLabel {
         while behind < shared - first, isSame(new[new.count - 1 - behind], old[old.count - 1 - behind]) { behind += 1 }
         let text = fragment.textLineFragments[0].fragment.shaped.text
         let gap = Double(spaceAdvance) / 2
-        // Go back to the start of the word; its part before the change is the same in both.
+        // Go back to the start of the changed word, since the interval must start between words.
         while first > 0, !(first < new.count && text[new[first].offset - 1] == 0x20) { first -= 1 }
         let left = first == 0 ? 0 : min(new[first].x, first < old.count ? old[first].x : .max)
         let low = first == 0 ? 0 : (Double(left) - gap).rounded()

@@ -2,42 +2,45 @@ import CShaping
 import InkstoneBase
 import InkstoneUnicode
 
-/// Breaks shaped paragraphs into lines: greedily, at UAX #14 opportunities, with hanging trailing spaces, and between grapheme
-/// clusters where nothing else fits.
+/// Breaks shaped paragraphs into lines, greedily. A line ends at the last break opportunity (UAX #14) that fits;
+/// trailing spaces hang over the edge. If no opportunity fits, it ends between grapheme clusters.
 final class LineBreaker {
     private let context: FontContext
     @exclusivity(unchecked) private var lineBreaker: TextBreaker?
     @exclusivity(unchecked) private var graphemeBreaker: TextBreaker?
-    /// Break opportunity before each unit of the text being broken: 1 if a line may end there, 2 if it must.
+    /// For each unit of the current text, whether a line may end before that unit: 0 no, 1 yes, 2 it must.
     @exclusivity(unchecked) private var opportunities: [UInt8] = []
-    /// Start of the grapheme cluster of each unit of the text being broken; empty until first used.
+    /// For each unit of the current text, the start of its grapheme cluster; empty until needed.
     @exclusivity(unchecked) private var graphemeStarts: [Int32] = []
 
     init(context: FontContext) { self.context = context }
 
-    /// Working state while one paragraph is broken.
+    /// State while one paragraph is broken into lines.
     private struct Work {
         var room: LineRoom
         var heights: LineHeights
         var tabs: TabStops
         var lines: [LineRecord] = []
         var y: Int32 = 0
-        /// Free intervals of the row at `y`, in the order they are filled, and the index of the next one.
+        /// Free intervals at height `y`, in the order in which they are filled, and the index of the next one.
+        /// Lines side by side in these intervals are a row.
         var intervals: [Range<Int32>] = []
         var interval = 0
-        /// Index of the row's first line, and whether a row has been started.
+        /// Index of the row's first line, and whether any row was started.
         var rowStart = 0
         var hasRow = false
-        /// Number of intervals left empty because no word fits.
+        /// Number of intervals left empty so far because no word fitted.
         var skipped = 0
     }
 
-    /// Largest number of intervals beside exclusion paths that stay empty in one paragraph before words are cut to fit them.
+    /// Greatest number of intervals beside exclusion paths that may stay empty in one paragraph. After that, words
+    /// are cut to fit them.
     private static let patience = 10_000
 
-    /// Breaks a paragraph into lines, sets the advances of tabs, and returns the lines with their total height in pixels.
+    /// Breaks a paragraph into lines. Returns the lines and their total height in pixels, and sets the advances of
+    /// tabs in `shaped`.
     ///
-    /// O(n); ICU is not called if everything fits one line.
+    /// O(n). ICU is not called if the whole paragraph fits on one line.
     func lines(
         of shaped: inout ShapedText, style: ParagraphStyle, stack: FontStack, room: LineRoom,
         growsWithFonts: Bool = false
@@ -56,7 +59,7 @@ final class LineBreaker {
         return (work.lines, work.y)
     }
 
-    /// Puts the whole paragraph on one line if it fits and nothing forces a break. Returns false otherwise.
+    /// Makes the whole paragraph one line if it fits and has no forced break; otherwise returns false.
     private func fitsOneLine(_ shaped: inout ShapedText, _ work: inout Work, _ indent: Int32) -> Bool {
         if !work.room.isSideways, Self.holdsForcedBreak(shaped.text) { return false }
         var pen: Int32 = 0
@@ -74,13 +77,13 @@ final class LineBreaker {
                 }
                 shaped.glyphs[i].advance = width
                 pen &+= shaped.glyphs[i].advance
-                // Tabs beyond the edge have no width, so thousands of them need not be added up.
+                // Beyond the line's end, thousands of tabs may follow: stop adding them up.
                 if pen > limit { return false }
                 continue
             }
             let fits = shaped.glyphs.withUnsafeBufferPointer { glyphs in
                 shaped.text.withUnsafeBufferPointer { text in
-                    // Hanging spaces count if other text follows them.
+                    // Trailing spaces hang over the edge, so they count only if more text follows.
                     var end = Int(run.glyphEnd)
                     while end > run.glyphStart, Self.hangs(text[Int(glyphs[end - 1].cluster)]) { end -= 1 }
                     var widest = Int32.min
@@ -102,8 +105,9 @@ final class LineBreaker {
         return true
     }
 
-    /// Returns the advance of the text after a tab, up to the next tab or the end of its line, that goes before a tab stop of an alignment;
-    /// 26.6. Examines at most some thousand glyphs: no line has more.
+    /// Returns how much of the text after a tab lies before the tab stop, by the stop's alignment: the text's whole
+    /// advance, half of it, or the part before a decimal separator; 26.6. The text ends at the next tab or forced
+    /// break. Examines some thousand glyphs at most, which is more than a line holds.
     private static func room(
         behind tab: Int, _ glyphs: UnsafeBufferPointer<cshaping_glyph>, _ text: UnsafeBufferPointer<UInt16>,
         before alignment: TabStop.Alignment
@@ -125,14 +129,14 @@ final class LineBreaker {
         (0x30...0x39).contains(unit) || (0x660...0x669).contains(unit) || (0x6f0...0x6f9).contains(unit)
     }
 
-    /// Returns whether a unit ends a line but not a paragraph (UAX #14, BK and NL).
+    /// Returns whether a unit forces a line break within a paragraph (UAX #14, classes BK and NL).
     private static func forcesBreak(_ unit: UInt16) -> Bool {
         unit == 0x0b || unit == 0x0c || unit == 0x85 || unit == 0x2028 || unit == 0x2029
     }
 
     private static func holdsForcedBreak(_ text: [UInt16]) -> Bool {
         text.withUnsafeBufferPointer { units in
-            // Check for letters first: they are the most frequent.
+            // Test the range of most letters first, for speed.
             for unit in units where unit < 0x20 || unit >= 0x85 {
                 if forcesBreak(unit) { return true }
             }
@@ -140,10 +144,11 @@ final class LineBreaker {
         }
     }
 
-    /// Returns whether a unit hangs over the edge at the end of a line: breaking spaces.
+    /// Returns whether a unit hangs over the line's edge if it is at the line's end: breaking spaces and forced
+    /// breaks.
     @inline(__always)
     static func hangs(_ unit: UInt16) -> Bool {
-        // Check for letters first: they are the most frequent.
+        // Test the range of most letters first, for speed.
         if unit > 0x20, unit < 0x85 { return false }
         return hangsRarely(unit)
     }
@@ -156,13 +161,13 @@ final class LineBreaker {
         }
     }
 
-    /// Returns the advance of the hyphen for a soft hyphen in a run, 26.6.
+    /// Returns the advance, 26.6, of the hyphen shown for a soft hyphen in a run.
     private func hyphenWidth(in run: ShapedText.Run) -> Int32 {
         let face = context.faces[Int(run.primary)]
         return cshaping_font_advance(face.handle, hyphenGlyph(face)) * 64
     }
 
-    /// Returns the glyph to show where a line ends at a soft hyphen.
+    /// Returns the glyph of the hyphen shown at a line's end for a soft hyphen: U+2010, or else the ASCII hyphen.
     func hyphenGlyph(_ face: FontFace) -> UInt32 {
         let proper = cshaping_font_glyph(face.handle, 0x2010)
         return proper != 0 ? proper : cshaping_font_glyph(face.handle, 0x2d)
@@ -182,8 +187,8 @@ final class LineBreaker {
         }
     }
 
-    /// Returns whether a line break would split a grapheme cluster: UAX #14 allows a break before an emoji modifier after anything but an
-    /// emoji. No caret could be shown at the start of such a line.
+    /// Returns whether a line break before a unit would split a grapheme cluster. UAX #14 allows a break before an
+    /// emoji modifier unless an emoji precedes it, but no caret could be shown at such a line's start.
     private func splitsGrapheme(_ unit: Int, _ shaped: ShapedText) -> Bool {
         guard unit + 1 < shaped.text.count, shaped.text[unit] == 0xd83c, shaped.text[unit + 1] >= 0xdffb else {
             return false
@@ -191,11 +196,13 @@ final class LineBreaker {
         return graphemeStart(of: unit, shaped) != unit
     }
 
-    /// Finds break opportunities without ICU in plain words: ASCII letters and digits, spaces, hyphens within words, commas, full stops,
-    /// colons and semicolons after or within a word, question and exclamation marks after one.
+    /// Finds break opportunities without ICU in text of plain words: ASCII letters, digits and spaces; hyphens in
+    /// words; commas, full stops, colons and semicolons in or after a word; question and exclamation marks after a
+    /// word.
     ///
-    /// In such text a line may end after spaces and after a hyphen before a letter, and nowhere else (UAX #14, LB7, LB18, LB13, LB21, LB25,
-    /// LB29). Returns false, with nothing found, for any other text. A test compares the results with ICU.
+    /// In such text a line may end only after spaces, and after a hyphen before a letter (UAX #14, LB7, LB18, LB13,
+    /// LB21, LB25, LB29). For any other text, returns false; `flags` are then not valid. A test compares the
+    /// results with ICU.
     static func findPlainOpportunities(_ text: [UInt16], _ flags: inout [UInt8]) -> Bool {
         enum Last { case start, letter, digit, separator, mark, hyphen, space }
         flags.reset(count: text.count + 1)
@@ -231,7 +238,8 @@ final class LineBreaker {
         }
     }
 
-    /// Returns the start of the grapheme cluster that holds a unit; O(n) for the first call about a text of n units.
+    /// Returns the start of the grapheme cluster that holds a unit. O(n) for the first call on a text of n units,
+    /// then O(1).
     private func graphemeStart(of unit: Int, _ shaped: ShapedText) -> Int {
         if shaped.isNarrow { return unit }
         if graphemeStarts.isEmpty { findGraphemes(shaped.text) }
@@ -251,8 +259,8 @@ final class LineBreaker {
         graphemeStarts.append(contentsOf: repeatElement(Int32(at), count: text.count + 1 - at))
     }
 
-    /// Returns the start of a line that ends with the text and is as long as fits: the first unit at which a line may
-    /// start so that the rest fits into `room`, 26.6. Nil if all of the text fits. O(n).
+    /// Returns the start of the last line if it were filled from the text's end backwards: the first unit at which
+    /// a line may start so that the rest fits into `room` (26.6). Nil if all of the text fits. O(n).
     func startOfLastLine(of shaped: ShapedText, room: Int32) -> Int? {
         graphemeStarts.removeAll(keepingCapacity: true)
         findOpportunities(shaped, wraps: true)
@@ -268,7 +276,7 @@ final class LineBreaker {
                 glyph -= 1
                 advance &+= shaped.glyphs[glyph].advance
             }
-            // Spaces that hang over the edge take no room.
+            // Trailing spaces hang over the edge and take no room.
             isAtEnd = isAtEnd && Self.hangs(shaped.text[unit])
             if !isAtEnd { width &+= advance }
             if width > room { return start ?? clusterStart ?? graphemeStart(of: unit, shaped) }
@@ -298,7 +306,8 @@ final class LineBreaker {
         shaped.glyphs = glyphs
     }
 
-    /// Breaks into lines, with the texts and glyphs in buffers; the glyphs of `shaped` are in one of them.
+    /// Breaks a paragraph into lines, reading text, glyphs and runs from buffers. The glyphs of `shaped` itself are
+    /// empty during the call.
     private func wrap(
         _ shaped: ShapedText, _ glyphs: UnsafeMutableBufferPointer<cshaping_glyph>,
         _ text: UnsafeBufferPointer<UInt16>, _ runs: UnsafeBufferPointer<ShapedText.Run>,
@@ -314,9 +323,10 @@ final class LineBreaker {
         var limit = room(&work, indent.0, rtl)
         var run = 0
         var i = 0
-        /// Moves back to the run that holds the current glyph.
+        /// Moves `run` back to the run that holds glyph `i`.
         func goBack() { while run > 0, i < Int(runs[run].glyphStart) { run -= 1 } }
-        /// Returns the advance of the hyphen of a line that ends at a unit: 0 unless the unit follows a soft hyphen.
+        /// Returns the advance of the hyphen shown if a line ends at a unit: 0 unless a soft hyphen precedes that
+        /// unit.
         func hyphen(at unit: Int) -> Int32 {
             guard unit > 0, text[unit - 1] == 0xad else { return 0 }
             var last = run
@@ -365,14 +375,15 @@ final class LineBreaker {
                 i = next
                 continue
             }
-            // Too wide: back to the last opportunity, else between clusters, and at least one cluster on each line.
+            // The line is full: end it at the last opportunity, or else between clusters, with at least one cluster
+            // on each line.
             let end: (unit: Int, glyph: Int, visible: Int32, full: Int32)
             if let best {
                 end = best
             } else if isNarrowed(work), work.skipped < Self.patience,
                 fitsElsewhere(line, glyphs, opportunities, work, work.lines.isEmpty ? indent.0 : indent.1)
             {
-                // Beside an exclusion path, move a word that does not fit to the next interval in which it fits.
+                // Beside an exclusion path, move the word to the next interval in which it fits.
                 work.skipped += 1
                 limit = room(&work, work.lines.isEmpty ? indent.0 : indent.1, rtl)
                 i = line.glyph
@@ -382,7 +393,8 @@ final class LineBreaker {
             } else {
                 let cut = graphemeStart(of: unit, shaped)
                 if cut <= line.start {
-                    // The first cluster alone is too wide: leave an interval empty for it, but never a line.
+                    // The first cluster alone is too wide. Beside an exclusion path try the next interval;
+                    // otherwise put the cluster on the line anyway.
                     if isNarrowed(work), unit == line.start, work.skipped < Self.patience {
                         work.skipped += 1
                         limit = room(&work, indent.1, rtl)
@@ -391,7 +403,7 @@ final class LineBreaker {
                     pen &+= width
                     visible = pen
                     i = next
-                    // Keep the parts of one grapheme cluster together.
+                    // The cluster may have more glyphs: allow a line end only at the next grapheme cluster.
                     if i < count, runs[run].kind != .tab {
                         let follower = Int(glyphs[i].cluster)
                         if follower > unit, graphemeStart(of: follower, shaped) == follower {
@@ -431,8 +443,8 @@ final class LineBreaker {
         }
     }
 
-    /// Skips the glyphs of a run that need no decision: each is a cluster of its own that does not hang, with no line break before it and
-    /// enough room. Returns the first glyph for which that is not true.
+    /// Skips the glyphs of a run that need no decision: each is a whole cluster that is not a space, has no break
+    /// opportunity before it, and fits. Returns the index of the first glyph that may need one.
     @inline(__always)
     private func passLetters(
         from start: Int, to end: Int, _ glyphs: UnsafeMutableBufferPointer<cshaping_glyph>,
@@ -440,7 +452,7 @@ final class LineBreaker {
         _ pen: inout Int32, _ visible: inout Int32
     ) -> Int {
         var i = start
-        // Leave the last glyph to the caller: the next one may continue its cluster.
+        // Do not skip the last glyph: the next run's first glyph may continue its cluster.
         while i + 1 < end {
             let unit = Int(glyphs[i].cluster)
             let after = pen &+ glyphs[i].advance
@@ -453,13 +465,14 @@ final class LineBreaker {
         return i
     }
 
-    /// Returns whether the current line is narrower than the container because of an exclusion path.
+    /// Returns whether an exclusion path makes the current line narrower than the container.
     private func isNarrowed(_ work: Work) -> Bool {
         guard let width = work.room.width, work.hasRow, work.interval > 0 else { return false }
         return work.intervals[work.interval - 1].count < Int(width)
     }
 
-    /// Returns whether the text from a line's start to its first break opportunity would fit a line of full width.
+    /// Returns whether the text from a line's start to its first break opportunity would fit on a line of full
+    /// width.
     private func fitsElsewhere(
         _ line: (start: Int, glyph: Int), _ glyphs: UnsafeMutableBufferPointer<cshaping_glyph>,
         _ opportunities: UnsafeBufferPointer<UInt8>, _ work: Work, _ indent: Int32
@@ -474,8 +487,8 @@ final class LineBreaker {
         return true
     }
 
-    /// Returns the room for the next line, 26.6. Uses the next free interval where exclusion paths leave several, from the side
-    /// that the paragraph starts at.
+    /// Returns the width available for the next line, 26.6. Beside exclusion paths it is the next free interval;
+    /// intervals are used in the paragraph's direction.
     private func room(_ work: inout Work, _ indent: Int32, _ rtl: Bool) -> Int32 {
         guard let width = work.room.width else { return .max / 2 }
         guard let free = work.room.intervals else { return max(0, width - indent) * 64 }
@@ -494,7 +507,7 @@ final class LineBreaker {
         return max(0, Int32(interval.count) - indent) * 64
     }
 
-    /// Gives the lines side by side in a row the same height and baseline, and continues below them.
+    /// Gives all lines of the current row the same height and baseline, and moves to the row below.
     private func endRow(_ work: inout Work) {
         var (above, below) = (Int32(0), Int32(0))
         for line in work.lines[work.rowStart...] {
@@ -519,7 +532,7 @@ final class LineBreaker {
             let interval = work.intervals[work.interval - 1]
             x += interval.lowerBound
             room = Int32(interval.count)
-            // After a forced break, the rest of the row stays empty.
+            // After a forced break, leave the other intervals of the row empty.
             if !wrapped { work.interval = work.intervals.count }
         }
         if shaped.baseLevel & 1 == 0 { x += indent }

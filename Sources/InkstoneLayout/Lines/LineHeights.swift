@@ -1,9 +1,9 @@
 import CShaping
 import InkstoneBase
 
-/// Heights of lines by a paragraph's style; whole pixels.
+/// Computes line heights for a paragraph's style, in whole pixels.
 struct LineHeights {
-    /// Height of a line without text.
+    /// Height of an empty line.
     let natural: Int32
     private let baseline: Int32
     private let style: ParagraphStyle.LineHeight
@@ -12,20 +12,21 @@ struct LineHeights {
     private let least: Box?
     private let context: FontContext
 
-    /// The fonts that can increase a line's height.
+    /// The set of fonts that can make a line higher.
     private enum Growth {
         case nothing
-        /// The fonts of the text's styles; the paragraph's own only where text is in it.
+        /// The primary fonts of the styles that occur on the line; the paragraph's own font counts only if text on
+        /// the line has it.
         case primaries
-        /// The paragraph's own font, and all fonts that show the text.
+        /// The paragraph's own font and all fonts used on the line, fallback fonts included.
         case faces
     }
 
-    /// Height above and below a baseline.
+    /// The extent of a line above and below its baseline.
     typealias Box = (above: Int32, below: Int32)
 
-    /// - Parameter growsWithFonts: whether a line is as high as the fonts of its text's styles require, unless the style's height is
-    /// exact; otherwise all lines have the height of the primary font.
+    /// - Parameter growsWithFonts: whether the fonts of the text's styles determine a line's height, unless the
+    ///   style's height is exact; otherwise all lines have the height of the primary font.
     init(_ style: ParagraphStyle, _ primary: FontFace, _ context: FontContext, growsWithFonts: Bool = false) {
         self.style = style.lineHeight
         self.context = context
@@ -39,7 +40,8 @@ struct LineHeights {
         }
     }
 
-    /// Returns the box of a line of one font. Height beyond the font's own is split evenly above and below.
+    /// Returns the extent of a line in one font. Height beyond the font's ascent and descent is split evenly above
+    /// and below.
     static func box(_ face: FontFace, _ style: ParagraphStyle.LineHeight) -> Box {
         let metrics = face.metrics
         let ink = metrics.ascent + metrics.descent
@@ -59,8 +61,9 @@ struct LineHeights {
         return (above, height - above)
     }
 
-    /// Returns the height, and the baseline below the top, of a line with given units. An attachment counts together with text in its own
-    /// font, so that a line of only attachments fits the caret; a line of an exact height does not grow for taller attachments.
+    /// Returns the height of a line with the given units, and its baseline's distance below its top. An attachment
+    /// counts together with text of its own font, so that a line of only attachments has room for the caret. Lines
+    /// of an exact height do not grow for attachments.
     func measure(_ shaped: ShapedText, _ units: Range<Int32>) -> (height: Int32, baseline: Int32) {
         let line = measureText(shaped, units)
         guard !shaped.attachments.isEmpty else { return line }
@@ -75,7 +78,7 @@ struct LineHeights {
 
     private func measureText(_ shaped: ShapedText, _ units: Range<Int32>) -> (height: Int32, baseline: Int32) {
         if case .nothing = growth { return (natural, baseline) }
-        // Text typed on an empty line inherits the style of the text before it.
+        // An empty line has the style of the text before it, because typed text would inherit that style.
         let runs = units.isEmpty ? shaped.runs.suffix(1) : shaped.runs(in: units)
         if case .multipleOfSize = style { return measure(runs) }
         var box: Box = (0, 0)
@@ -83,7 +86,8 @@ struct LineHeights {
         var isEmpty = true
         for run in runs where run.glyphStart < run.glyphEnd {
             let (above, below) = reach(of: run)
-            // Raised text also reserves its room on the baseline, so that a line of only raised text has a baseline.
+            // For raised text also reserve its unraised extent, so that a line of only raised text keeps its
+            // baseline.
             let raise = Int32(run.raise)
             box = (max(box.above, above + max(0, raise)), max(box.below, below + max(0, -raise)))
             isEmpty = false
@@ -91,11 +95,11 @@ struct LineHeights {
         if isEmpty { return (natural, baseline) }
         let height = max(1, box.above + box.below)
         guard let least, height < least.above + least.below else { return (height, box.above) }
-        // If the box fits, the baseline is the same as in all other lines of the minimum height.
+        // If the text fits into the minimum height, place the baseline as in other lines of that height.
         return (least.above + least.below, min(max(box.above, least.above), least.above + least.below - box.below))
     }
 
-    /// Returns the height and baseline where only the largest font counts.
+    /// Returns the height and baseline of a line for which only the largest font counts.
     private func measure(_ runs: some Sequence<ShapedText.Run>) -> (height: Int32, baseline: Int32) {
         let faces = runs.map { context.faces[Int($0.primary)] }
         guard let largest = faces.max(by: { $0.size < $1.size }) else { return (natural, baseline) }
@@ -103,22 +107,23 @@ struct LineHeights {
         return (box.above + box.below, box.above)
     }
 
-    /// Returns the height of a run above and below its own baseline.
+    /// Returns the extent of a run above and below its own baseline.
     private func reach(of run: ShapedText.Run) -> Box {
         if case .faces = growth {
             let metrics = context.faces[Int(run.face)].metrics
             return (metrics.ascent, metrics.descent)
         }
-        // The minimum height of the style applies to the whole line, not to a run.
+        // The minimum height applies to the whole line, not to each run.
         var own = style
         if case .atLeast = own { own = .natural }
         return Self.box(context.faces[Int(run.primary)], own)
     }
 }
 
-/// The tab stops of a paragraph: its own first, then regular ones. Distances are 26.6 pixels from the line's start.
+/// The tab stops of a paragraph: its own stops, followed by regular ones. Distances are 26.6 pixels from the line's
+/// start.
 struct TabStops {
-    /// The end of a tab's advance.
+    /// A tab stop of the paragraph's style, with its position in 26.6 pixels.
     struct Stop {
         var position: Int32
         var alignment: TabStop.Alignment
@@ -127,9 +132,10 @@ struct TabStops {
 
     private let stops: [Stop]
     private let interval: Int32
-    /// Smallest advance of a tab to a regular stop: less would not be visible as a gap between words.
+    /// Smallest advance of a tab to a regular stop, the width of a space: a smaller gap could be overlooked.
     private let least: Int32
-    /// Whether any stop aligns the end or the middle of text, so that a tab's advance depends on the text after it.
+    /// Whether any stop has centered, trailing or decimal alignment, so that a tab's advance depends on the text
+    /// after it.
     let looksAhead: Bool
 
     init(_ style: ParagraphStyle, _ primary: FontFace) {
@@ -139,22 +145,25 @@ struct TabStops {
         looksAhead = stops.contains { $0.alignment != .natural }
         let space = max(1, primary.spaceAdvance == 0 ? primary.metrics.max_advance : primary.spaceAdvance)
         least = space * 64
-        // A line of some thousand tabs must fit 32 bits, see `GlyphBuffer.widest`.
+        // Limit the interval so that the width of some thousand tabs on a line fits 32 bits, see
+        // `GlyphBuffer.widest`.
         interval = min(space * Int32(min(max(1, style.tabInterval), 100)), 1 << 11) * 64
     }
 
-    /// Returns the paragraph's own stop after the pen position; nil if there is none.
+    /// Returns the first of the paragraph's own stops after a pen position; nil if none is left.
     func stop(after pen: Int32) -> Stop? { stops.first { $0.position > pen } }
 
-    /// Returns the advance of a tab at a pen position: at least 0 to an own stop, and at least a space to a regular one.
+    /// Returns the advance of a tab at a pen position. It is at least 0 to one of the paragraph's own stops, and at
+    /// least a space to a regular stop.
     ///
     /// - Parameters:
-    ///   - limit: the line's end; nil where lines are not wrapped.
-    /// - behind: returns the advance of the text after the tab that goes before a stop of an alignment. Called only if needed.
+    ///   - limit: the line's end; nil if lines do not wrap.
+    ///   - behind: returns how much of the text after the tab lies before a stop of the given alignment. Called
+    ///     only if needed.
     func advance(at pen: Int32, limit: Int32?, behind: (TabStop.Alignment) -> Int32) -> Int32 {
         guard let stop = stop(after: pen) else { return ((pen + least - 1) / interval + 1) * interval - pen }
         if stop.alignment == .natural { return stop.position - pen }
-        // At a stop beyond the edge the text would wrap to the next line.
+        // Limit the stop to the line's end; otherwise the text would wrap to the next line.
         let end = limit.map { min(stop.position, $0) } ?? stop.position
         return max(0, end - behind(stop.alignment) - pen)
     }

@@ -1,43 +1,47 @@
-/// A visual line of a paragraph, or of a fragment of a long one: its units, its glyphs and its position.
+/// A visual line of a paragraph, or of a fragment of a long paragraph: its range of text and glyphs, and its
+/// position.
 struct LineRecord {
-    /// UTF-16 units of the fragment's text; trailing spaces belong to the line, the terminator does not.
+    /// UTF-16 units of the fragment's text. Trailing spaces belong to the line, the paragraph's terminator does
+    /// not.
     var start: Int32
     var end: Int32
     var glyphStart: Int32
     var glyphEnd: Int32
-    /// Width without trailing spaces, and with them; 26.6.
+    /// Width without and with trailing spaces, 26.6.
     var width: Int32
     var fullWidth: Int32
-    /// Left edge and extent of the line's room; whole pixels from the container's left edge.
+    /// Left edge and width of the interval available for the line, after indents; whole pixels from the container's
+    /// left edge.
     var roomX: Int32
     var room: Int32
-    /// Top edge below the paragraph's top, height and baseline below the line's top; whole pixels.
+    /// Distance of the line's top from the paragraph's top, height, and distance of the baseline from the line's
+    /// top; whole pixels.
     var y: Int32
     var height: Int32
     var baseline: Int32
-    /// Whether a hyphen is shown at the end, for a soft hyphen.
+    /// Whether a hyphen is shown at the line's end, because the line ends at a soft hyphen.
     var hasHyphen = false
-    /// Whether text of the same paragraph follows because the line was full.
+    /// Whether the line was full, so that text of the same paragraph continues on the next line.
     var isWrapped = false
 }
 
-/// The room that lines of one paragraph have, resolved to pixels.
+/// The space available for the lines of one paragraph, in whole pixels.
 struct LineRoom {
-    /// Extent between the container's padding, whole pixels; nil if lines are never wrapped.
+    /// Width between the container's paddings; nil if lines do not wrap.
     var width: Int32?
-    /// Extent to align against where lines are not wrapped; whole pixels.
+    /// Width within which lines are aligned, also if they do not wrap.
     var alignmentWidth: Int32
-    /// Left padding, whole pixels.
+    /// Left padding.
     var x: Int32
-    /// Whether the fragment is beside others on one line: nothing hangs, nothing is aligned, no line ends in it.
+    /// Whether the fragment lies beside others on one line. Then no spaces hang, and the fragment is not aligned.
     var isSideways = false
-    /// Returns the free intervals beside exclusion paths, for a line at a distance below the paragraph's top and of a height; nil
-    /// if there are no paths here.
+    /// Returns the free intervals beside exclusion paths for a line. `y` is the line's distance below the
+    /// paragraph's top. Nil if there are no paths.
     var intervals: ((_ y: Int32, _ height: Int32) -> [Range<Int32>])?
 }
 
 extension LineRoom {
-    /// Removes the padding at the sides where lines start and end, whole pixels.
+    /// Reduces the available space by a padding at the paragraph's leading and trailing side, in whole pixels.
     mutating func pad(_ padding: (leading: Int32, trailing: Int32), rtl: Bool) {
         let (leading, trailing) = padding
         guard leading + trailing > 0 else { return }

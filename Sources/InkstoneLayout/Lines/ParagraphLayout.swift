@@ -1,40 +1,42 @@
 import InkstoneBase
 import InkstoneUnicode
 
-/// All inputs of a paragraph's lines: its text, its styles, and the room it has. For a long
-/// paragraph the input describes one fragment.
+/// All inputs for the layout of a paragraph: text, styles and the available space. Of a long paragraph, the input
+/// describes one fragment.
 struct ParagraphInput {
-    /// UTF-16 units to show, without the newline.
+    /// The text to show, in UTF-16 units, without the newline.
     var units: [UInt16]
-    /// Fonts of the text from its start to its end, in order and without gap.
+    /// The fonts of parts of the text, in order and without gaps.
     var spans: [StyleSpan]
-    /// The font that determines the height of lines.
+    /// The paragraph's own fonts; the primary one determines the height of lines.
     var stack: FontStack
     var style: ParagraphStyle
-    /// Whether lines grow to fit all fonts of ``spans``, unless the style's height is exact.
+    /// Whether lines grow to fit all fonts of ``spans``; lines of an exact height do not.
     var growsWithFonts = false
-    /// The base direction of lines; `natural` uses the first strong letter in the units.
+    /// The base direction of the paragraph; with `natural` the first strong letter in the units decides.
     var direction: BidiBaseDirection
-    /// Adjacent units of the paragraph that letters at the ends may join; empty where none do.
+    /// The text before and after the units in their paragraph, where letters may join it; otherwise empty.
     var seams = Seams()
-    /// Levels of the units within their paragraph; nil if the units are the whole paragraph.
+    /// Bidi levels of the units, resolved in the whole paragraph; nil if the units are the whole paragraph.
     var levels: BidiParagraph?
-    /// Room for lines, before padding is removed.
+    /// Space available for lines, before ``padding`` is subtracted.
     var room: LineRoom
-    /// Whether the units start a paragraph, and whether they end one.
+    /// Whether the units begin at the paragraph's start, and whether they end at its end.
     var startsParagraph = true
     var endsParagraph = true
-    /// The list item that starts with the units, and the font of its marker; nil for none.
+    /// The list item whose marker is shown before the units, and the marker's font; nil for none.
     var marker: (item: ListItem, font: FontDescriptor)?
-    /// The custom fragment, which takes more room or paints more than the lines; nil for the usual fragment.
+    /// The delegate's custom fragment, which takes more room or paints more than the lines; nil for a standard
+    /// fragment.
     var custom: (any CustomTextLayoutFragment)?
 
-    /// The fonts of ``spans`` other than ``stack``.
+    /// The fonts in ``spans`` other than ``stack``.
     var otherStacks: [FontStack] {
         spans.allSatisfy { $0.stack === stack } ? [] : spans.map(\.stack).filter { $0 !== stack }
     }
 
-    /// Padding at the sides where lines start and end, for a custom fragment and the indent of line ends, whole pixels.
+    /// Padding at the leading and trailing side, in whole pixels: from the custom fragment and the style's trailing
+    /// indent.
     var padding: (leading: Int32, trailing: Int32) {
         (
             max(0, Int32(pixels: custom?.leadingPadding ?? 0)),
@@ -42,10 +44,10 @@ struct ParagraphInput {
         )
     }
 
-    /// Margins above and below the lines, for paragraph spacing and for a custom fragment, whole pixels.
+    /// Margins above and below the lines, in whole pixels: from paragraph spacing and the custom fragment.
     var margins: (above: Int32, below: Int32) {
         var margins = (
-            // Fragments side by side are one line.
+            // Fragments side by side are one line, so they all have the space above.
             above: startsParagraph || room.isSideways ? Int32(pixels: style.spacingBefore) : 0,
             below: endsParagraph ? Int32(pixels: style.spacingAfter) : 0
         )
@@ -56,7 +58,8 @@ struct ParagraphInput {
     }
 }
 
-/// Text on both sides of a part of a paragraph, in UTF-16 units: HarfBuzz reads five characters of context on each.
+/// Text before and after a part of a paragraph, in UTF-16 units. HarfBuzz reads five characters of context on each
+/// side.
 struct Seams {
     /// Number of units read on each side.
     static let length = 10
@@ -65,16 +68,17 @@ struct Seams {
     var behind: [UInt16] = []
 }
 
-/// The lines of a paragraph, as a function of ``ParagraphInput``. Independent of any document.
+/// The lines of a paragraph, computed from ``ParagraphInput`` alone, without a document.
 struct ParagraphLayout {
-    /// The glyphs, with the advances of tabs set for their positions on the lines.
+    /// The paragraph's glyphs. The advances of tabs are those that line breaking has set.
     let shaped: ShapedText
-    /// The lines from top to bottom; at least one. The last is wrapped if the paragraph continues after it.
+    /// The lines from top to bottom, at least one. The last is marked as wrapped if the paragraph continues in
+    /// another fragment.
     let lines: [LineRecord]
-    /// Height of all lines with margins and the space below the paragraph, whole pixels.
+    /// Height of all lines with the margins above and below, in whole pixels.
     let height: Int32
 
-    /// Shapes the text and breaks it into lines. O(n); words that were shaped before come from a cache.
+    /// Shapes the text and breaks it into lines. O(n). The shapes of known words come from a cache.
     init(_ input: ParagraphInput, _ tools: LayoutTools) {
         var shaped = tools.shaper.shape(
             input.units, styles: input.spans, direction: input.direction,
@@ -89,7 +93,7 @@ struct ParagraphLayout {
         }
         height += margins.above + margins.below
         if !input.endsParagraph, let last = lines.last {
-            // The empty line after a forced break belongs to the paragraph's next fragment.
+            // The empty line after a forced break belongs to the next fragment.
             if lines.count > 1, last.start == last.end {
                 lines.removeLast()
                 height -= last.height
@@ -105,7 +109,7 @@ struct ParagraphLayout {
         (self.shaped, self.lines, self.height) = (shaped, lines, height)
     }
 
-    /// Creates the layout of hidden units: one line without height and glyphs.
+    /// Creates the layout of hidden text: one line without height or glyphs.
     init(hiding count: Int, roomX: Int32) {
         shaped = ShapedText(
             text: [UInt16](repeating: 0x20, count: count), baseLevel: 0, isPlain: true, isNarrow: true, glyphs: [],
@@ -119,7 +123,7 @@ struct ParagraphLayout {
     }
 }
 
-/// The tools of layout for one thread: fonts, cached words, breakers.
+/// The objects that one thread's layouts share: fonts, cached words and text breakers.
 final class LayoutTools {
     let context: FontContext
     let shaper: Shaper

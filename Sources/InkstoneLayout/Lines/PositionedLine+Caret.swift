@@ -1,7 +1,8 @@
 import InkstoneUnicode
 
 extension PositionedLine {
-    /// Returns the index of the stop that starts at or before `unit`; nil before the first. O(log n).
+    /// Returns the index of the last stop (grapheme cluster) that starts at or before `unit`; nil if `unit` is
+    /// before the first. O(log n).
     func stopIndex(atOrBefore unit: Int32) -> Int? {
         let stops = stops
         var low = 0
@@ -13,15 +14,16 @@ extension PositionedLine {
         return low == 0 ? nil : low - 1
     }
 
-    /// Returns the unit after a stop.
+    /// Returns the unit at which a stop's cluster ends.
     func end(ofStop index: Int) -> Int32 {
         let stops = stops
         return index + 1 < stops.count ? stops[index + 1].unit : end
     }
 
-    /// Returns the x of the two caret positions at a unit: after the text before it, and before the text after it.
+    /// Returns the x of both possible carets at a unit: at the end of the text before it, and at the start of the
+    /// text after it.
     ///
-    /// They differ where directions meet. Inside a cluster both are at the cluster's start.
+    /// The two differ where text directions meet. Within a cluster, both belong to the cluster's start.
     private func edges(at unit: Int32) -> (before: Int32?, after: Int32?) {
         let stops = stops
         guard let index = stopIndex(atOrBefore: unit) else { return (nil, stops.first?.leading) }
@@ -30,7 +32,8 @@ extension PositionedLine {
         return (before, stops[index].leading)
     }
 
-    /// Returns the x of the caret at a unit of the line, 26.6. An upstream caret belongs to the text before it.
+    /// Returns the x of the caret at a unit of the line, 26.6. An upstream caret is at the end of the text before
+    /// the unit, a downstream one at the start of the text after it.
     func caretX(at unit: Int32, upstream: Bool) -> Int32 {
         if let x = plainCaretX(at: unit) { return x }
         let (before, after) = edges(at: unit)
@@ -38,26 +41,27 @@ extension PositionedLine {
         return after ?? before ?? startEdge
     }
 
-    /// Returns the x of the second caret where directions meet, the position of added text of the other direction; nil if there is none.
+    /// Returns the x of the second caret at a unit where directions meet: inserted text of the other direction
+    /// would appear there. Nil elsewhere.
     func secondaryCaretX(at unit: Int32, upstream: Bool) -> Int32? {
         let (before, after) = edges(at: unit)
         let first = upstream ? before ?? startEdge : after ?? before ?? startEdge
-        // The line's edges count as text in the base direction.
+        // Beyond the line's ends, assume text of the base direction.
         let other = upstream ? after ?? endEdge : before ?? startEdge
         let second = !upstream && after == nil ? endEdge : other
         return second == first ? nil : second
     }
 
-    /// Returns the level of the text that a caret belongs to.
+    /// Returns the bidi level of the text that a caret belongs to.
     func level(at unit: Int32, upstream: Bool) -> UInt8 {
         guard let index = stopIndex(atOrBefore: unit) else { return stops.first?.level ?? baseLevel }
         if unit >= end(ofStop: index) || !upstream { return stops[index].level }
         return index > 0 ? stops[index - 1].level : baseLevel
     }
 
-    /// Returns the caret position nearest to x (26.6): a unit, and whether the caret belongs to the text before it.
+    /// Returns the caret position nearest to an x (26.6): a unit, and whether the caret is upstream.
     ///
-    /// Upstream is returned only where it makes a difference. O(n) for n stops.
+    /// Upstream is returned only if the two carets at the unit differ. O(n) for n stops.
     func hit(_ x: Int32) -> (unit: Int32, upstream: Bool) {
         guard let run = runs.last(where: { $0.left <= x && $0.width > 0 }) ?? runs.first(where: { $0.width > 0 })
         else { return (start, false) }
@@ -80,13 +84,14 @@ extension PositionedLine {
         return canonical(end(ofStop: best), true)
     }
 
-    /// Replaces upstream by downstream if both give the same caret on the same line.
+    /// Replaces upstream by downstream affinity if both carets have the same x on this line.
     func canonical(_ unit: Int32, _ upstream: Bool) -> (unit: Int32, upstream: Bool) {
         guard upstream, unit < end else { return (unit, upstream) }
         return (unit, caretX(at: unit, upstream: false) != caretX(at: unit, upstream: true))
     }
 
-    /// Returns the parts of the line that a range of units covers, from left to right, adjacent ones of one level merged.
+    /// Returns the horizontal intervals that a range of units covers, from left to right. Adjacent intervals of one
+    /// bidi level are merged.
     func spans(from low: Int32, to high: Int32) -> [(left: Int32, right: Int32, level: UInt8)] {
         var found: [(left: Int32, right: Int32, level: UInt8)] = []
         for run in runs where run.start < high && run.end > low {
@@ -103,21 +108,22 @@ extension PositionedLine {
         return found
     }
 
-    /// Returns the x at which `unit` starts, inside a run.
+    /// Returns the x at which `unit`, within a run, starts.
     private func edge(at unit: Int32, in run: VisualRun) -> Int32 {
         guard let index = stopIndex(atOrBefore: unit) else { return run.level & 1 == 0 ? run.left : run.right }
         return stops[index].leading
     }
 
-    /// A visual position between clusters, with the caret that represents it; 26.6.
+    /// A visual position between two clusters or at the line's end, in 26.6 pixels, with a caret position that is
+    /// shown there.
     struct Boundary {
         var x: Int32
         var unit: Int32
         var upstream: Bool
     }
 
-    /// Returns the indices of the stops from left to right. Stops without width at the same x are ordered by the direction of their text.
-    /// O(n log n).
+    /// Returns the indices of the stops from left to right. Stops of zero width at the same x are in the direction
+    /// of their text. O(n log n).
     func visualOrder() -> [Int] {
         let stops = stops
         func isBefore(_ one: Int, _ other: Int) -> Bool {
@@ -131,12 +137,12 @@ extension PositionedLine {
         return stops.indices.sorted(by: isBefore)
     }
 
-    /// The number of visual boundaries, one more than stops.
+    /// The number of visual boundaries: one more than the number of stops.
     var boundaryCount: Int { stops.count + 1 }
 
-    /// Returns a visual boundary by its ordinal from the left, with the caret position that represents it. Where two positions share
-    /// a boundary, the one in the base direction represents it. O(1) where all text runs from left to right, else O(n log n) for n
-    /// stops the first time. Traps beyond ``boundaryCount``.
+    /// Returns a visual boundary by its index from the left. If two caret positions are shown at the boundary,
+    /// returns the one of the lower bidi level. O(1) if all text runs from left to right; otherwise O(n log n) for
+    /// n stops the first time. Traps if the index is not below ``boundaryCount``.
     func boundary(_ index: Int) -> Boundary {
         guard isPlain else { return mixedBoundaries[index] }
         let stops = stops
@@ -147,10 +153,10 @@ extension PositionedLine {
             x: stops[index - 1].trailing, unit: isLast ? end : stops[index].unit, upstream: isLast)
     }
 
-    /// Returns the ordinal from the left of a caret position's boundary; for a position without a boundary, that of the first boundary
-    /// nearest in x. O(log n) where all text runs from left to right, else O(n).
+    /// Returns the index, from the left, of the boundary at which a caret position is shown; if there is none, the
+    /// index of the boundary nearest in x. O(log n) if all text runs from left to right, otherwise O(n).
     func boundaryIndex(of unit: Int32, upstream: Bool) -> Int {
-        // Hanging or zero-width clusters share an x: compare positions, and x only for positions without a boundary.
+        // Zero-width clusters share an x, so compare units first, and x only for a position without a boundary.
         let place = canonical(unit, upstream)
         guard isPlain else {
             let boundaries = mixedBoundaries
@@ -172,7 +178,7 @@ extension PositionedLine {
         return index
     }
 
-    /// Returns the visual boundaries by the stops from left to right. O(n).
+    /// Returns the visual boundaries of the stops, given the stops' order from left to right. O(n).
     func boundaries(_ order: [Int]) -> [Boundary] {
         let stops = stops
         if stops.isEmpty { return [Boundary(x: startEdge, unit: start, upstream: false)] }

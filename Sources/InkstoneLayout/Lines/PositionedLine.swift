@@ -2,12 +2,12 @@ import CShaping
 import InkstoneBase
 import InkstoneUnicode
 
-/// A line in visual order, with its caret positions, from which all geometry is read.
+/// A line with its glyph runs in visual order and its caret positions. All geometry is computed from it.
 ///
-/// x in 26.6 pixels from the container's left edge; units are those of the fragment's text. A class, because it is passed on
-/// many times and its stops are determined on first use. Otherwise immutable.
+/// x is in 26.6 pixels from the container's left edge; units are UTF-16 units of the fragment's text. A class,
+/// because it is passed on many times. Immutable except for values computed on first use.
 final class PositionedLine {
-    /// A visual run of one level.
+    /// A run of glyphs of one bidi level, font and kind, with its position on the line.
     struct VisualRun {
         var start: Int32
         var end: Int32
@@ -22,10 +22,10 @@ final class PositionedLine {
         var right: Int32 { left + width }
     }
 
-    /// A grapheme cluster, which starts at `unit` and ends where the next stop starts.
+    /// A grapheme cluster on the line. It starts at `unit` and ends where the next stop starts.
     struct Stop {
         var unit: Int32
-        /// x of the edge where the cluster starts and of the edge where it ends, in its own direction.
+        /// The x of the cluster's start and of its end. In right-to-left text the start is at the right.
         var leading: Int32
         var trailing: Int32
         var level: UInt8
@@ -33,16 +33,16 @@ final class PositionedLine {
 
     /// The visual runs from left to right.
     let runs: [VisualRun]
-    /// Units of the line, trailing spaces included.
+    /// Range of the line in UTF-16 units, trailing spaces included.
     let start: Int32
     let end: Int32
-    /// Edges of the line's room.
+    /// Left and right edge of the interval available for the line.
     let left: Int32
     let right: Int32
     let baseLevel: UInt8
-    /// Extra advance of each glyph of a justified line, from its first glyph on; empty for other lines.
+    /// Extra advance of each glyph in a justified line, counted from the line's first glyph; empty for other lines.
     let extra: [Int32]
-    /// Whether logical order is visual order.
+    /// Whether the line runs from left to right only, so that logical order is visual order.
     let isPlain: Bool
 
     private let firstGlyph: Int
@@ -52,7 +52,7 @@ final class PositionedLine {
     @exclusivity(unchecked) private var knownStops: [Stop]?
     @exclusivity(unchecked) private var knownBoundaries: [Boundary]?
 
-    /// The stops in logical order. O(n) on first use.
+    /// The stops (grapheme clusters) in logical order. O(n) on first use.
     var stops: [Stop] {
         if let knownStops { return knownStops }
         let found = findStops()
@@ -60,8 +60,9 @@ final class PositionedLine {
         return found
     }
 
-    /// Returns the x of the caret at a unit, 26.6, where a caret has only one position and that is between glyphs. A key needs one position
-    /// on a line, which does not pay for all stops. Nil elsewhere, and if the stops are known already. O(n).
+    /// Returns the x, 26.6, of a caret between two glyphs of a left-to-right line. A key press needs only one
+    /// position on a line, so computing all stops would be a waste. Nil for other lines and positions, and if the
+    /// stops are already known. O(n).
     func plainCaretX(at unit: Int32) -> Int32? {
         guard knownStops == nil, isPlain, shaped.isNarrow else { return nil }
         return runs.withUnsafeBufferPointer { runs in
@@ -84,12 +85,12 @@ final class PositionedLine {
         }
     }
 
-    /// x of the start and the end of the line's text, in the base direction; hanging spaces included.
+    /// The x of the start and the end of the line's text in the base direction, hanging spaces included.
     var startEdge: Int32 { baseLevel & 1 == 0 ? contentLeft : contentRight }
     var endEdge: Int32 { baseLevel & 1 == 0 ? contentRight : contentLeft }
     var contentLeft: Int32 { runs.first?.left ?? emptyEdge }
     var contentRight: Int32 { runs.last?.right ?? emptyEdge }
-    /// x of the start of text that is typed into a line without any.
+    /// The x of a caret in a line without text.
     private let emptyEdge: Int32
 
     /// The visual boundaries of the line, from left to right. O(n log n) on first use.
@@ -100,7 +101,7 @@ final class PositionedLine {
         return found
     }
 
-    /// Orders a line (UAX #9, L1 and L2) and aligns it. O(n log n) in the line's length.
+    /// Orders a line's runs visually (UAX #9, L1 and L2) and aligns the line. O(n log n) in the line's length.
     init(
         _ record: LineRecord, of shaped: ShapedText, style: ParagraphStyle, isLast: Bool,
         context: FontContext, graphemes: GraphemeStarts
@@ -118,7 +119,7 @@ final class PositionedLine {
         let widened = extra.reduce(0, &+)
         let slack = max(0, record.room * 64 - record.width - widened)
         let rtl = shaped.baseLevel & 1 == 1
-        // Hanging spaces do not count for alignment; they hang on the side where the line ends.
+        // Alignment ignores hanging spaces. They hang over the edge at which the line ends.
         let hanging = record.fullWidth - record.width
         var shift: Int32
         switch style.alignment {
@@ -148,7 +149,7 @@ final class PositionedLine {
         self.runs = runs
     }
 
-    /// Returns the parts of the line's runs, with trailing space on the base level, from left to right.
+    /// Returns the parts of the runs that are on the line, from left to right; trailing spaces get the base level.
     private static func visualRuns(_ record: LineRecord, _ shaped: ShapedText) -> [VisualRun] {
         var parts: [VisualRun] = []
         var trailing = record.end
@@ -225,7 +226,8 @@ final class PositionedLine {
                     inside.append(unit)
                 }
                 if inside.isEmpty {
-                    // The cluster continues a grapheme: a mark with an advance of its own.
+                    // These glyphs continue the previous grapheme cluster: a mark that has an advance. Extend that
+                    // cluster's stop.
                     pen += sign * advance
                     if !stops.isEmpty, stops[stops.count - 1].level == run.level {
                         stops[stops.count - 1].trailing = pen
@@ -246,8 +248,8 @@ final class PositionedLine {
         }
     }
 
-    /// Returns the distances of the carets in a cluster of `count` graphemes from its start, both ends included: the font's
-    /// own ligature carets, else even parts; 26.6.
+    /// Returns the caret positions in a ligature of `count` grapheme clusters, both ends included, as distances
+    /// from its start (26.6). Uses the font's ligature carets if it has these; otherwise divides evenly.
     private static func edges(
         _ count: Int, _ advance: Int32, rtl: Bool, glyph: UInt32, oneGlyph: Bool, face: FontFace
     ) -> [Int32] {
@@ -265,7 +267,7 @@ final class PositionedLine {
         return edges
     }
 
-    /// Returns the extra advances that fill the room of a justified line, by glyph; whole pixels.
+    /// Returns the extra advance of each glyph that makes a justified line fill its width.
     private static func justification(
         _ record: LineRecord, _ shaped: ShapedText, _ style: ParagraphStyle, _ isLast: Bool
     ) -> [Int32] {
@@ -279,12 +281,12 @@ final class PositionedLine {
         for n in 0..<count {
             let glyph = shaped.glyphs[Int(record.glyphStart) + n]
             pen &+= glyph.advance
-            // The last visible cluster gets no extra advance.
+            // Do not widen after the last visible cluster.
             if pen >= record.width { break }
             let nextCluster = n + 1 < count ? shaped.glyphs[Int(record.glyphStart) + n + 1].cluster : -1
             if nextCluster == glyph.cluster { continue }
             let unit = shaped.text[Int(glyph.cluster)]
-            // Text at a tab stop must not move: only the text after the last tab is justified.
+            // Text at a tab stop must not move, so justify only the text after the last tab.
             if unit == 0x09 { gaps.removeAll() }
             if unit == 0x20 || unit == 0xa0 || unit == 0x3000 || isIdeographic(unit) { gaps.append(n) }
         }
@@ -293,7 +295,7 @@ final class PositionedLine {
         let each = slack / Int32(gaps.count)
         let rest = Int(slack % Int32(gaps.count))
         for (n, gap) in gaps.enumerated() { extra[gap] = (each + (n < rest ? 1 : 0)) * 64 }
-        // The fraction of a pixel that kerning leaves.
+        // Add the fraction of a pixel that kerning has left over.
         extra[gaps[0]] += whole & 63
         return extra
     }

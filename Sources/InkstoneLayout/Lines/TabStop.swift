@@ -1,6 +1,7 @@
 /// A position on a line to which a tab advances.
 public struct TabStop: Hashable, Sendable {
-    /// The part of the text after a tab that is aligned at its stop. That text extends to the next tab, or to the end of the line.
+    /// The point in the text after a tab that is placed at the stop. The text extends to the next tab or the line's
+    /// end.
     public enum Alignment: String, Hashable, Sendable, CaseIterable {
         /// The start of the text.
         case natural
@@ -12,14 +13,15 @@ public struct TabStop: Hashable, Sendable {
         case decimal
     }
 
-    /// Distance from the line's own start, in device pixels; rounded to whole ones and clamped to ±32,768. NaN becomes 0.
+    /// Distance from the line's start, in device pixels; rounded to a whole number and clamped to ±32,768. NaN
+    /// becomes 0.
     public var position: Double { didSet { position = ParagraphStyle.length(position) } }
-    /// The part of the text that is aligned at the stop.
+    /// The point in the text after the tab that is placed at the stop.
     public var alignment: Alignment
-    /// The character that fills the room before the stop; nil for none. The tab's own font shows it.
+    /// The character that fills the tab's width up to the stop, in the tab's own font; nil for none.
     public var leader: Unicode.Scalar?
 
-    /// Creates a stop by its distance from the line's own start in device pixels.
+    /// Creates a stop at a distance from the line's start, in device pixels.
     public init(_ position: Double, alignment: Alignment = .natural, leader: Unicode.Scalar? = nil) {
         self.position = ParagraphStyle.length(position)
         self.alignment = alignment
@@ -28,8 +30,8 @@ public struct TabStop: Hashable, Sendable {
 }
 
 extension TabStop: ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral {
-    /// Creates a stop for the start of text.
+    /// Creates a stop with natural alignment.
     public init(floatLiteral position: Double) { self.init(position) }
-    /// Creates a stop for the start of text.
+    /// Creates a stop with natural alignment.
     public init(integerLiteral position: Int) { self.init(Double(position)) }
 }

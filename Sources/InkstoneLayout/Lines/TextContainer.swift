@@ -1,28 +1,29 @@
 /// The region in which text is laid out: its width and excluded shapes.
 public struct TextContainer: Hashable, Sendable {
-    /// The treatment of paragraphs that are wider than the container.
+    /// The treatment of paragraphs wider than the container.
     public enum LineBreakMode: Sendable, Hashable {
         /// Lines end at the last opportunity that fits (UAX #14), or between grapheme clusters if there is none.
         case byWordWrapping
-        /// A paragraph is one line, however long.
+        /// Each paragraph is one line, however long.
         case byClipping
     }
 
-    /// Extent in device pixels, padding included; clamped to 0…1,000,000, NaN becomes 0. Layout uses at least
-    /// one pixel.
+    /// Width in device pixels, padding included; clamped to 0…1,000,000. NaN becomes 0. Layout uses at least one
+    /// pixel.
     public var width: Double { didSet { width = Self.clamped(width, to: Self.widest) } }
-    /// Room kept free at both sides, in device pixels; clamped like ``width``.
+    /// Padding kept free at the left and right side, in device pixels; clamped like ``width``.
     public var lineFragmentPadding: Double {
         didSet { lineFragmentPadding = Self.clamped(lineFragmentPadding, to: Self.widest) }
     }
-    /// The treatment of paragraphs that are wider than the container.
+    /// The treatment of paragraphs wider than the container.
     public var lineBreakMode: LineBreakMode
 
-    /// Shapes that lines avoid, in pixels of the document; they may overlap. Lines are laid out left, right and between
-    /// them, filled from the side that their paragraph starts at. Where lines do not wrap, paths are ignored.
+    /// Shapes that lines avoid, in pixels of the document; they may overlap. Lines are laid out left and right of
+    /// the shapes and between them, in the order of the paragraph's direction. If lines do not wrap, the paths are
+    /// ignored.
     ///
-    /// Lines beside a path depend on all of the text above, so everything down to the lowest path is laid out as
-    /// soon as anything is.
+    /// The lines beside a path depend on all of the text above, so the first request for any layout lays out
+    /// everything down to the lowest path.
     public var exclusionPaths: [ExclusionPath]
 
     /// Creates a container of a width in device pixels.
@@ -36,7 +37,7 @@ public struct TextContainer: Hashable, Sendable {
         self.lineBreakMode = lineBreakMode
     }
 
-    /// Largest width: lines beyond it would not fit 32 bits in 1/64 pixel.
+    /// Greatest width: positions on wider lines would not fit 32 bits in 1/64 pixel.
     private static let widest = 1_000_000.0
 
     private static func clamped(_ length: Double, to limit: Double) -> Double {
@@ -49,7 +50,7 @@ public struct TextContainer: Hashable, Sendable {
         return ExclusionBands(exclusionPaths, x: room.x, width: width)
     }
 
-    /// The room for lines in whole pixels.
+    /// The space available for lines, in whole pixels.
     var room: LineRoom {
         let padding = Int32(lineFragmentPadding.rounded())
         let inner = max(1, Int32(width.rounded(.down)) - 2 * padding)

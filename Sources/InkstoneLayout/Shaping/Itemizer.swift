@@ -2,7 +2,7 @@ import CShaping
 import InkstoneBase
 import InkstoneUnicode
 
-/// A stretch of text that can be shaped in one call: one style, direction, script and font.
+/// A part of a text that HarfBuzz can shape in one call: one style, level, script and font.
 struct TextItem {
     var start: Int
     var end: Int
@@ -10,11 +10,11 @@ struct TextItem {
     var script: UInt32
     var level: UInt8
     var kind: ShapedText.Kind
-    /// Index of the style in the paragraph's list.
+    /// Index of the item's style in the paragraph's list of spans.
     var style: Int
 }
 
-/// A part of a paragraph with its fonts.
+/// The fonts and shaping options of a part of a paragraph.
 struct StyleSpan {
     var range: Range<Int>
     var stack: FontStack
@@ -22,11 +22,12 @@ struct StyleSpan {
     var spacing: Int32 = 0
     /// Distance of the span's baseline above the line's baseline, in pixels.
     var raise: Int16 = 0
-    /// The attachment that the span's one unit represents.
+    /// The attachment that the span's only unit stands for; nil for text.
     var attachment: AttachmentBox?
 }
 
-/// Splits a paragraph into items: by style, level, script, font and emoji presentation, never inside a cluster.
+/// Splits a paragraph into items at changes of style, level, script, font and emoji presentation, but never within
+/// a cluster.
 struct Itemizer {
     static let latin: UInt32 = 0x4c61_746e
 
@@ -36,7 +37,7 @@ struct Itemizer {
     private let styles: [StyleSpan]
     private let table: ScalarTable
     private var items: [TextItem] = []
-    /// Items from this index on still wait for the first script of the paragraph.
+    /// Index of the first item without a script: such items get the script of the first letter that has one.
     private var undecided = 0
     private var script: UInt32 = 0
     private var openBrackets: [(closing: UInt32, script: UInt32)] = []
@@ -89,7 +90,8 @@ struct Itemizer {
                     at = addNumber(at, base, next, limit, stack, style)
                     continue
                 }
-                // Most clusters are one scalar: the next unit is below all marks, or known not to join.
+                // Fast path, since most clusters are one scalar: the next unit is below all combining marks or is
+                // not one.
                 if next >= text.count || text[next] < 0x300 || !mayExtend(base, next) {
                     add(at, next, base, stack, style)
                     at = next
@@ -103,15 +105,15 @@ struct Itemizer {
         for i in undecided..<items.count where items[i].script == 0 { items[i].script = Self.latin }
     }
 
-    /// Returns whether the scalar at a unit may belong to the cluster of the one before it.
+    /// Returns whether the scalar at a unit may belong to the cluster that `base` starts.
     @inline(__always)
     private func mayExtend(_ base: UInt32, _ unit: Int) -> Bool {
         let next = scalar(at: unit).value
         return table[next].isMark || next >= 0x1f1e6 && next <= 0x1f3ff
     }
 
-    /// Returns the end of the cluster at `start`: a base with marks, joined emoji, a flag or a keycap. Not UAX #29, which the caret
-    /// uses; this only keeps together what one font must show.
+    /// Returns the end of the cluster that starts at `start`: a base with marks, a joined emoji, a flag or a
+    /// keycap. Carets use UAX #29 clusters instead; this one only keeps together what one font must show.
     private func clusterEnd(from start: Int, into cluster: inout [UInt32]) -> Int {
         cluster.removeAll(keepingCapacity: true)
         let (base, length) = scalar(at: start)
@@ -120,7 +122,7 @@ struct Itemizer {
         if base < 0x20 { return at }
         var flag = base >= 0x1f1e6 && base <= 0x1f1ff
         var joined = false
-        // A cluster may hold thousands of marks; the first ones decide the font.
+        // Keep only the first marks of thousands: they decide the font.
         while at < text.count {
             if text[at] < 0x300 { break }
             let (next, length) = scalar(at: at)
@@ -147,7 +149,7 @@ struct Itemizer {
         return at
     }
 
-    /// Returns whether a scalar is a control that forms a cluster of its own, such as bidi controls.
+    /// Returns whether a scalar is a control that is a cluster of its own, such as a bidi control.
     private func isControl(_ scalar: UInt32) -> Bool {
         scalar == 0x61c || scalar == 0x200b || (0x200e...0x200f).contains(scalar) || (0x2028...0x202e).contains(scalar)
             || (0x2060...0x206f).contains(scalar) || scalar == 0xfeff
@@ -165,15 +167,15 @@ struct Itemizer {
         return properties.contains(.presentation)
     }
 
-    /// Adds a cluster of one scalar.
+    /// Adds a cluster that is a single scalar.
     private mutating func add(_ start: Int, _ end: Int, _ base: UInt32, _ stack: FontStack, _ style: Int) {
         let level = levels.isEmpty ? baseLevel : levels[start]
         if base == 0x09 {
             append(start, end, Int32(stack.primary.slot), Self.latin, level, .tab, style)
             return
         }
-        // Spaces and invisible controls join the item before them, so that words are not cut into more items
-        // than they have fonts. A space of an emoji font, as wide as an emoji, is excluded.
+        // Add a space or invisible control to the item before it, so that there are no more items than changes of
+        // font. Not a space in an emoji font, which would be as wide as an emoji.
         let isSpace = base == 0x20 || base == 0xa0
         if isSpace || isControl(base), let last = items.last, last.kind == .text, last.style == style,
             last.level == level, !(isSpace && stack.isColor(last.face))
@@ -206,7 +208,8 @@ struct Itemizer {
         )
     }
 
-    /// Adds a number sign with the digits after it that have its level; one font must show all of them. Returns their end.
+    /// Adds a number sign together with the digits of its level that follow, so that one font shows all of them.
+    /// Returns the end of the digits.
     private mutating func addNumber(
         _ start: Int, _ sign: UInt32, _ next: Int, _ limit: Int, _ stack: FontStack, _ style: Int
     ) -> Int {
@@ -223,8 +226,8 @@ struct Itemizer {
         return at
     }
 
-    /// Adds a cluster that no font has completely: scalars that the base's font lacks are set in other fonts, and are
-    /// positioned on the base as well as two fonts allow.
+    /// Adds a cluster that no single font can show. Each scalar that the base's font lacks is shown in another
+    /// font, and placed on the base as well as that is possible with two fonts.
     private mutating func addParts(
         _ start: Int, _ end: Int, _ face: Int32, _ script: UInt32, _ level: UInt8, _ stack: FontStack, _ style: Int
     ) {
@@ -255,8 +258,8 @@ struct Itemizer {
                 start: start, end: end, face: face, script: script, level: level, kind: kind, style: style))
     }
 
-    /// Returns the script of a scalar: common scalars inherit the script of the text before them, a closing bracket that of its opening
-    /// bracket (UAX #24, §5.1 and §5.2). 0 as long as no scalar had a script.
+    /// Returns the script of a scalar. A common scalar inherits the script of the text before it; a closing bracket
+    /// gets the script of its opening bracket (UAX #24, §5.1 and §5.2). 0 if no scalar so far had a script.
     private mutating func resolveScript(_ scalar: UInt32) -> UInt32 {
         if scalar < 0x80 {
             let letter = (scalar | 0x20) >= 0x61 && (scalar | 0x20) <= 0x7a

@@ -1,34 +1,35 @@
 import CShaping
 
-/// The long words shaped most recently, kept so that only a part of one is shaped anew when a key changes it.
+/// A cache of recently shaped long words. If a key changes a word, only a part of it is shaped anew.
 ///
-/// Long words are those that ``WordCache`` does not keep: text without spaces, such as all text of some scripts.
+/// Long words are those that ``WordCache`` does not keep: text without spaces, such as all text in some scripts.
 final class LongWords {
-    /// Largest length of a kept word, in units.
+    /// Greatest length of a word that is kept, in units.
     static let longest = 1 << 14
     private static let capacity = 8
-    /// Units between a change and the position from which known glyphs are reused. HarfBuzz reports where a text may be cut; its answer
-    /// holds for the text that it was given, so the position must be far enough from the change.
+    /// Least distance, in units, between a change and the glyphs that are reused. HarfBuzz reports where a text may
+    /// be cut, but only for the text as it was; far enough from the change, this is still true.
     static let margin = 12
-    /// Units next to that position that are shaped anew as well, and must give the same glyphs.
+    /// Units of reused text at each cut that are shaped as well: their new glyphs must equal the known ones.
     static let overlap = 6
 
     private struct Word {
         var style: UInt64 = 0
         var units: [UInt16] = []
-        /// The glyphs in logical order, with clusters relative to the word's start.
+        /// The glyphs in logical order; clusters are relative to the word's start.
         var glyphs: [cshaping_glyph] = []
     }
 
-    /// The part of a word to shape, in units of the word, and the glyphs of a known word to reuse before and after it.
+    /// The part of a word to shape, in units of the word, and the glyphs of a similar known word to reuse before
+    /// and after that part.
     struct Part {
         var units: Range<Int>
         fileprivate var word: Int
         fileprivate var before: Int
         fileprivate var behind: Int
-        /// Length of the word minus the length of the known one, in units.
+        /// Difference in length between the word and the known word, in units.
         fileprivate var delta: Int
-        /// Whether the whole word is known.
+        /// Whether the word itself is known, so that nothing needs shaping.
         var isKnown: Bool { units.isEmpty }
     }
 
@@ -41,7 +42,8 @@ final class LongWords {
         next = 0
     }
 
-    /// Returns the part of a word to shape, if a similar word is known; nil if shaping the whole word is better. O(n).
+    /// Returns the part of a word to shape if a similar word is known; nil if shaping the whole word is faster.
+    /// O(n).
     func part(of word: UnsafeBufferPointer<UInt16>, style: UInt64) -> Part? {
         var best: (word: Int, head: Int, tail: Int)?
         for index in words.indices where words[index].style == style {
@@ -71,12 +73,12 @@ final class LongWords {
             let high = behind == glyphs.count ? word.count : Int(glyphs[behind].cluster) + delta
             return Part(units: low..<max(low, high), word: best.word, before: before, behind: behind, delta: delta)
         }
-        // For smaller savings the calls cost more than the glyphs.
+        // If little is saved, the extra calls cost more than shaping the whole word.
         return part.units.count + 8 < word.count ? part : nil
     }
 
-    /// Appends a word's glyphs to `out`, with clusters counted from `base`; `shape` appends those of its part. Returns false, with `out`
-    /// unchanged, if the part's glyphs do not match the known ones at the seams.
+    /// Appends a word's glyphs to `out`, with clusters counted from `base`. The closure `shape` shapes the changed
+    /// part. Returns false, and restores `out`, if the new glyphs differ from the known ones next to the cuts.
     func append(
         _ part: Part, base: Int32, to out: inout GlyphBuffer, shape: (Range<Int>, inout GlyphBuffer) -> Void
     ) -> Bool {
@@ -112,8 +114,8 @@ final class LongWords {
         }
     }
 
-    /// Adds a word, replacing the one that it was derived from or the oldest; the clusters of its glyphs are counted from
-    /// `base`.
+    /// Keeps a word. It replaces the similar word in `part` or, if that is nil, the oldest. The glyphs' clusters
+    /// are counted from `base`.
     func insert(
         _ word: UnsafeBufferPointer<UInt16>, style: UInt64, glyphs: UnsafeBufferPointer<cshaping_glyph>, base: Int32,
         replacing part: Part?
@@ -135,8 +137,8 @@ final class LongWords {
         words[index].glyphs.withUnsafeMutableBufferPointer { for i in 0..<$0.count { $0[i].cluster &-= base } }
     }
 
-    /// Returns whether a text may be cut before the glyph at an index: a cluster starts there, and the shapes on both sides are
-    /// independent of each other.
+    /// Returns whether the text may be cut before a glyph: a cluster starts at the glyph, and the shapes on either
+    /// side are independent.
     @inline(__always)
     private static func mayCut(_ glyphs: UnsafeBufferPointer<cshaping_glyph>, _ index: Int) -> Bool {
         glyphs[index].flags & 1 == 0 && (index == 0 || glyphs[index - 1].cluster != glyphs[index].cluster)
@@ -148,7 +150,7 @@ final class LongWords {
             && new.cluster == known.cluster &+ distance
     }
 
-    /// Returns the number of equal units at the starts of two words, and at the ends of the rest.
+    /// Returns the number of equal units at the starts of two words, and at their ends.
     private static func shared(_ a: UnsafeBufferPointer<UInt16>, _ units: [UInt16]) -> (head: Int, tail: Int) {
         units.withUnsafeBufferPointer { b in
             let count = min(a.count, b.count)

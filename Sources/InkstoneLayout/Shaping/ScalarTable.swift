@@ -1,23 +1,24 @@
 import CShaping
 import InkstoneUnicode
 
-/// The properties of scalars for itemization, each looked up once: a table of blocks of 256.
+/// The Unicode properties of scalars that the itemizer needs. Each is looked up once and kept in a table of blocks
+/// of 256 scalars.
 final class ScalarTable {
-    /// The properties of one scalar, packed.
+    /// The properties of one scalar, packed into 64 bits.
     struct Entry {
         fileprivate(set) var bits: UInt64
 
-        /// ISO 15924 tag.
+        /// Script of the scalar as an ISO 15924 tag.
         var script: UInt32 { UInt32(truncatingIfNeeded: bits) }
         var emoji: BidiProperties.Emoji { BidiProperties.Emoji(rawValue: UInt8(truncatingIfNeeded: bits >> 32)) }
-        /// Whether the scalar is a mark or a format control, which belongs to the scalar before it.
+        /// Whether the scalar is a mark or format control, which belongs to the cluster of the scalar before it.
         var isMark: Bool { bits & 1 << 40 != 0 }
         var isBracket: Bool { bits & 1 << 41 != 0 }
         /// Whether the scalar is a mark without an advance of its own (general categories Mn and Me).
         var isNonspacing: Bool { bits & 1 << 43 != 0 }
-        /// Whether the scalar is a virama or a zero width joiner, after which the next character belongs to the same cluster.
+        /// Whether the scalar is a virama or a zero width joiner: the next scalar then belongs to the same cluster.
         var joinsNext: Bool { bits & 1 << 44 != 0 }
-        /// Whether the scalar is common, inherited or unknown, with no script of its own.
+        /// Whether the scalar's script is Common, Inherited or Unknown.
         var hasNoScript: Bool { bits & 1 << 42 != 0 }
     }
 
@@ -44,8 +45,8 @@ final class ScalarTable {
         return look(up: scalar)
     }
 
-    /// Returns whether a scalar is a sign under or over the digits after it (Prepended_Concatenation_Mark): a format control that does
-    /// not belong to the scalar before it.
+    /// Returns whether a scalar is a number sign such as U+0600, which is drawn under or over the digits after it
+    /// (Prepended_Concatenation_Mark). It is a format control but does not belong to the cluster before it.
     static func isNumberSign(_ scalar: UInt32) -> Bool {
         switch scalar {
         case 0x600...0x605, 0x6dd, 0x70f, 0x890, 0x891, 0x8e2, 0x110bd, 0x110cd: true

@@ -2,54 +2,56 @@ import CShaping
 import InkstoneBase
 import InkstoneUnicode
 
-/// The glyphs of a paragraph, or of a fragment of a long one: everything that does not depend on a width.
+/// The glyphs of a paragraph, or of a fragment of a long one: the part of the layout that does not depend on the
+/// width.
 ///
-/// Glyphs are in logical order, right-to-left runs included: in these the pen moves left, and a glyph is drawn after
-/// the pen has moved by its advance. Clusters are UTF-16 units from the start of `text`. All lengths are 26.6 pixels.
+/// Glyphs are in logical order, also in right-to-left runs. In these, the pen first moves left by a glyph's
+/// advance, and then the glyph is drawn. Clusters are UTF-16 units from the start of `text`. All lengths are 26.6
+/// pixels.
 struct ShapedText {
-    /// A run of glyphs with common properties.
+    /// A run of glyphs of one font, level and kind.
     struct Run {
-        /// UTF-16 units of the text.
+        /// Range of the run in UTF-16 units of the text.
         var start: Int32
         var end: Int32
         var glyphStart: Int32
         var glyphEnd: Int32
-        /// Index of the face in the context.
+        /// Index of the run's font face in ``FontContext/faces``.
         var face: Int32
         var level: UInt8
         var kind: Kind
         /// Distance of the run's baseline above the line's baseline, in pixels.
         var raise: Int16
-        /// Index of the style's primary face, which differs from `face` for fallback fonts.
+        /// Index of the primary face of the run's style; `face` differs from it where a fallback font is used.
         var primary: Int32
     }
 
     /// The kind of a run's content.
     enum Kind: UInt8 {
         case text
-        /// A single tab; line breaking sets its advance.
+        /// A single tab. Line breaking sets its advance.
         case tab
-        /// Clusters that no font has, shown as boxes.
+        /// Text that no font has glyphs for, shown as a box.
         case missing
-        /// A cluster that is shown as an object.
+        /// A unit that is shown as an attachment.
         case attachment
     }
 
     /// The text without its terminator.
     var text: [UInt16]
     var baseLevel: UInt8
-    /// Whether every run is on level 0, so that logical order is visual order.
+    /// Whether every run has level 0, so that logical order is visual order.
     var isPlain: Bool
-    /// Whether no unit is above U+02FF, so that each unit but CR LF is a grapheme cluster.
+    /// Whether no unit is above U+02FF, so that each unit except in CR LF is a grapheme cluster.
     var isNarrow: Bool
     var glyphs: [cshaping_glyph]
     var runs: [Run]
-    /// Level of each unit; empty if all are on the base level.
+    /// Bidi level of each unit; empty if all units have the base level.
     var levels: [UInt8]
-    /// Attachments by the units that they replace.
+    /// Attachments, by the index of the unit that stands for them.
     var attachments: [Int32: AttachmentBox] = [:]
 
-    /// Returns the runs that have units of a range. O(log n) in the runs.
+    /// Returns the runs that overlap a range of units. O(log n) in the runs.
     func runs(in units: Range<Int32>) -> ArraySlice<Run> {
         func firstIndex(from start: Int, where isReached: (Run) -> Bool) -> Int {
             var (low, high) = (start, runs.count)
@@ -63,7 +65,7 @@ struct ShapedText {
         return runs[first..<firstIndex(from: first) { $0.start >= units.upperBound }]
     }
 
-    /// Returns the part before a unit at which a cluster starts.
+    /// Returns the first `units` units with their glyphs. A cluster must start at the cut.
     func prefix(_ units: Int) -> ShapedText {
         var kept: [Run] = []
         for var run in runs where run.start < Int32(units) {

@@ -2,19 +2,20 @@ import CShaping
 import InkstoneBase
 import InkstoneUnicode
 
-/// Converts paragraphs to glyphs: levels, items, fonts, words. One per thread that lays out.
+/// Converts paragraphs to glyphs: resolves bidi levels, splits the text into items, and shapes these word by word.
+/// Each layout thread has its own.
 final class Shaper {
     let context: FontContext
     let cache = WordCache()
     let longWords = LongWords()
     private let table = ScalarTable()
-    /// Number of glyphs that HarfBuzz has produced since the start, for measuring.
+    /// Number of glyphs that HarfBuzz has produced so far, for measurements.
     @exclusivity(unchecked) private(set) var shapedGlyphs = 0
     @exclusivity(unchecked) private(set) var styleKeys: [StyleKey: UInt64] = [:]
     @exclusivity(unchecked) private var lastStyle: UInt64 = 0
     @exclusivity(unchecked) private var lastKey: (style: StyleKey, number: UInt64)?
 
-    /// Largest number of styles whose numbers are known: text from outside may have another style in each line.
+    /// Greatest number of style keys kept: a document could have another style in each line.
     static let styleLimit = 1024
 
     struct StyleKey: Hashable {
@@ -24,26 +25,27 @@ final class Shaper {
         var rtl: Bool
     }
 
-    /// The context on both sides of the text being shaped.
+    /// The text before and after the text being shaped, which letters may join.
     @exclusivity(unchecked) private var seams = Seams()
-    /// Buffer in which glyphs are collected.
+    /// Buffer for the glyphs of the current paragraph, reused.
     @exclusivity(unchecked) private var collected = GlyphBuffer()
-    /// Finds grapheme clusters for letter spacing; created on first use.
+    /// Finds grapheme clusters, needed for letter spacing; created on first use.
     @exclusivity(unchecked) private var graphemeBreaker: TextBreaker?
-    /// The starts of the grapheme clusters of the text being shaped.
+    /// Starts of the grapheme clusters in the current text; nil without letter spacing.
     @exclusivity(unchecked) private var graphemes: GraphemeStarts?
 
     init(context: FontContext) { self.context = context }
 
     deinit { collected.deallocate() }
 
-    /// Removes the shapes of all words.
+    /// Empties the caches of shaped words.
     func forgetWords() {
         cache.removeAll()
         longWords.removeAll()
     }
 
-    /// Shapes a paragraph (without terminator), or a part of one that has `levels` within it. O(n).
+    /// Shapes a paragraph without its terminator, or a part of one; for a part, `levels` were resolved in the whole
+    /// paragraph. O(n).
     func shape(
         _ text: [UInt16], styles: [StyleSpan], direction: BidiBaseDirection, levels: BidiParagraph? = nil,
         seams: Seams = Seams()
@@ -82,7 +84,7 @@ final class Shaper {
         }
     }
 
-    /// Shapes ASCII text, which has one font, one script and one direction: only tabs and controls split it.
+    /// Shapes ASCII text, which has one font, script and direction. Only tabs and controls divide it into runs.
     private func shapeASCII(
         _ text: [UInt16], _ units: UnsafeBufferPointer<UInt16>, _ style: StyleSpan
     ) -> ShapedText {
@@ -110,7 +112,7 @@ final class Shaper {
             text: text, baseLevel: 0, isPlain: true, isNarrow: true, glyphs: out.array, runs: runs, levels: [])
     }
 
-    /// Appends the glyphs of an item and a run for them. `isASCII`: the text is all ASCII, except for controls.
+    /// Appends an item's glyphs and a run for them. `isASCII` means that the paragraph is all ASCII.
     private func append(
         _ item: TextItem, _ units: UnsafeBufferPointer<UInt16>, _ style: StyleSpan, isASCII: Bool = false,
         _ out: inout GlyphBuffer, _ runs: inout [ShapedText.Run]
@@ -151,7 +153,7 @@ final class Shaper {
         return true
     }
 
-    /// Appends the glyphs of a font without ligatures and kerning of ASCII: one glyph for each unit, from a table.
+    /// Appends one glyph per unit from a table, for a font that has no ligatures or kerning in ASCII.
     private func appendPlain(
         _ item: TextItem, _ units: UnsafeBufferPointer<UInt16>, _ face: FontFace, _ out: inout GlyphBuffer
     ) {
@@ -164,7 +166,8 @@ final class Shaper {
         }
     }
 
-    /// Returns a number for face, script, direction and style; odd if spaces of the script affect shaping.
+    /// Returns a number that identifies font, script, direction and features. It is odd if spaces take part in
+    /// shaping, so that words cannot be shaped separately.
     private func styleKey(_ item: TextItem, _ face: FontFace, _ stack: FontStack) -> UInt64 {
         let key = StyleKey(face: item.face, script: item.script, stack: stack.number, rtl: item.level & 1 == 1)
         if let lastKey, lastKey.style == key { return lastKey.number }
@@ -173,7 +176,7 @@ final class Shaper {
             number = known
         } else {
             let shapesSpace = cshaping_font_shapes_space(face.handle, item.script)
-            // Words cached under a removed number are no longer found, and are evicted as they age.
+            // Words cached under removed numbers are never found again; they go when the cache is next cleared.
             if styleKeys.count >= Self.styleLimit { styleKeys.removeAll(keepingCapacity: true) }
             lastStyle += 1
             number = lastStyle << 1 | (shapesSpace ? 1 : 0)
@@ -212,14 +215,14 @@ final class Shaper {
         }
     }
 
-    /// Shapes units `start..<end` of an item that are too long for the word cache. If a recent version of the word differs in one position,
-    /// only the surroundings of that position are shaped.
+    /// Shapes a word (units `start..<end` of an item) that the word cache does not keep. If a recent version of the
+    /// word differs at one position only, just the text around that position is shaped.
     private func appendLong(
         _ start: Int, _ end: Int, _ key: UInt64, _ item: TextItem, _ units: UnsafeBufferPointer<UInt16>,
         _ face: FontFace, _ stack: FontStack, _ out: inout GlyphBuffer
     ) {
         let word = UnsafeBufferPointer(rebasing: units[start..<end])
-        // The shape of excess marks depends on where a chain of marks is cut.
+        // The shapes of excess marks depend on where their chain is cut, so do not reuse parts of such words.
         guard word.count > WordCache.longest, !joinsNeighbor(start, end, item, units), !hasLongChain(word) else {
             return shapeSpan(start, end, item, units, face, stack, &out)
         }
@@ -237,7 +240,7 @@ final class Shaper {
             replacing: part)
     }
 
-    /// Returns whether a word has so long a chain of joined scalars that ``shapeSpan`` cuts it.
+    /// Returns whether a word has so long a chain of joined scalars that ``shapeSpan`` would cut the chain.
     private func hasLongChain(_ word: UnsafeBufferPointer<UInt16>) -> Bool {
         var chain = Chain()
         var at = 0
@@ -255,8 +258,8 @@ final class Shaper {
         return end
     }
 
-    /// Returns whether a word's first or last letter may join text of another item in another font; its shape then differs from
-    /// that of the same word elsewhere.
+    /// Returns whether a word's first or last letter may join adjacent text in another item. Its shape would then
+    /// differ from the same word's shape elsewhere.
     @inline(__always)
     private func joinsNeighbor(
         _ start: Int, _ end: Int, _ item: TextItem, _ units: UnsafeBufferPointer<UInt16>
@@ -270,8 +273,8 @@ final class Shaper {
         return end < units.count ? units[end] >= 0x600 : (seams.behind.first ?? 0) >= 0x600
     }
 
-    /// Returns whether a unit may belong to a cursive script: Arabic and the blocks after it, Mongolian, Phags-pa, and, by their
-    /// surrogates, all beyond the basic plane.
+    /// Returns whether a unit may belong to a cursive script: Arabic and the blocks after it, Mongolian, Phags-pa,
+    /// or any surrogate (scripts beyond the basic plane).
     static func mayJoin(_ unit: UInt16) -> Bool {
         switch unit {
         case 0x600...0x8ff, 0x1800...0x18af, 0x200d, 0xa840...0xa87f, 0xd800...0xdfff: true
@@ -279,12 +282,12 @@ final class Shaper {
         }
     }
 
-    /// Units passed to HarfBuzz per call for new words: a call costs as much as some glyphs.
+    /// Greatest number of units of new words per HarfBuzz call; a call costs as much as some glyphs.
     private static let newWordsAtOnce = 512
 
-    /// Shapes a word that is not cached, together with following words that are not cached, and caches each.
-    /// Returns the end of the last word shaped. Spaces do not affect shaping here, so a word's shape does not
-    /// depend on its neighbours.
+    /// Shapes a word that is not cached, together with the uncached words after it, and caches each. Returns the
+    /// end of the last word. Spaces take no part in shaping here, so a word's shape does not depend on its
+    /// neighbours.
     private func appendNewWords(
         from start: Int, _ firstEnd: Int, _ key: UInt64, _ item: TextItem, _ units: UnsafeBufferPointer<UInt16>,
         _ face: FontFace, _ stack: FontStack, _ out: inout GlyphBuffer
@@ -295,7 +298,7 @@ final class Shaper {
             while next < item.end, units[next] == 0x20 { next += 1 }
             guard next < item.end, next - start < Self.newWordsAtOnce else { break }
             let nextEnd = Self.wordEnd(from: next, to: item.end, units)
-            // A mark after a space would be positioned on the space.
+            // A mark after a space is positioned on the space, so it cannot be shaped alone.
             if nextEnd - next > WordCache.longest || isMark(units[next]) || joinsNeighbor(next, nextEnd, item, units)
                 || cache.contains(UnsafeBufferPointer(rebasing: units[next..<nextEnd]), style: key)
             {
@@ -320,20 +323,20 @@ final class Shaper {
         return end
     }
 
-    /// Returns whether a unit belongs to the cluster before it. False for both halves of marks beyond the basic plane.
+    /// Returns whether a unit is a mark, which belongs to the cluster before it. Always false for surrogates.
     func isMark(_ unit: UInt16) -> Bool { unit >= 0x300 && unit & 0xf800 != 0xd800 && table[UInt32(unit)].isMark }
 
-    /// A row of scalars that belong to the scalar before them: marks, joined emoji, consonants after a virama.
+    /// A sequence of scalars that continue a cluster: marks, joined emoji, consonants after a virama.
     private struct Chain {
-        /// Scalars since the start or the last cut.
+        /// Number of scalars since the chain's start or its last cut.
         var uncut = 0
-        /// Marks since the last scalar with an advance.
+        /// Number of nonspacing marks since the last scalar with an advance.
         var nonspacing = 0
-        /// Whether the next scalar belongs to the chain whatever it is.
+        /// Whether the next scalar belongs to the chain in any case, after a virama or joiner.
         var isOpen = false
     }
 
-    /// Adds the scalar at a unit to the chain, or starts a new one. Returns the scalar's length in units.
+    /// Adds the scalar at a unit to the chain, or starts a new chain. Returns the scalar's length in units.
     @inline(__always)
     private func step(_ chain: inout Chain, _ units: UnsafeBufferPointer<UInt16>, _ at: Int) -> Int {
         let unit = units[at]
@@ -357,13 +360,16 @@ final class Shaper {
         return length
     }
 
-    /// Scalars of a chain that HarfBuzz gets at a time: it searches the base of each mark past all marks before it, and ligatures through
-    /// all joined scalars, so that ten thousand would take most of a second. No font has so long a ligature.
+    /// Greatest number of joined scalars per HarfBuzz call. HarfBuzz searches each mark's base past all marks
+    /// before it, and ligatures through all joined scalars; ten thousand would take most of a second. No font has
+    /// so long a ligature.
     private static let joinedAtOnce = 32
-    /// Largest number of marks of one cluster that are shaped. A tower of more marks is higher than the part that is painted.
+    /// Greatest number of marks shaped in one cluster. More marks would be stacked higher than the area that is
+    /// painted.
     private static let marksShown = 256
 
-    /// Shapes units `start..<end` of an item and appends the glyphs in logical order.
+    /// Shapes units `start..<end` of an item, cutting long chains of marks, and appends the glyphs in logical
+    /// order.
     private func shapeSpan(
         _ start: Int, _ end: Int, _ item: TextItem, _ units: UnsafeBufferPointer<UInt16>, _ face: FontFace,
         _ stack: FontStack, _ out: inout GlyphBuffer
@@ -398,7 +404,7 @@ final class Shaper {
         shapePart(start, end, item, units, movedBy: 0, face, stack, &out)
     }
 
-    /// Shapes a part whose letters may join the context beside the text.
+    /// Shapes units near the start or end of the text, whose letters may join the text in ``seams``.
     private func shapeAtSeam(
         _ start: Int, _ end: Int, _ item: TextItem, _ units: UnsafeBufferPointer<UInt16>, _ face: FontFace,
         _ stack: FontStack, _ out: inout GlyphBuffer

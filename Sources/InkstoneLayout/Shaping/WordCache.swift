@@ -1,13 +1,14 @@
 import CShaping
 import Glibc
 
-/// Shapes of words by their text, so that a repeated word costs a lookup instead of a call of HarfBuzz.
+/// A cache of the glyphs of short words. A repeated word then costs a lookup instead of a HarfBuzz call.
 ///
-/// Open addressing over flat buffers: no objects, no reference counting. A full cache is cleared, which costs
-/// less than tracking the order of use. At most ``capacity`` words of at most ``longest`` units and ``mostGlyphs`` glyphs.
+/// A hash table with open addressing in flat buffers, without objects and reference counting. A full cache is
+/// cleared, which is cheaper than tracking the order of use. It holds up to ``capacity`` words, each of up to
+/// ``longest`` units and ``mostGlyphs`` glyphs.
 final class WordCache {
     static let longest = 32
-    /// Largest number of glyphs of a word: a font may produce thousands of glyphs for one unit.
+    /// Greatest number of glyphs of a word that is kept: a font may produce thousands of glyphs for one unit.
     static let mostGlyphs = 256
     private static let capacity = 8192
     private static let tableSize = 1 << 15
@@ -21,11 +22,11 @@ final class WordCache {
         var glyphCount: Int32
     }
 
-    /// Index of the entry in each slot, -1 in empty ones.
+    /// For each slot of the table, the index of its entry, or -1.
     private let table: UnsafeMutablePointer<Int32>
     private let entries: UnsafeMutablePointer<Entry>
     @exclusivity(unchecked) private var count = 0
-    /// Text of the words, and their glyphs, one after the other.
+    /// The text of all words, one after the other; `glyphs` likewise.
     @exclusivity(unchecked) private var text: UnsafeMutablePointer<UInt16>
     @exclusivity(unchecked) private var textCapacity = 1 << 14
     @exclusivity(unchecked) private var textCount = 0
@@ -55,7 +56,8 @@ final class WordCache {
 
     @inline(__always)
     private static func hash(_ word: UnsafeBufferPointer<UInt16>, _ style: UInt64) -> UInt64 {
-        // Hash four units at a time; the last group overlaps the one before it, or is padded with zeros.
+        // Hash four units at a time. The last group overlaps the one before it; words of fewer than four units are
+        // padded.
         let bytes = UnsafeRawPointer(word.baseAddress).unsafelyUnwrapped
         let n = word.count
         var hash = (style &* 0x9e37_79b9_7f4a_7c15) ^ UInt64(truncatingIfNeeded: n)
@@ -78,7 +80,8 @@ final class WordCache {
         return product ^ product >> 32
     }
 
-    /// Appends the glyphs of a word to `out`, their clusters shifted by `base`. Returns false if the word is not known.
+    /// Appends the glyphs of a word to `out`, with clusters shifted by `base`. Returns false if the word is not
+    /// cached.
     func append(
         _ word: UnsafeBufferPointer<UInt16>, style: UInt64, base: Int32, to out: inout GlyphBuffer
     ) -> Bool {
@@ -91,12 +94,13 @@ final class WordCache {
         return true
     }
 
-    /// Returns whether a word is known.
+    /// Returns whether a word is cached.
     func contains(_ word: UnsafeBufferPointer<UInt16>, style: UInt64) -> Bool {
         find(word, style: style, Self.hash(word, style)).index >= 0
     }
 
-    /// Returns the slot of a word and the index of its entry; -1 if there is none, with the slot to use for it.
+    /// Returns the slot of a word and its entry's index. If the word is not cached, the index is -1 and the slot is
+    /// the one to insert it at.
     @inline(__always)
     private func find(_ word: UnsafeBufferPointer<UInt16>, style: UInt64, _ hash: UInt64) -> (slot: Int, index: Int) {
         let (table, entries, text) = (table, entries, text)
@@ -115,7 +119,7 @@ final class WordCache {
         }
     }
 
-    /// Adds a word, if it is not known; the clusters of its glyphs are counted from `base`.
+    /// Caches a word unless it is cached already. The glyphs' clusters are counted from `base`.
     func insert(
         _ word: UnsafeBufferPointer<UInt16>, style: UInt64, glyphs shaped: UnsafeBufferPointer<cshaping_glyph>,
         base: Int32
@@ -144,7 +148,8 @@ final class WordCache {
     }
 }
 
-/// Glyphs collected in logical order. Copies share their memory: only one of them may be used, and freed.
+/// A growing buffer of glyphs in logical order. Copies share its memory, so only one copy may be used and
+/// deallocated.
 struct GlyphBuffer {
     private var glyphs: UnsafeMutablePointer<cshaping_glyph>
     private var capacity: Int
@@ -177,20 +182,21 @@ struct GlyphBuffer {
     /// A copy of all glyphs.
     var array: [cshaping_glyph] { Array(part(from: 0, count: count)) }
 
-    /// Returns some of the glyphs, valid until the next change.
+    /// Returns some of the glyphs. The buffer pointer is valid until the next change.
     @inline(__always)
     func part(from start: Int, count: Int) -> UnsafeBufferPointer<cshaping_glyph> {
         UnsafeBufferPointer(start: glyphs + start, count: count)
     }
 
-    /// Returns the unit that a glyph belongs to.
+    /// Returns the text unit (cluster) of a glyph.
     @inline(__always)
     func cluster(at index: Int) -> Int32 { glyphs[index].cluster }
 
     @inline(__always)
     func glyph(at index: Int) -> cshaping_glyph { glyphs[index] }
 
-    /// Removes all but the first glyphs. Returns false, for callers that report a failure.
+    /// Removes all but the first `count` glyphs. Always returns false, so that callers can report a failure in one
+    /// statement.
     mutating func drop(to count: Int) -> Bool {
         self.count = count
         return false
@@ -203,13 +209,13 @@ struct GlyphBuffer {
         count += 1
     }
 
-    /// Appends a glyph without offset from the pen; `advance` is 26.6 pixels.
+    /// Appends a glyph at the pen position, with an advance in 26.6 pixels.
     @inline(__always)
     mutating func append(_ glyph: UInt32, cluster: Int, advance: Int32) {
         append(cshaping_glyph(glyph: glyph, cluster: Int32(cluster), advance: advance, dx: 0, dy: 0, flags: 0))
     }
 
-    /// Appends `n` glyphs, all of which `fill` initializes.
+    /// Appends `n` glyphs; `fill` must initialize all of them.
     @inline(__always)
     mutating func append(_ n: Int, _ fill: (UnsafeMutablePointer<cshaping_glyph>) -> Void) {
         makeRoom(n)
@@ -217,7 +223,7 @@ struct GlyphBuffer {
         count += n
     }
 
-    /// Appends glyphs in their order, clusters shifted by `distance`.
+    /// Appends glyphs in their order, with clusters shifted by `distance`.
     @inline(__always)
     mutating func append(_ more: UnsafeBufferPointer<cshaping_glyph>, movedBy distance: Int32) {
         makeRoom(more.count)
@@ -230,11 +236,12 @@ struct GlyphBuffer {
         count += more.count
     }
 
-    /// Widens each grapheme cluster from the glyph `first` on, at its last glyph that has an advance.
+    /// Adds letter spacing after each grapheme cluster from the glyph `first` on, by widening the cluster's last
+    /// glyph that has an advance.
     ///
     /// - Parameters:
-    /// - end: unit after the glyphs.
-    /// - graphemes: the starts of grapheme clusters; nil if each unit is one.
+    ///   - end: the text unit after the last glyph.
+    ///   - graphemes: the starts of grapheme clusters; nil if each unit is one.
     mutating func space(from first: Int, to end: Int, by extra: Int32, rtl: Bool, _ graphemes: GraphemeStarts?) {
         var start = first
         for i in first..<count {
@@ -245,8 +252,9 @@ struct GlyphBuffer {
         }
     }
 
-    /// Widens the last of some glyphs that has an advance. Marks after it keep their position on it: their offsets, which count from
-    /// the pen after the glyph, are adjusted; from right to left the pen is at the end of the added room.
+    /// Widens the last glyph in a cluster that has an advance. Offsets of marks are relative to the pen after that
+    /// glyph, so they are adjusted to keep the marks in place. In right-to-left runs, the glyph itself is moved
+    /// too.
     private mutating func widen(_ cluster: ClosedRange<Int>, by extra: Int32, rtl: Bool) {
         guard let wide = cluster.last(where: { glyphs[$0].advance != 0 }) else { return }
         let change = max(0, glyphs[wide].advance + extra) - glyphs[wide].advance
@@ -258,17 +266,17 @@ struct GlyphBuffer {
         }
     }
 
-    /// Largest width of all glyphs together, 26.6 pixels: with the tabs of one line and a container's
-    /// padding, every position on a line and every distance between two then fits 32 bits.
+    /// Greatest width of all glyphs together, in 26.6 pixels. With the tabs of one line and a container's padding
+    /// added, all positions and distances on a line then fit 32 bits.
     private static let widest: Int32 = 1 << 29
 
-    /// Total distance of pen movement, in either direction, in 26.6 pixels.
+    /// Sum of the magnitudes of all advances, in 26.6 pixels.
     var extent: Int { (0..<count).reduce(0) { $0 + Int(glyphs[$1].advance.magnitude) } }
 
-    /// Narrows the widest glyphs until the extent is at most ``widest``, which some thousand letters of a font of some thousand pixels
-    /// exceed. O(n) for more than some hundred glyphs.
+    /// Narrows the widest glyphs until the extent is at most ``widest``. Only some thousand glyphs of a font of
+    /// some thousand pixels exceed it. O(n) for more than some hundred glyphs.
     mutating func keepNarrow() {
-        // This many glyphs of the largest possible width fit.
+        // Up to this number, glyphs fit whatever their width.
         guard count > Int(Self.widest) / ((((1 << 15) + 1000) * 64)) else { return }
         guard extent > Int(Self.widest) else { return }
         let most = Self.widest / Int32(clamping: count)
