@@ -3,17 +3,18 @@ import InkstoneText
 
 /// The geometry of a laid-out text as one JSON object, printed by `inkstone layout`.
 ///
-/// `lines` (`range`, `frame`, `baseline`, `runs` with `range`, `direction`, `font`, `x`, `width`), `carets` (`offset`,
-/// `affinity`, `rect`), `selection` (`rect`, `direction`, `containsStart`, `containsEnd`). Ranges are UTF-16 units
-/// `[start, end]`, rectangles `[x, y, width, height]` in pixels of the document.
+/// Its members are `lines` (`range`, `frame`, `baseline`, and `runs` with `range`, `direction`, `font`, `x`,
+/// `width`), `carets` (`offset`, `affinity`, `rect`) and `selection` (`rect`, `direction`, `containsStart`,
+/// `containsEnd`). Ranges are UTF-16 units `[start, end]`; rectangles are `[x, y, width, height]` in pixels of the
+/// document.
 public struct GeometryReport {
     private var json = ""
 
-    /// The report as JSON text, with one line for each line of text, caret and selection rectangle.
+    /// The report as JSON text: one line for each line of the document, each caret and each selection rectangle.
     public var text: String { json }
 
-    /// Creates the report of a whole text, laid out from start to end. `selection` adds the rectangles of a range; `carets` a caret
-    /// for each grapheme boundary, both affinities where they differ. O(n).
+    /// Creates the report of a whole text, all of which is laid out. `selection` adds the rectangles of a range.
+    /// `carets` adds the carets at each grapheme boundary: one, or two if the affinities differ. O(n).
     public init(_ layout: TextLayoutManager, selection: Range<UTF16Offset>? = nil, carets: Bool = false) {
         json = "{\n\"lines\": ["
         var separator = "\n"
@@ -52,7 +53,7 @@ public struct GeometryReport {
 
     private static func carets(_ layout: TextLayoutManager) -> [String] {
         var found: [String] = []
-        // Iterate over fragments, which know their grapheme clusters: asking the text for each next one costs far more.
+        // Fragments know their grapheme clusters; searching the text for each next cluster would be much slower.
         layout.document.forEachPlaced(in: everything) { placed in
             for unit in 0...placed.fragment.contentLength {
                 let isEnd = unit == placed.fragment.contentLength

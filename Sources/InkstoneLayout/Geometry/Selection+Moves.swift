@@ -8,14 +8,14 @@ extension SelectionRange {
         rightIsForward = place.rightIsForward
     }
 
-    /// The moving end.
+    /// The range's head (its moving end) as a caret position.
     public var place: CaretPlace {
         var place = CaretPlace(head, affinity: affinity, goalX: goalX)
         place.rightIsForward = rightIsForward
         return place
     }
 
-    /// Returns a caret at a position, or with `extending` the range from the anchor to it.
+    /// Returns a caret at a position or, with `extending`, the range from this range's anchor to that position.
     public func moved(to place: CaretPlace, extending: Bool) -> SelectionRange {
         guard extending else { return SelectionRange(place) }
         var range = SelectionRange(
@@ -29,21 +29,22 @@ extension Selection {
     /// Creates a selection with one caret.
     public init(_ place: CaretPlace) { self.init(SelectionRange(place)) }
 
-    /// Returns the selection after a move of each of its ranges; ranges that meet are merged.
+    /// Returns the selection after a move of each of its ranges. Ranges that meet are merged.
     ///
     /// - Parameters:
-    /// - extending: whether anchors stay. Otherwise each range becomes a caret: a range with selected text collapses to its
-    /// end on that side if the move is by a character forward, backward, left or right, and otherwise moves from its
-    /// head.
-    /// - geometry: the positions on the screen and the boundaries of text units.
-    /// - Complexity: O(n) moves for n ranges; a move O(log of the text) and what it lays out.
+    ///   - extending: whether anchors stay, so that the move selects. Otherwise each range becomes a caret. If text
+    ///     is selected and the move is by one character forward, backward, left or right, the caret is at the
+    ///     range's end on that side; for other moves, the range's head moves.
+    ///   - geometry: the positions on the screen and the boundaries of text units.
+    /// - Complexity: O(n) moves for n ranges. A move is O(log n) in the text's length, plus the layout of the text
+    ///   that it reads.
     public func moved(
         _ direction: TextDirection, _ destination: Destination, extending: Bool = false, in geometry: TextGeometry
     ) -> Selection {
         map { geometry.moved($0, direction, destination, extending: extending) }
     }
 
-    /// Returns the selection with each range expanded to whole units of text.
+    /// Returns the selection with each range expanded to whole units of text, such as words.
     public func expanded(to granularity: TextGranularity, in geometry: TextGeometry) -> Selection {
         map { range in
             let last = range.isCaret ? range.place : CaretPlace(range.range.upperBound, affinity: .upstream)

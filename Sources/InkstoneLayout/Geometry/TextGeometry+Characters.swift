@@ -1,16 +1,17 @@
 import InkstoneBase
 import InkstoneText
 
-/// A caret position with its affinity and the column that vertical moves keep.
+/// A caret position with its affinity, and the state that consecutive moves keep.
 public struct CaretPlace: Hashable, Sendable {
-    /// UTF-16 units from the start of the document.
+    /// Offset in UTF-16 units from the start of the document.
     public var offset: UTF16Offset
-    /// The neighbour that the caret belongs to where a line wraps or directions meet.
+    /// Whether the caret belongs to the text before or after it, if it lies at a line wrap or where text directions
+    /// meet.
     public var affinity: TextAffinity
-    /// The x that vertical moves aim at, in pixels of the document; nil after any other move.
+    /// The x that repeated vertical moves aim at, in pixels of the document; nil after any other move.
     public var goalX: Double?
-    /// Whether moving right goes forward in the text, after `TextGeometry.moveVisually(_:toRight:)` entered a paragraph of the other direction;
-    /// nil after any other move.
+    /// Whether a move to the right goes forward in the text. Set while `TextGeometry.moveVisually(_:toRight:)`
+    /// crosses a paragraph of the other direction; otherwise nil.
     public var rightIsForward: Bool?
 
     /// Creates a caret position at an offset.
@@ -21,16 +22,17 @@ public struct CaretPlace: Hashable, Sendable {
     }
 }
 
-/// Moves of the caret as functions from position to position. They change nothing except that they may lay out text.
+/// Moves of a caret, as functions from position to position. They have no effect except that they may lay out text.
 extension TextGeometry {
     // MARK: By character
 
-    /// Returns the next caret position to the right or left on the screen, across lines and directions.
+    /// Returns the next caret position to the right or left on the screen, also across lines and changes of text
+    /// direction.
     ///
-    /// Moving back the same number of times returns to the same position on the screen. At the document's end the caret stays. From a
-    /// paragraph it enters the next one of the other direction, forward or backward in the text, and crosses that one in the order of
-    /// the text, recorded in ``CaretPlace/rightIsForward``: visual order would only lead back. O(log n) in the line; O(n) the first
-    /// time.
+    /// Moving back the same number of times returns to the same position on the screen. At the document's start and
+    /// end the caret stays. In the next paragraph, if its direction is the other one, the caret moves in text
+    /// order; visual moves there would only lead back. ``CaretPlace/rightIsForward`` records this. O(log n) in the
+    /// line's length; O(n) the first time.
     package func moveVisually(_ place: CaretPlace, toRight: Bool) -> CaretPlace {
         if let sense = place.rightIsForward {
             return moveAcross(place, forward: toRight == sense, rightIsForward: sense)
@@ -45,7 +47,8 @@ extension TextGeometry {
             let found = positioned.boundary(next)
             let atEdge = toRight ? next == last : next == 0
             let leavesForward = atEdge && toRight == ltr
-            // The end of a line that wraps within its paragraph is the start of the next line.
+            // If the line wraps here, its end is the same position as the next line's start: continue with that
+            // line.
             if !(leavesForward && !line.isLastOfParagraph && found.unit == line.record.end) {
                 return CaretPlace(
                     UTF16Offset(line.placed.start + Int(found.unit)), affinity: found.upstream ? .upstream : .downstream
@@ -68,8 +71,9 @@ extension TextGeometry {
             UTF16Offset(other.placed.start + Int(found.unit)), affinity: found.upstream ? .upstream : .downstream)
     }
 
-    /// Returns the next position in the order of the text, into or through a paragraph against the sense of the moves. In a paragraph
-    /// that follows that sense, moves are visual again, from the edge at which they enter.
+    /// Returns the next position in text order, while the caret crosses paragraphs whose direction is against the
+    /// moves. In the next paragraph whose direction agrees with the moves, returns the edge at which the caret
+    /// enters; from there moves are visual again.
     private func moveAcross(_ place: CaretPlace, forward: Bool, rightIsForward: Bool) -> CaretPlace {
         var next = moveLogically(place, forward: forward)
         if next.offset == place.offset { return place }
@@ -85,7 +89,7 @@ extension TextGeometry {
             UTF16Offset(line.placed.start + Int(edge.unit)), affinity: edge.upstream ? .upstream : .downstream)
     }
 
-    /// Returns the next or previous grapheme cluster boundary in the order of the text.
+    /// Returns the next or previous grapheme cluster boundary in text order.
     package func moveLogically(_ place: CaretPlace, forward: Bool) -> CaretPlace {
         let offset = UTF16Offset(document.clamped(place.offset))
         let next =
@@ -96,8 +100,8 @@ extension TextGeometry {
 
     // MARK: By line
 
-    /// Returns the position some visual lines below (or above, if negative), nearest to the goal column; beyond the first or last
-    /// line, the document's start or end. Keeps the goal.
+    /// Returns the position a number of visual lines below, or above if negative, at the x nearest to `goalX`, and
+    /// keeps `goalX`. Beyond the first or last line, returns the document's start or end.
     package func moveVertically(_ place: CaretPlace, lines: Int) -> CaretPlace {
         let goal = place.goalX ?? caretRect(at: place.offset, affinity: place.affinity).minX
         var line = document.placedLine(at: place.offset, place.affinity)
@@ -111,7 +115,7 @@ extension TextGeometry {
         return CaretPlace(found.offset, affinity: found.affinity, goalX: goal)
     }
 
-    /// Returns the position at the goal column, a given height away (in pixels, negative upwards): for moves by page.
+    /// Returns the position at `goalX`, a distance in pixels below (above if negative), for moves by a page.
     package func moveVertically(_ place: CaretPlace, by height: Double) -> CaretPlace {
         let caret = caretRect(at: place.offset, affinity: place.affinity)
         let goal = place.goalX ?? caret.minX
@@ -120,8 +124,8 @@ extension TextGeometry {
         return CaretPlace(found.offset, affinity: found.affinity, goalX: goal)
     }
 
-    /// Returns the start of a caret's visual line. At the start of a paragraph whose first text runs against the
-    /// line's direction the affinity is upstream, so that the caret is shown at the line's edge.
+    /// Returns the start of a caret's visual line. If the first text of a paragraph runs against its direction, the
+    /// result has upstream affinity, so that the caret is shown at the line's edge.
     package func lineStart(_ place: CaretPlace) -> CaretPlace {
         if document.placedFragment(at: document.clamped(place.offset)).fragment.isSideways {
             return atLineEdge(paragraphStart(place))
@@ -130,7 +134,7 @@ extension TextGeometry {
         return atLineEdge(CaretPlace(UTF16Offset(line.start)))
     }
 
-    /// Returns the start of a line, with upstream affinity if only then its caret is shown at the line's edge.
+    /// Returns the start of a line. The affinity is upstream if the caret is shown at the line's edge only then.
     private func atLineEdge(_ start: CaretPlace) -> CaretPlace {
         let line = document.placedLine(at: start.offset, .downstream)
         guard line.index == 0, line.placed.fragment.startsParagraph, !line.placed.fragment.shaped.isPlain else {
@@ -141,7 +145,8 @@ extension TextGeometry {
         return CaretPlace(start.offset, affinity: .upstream)
     }
 
-    /// Returns the end of a caret's visual line; upstream where the line wraps, so that the caret stays on it.
+    /// Returns the end of a caret's visual line. If the line wraps, the affinity is upstream, so that the caret
+    /// stays on that line.
     package func lineEnd(_ place: CaretPlace) -> CaretPlace {
         if document.placedFragment(at: document.clamped(place.offset)).fragment.isSideways {
             return paragraphEnd(place)
@@ -152,12 +157,12 @@ extension TextGeometry {
 
     // MARK: By paragraph and document
 
-    /// Returns the start of a position's paragraph.
+    /// Returns the start of the paragraph that contains a position.
     package func paragraphStart(_ place: CaretPlace) -> CaretPlace {
         CaretPlace(UTF16Offset(Paragraph(document.text, holding: document.clamped(place.offset)).start))
     }
 
-    /// Returns the end of a position's paragraph, before its newline.
+    /// Returns the end of the paragraph that contains a position, before the newline.
     package func paragraphEnd(_ place: CaretPlace) -> CaretPlace {
         CaretPlace(UTF16Offset(Paragraph(document.text, holding: document.clamped(place.offset)).contentEnd))
     }

@@ -1,21 +1,21 @@
 import InkstoneBase
 import InkstoneText
 
-/// The moves of the caret, defined in one table.
+/// The moves of the caret, by destination and direction.
 ///
 /// | Destination | forward, backward | left, right | up, down |
 /// |---|---|---|---|
-/// | character | next cluster in the text | next cluster on the screen | visual line at the goal column |
+/// | character | next cluster in the text | next cluster on the screen | visual line at the goal x |
 /// | word | end of a word, start of a word | edge of the next word on the screen | as forward and backward |
 /// | sentence | end, start | by the direction of the text at the caret | as forward and backward |
 /// | line | end, start of the visual line | edge on the screen | as forward and backward |
 /// | paragraph, nextParagraph, document | end, start | by the paragraph's direction | as forward and backward |
-/// | page | down, up | by the paragraph's direction | a page at the goal column |
+/// | page | down, up | by the paragraph's direction | a page at the goal x |
 ///
-/// The start of a line whose first text runs against the line's direction is shown at the line's edge, where the
-/// representation allows it: with `upstream` affinity at the start of a paragraph.
+/// If a paragraph's first text runs against the paragraph's direction, a caret at the start of its first line has
+/// upstream affinity, so that it is shown at the line's edge.
 extension TextGeometry {
-    /// Returns the position after a move.
+    /// Returns the position to which a move in a direction takes a caret.
     package func place(
         from place: CaretPlace, _ direction: TextDirection, _ destination: Selection.Destination
     ) -> CaretPlace {
@@ -71,7 +71,7 @@ extension TextGeometry {
         return isForward ? paragraphEnd(beyond) : paragraphStart(beyond)
     }
 
-    /// Returns a range after a move; see ``InkstoneText/Selection/moved(_:_:extending:in:)``.
+    /// Returns the range after a move; see ``InkstoneText/Selection/moved(_:_:extending:in:)``.
     func moved(
         _ range: SelectionRange, _ direction: TextDirection, _ destination: Selection.Destination, extending: Bool
     ) -> SelectionRange {
@@ -90,8 +90,8 @@ extension TextGeometry {
 
     // MARK: Drags and deletions
 
-    /// Returns the range of a drag that began with some text, for example a word after a double click, and has reached a position: the
-    /// original text stays selected, and whole units are added on the side of the position.
+    /// Returns the range selected by a drag. `origin` is the text selected at its start, for example the word of a
+    /// double click, and stays selected. Whole units of text are added up to the position of the pointer.
     package func extending(
         _ origin: Range<UTF16Offset>, to place: CaretPlace, by granularity: TextGranularity
     ) -> SelectionRange {
@@ -100,8 +100,8 @@ extension TextGeometry {
             by: granularity)
     }
 
-    /// Returns the range that a deletion removes: the selected text, or the text between the caret and its position after a
-    /// move.
+    /// Returns the range that a deletion removes: the selected text or, for a caret, the text between the caret and
+    /// the destination of a move.
     package func deletionRange(
         for range: SelectionRange, _ direction: TextDirection, _ destination: Selection.Destination
     ) -> Range<UTF16Offset> {

@@ -1,28 +1,29 @@
 import InkstoneBase
 import InkstoneText
 
-/// A part of a selection on one visual line: a rectangle, and the direction of its text.
+/// The rectangle of a part of a range: text of one direction on one visual line.
 public struct TextSegment: Hashable, Sendable {
-    /// Frame in pixels of the document.
+    /// Rectangle in pixels of the document.
     public var rect: DocumentRect
-    /// Whether the segment's text runs from right to left.
+    /// Whether the text runs from right to left.
     public var isRightToLeft: Bool
-    /// Whether the segment contains the range's start: true of one segment at most.
+    /// Whether the range's start is in this segment; true for at most one segment of a range.
     public var containsStart: Bool
-    /// Whether the segment contains the range's end: true of one segment at most.
+    /// Whether the range's end is in this segment; true for at most one segment of a range.
     public var containsEnd: Bool
-    /// UTF-16 units of the range on the segment's line.
+    /// The part of the range that is on the segment's line, in UTF-16 units.
     public var utf16Range: Range<UTF16Offset>
 }
 
-/// A position in the text and a distance, which keep the view's content still while heights change.
+/// A position in the text and its distance from the view's top edge. Scrolling to an anchor keeps the visible text
+/// in place while heights above it change.
 public struct ScrollAnchor: Hashable, Sendable {
     /// A position on the anchored line.
     public var offset: UTF16Offset
-    /// Distance of the view's top edge below the top of that line, in device pixels.
+    /// Distance of the view's top edge below the top of the anchored line, in device pixels.
     public var distance: Double
 
-    /// Creates an anchor at a position's line, whose top lies `distance` above the view's top edge.
+    /// Creates an anchor at the line of a position. `distance` is that of the view's top edge below the line's top.
     public init(offset: UTF16Offset, distance: Double) {
         self.offset = offset
         self.distance = distance
@@ -32,16 +33,16 @@ public struct ScrollAnchor: Hashable, Sendable {
 extension TextGeometry {
     // MARK: Lines
 
-    /// Returns the line of a caret. Where a full line ends and the next starts, the affinity decides.
+    /// Returns the line that shows a caret. Between a wrapped line and the next, the affinity decides.
     public func lineFragment(at offset: UTF16Offset, affinity: TextAffinity = .downstream) -> TextLineFragment {
         document.lineFragment(document.placedLine(at: offset, affinity))
     }
 
-    /// Returns the line at a height in pixels of the document; the first or last for heights outside.
+    /// Returns the line at a y in pixels of the document; the first or last line for a y outside.
     public func lineFragment(atY y: Double) -> TextLineFragment { document.lineFragment(document.placedLine(atY: y)) }
 
-    /// Returns whether a position may lie in a band of the document; exact if the band is laid out. Only the first and the last
-    /// fragment of the band are examined, however many there are.
+    /// Returns whether a position may be in a horizontal band of the document. Exact if the band is laid out. Lays
+    /// out only the fragments at the band's top and bottom.
     package func mayShow(_ offset: UTF16Offset, in band: DocumentRect) -> Bool {
         let unit = document.clamped(offset)
         let (fragment, before) = document.tree.fragment(at: unit)
@@ -54,32 +55,34 @@ extension TextGeometry {
         return unit <= last.start + last.units
     }
 
-    /// Returns whether all text between two positions was laid out, so that the heights there are exact. O(log n).
+    /// Returns whether all text between two positions has been laid out, so that heights there are exact. O(log n).
     package func isLaidOut(from first: UTF16Offset, to second: UTF16Offset) -> Bool {
         let (a, before) = document.tree.fragment(at: document.clamped(min(first, second)))
         let (b, beforeLast) = document.tree.fragment(at: document.clamped(max(first, second)))
         return !a.isGap && !b.isGap && before.gapUnits == beforeLast.gapUnits
     }
 
-    /// Returns the unit of a caret within its line's fragment; positions inside the terminator are mapped to the end of the content.
+    /// Returns a document offset relative to the line's fragment. An offset within the paragraph's terminator
+    /// becomes the end of its content.
     private func local(_ offset: UTF16Offset, _ line: PlacedLine) -> Int32 {
         Int32(min(max(document.clamped(offset) - line.placed.start, 0), line.placed.fragment.contentLength))
     }
 
     // MARK: Caret
 
-    /// Returns the caret's rectangle, one pixel wide and as high as its line, in pixels of the document.
+    /// Returns the caret's rectangle in pixels of the document: one pixel wide and as high as its line.
     ///
-    /// Where directions meet, an upstream caret is shown after the text before it, a downstream caret before the text after it. Inside a
-    /// grapheme cluster the caret is shown at the cluster's start. Offsets outside the text are clamped; carets in spaces that hang over
-    /// the edge are shown at the edge.
+    /// Where text directions meet, an upstream caret is shown at the end of the text before it, a downstream caret
+    /// at the start of the text after it. Within a grapheme cluster the caret is shown at the cluster's start.
+    /// Offsets outside the text are clamped. A caret in spaces that hang over a line's edge is shown at the edge.
     public func caretRect(at offset: UTF16Offset, affinity: TextAffinity = .downstream) -> DocumentRect {
         let line = document.placedLine(at: offset, affinity)
         let x = document.positioned(line).caretX(at: local(offset, line), upstream: affinity == .upstream)
         return caretRect(x, line)
     }
 
-    /// Returns the second caret where directions meet: the position of added text of the other direction; nil if there is only one caret.
+    /// Returns the second caret at a position where directions meet: inserted text of the other direction would
+    /// appear there. Nil if there is only one caret.
     public func secondaryCaretRect(at offset: UTF16Offset, affinity: TextAffinity = .downstream) -> DocumentRect? {
         let line = document.placedLine(at: offset, affinity)
         guard document.positioned(line).runs.contains(where: { $0.level != document.positioned(line).baseLevel }) else {
@@ -89,13 +92,13 @@ extension TextGeometry {
             .map { caretRect($0, line) }
     }
 
-    /// Returns whether the text that a caret belongs to runs from right to left.
+    /// Returns whether the text at a caret, on the side of its affinity, runs from right to left.
     public func isRightToLeft(at offset: UTF16Offset, affinity: TextAffinity = .downstream) -> Bool {
         let line = document.placedLine(at: offset, affinity)
         return document.positioned(line).level(at: local(offset, line), upstream: affinity == .upstream) & 1 == 1
     }
 
-    /// Returns whether a position's paragraph runs from right to left.
+    /// Returns whether the paragraph that contains an offset runs from right to left.
     public func isParagraphRightToLeft(at offset: UTF16Offset) -> Bool {
         document.placedFragment(at: document.clamped(offset)).fragment.shaped.baseLevel & 1 == 1
     }
@@ -113,7 +116,7 @@ extension TextGeometry {
 
     // MARK: Hit testing
 
-    /// Returns the caret position nearest to a point, anywhere in or outside the document.
+    /// Returns the caret position nearest to a point, also for points outside of the document.
     public func location(closestTo point: DocumentPoint) -> (offset: UTF16Offset, affinity: TextAffinity) {
         location(on: document.placedLine(atY: point.y, x: point.x), x: point.x)
     }
@@ -128,10 +131,10 @@ extension TextGeometry {
             row.record.fullWidth > row.record.width,
             row.record.width <= row.record.room * 64
         {
-            // All carets of hanging spaces are shown at the edge; the last one represents them.
+            // All carets in hanging spaces are shown at the edge; choose the last.
             hit = (row.record.end, true)
         }
-        // At the end of a full line only upstream affinity keeps the caret on that line.
+        // At the end of a wrapped line, only upstream affinity keeps the caret on that line.
         let upstream =
             hit.upstream && (hit.unit < row.record.end || row.record.isWrapped || isSplit(hit.unit, positioned))
         return (UTF16Offset(row.placed.start + Int(hit.unit)), upstream ? .upstream : .downstream)
@@ -141,7 +144,7 @@ extension TextGeometry {
         positioned.caretX(at: unit, upstream: true) != positioned.caretX(at: unit, upstream: false)
     }
 
-    /// Returns the UTF-16 range of the grapheme cluster under a point; nil where there is none.
+    /// Returns the UTF-16 range of the grapheme cluster at a point; nil if no text is there.
     public func characterRange(at point: DocumentPoint) -> Range<UTF16Offset>? {
         var line = document.placedLine(atY: point.y, x: point.x)
         if document.exclusions != nil { line = document.sibling(of: line, at: point.x) }
@@ -158,10 +161,12 @@ extension TextGeometry {
 
     // MARK: Ranges
 
-    /// Returns the rectangles of a range, one for each visual line and stretch of one direction, in the order of the lines.
+    /// Returns the rectangles of a range, from the first line to the last: one for each part of a visual line with
+    /// one text direction.
     ///
-    /// Only lines that meet `visible` are examined. Where the range continues after a line, the line's last rectangle
-    /// extends to the container's edge. Rectangles of adjacent ranges neither overlap nor leave a gap.
+    /// Only lines that intersect `visible` are examined. If the range continues on the next line, a line's last
+    /// rectangle extends to the container's edge. The rectangles of adjacent ranges neither overlap nor leave a
+    /// gap.
     public func selectionRects(for range: Range<UTF16Offset>, within visible: DocumentRect) -> [TextSegment] {
         segments(for: range, within: visible, extends: true)
     }
@@ -175,8 +180,8 @@ extension TextGeometry {
         return found
     }
 
-    /// Calls `body` with the segments of each line of a range that meets a rectangle, in the order of the lines, until it returns
-    /// false; later lines are not laid out.
+    /// Calls `body` with the segments of each line of a range that intersects `visible`, from the first line to the
+    /// last, until `body` returns false. Later lines are not laid out.
     func forEachLine(
         of range: Range<UTF16Offset>, within visible: DocumentRect, extends: Bool, _ body: ([TextSegment]) -> Bool
     ) {
@@ -214,7 +219,8 @@ extension TextGeometry {
         var spans = from < to ? positioned.spans(from: from, to: to) : []
         let height = Double(line.record.height)
         let rtl = positioned.baseLevel & 1 == 1
-        // The rest of the line belongs to its terminator or, where the text continues, to its last character.
+        // A selection that includes the newline, or that continues on the next line, covers the rest of this line
+        // too.
         let goesOn =
             extends
             && (isLast
@@ -255,7 +261,7 @@ extension TextGeometry {
         return found
     }
 
-    /// Marks the segment that has an edge at x, or the nearest one.
+    /// Applies `set` to the segment that has an edge at x, or else to the one nearest to x.
     private func mark(
         _ found: inout [TextSegment], _ x: Int32, _ shift: Double, _ set: (inout TextSegment) -> Void
     ) {
@@ -268,8 +274,9 @@ extension TextGeometry {
         set(&found[best])
     }
 
-    /// Returns the rectangle of the part of a range on its first visual line, and that part: the rectangle beside which an input method
-    /// shows its window. For an empty range, the caret's rectangle without width.
+    /// Returns the rectangle of the part of a range that is on its first visual line, and that part. An input
+    /// method shows its window beside this rectangle. For an empty range, returns the caret's rectangle with width
+    /// 0.
     public func firstRect(for range: Range<UTF16Offset>) -> (rect: DocumentRect, actual: Range<UTF16Offset>) {
         let low = document.clamped(range.lowerBound)
         let high = document.clamped(range.upperBound)
@@ -295,13 +302,13 @@ extension TextGeometry {
 
     // MARK: Scrolling
 
-    /// Returns the anchor that keeps the view's top edge at a height of the document.
+    /// Returns an anchor that keeps the text at a y of the document at the view's top edge.
     public func scrollAnchor(atY y: Double) -> ScrollAnchor {
         let line = document.placedLine(atY: y)
         return ScrollAnchor(offset: UTF16Offset(line.start), distance: y - line.top)
     }
 
-    /// Returns the current y of the view's top edge for an anchor, in pixels of the document.
+    /// Returns the y of the view's top edge that shows an anchor in its place, in pixels of the document.
     public func y(of anchor: ScrollAnchor) -> Double {
         document.placedLine(at: anchor.offset, .downstream).top + anchor.distance
     }

@@ -1,23 +1,26 @@
 import InkstoneBase
 import InkstoneText
 
-/// Rectangular selections.
+/// Rectangular selection.
 extension TextGeometry {
-    /// Largest number of visual lines of a rectangle: each gets a range of its own, and all are laid out anew as the pointer moves.
+    /// Greatest number of visual lines in a rectangular selection: each gets a range of its own, and each pointer
+    /// movement computes all ranges again.
     private static let mostLines = 10_000
 
-    /// Returns the selection of a rectangle: on each visual line the clusters whose centres lie inside, so that tabs and wide clusters are
-    /// selected as a whole or not at all.
+    /// Returns the selection in a rectangle: on each visual line, the clusters whose centres are inside. Tabs and
+    /// wide clusters are thus selected completely or not at all.
     ///
-    /// A line may get several ranges where directions meet. A line that the rectangle crosses without holding a cluster gets a caret. A line
-    /// whose text lies beside the rectangle gets a caret at its end, but only if that is true of all lines.
+    /// A line may get several ranges where text directions meet. If the rectangle crosses a line but contains no
+    /// cluster's centre, the line gets a caret. If all of a line's text is left or right of the rectangle, the line
+    /// gets no range; only if that is so for all lines, each gets a caret at its end.
     ///
-    /// Lays out the lines between both corners, at most 10,000 counted from the fixed corner. O(n) in their text. Of a line that is laid out
-    /// in several fragments only the fragment at the fixed corner is used.
+    /// Lays out the lines between both corners, at most 10,000 counted from `corner`. O(n) in their text. Of a line
+    /// that consists of several fragments, only the fragment at `corner` is used.
     ///
     /// - Parameters:
-    ///   - corner: the corner that stays, in pixels of the document.
-    ///   - head: the corner at the pointer; its line has the primary range, and each range's moving end is on its side.
+    ///   - corner: the corner where the drag began, in pixels of the document.
+    ///   - head: the corner at the pointer. The line there gets the primary range, and the head of each range is on
+    ///     the pointer's side.
     package func selection(inRectangleFrom corner: DocumentPoint, to head: DocumentPoint) -> Selection {
         let isDown = head.y >= corner.y
         let last = document.placedLine(atY: head.y, x: corner.x)
@@ -39,16 +42,17 @@ extension TextGeometry {
             else { break }
             line = next
         }
-        // The last range is the one nearest to the pointer.
+        // The last range, which becomes the primary one, is on the pointer's line.
         return Selection(reached) ?? Selection(beside) ?? Selection(caret: location(closestTo: head).offset)
     }
 
-    /// Returns whether a rectangle between two x in pixels of the document holds or crosses text of a position's line.
+    /// Returns whether the text on a position's line overlaps the interval between two x, in pixels of the
+    /// document.
     package func rectangle(from fixed: Double, to head: Double, meetsLineAt place: CaretPlace) -> Bool {
         !ranges(on: document.placedLine(at: place.offset, place.affinity), from: fixed, to: head).isEmpty
     }
 
-    /// Returns the ranges of one line; none if the line's text lies beside the interval between the two x.
+    /// Returns a line's ranges between two x; none if all of the line's text is left or right of the interval.
     private func ranges(on line: PlacedLine, from fixed: Double, to head: Double) -> [SelectionRange] {
         let positioned = document.positioned(line)
         let low = Int32(sixtyFourths: min(fixed, head) - line.placed.x)

@@ -1,18 +1,19 @@
 import InkstoneBase
 
 extension TextGeometry {
-    /// Purpose of segments, which decides their extent.
+    /// The use of segments, which decides their width.
     public enum SegmentType: Sendable, Hashable {
         /// The text itself.
         case standard
-        /// A selection: where the range continues after a line's end, extended to the container's edge.
+        /// A selection. If the range continues on the next line, its last segment extends to the container's edge.
         case selection
-        /// A highlight: the same extent as the text.
+        /// A highlight, as wide as the text.
         case highlight
     }
 
-    /// Calls `body` with each segment of a range, one for each visual line and stretch of one direction, in the order of
-    /// the lines, until it returns false. Lays out only the lines of these segments: O(log n) plus that.
+    /// Calls `body` with each segment of a range, from the first line to the last, until `body` returns false. A
+    /// segment is a part of a visual line with one text direction. Lays out only the lines of these segments: O(log
+    /// n) plus these lines.
     public func enumerateTextSegments(
         in range: Range<UTF16Offset>, type: SegmentType, _ body: (TextSegment) -> Bool
     ) {
@@ -20,7 +21,7 @@ extension TextGeometry {
         forEachLine(of: range, within: everything, extends: type == .selection) { $0.allSatisfy(body) }
     }
 
-    /// Returns the segments of a range on the lines that a band of the document shows, in the order of the lines, with the extent of the
+    /// Returns the segments of a range on the lines visible in a horizontal band of the document, as wide as the
     /// text. O(log n) plus the visible lines.
     package func textSegments(for range: Range<UTF16Offset>, within band: DocumentRect) -> [TextSegment] {
         segments(for: range, within: band, extends: false)

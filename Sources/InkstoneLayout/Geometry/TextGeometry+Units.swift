@@ -2,11 +2,12 @@ import InkstoneBase
 import InkstoneText
 import InkstoneUnicode
 
-/// Words, sentences and other units around a position (UAX #29; Thai, Chinese, Japanese and others by ICU's dictionaries).
+/// Words, sentences and other text units around a position, by UAX #29; in Thai, Chinese, Japanese and others, by
+/// ICU's dictionaries.
 extension TextGeometry {
     private var text: Rope { document.text }
 
-    /// Returns the units around an offset in its paragraph, the newline included, and their start.
+    /// Returns the text around an offset, within its paragraph and the newline, and the start of that text.
     private func surroundings(of unit: Int) -> (units: [UInt16], start: Int) {
         let range = NearbyWords.surroundings(of: unit, in: text, Paragraph(text, holding: unit))
         return (text.utf16(in: UTF16Offset(range.lowerBound)..<UTF16Offset(range.upperBound)), range.lowerBound)
@@ -14,8 +15,8 @@ extension TextGeometry {
 
     // MARK: Edges of words
 
-    /// Returns the end of the next word, or of the word that holds the position; after the last word, the end of the document. Masked text
-    /// is one word, so that moves do not reveal its blanks.
+    /// Returns the end of the word at or after a position; after the last word, the end of the document. Masked
+    /// text is one word, so that moves do not reveal where its blanks are.
     package func wordEnd(after place: CaretPlace) -> CaretPlace {
         if document.setting.options.masksCharacters { return documentEnd }
         var unit = document.clamped(place.offset)
@@ -33,7 +34,7 @@ extension TextGeometry {
             if let found {
                 let end = UTF16Offset(start + found)
                 guard let shown = document.passHidden(end, forward: true) else { return place }
-                // The word follows hidden text: continue to the word's own end.
+                // The end found is in hidden text: continue with the visible text after it.
                 if shown == end { return CaretPlace(end) }
                 unit = shown.value
             } else {
@@ -43,7 +44,8 @@ extension TextGeometry {
         return documentEnd
     }
 
-    /// Returns the start of the word that holds or precedes the position; before the first word, the start of the document.
+    /// Returns the start of the word that contains a position or precedes it; before the first word, the start of
+    /// the document.
     package func wordStart(before place: CaretPlace) -> CaretPlace {
         if document.setting.options.masksCharacters { return documentStart }
         var unit = document.clamped(place.offset)
@@ -72,12 +74,13 @@ extension TextGeometry {
 
     /// Returns the next edge of a word to the right or left on the screen.
     ///
-    /// Walks over the clusters in visual order until it leaves the first word that it enters, or reaches the edge of the text. In a
-    /// left-to-right run that edge is the word's end on the way right and its start on the way left; in a right-to-left run, the reverse.
+    /// Passes clusters in visual order until the first word entered is left, or the text ends. In left-to-right
+    /// text the result is the word's end when moving right and its start when moving left; in right-to-left text
+    /// the reverse.
     func wordEdge(from place: CaretPlace, toRight: Bool) -> CaretPlace {
         let walk = VisualWalk(document, from: place, toRight: toRight)
         var edge = wordEdge(walk)
-        // In a paragraph that runs against the walk, the next move continues in the order of the text.
+        // In a paragraph that runs against the direction of the move, let the next moves continue in text order.
         let rightIsForward = walk.isForward == toRight
         if isParagraphRightToLeft(at: edge.offset) == rightIsForward { edge.rightIsForward = rightIsForward }
         return edge
@@ -99,7 +102,8 @@ extension TextGeometry {
                 case .cluster(let unit):
                     if known.map({ $0.range.contains(unit) }) != true { known = words.word(holding: unit) }
                     if let found = known, found.isWord {
-                        // Of a very long word only the part around the cluster is known: parts that overlap are one word.
+                        // Of a very long word, only the part around each cluster is known: treat parts that overlap
+                        // as one word.
                         if let entered, !entered.overlaps(found.range) { return canonical(walk.place) }
                         entered = found.range
                     } else if entered != nil {
@@ -113,14 +117,14 @@ extension TextGeometry {
 
     // MARK: Units
 
-    /// Returns the word at a position, or the text between two words: the unit that a double click selects. At a boundary it is the unit
-    /// after it, at the end of a paragraph the unit before it. Masked text is one word.
+    /// Returns the word at a position, or the text between two words: the unit that a double click selects. At a
+    /// boundary this is the unit after it; at a paragraph's end, the unit before. Masked text is one word.
     package func wordRange(at place: CaretPlace) -> Range<UTF16Offset> {
         if document.setting.options.masksCharacters { return text.utf16Range }
         return segment(at: place) { breaker, unit, _ in breaker.word(holding: unit, style: wordStyle)?.range }
     }
 
-    /// Returns the sentence at a position.
+    /// Returns the range of the sentence that contains a position.
     package func sentenceRange(at place: CaretPlace) -> Range<UTF16Offset> {
         segment(at: place, .sentence) { breaker, unit, length in
             let high = breaker.following(unit) ?? length
@@ -146,13 +150,15 @@ extension TextGeometry {
         }
     }
 
-    /// Returns the paragraph at a position, with its newline: the unit that a triple click selects.
+    /// Returns the range of the paragraph that contains a position, with its newline: the unit that a triple click
+    /// selects.
     package func paragraphRange(at place: CaretPlace) -> Range<UTF16Offset> {
         let paragraph = Paragraph(text, holding: document.clamped(place.offset))
         return UTF16Offset(paragraph.start)..<UTF16Offset(min(paragraph.end, text.metrics.utf16))
     }
 
-    /// Returns the whole unit of text around a position, which a double or triple click selects; an empty range for characters.
+    /// Returns the whole text unit, such as a word, that contains a position: what a double or triple click
+    /// selects. Empty for characters.
     package func range(_ granularity: TextGranularity, enclosing place: CaretPlace) -> Range<UTF16Offset> {
         switch granularity {
         case .character: place.offset..<place.offset
@@ -165,34 +171,35 @@ extension TextGeometry {
     }
 }
 
-/// The words at successive positions, as in a walk. Units are read from the text again only where those read before give
-/// too little context.
+/// Finds the words at successive nearby positions. Text is read again only if the text read before has too little
+/// context around a position.
 struct NearbyWords {
-    /// Distance from a position within which its word is searched for, in UTF-16 units: enough for context, bounded in long paragraphs.
+    /// Units read before and after a position: enough context for words, and bounded in long paragraphs.
     private static let reach = 2048
 
     private let text: Rope
     private let style: WordStyle
     private let breaker: TextBreaker
-    /// Start of the units that the breaker has, and the positions for which their context suffices.
+    /// Start of the text that the breaker has, and the range of positions around which it has enough context.
     private var start = 0
     private var covered = 0..<0
-    /// Number of times that units were read from the text.
+    /// Number of times that text was read, for tests.
     private(set) var takings = 0
 
-    /// Uses a word breaker, which must not be given another text meanwhile.
+    /// Creates a finder that uses `breaker`, which must not be given other text while the finder is in use.
     init(_ text: Rope, _ style: WordStyle, _ breaker: TextBreaker) {
         (self.text, self.style, self.breaker) = (text, style, breaker)
     }
 
-    /// Returns the units of a paragraph around one of them.
+    /// Returns the range of a paragraph around a unit.
     static func surroundings(of unit: Int, in text: Rope, _ paragraph: Paragraph) -> Range<Int> {
         let low = text.scalarBoundary(max(paragraph.start, unit - reach))
         let high = text.scalarBoundary(min(min(paragraph.end, text.metrics.utf16), unit + reach))
         return low..<high
     }
 
-    /// Returns the word, or the text between two words, that holds a unit of the document; nil at the document's end.
+    /// Returns the word that contains a unit of the document, or the text between two words; nil at the document's
+    /// end.
     mutating func word(holding unit: Int) -> (range: Range<Int>, isWord: Bool)? {
         if !covered.contains(unit) { take(around: unit) }
         return breaker.word(holding: unit - start, style: style).map {

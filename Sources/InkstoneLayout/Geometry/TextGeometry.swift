@@ -2,19 +2,19 @@ public import InkstoneBase
 public import InkstoneText
 public import InkstoneUnicode
 
-/// A read-only view of laid-out text, on which moves of carets and selections are functions.
+/// A read-only view of a text's layout, with functions that move carets and selections.
 ///
-/// It answers where positions lie on the screen and where units of text end. Queries lay out the text that they need and change
-/// nothing else. No view is required: a move is `selection.moved(.right, .word, in: TextGeometry(layout))`. Offsets are
-/// UTF-16 code units of the document, x and y pixels of the document. Bound to the layout's thread and text: create one
-/// for each use.
+/// Its functions compute positions on the screen and the boundaries of text units. They lay out the text that they
+/// need and change nothing else. No view is required: a move is `selection.moved(.right, .word, in:
+/// TextGeometry(layout))`. Offsets are UTF-16 units of the document; x and y are pixels of the document. A geometry
+/// is valid only on the layout's thread and until the text changes: create a new one for each use.
 public struct TextGeometry {
     private let origin: DocumentLayout
-    /// The lines of the text; during a delegate call about a fragment, the lines as they were before.
+    /// The layout to read; during a delegate call about a fragment, a copy of the layout before that call.
     var document: DocumentLayout { origin.current }
-    /// The definition of a word.
+    /// The definition of a word that moves by word use.
     public var wordStyle: WordStyle
-    /// Visual lines of a move by a page, at least 1.
+    /// Number of visual lines that a move by a page passes, at least 1.
     public var linesPerPage: Int
 
     /// Creates the geometry of a layout's current text.
@@ -30,10 +30,11 @@ public struct TextGeometry {
         return CaretPlace(found.offset, affinity: found.affinity)
     }
 
-    /// Columns from one tab stop to the next.
+    /// Distance between regular tab stops, in widths of a space.
     public var tabInterval: Int { document.setting.options.paragraphStyle.tabInterval }
 
-    /// Returns a position with `downstream` affinity if its caret is shown at the same point with either affinity.
+    /// Returns the position with `downstream` affinity if both affinities show the caret at the same point;
+    /// otherwise returns it unchanged.
     func canonical(_ place: CaretPlace) -> CaretPlace {
         guard place.affinity == .upstream else { return place }
         let here = caretRect(at: place.offset, affinity: .upstream)
@@ -43,10 +44,11 @@ public struct TextGeometry {
 
     // MARK: Edges on the screen
 
-    /// Returns the right or left edge of a visual line.
+    /// Returns the position at the right or left edge of a visual line.
     ///
-    /// If the caret at the line's start or end is shown at that edge, the result is that position; else, where the text at the edge runs
-    /// against the line's direction, the outermost position on the screen. O(n log n) in the line.
+    /// If a caret at the line's start or end is shown at that edge, returns that position. If the text at the edge
+    /// runs against the line's direction, returns the outermost position on the screen instead. O(n log n) in the
+    /// line's length.
     func lineEdge(_ place: CaretPlace, toRight: Bool) -> CaretPlace {
         let isForward = toRight != isParagraphRightToLeft(at: place.offset)
         let logical = isForward ? lineEnd(place) : lineStart(place)
@@ -62,8 +64,9 @@ public struct TextGeometry {
             affinity: outermost.upstream ? .upstream : .downstream)
     }
 
-    /// Returns the end of a range that a plain arrow key collapses it to: on one visual line the end whose caret is farther in
-    /// the direction, else the end in that direction of the paragraph.
+    /// Returns the end to which a left or right arrow key collapses a selected range. On one visual line this is
+    /// the end whose caret is farther in that direction; on several lines, the end in that direction by the
+    /// paragraph's direction.
     func edge(of range: SelectionRange, toRight: Bool) -> CaretPlace {
         let low = CaretPlace(range.range.lowerBound)
         let high = CaretPlace(range.range.upperBound, affinity: .upstream)
@@ -75,9 +78,9 @@ public struct TextGeometry {
         return canonical(toRight != isParagraphRightToLeft(at: low.offset) ? high : low)
     }
 
-    /// Returns the position of a range that is farthest in a direction on the screen. For a range on several visual lines it is an
-    /// end of the range: up and down by the order of the text, left and right by the direction of the first paragraph. O(n) in the
-    /// line.
+    /// Returns the position in a range that is farthest in a direction on the screen. If the range covers several
+    /// visual lines, this is an end of the range: for up and down by text order, for left and right by the first
+    /// paragraph's direction. O(n) in the line's length.
     public func place(in range: Range<UTF16Offset>, farthest direction: TextLayoutDirection) -> CaretPlace {
         let low = CaretPlace(range.lowerBound)
         let high = CaretPlace(range.upperBound, affinity: range.isEmpty ? .downstream : .upstream)
@@ -109,8 +112,8 @@ public struct TextGeometry {
             CaretPlace(UTF16Offset(line.placed.start + best.unit), affinity: best.upstream ? .upstream : .downstream))
     }
 
-    /// Returns the text from a position to the edge of its visual line: left and right by the line's direction, up to its start and
-    /// down to its end.
+    /// Returns the range from a position to the edge of its visual line. Left and right depend on the line's
+    /// direction; up is the line's start, down its end.
     public func range(extending place: CaretPlace, to direction: TextLayoutDirection) -> Range<UTF16Offset> {
         let isForward: Bool
         switch direction {
@@ -122,7 +125,7 @@ public struct TextGeometry {
         return min(place.offset, lineStart(place).offset)..<place.offset
     }
 
-    /// Returns the text of a position's visual line, without a newline at its end.
+    /// Returns the range of the visual line of a position, without a newline at its end.
     public func lineRange(_ place: CaretPlace) -> Range<UTF16Offset> {
         let start = lineStart(place).offset
         return start..<max(start, lineEnd(place).offset)

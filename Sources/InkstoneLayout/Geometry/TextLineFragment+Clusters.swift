@@ -2,47 +2,49 @@ import CShaping
 import InkstoneBase
 import InkstoneText
 
-/// A piece of a line's text that some glyphs show together, for printing, which keeps the text beside the glyphs.
+/// A piece of a line's text that is shown by certain glyphs. Printing stores the text beside the glyphs, so that it
+/// can be copied and searched.
 package struct LineCluster: Hashable, Sendable {
-    /// Kinds of clusters.
+    /// The kind of content that represents a cluster.
     package enum Kind: Hashable, Sendable {
         /// Glyphs of a font.
         case text
-        /// No glyph: a tab, an invisible character, an object that replaces a cluster.
+        /// No glyph: a tab, an invisible character or an attachment.
         case blank
-        /// A box, because no font has the character.
+        /// A box with hexadecimal digits, because no font has the character.
         case missing
     }
 
     package var kind: Kind
     /// The font of the glyphs.
     package var font: FontID
-    /// Whether that font has colours of its own.
+    /// Whether the font is a colour font.
     package var isColor: Bool
     package var isRightToLeft: Bool
-    /// Whether the cluster is the first of a run of glyphs. Runs are ordered from left to right, the clusters of a run in the order of the text.
+    /// Whether the cluster is the first of a run of glyphs. Runs are ordered from left to right, the clusters in a
+    /// run in text order.
     package var startsRun: Bool
     /// The UTF-16 unit of the document at which the cluster starts.
     package var offset: Int
-    /// Left edge and advance, pixels of the document; not rounded.
+    /// Left edge and advance, in pixels of the document; not rounded.
     package var x: Double
     package var width: Double
-    /// A glyph of the font without ink and width, for clusters with marks; 0 if there is none.
+    /// A glyph of the font without ink and width, for use in clusters that have marks; 0 if the font has none.
     package var joiner: UInt32 = 0
 }
 
 /// A glyph of a cluster.
 package struct ClusterGlyph: Hashable, Sendable {
     package var glyph: UInt32
-    /// Pen position in pixels of the document, and below the line's top; not rounded.
+    /// Pen position: x in pixels of the document, y in pixels below the line's top; not rounded.
     package var x: Double
     package var y: Double
 }
 
 extension TextLineFragment {
-    /// Calls `body` with each cluster of the line, its glyphs and its UTF-16 units, which are borrowed for the call; boxes of missing ones are
-    /// passed to `missing` right after that. Marks on letters written from left to right belong to the letter's cluster, and so do zero-width
-    /// joiners of either direction.
+    /// Calls `body` with each cluster of the line, its glyphs and its UTF-16 units; the buffers are valid only
+    /// during the call. For a missing glyph, `missing` is called with its box directly after `body`. A mark on a
+    /// left-to-right letter belongs to the letter's cluster, and a zero-width joiner to the cluster before it.
     package func forEachCluster(
         _ body: (LineCluster, _ glyphs: UnsafeBufferPointer<ClusterGlyph>, _ text: UnsafeBufferPointer<UInt16>) -> Void,
         missing: (MissingGlyph) -> Void
@@ -79,7 +81,7 @@ extension TextLineFragment {
         }
     }
 
-    /// Calls `body` with the leader characters before a tab stop, a cluster each.
+    /// Calls `body` with each leader character that fills the width of a tab, as one cluster each.
     private func forEachLeader(
         of tab: PositionedLine.VisualRun, _ line: PositionedLine,
         _ body: (LineCluster, UnsafeBufferPointer<ClusterGlyph>, UnsafeBufferPointer<UInt16>) -> Void
@@ -125,7 +127,7 @@ extension TextLineFragment {
                         let glyph = glyphs[i]
                         let advance = glyph.advance &+ (line.extra.isEmpty ? 0 : line.extra[i - firstOfLine])
                         if rtl { pen &-= advance }
-                        // An invisible character is a space without width in all fonts.
+                        // Invisible characters are shaped as a space of zero width: leave them out.
                         if glyph.glyph != face.spaceGlyph || advance != 0 {
                             placed.append(
                                 ClusterGlyph(
@@ -147,7 +149,7 @@ extension TextLineFragment {
                 var cluster = cluster(
                     isBlank ? .blank : .text, run, at: start, left: min(edge, pen), width: abs(pen &- edge))
                 if hasMarks, !rtl { cluster.joiner = joiner(of: face) }
-                // The hyphen represents the soft hyphen.
+                // The line's hyphen stands for the soft hyphen, so do not report that too.
                 if isBlank, record.hasHyphen, end == record.end, text[Int(start)] == 0xad { continue }
                 placed.withUnsafeBufferPointer {
                     body(cluster, $0, UnsafeBufferPointer(rebasing: text[Int(start)..<Int(end)]))
@@ -166,7 +168,8 @@ extension TextLineFragment {
             width: Double(width) / 64)
     }
 
-    /// Returns whether the cluster at a glyph takes no room: marks on the cluster before it, and invisible characters.
+    /// Returns whether the cluster at a glyph has no width, as do marks on the cluster before it and invisible
+    /// characters.
     private func isMark(at first: Int, _ last: Int, _ glyphs: UnsafeBufferPointer<cshaping_glyph>) -> Bool {
         var i = first
         while i < last, glyphs[i].cluster == glyphs[first].cluster {
@@ -176,8 +179,8 @@ extension TextLineFragment {
         return true
     }
 
-    /// Returns whether the cluster at a glyph is a zero-width joiner or non-joiner, which belongs to the letter before it: a glyph of its own would
-    /// part the letters beside it for extractors.
+    /// Returns whether the cluster at a glyph is a zero-width joiner or non-joiner. It is added to the letter
+    /// before it: as a cluster of its own it would separate the letters for programs that extract text.
     private func isJoiner(
         at index: Int, _ text: UnsafeBufferPointer<UInt16>, _ glyphs: UnsafeBufferPointer<cshaping_glyph>
     ) -> Bool {

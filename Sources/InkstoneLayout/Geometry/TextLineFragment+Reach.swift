@@ -1,7 +1,7 @@
 import CShaping
 import InkstoneBase
 
-/// Distances by which ink extends beyond a line's box or from its baseline, in whole pixels; not negative.
+/// The distances by which ink extends above and below a line's box, or a baseline, in whole pixels; not negative.
 package struct InkReach: Hashable, Sendable {
     package var above: Int32
     package var below: Int32
@@ -11,7 +11,7 @@ package struct InkReach: Hashable, Sendable {
 
     package var largest: Int32 { max(above, below) }
 
-    /// Adds ink, given by its distances from a baseline that is raised some pixels above a line's.
+    /// Adds ink whose distances are from a baseline that is `raise` pixels above the line's baseline.
     mutating func add(_ ink: InkReach, raisedBy raise: Int16, beyond line: LineRecord) {
         above = max(above, ink.above + Int32(raise) - line.baseline)
         below = max(below, ink.below - Int32(raise) - (line.height - line.baseline))
@@ -19,8 +19,8 @@ package struct InkReach: Hashable, Sendable {
 }
 
 extension FontFace {
-    /// Returns the distances by which the ink of glyphs on one baseline extends from it, in whole pixels; glyphs offset from the baseline by
-    /// more than `limit` are ignored.
+    /// Returns how far the ink of some glyphs extends above and below their baseline, in whole pixels. Ignores
+    /// glyphs whose own offset from the baseline exceeds `limit`.
     func inkReach(of glyphs: ArraySlice<cshaping_glyph>, limit: Int32) -> InkReach {
         var reach = InkReach.none
         glyphs.withUnsafeBufferPointer {
@@ -31,8 +31,9 @@ extension FontFace {
 }
 
 extension LineRecord {
-    /// Returns the ink limit of glyphs whose baseline is raised some pixels above the line's: outside of the line's box they are offset by
-    /// that much already. Negative if none of them is painted.
+    /// Returns the limit for the vertical offset of glyphs in a run that is raised by `raise` pixels. If the raised
+    /// baseline is outside of the line's box, the raise counts towards the limit. Negative if no glyph of the run
+    /// is painted.
     func inkLimit(_ limit: Int32, raisedBy raise: Int16) -> Int32 {
         let raise = Int32(raise)
         return raise <= baseline && -raise <= height - baseline ? limit : limit - abs(raise)
@@ -40,17 +41,17 @@ extension LineRecord {
 }
 
 extension TextLineFragment {
-    /// Returns whether text is painted whose baseline is raised some whole pixels above the line's.
+    /// Returns whether text is painted that is raised by `raise` whole pixels above the line's baseline.
     ///
     /// - Parameter limit: see ``inkReach(limit:)``.
     package func paintsBaseline(raisedBy raise: Double, limit: Double) -> Bool {
         record.inkLimit(Int32(pixels: limit), raisedBy: Int16(clamping: Int32(pixels: raise))) >= 0
     }
 
-    /// Returns the distances by which the line's ink extends above and below its box. O(n) for n glyphs the first time.
+    /// Returns how far the line's ink extends above and below its box. The first time, O(n) for n glyphs.
     ///
-    /// - Parameter limit: glyphs that are offset from the baseline by more pixels than this are neither painted nor
-    /// measured, which bounds towers of combining marks.
+    /// - Parameter limit: the greatest vertical offset from the baseline, in pixels. Glyphs beyond it are neither
+    ///   painted nor measured, which bounds stacks of combining marks.
     package func inkReach(limit: Int32) -> InkReach {
         if let known = fragment.inkReach(ofLine: index) { return known }
         let record = record
@@ -66,7 +67,7 @@ extension TextLineFragment {
                 ink = face.inkReach(of: fragment.shaped.glyphs[glyphs], limit: limit)
             }
             if run.raise != 0 {
-                // Underlines, strikethroughs and boxes lie within these metrics.
+                // Underlines, strikethroughs and boxes are within these metrics too.
                 for metrics in [face.metrics, tools.context.faces[Int(run.primary)].metrics] {
                     ink.above = max(ink.above, metrics.ascent)
                     ink.below = max(ink.below, metrics.descent)
@@ -80,8 +81,8 @@ extension TextLineFragment {
 }
 
 extension TextLayoutFragment {
-    /// Returns the distance by which the ink of the fragment's lines in a band of the document extends beyond them, in whole pixels and at
-    /// most `limit`; for a custom fragment including its painting outside its frame.
+    /// Returns how far ink extends beyond the lines that the fragment has in a band of the document, in whole
+    /// pixels and at most `limit`. For a custom fragment, includes its painting outside its frame.
     package func inkReach(within band: DocumentRect, limit: Double) -> Double {
         var reach = 0.0
         if let custom {
@@ -96,7 +97,8 @@ extension TextLayoutFragment {
 }
 
 extension DocumentLayout {
-    /// Returns the distance by which the ink of a usual fragment's lines in a band of the document extends beyond them, in whole pixels.
+    /// Returns how far ink extends beyond the lines that a standard fragment has in a band of the document, in
+    /// whole pixels.
     fileprivate func inkReach(of placed: PlacedFragment, within band: DocumentRect, limit: Double) -> Double {
         var reach: Int32 = 0
         for (index, line) in placed.fragment.lines.enumerated() {
@@ -112,8 +114,9 @@ extension DocumentLayout {
 }
 
 extension TextLayoutManager {
-    /// Returns the fragments in an area of the document, and those up to `margin` above and below it whose ink extends into it; and the distance
-    /// by which the ink of any line there extends beyond it, in whole pixels and at most `limit`. O(n) for n glyphs not measured before.
+    /// Returns the fragments in an area of the document, and those up to `margin` pixels above or below whose ink
+    /// extends into the area. Also returns the greatest distance by which ink of any of these lines extends beyond
+    /// its line, in whole pixels and at most `limit`. O(n) for n glyphs not measured before.
     package func textLayoutFragments(
         showingIn area: DocumentRect, margin: Double, limit: Double
     ) -> (fragments: [TextLayoutFragment], inkReach: Double) {
@@ -138,8 +141,8 @@ extension TextLayoutManager {
         return (found, min(limit, reach))
     }
 
-    /// Returns the distance by which the ink of lines in a band of the document extends beyond them, in whole pixels and at most `limit`. Lays
-    /// out the band. O(n) for n glyphs not measured before.
+    /// Returns how far ink extends beyond the lines in a band of the document, in whole pixels and at most `limit`.
+    /// Lays out the band. O(n) for n glyphs not measured before.
     package func inkReach(in band: DocumentRect, limit: Double) -> Double {
         var reach = 0.0
         var custom: [PlacedFragment] = []

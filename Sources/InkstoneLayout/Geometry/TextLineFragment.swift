@@ -1,36 +1,36 @@
 import CShaping
 import InkstoneBase
 
-/// A positioned glyph of a line, for painting.
+/// A glyph of a line with its position, ready for painting.
 package struct LineGlyph: Hashable, Sendable {
     /// The font that the glyph index belongs to.
     package var font: FontID
-    /// Glyph index.
+    /// Index of the glyph in the font.
     package var glyph: UInt32
-    /// Pen position, whole pixels of the document.
+    /// x of the pen, in whole pixels of the document.
     package var x: Int32
-    /// Baseline (moved by the glyph's own offset), whole pixels below the line's top.
+    /// y of the baseline, with the glyph's vertical offset included, in whole pixels below the line's top.
     package var y: Int32
-    /// The UTF-16 unit of the document that the glyph represents.
+    /// The UTF-16 unit of the document that the glyph shows.
     package var offset: Int
-    /// Whether the glyph's font has colours of its own.
+    /// Whether the glyph's font is a colour font.
     package var isColor: Bool
 }
 
-/// A cluster that no font can show, painted as a box with the code point's digits.
+/// A cluster that no font can show. It is painted as a box with the hexadecimal digits of its code point.
 package struct MissingGlyph: Hashable, Sendable {
-    /// Left edge, whole pixels of the document.
+    /// Left edge of the box, in whole pixels of the document.
     package var x: Int32
-    /// Top edge, whole pixels below the line's top.
+    /// Top edge of the box, in whole pixels below the line's top.
     package var y: Int32
     package var box: HexBox
-    /// The code point, or a lone surrogate.
+    /// The code point shown in the box, or a lone surrogate.
     package var scalar: UInt32
-    /// The UTF-16 unit of the document that the box represents.
+    /// The UTF-16 unit of the document that the box stands for.
     package var offset: Int
 }
 
-/// A visual line: its position, its units, and its glyphs. Immutable.
+/// A visual line: its position, text range and glyphs. Immutable.
 public struct TextLineFragment {
     let fragment: LaidFragment
     let index: Int
@@ -41,14 +41,14 @@ public struct TextLineFragment {
 
     var record: LineRecord { fragment.lines[index] }
 
-    /// UTF-16 units of the document on this line; the newline that ends a paragraph belongs to its last line.
+    /// Range of the line in UTF-16 units of the document. The last line of a paragraph includes the newline.
     public var utf16Range: Range<UTF16Offset> {
         let line = record
         let end = Int(line.end) + (index == fragment.lines.count - 1 ? fragment.terminator : 0)
         return UTF16Offset(fragmentStart + Int(line.start))..<UTF16Offset(fragmentStart + end)
     }
 
-    /// The line's box in pixels of the document: as high as the line, as wide as its text with hanging spaces.
+    /// The line's box in pixels of the document: the line's height, and the width of its text with hanging spaces.
     public var typographicBounds: DocumentRect {
         let line = fragment.line(index, tools)
         let left = line.contentLeft >> 6
@@ -57,22 +57,24 @@ public struct TextLineFragment {
             height: Double(record.height))
     }
 
-    /// Top edge in pixels of the document.
+    /// Top edge of the line in pixels of the document.
     public var top: Double { fragmentY + Double(record.y) }
 
-    /// Bottom edge in pixels of the document.
+    /// Bottom edge of the line in pixels of the document.
     public var bottom: Double { top + Double(record.height) }
 
-    /// The baseline, in pixels of the document.
+    /// The y of the baseline in pixels of the document.
     public var baseline: Double { top + Double(record.baseline) }
 
-    /// Whether text of the same paragraph follows on the next line because the line was full.
+    /// Whether the line was full, so that text of the same paragraph continues on the next line.
     public var isWrapped: Bool { record.isWrapped }
 
-    /// Calls `body` with the line's glyphs, in batches, from left to right in each run; boxes for missing glyphs are passed to `missing`.
+    /// Calls `body` with the line's glyphs in batches, from left to right, and `missing` with each box for a
+    /// missing glyph.
     ///
-    /// Left out are glyphs whose advance lies outside of `span`, whole pixels of the document, and glyphs that are offset from
-    /// the baseline by more than `limit` pixels. Boxes are left out if their baseline is raised beyond that, outside of the line.
+    /// Glyphs whose advance lies outside of `span` (whole pixels of the document) are left out. So are glyphs that
+    /// are offset from the baseline by more than `limit` pixels, and boxes that are raised out of the line by more
+    /// than that.
     package func withGlyphs(
         within span: ClosedRange<Int32> = .min ... .max, limit: Int32 = .max,
         _ body: (UnsafeBufferPointer<LineGlyph>) -> Void, missing: (MissingGlyph) -> Void = { _ in }
@@ -101,7 +103,7 @@ public struct TextLineFragment {
         return all
     }
 
-    /// Glyphs of a batch, bounded by the room on the stack.
+    /// Number of glyphs in a batch, which is allocated on the stack.
     private static let glyphsAtOnce = 1024 / MemoryLayout<LineGlyph>.stride
 
     private func emit(
@@ -122,7 +124,8 @@ public struct TextLineFragment {
                 var count = 0
                 var first = Int(run.glyphStart)
                 if !rtl, !isJustified {
-                    // Skip the glyphs left of the span quickly: most often a line is painted from its first change on.
+                    // Skip the glyphs left of the span quickly, since after an edit a line is usually painted from
+                    // the change on.
                     while first < run.glyphEnd, pen >> 6 &+ glyphs[first].advance >> 6 < low {
                         pen &+= glyphs[first].advance
                         first += 1
@@ -155,15 +158,15 @@ public struct TextLineFragment {
         }
     }
 
-    /// Returns the leader character before a tab stop; nil for none.
+    /// Returns the leader character that fills the width of a tab; nil for none.
     func leader(of tab: PositionedLine.VisualRun, _ line: PositionedLine) -> Unicode.Scalar? {
         guard fragment.style.tabStops.contains(where: { $0.leader != nil }) else { return nil }
         let pen = line.baseLevel & 1 == 0 ? tab.left - line.contentLeft : line.contentRight - tab.right
         return TabStops(fragment.style, fragment.stack.primary).stop(after: pen)?.leader
     }
 
-    /// Emits the leader characters before a tab stop. They are positioned at multiples of their advance, so that those of several lines are
-    /// aligned.
+    /// Passes the leader characters of a tab to `body`. They are positioned at multiples of their advance, so that
+    /// the leaders of several lines are aligned.
     func emitLeader(
         _ run: PositionedLine.VisualRun, _ line: PositionedLine, _ record: LineRecord, _ span: ClosedRange<Int32>,
         _ body: (UnsafeBufferPointer<LineGlyph>) -> Void
@@ -200,7 +203,7 @@ public struct TextLineFragment {
                 offset: fragmentStart + Int(run.start)))
     }
 
-    /// Emits the hyphen in the style of the soft hyphen that it represents.
+    /// Passes the hyphen at the line's end to `body`, in the style of the soft hyphen that it stands for.
     func emitHyphen(
         _ line: PositionedLine, _ record: LineRecord, _ limit: Int32,
         _ body: (UnsafeBufferPointer<LineGlyph>) -> Void
@@ -219,19 +222,21 @@ public struct TextLineFragment {
     }
 }
 
-/// A laid-out paragraph, or a part of a very long one: its position and its lines. Immutable.
+/// A laid-out paragraph, or a part of a very long one, with its position and lines. Immutable.
 public struct TextLayoutFragment {
-    /// Index of the paragraph in the document when the fragment was requested.
+    /// Index of the paragraph at the time the fragment was requested.
     public let paragraph: ParagraphIndex
-    /// UTF-16 units of the document, with the newline.
+    /// Range of the fragment in UTF-16 units of the document, newline included.
     public let utf16Range: Range<UTF16Offset>
     /// The fragment's frame, in pixels of the document.
     public let layoutFragmentFrame: DocumentRect
     /// The fragment's lines from top to bottom; at least one.
     public let textLineFragments: [TextLineFragment]
-    /// The custom fragment, which takes more room or paints more than the lines; nil for the usual fragment.
+    /// The delegate's custom fragment, which takes more room or paints more than the lines; nil for a standard
+    /// fragment.
     public let custom: (any CustomTextLayoutFragment)?
-    /// Whether another fragment of the same paragraph precedes: paragraphs of more than some thousand units have several.
+    /// Whether an earlier fragment belongs to the same paragraph. Paragraphs of more than some thousand units have
+    /// several fragments.
     public let continuesParagraph: Bool
 
     init(_ placed: PlacedFragment, tools: LayoutTools, width: Double, length: Int) {
@@ -252,7 +257,8 @@ public struct TextLayoutFragment {
         continuesParagraph = !fragment.startsParagraph
     }
 
-    /// The area that painting the fragment may touch, in pixels of the document: ink may reach beyond the frame. O(n) for n glyphs.
+    /// The area that the fragment's painting may touch, in pixels of the document, since ink may extend beyond the
+    /// frame. O(n) for n glyphs.
     public var renderingSurfaceBounds: DocumentRect {
         var bounds = layoutFragmentFrame
         for line in textLineFragments { bounds = bounds.union(line.inkBounds) }
@@ -262,7 +268,7 @@ public struct TextLayoutFragment {
 }
 
 extension TextLineFragment {
-    /// The area that painting the line may touch, in pixels of the document. O(n) for n glyphs.
+    /// The area that the line's painting may touch, in pixels of the document. O(n) for n glyphs.
     public var inkBounds: DocumentRect {
         var bounds = typographicBounds
         if let markerFrame { bounds = bounds.union(markerFrame) }

@@ -1,12 +1,13 @@
 import InkstoneBase
 import InkstoneText
 
-/// A walk over grapheme clusters in visual order, to the right or to the left.
+/// An iteration over grapheme clusters in visual order, to the right or to the left, across lines.
 ///
-/// From line to line the walk keeps its sense in the text: where it goes forward it enters the line below at that line's start,
-/// which is on the right of a right-to-left line. Therefore it reaches every line, and each cluster once.
+/// The iteration stays forward or backward in the text from line to line. Going forward, it enters the next line at
+/// that line's start, which is the right end of a right-to-left line. It thus visits each line, and each cluster
+/// once.
 struct VisualWalk {
-    /// The element that a step passed.
+    /// An element passed by a step of the iteration.
     enum Step {
         /// A cluster that starts at a UTF-16 offset of the document.
         case cluster(Int)
@@ -15,15 +16,15 @@ struct VisualWalk {
     }
 
     private let document: DocumentLayout
-    /// Whether the walk goes towards the end of the text, by the direction of each line's paragraph.
+    /// Whether the iteration goes towards the end of the text.
     let isForward: Bool
     private var line: PlacedLine
     private var positioned: PositionedLine
-    /// Indices of the line's stops from left to right, and the number of them left of the current position.
+    /// Indices of the line's stops from left to right, and the number of stops left of the current position.
     private var order: [Int]
     private var index: Int
 
-    /// Creates a walk that starts at a position.
+    /// Creates an iteration that starts at a caret position.
     init(_ document: DocumentLayout, from place: CaretPlace, toRight: Bool) {
         self.document = document
         line = document.placedLine(at: place.offset, place.affinity)
@@ -35,7 +36,7 @@ struct VisualWalk {
 
     private var goesRight: Bool { isForward == (positioned.baseLevel & 1 == 0) }
 
-    /// Passes the next cluster or newline and returns it; at the edge of the document, returns nil and stays.
+    /// Passes the next cluster or newline and returns it; nil at the document's edge.
     mutating func next() -> Step? {
         while true {
             if goesRight, index < order.count {
@@ -56,7 +57,7 @@ struct VisualWalk {
         }
     }
 
-    /// The current position. At the end of a line that wraps within its paragraph, it is the start of the next line.
+    /// The current position. At the end of a wrapped line, the start of the next line.
     var place: CaretPlace {
         let found = positioned.boundary(index)
         let offset = UTF16Offset(line.placed.start + Int(found.unit))
