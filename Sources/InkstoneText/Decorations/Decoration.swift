@@ -2,7 +2,7 @@ import InkstoneBase
 
 /// A range of a text with a special display or treatment: a search match, a misspelled word, a highlight.
 ///
-/// The owner of the set defines the meaning: ``tag`` is an index into a table of its own.
+/// The owner of the decoration set defines the meaning: ``tag`` is an index into a table of the owner's.
 public struct Decoration: Hashable, Sendable {
     /// The range of the decoration, in UTF-16 units of the text.
     public var range: Range<UTF16Offset>
@@ -25,7 +25,7 @@ public struct DecorationBehavior: OptionSet, Hashable, Sendable {
     /// The options as bits.
     public let rawValue: UInt16
 
-    /// Options by their bits.
+    /// A set of options with the given bits.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// Text inserted at the start becomes part of the range.
@@ -36,7 +36,7 @@ public struct DecorationBehavior: OptionSet, Hashable, Sendable {
     public static let staysWhenEmpty = DecorationBehavior(rawValue: 4)
 }
 
-/// A replacement, in UTF-16 units of the text before it.
+/// A replacement of text, in UTF-16 units of the text before the replacement.
 struct DecorationEdit {
     var start: Int
     var removed: Int
@@ -45,7 +45,7 @@ struct DecorationEdit {
     var end: Int { start + removed }
     var delta: Int { inserted - removed }
 
-    /// Returns the offset after the edit, by the rule of ``TextChangeMap``.
+    /// Returns an offset after the edit, by the rule of ``TextChangeMap``.
     private func map(_ offset: Int, downstream: Bool) -> Int {
         if offset < start { return offset }
         if offset > end { return offset + delta }
@@ -53,10 +53,10 @@ struct DecorationEdit {
             offset, in: start..<end, as: start..<start + inserted, downstream ? .downstream : .upstream)
     }
 
-    /// Returns the range after the edit; nil if the decoration is removed.
+    /// Returns a decoration's range after the edit; nil if the decoration is removed.
     func map(_ low: Int, _ high: Int, _ behavior: DecorationBehavior) -> (low: Int, high: Int)? {
         if low == high {
-            // An empty range stays before text inserted at it, unless it grows by the text.
+            // An empty range stays before text inserted at it, unless an option makes it grow by that text.
             let at = map(low, downstream: false)
             let end = behavior.contains(.growsAtEnd) || behavior.contains(.growsAtStart)
             return (at, end ? max(at, map(low, downstream: true)) : at)

@@ -1,21 +1,24 @@
 import InkstoneBase
 
-/// Decorations of a text, ordered by their starts; they may overlap. They follow edits and are not part of the text, of undo or
-/// of copies.
+/// Decorations of a text, ordered by their starts; they may overlap. They move with edits, and are not part of the
+/// text, of undo or of copies.
 ///
-/// A tree whose nodes own sections of the text: an edit changes the offsets of one leaf and the lengths on the way to it, so a
-/// million decorations add less than a microsecond to a key. **Complexity**, n being the number of decorations and k those that an
-/// operation touches: an edit, adding and removing O(log n + k), reading a range O(log n + k). About 17 bytes a decoration.
+/// A tree whose nodes each cover a section of the text: an edit changes the offsets of one leaf and the lengths on
+/// the path to it, so a million decorations add less than a microsecond to a key press. **Complexity**, n being the
+/// number of decorations and k those that an operation touches: an edit, adding and removing O(log n + k), reading
+/// a range O(log n + k). About 17 bytes a decoration.
 ///
-/// Each edit of the text must be reported once, in order, with ``replace(_:byUTF16Length:)``, or those of a transaction at once
-/// with ``replace(_:)``. Offsets are UTF-16 units of the text after the edits reported so far. A decoration that ends beyond 2³² − 1 is
-/// not added; one that an edit moves there may be cut short. Copying is O(1), and the first change of a copy O(n).
+/// Each edit of the text must be reported once, in order, with ``replace(_:byUTF16Length:)``; the edits of one
+/// transaction may be reported together with ``replace(_:)``. Offsets are UTF-16 units of the text after the edits
+/// reported so far. A decoration that ends beyond 2³² − 1 is not added; a decoration that an edit moves there may
+/// be cut short. Copying is O(1), and the first change of a copy O(n).
 public struct DecorationSet {
     private var root = DecorationNode(height: 0)
-    /// With more edits at once than the number of decorations divided by this, all decorations are mapped and the tree is rebuilt.
+    /// If the number of edits reported together exceeds the number of decorations divided by this, all decorations
+    /// are mapped and the tree is rebuilt.
     private static let rebuildFraction = 16
 
-    /// No decorations.
+    /// An empty set.
     public init() {}
 
     /// Decorations in any order. O(n log n), O(n) if they are ordered by start.
@@ -30,7 +33,8 @@ public struct DecorationSet {
 
     // MARK: Adding and removing
 
-    /// Adds a decoration, after those with the same start. An empty one is only added if it has ``DecorationBehavior/staysWhenEmpty``.
+    /// Adds a decoration, after those with the same start. An empty decoration is only added if it has
+    /// ``DecorationBehavior/staysWhenEmpty``.
     public mutating func insert(_ decoration: Decoration) {
         guard Self.isKept(decoration) else { return }
         makeUnique()
@@ -50,7 +54,8 @@ public struct DecorationSet {
     /// Removes all decorations.
     public mutating func removeAll() { root = DecorationNode(height: 0) }
 
-    /// Removes the decorations that overlap a range, or are empty and in it, and for which `isRemoved` holds.
+    /// Removes the decorations for which `isRemoved` holds, of those that overlap a range, or are empty and in it
+    /// or at its ends.
     public mutating func removeAll(
         in range: Range<UTF16Offset>, where isRemoved: (Decoration) -> Bool = { _ in true }
     ) {
@@ -64,7 +69,7 @@ public struct DecorationSet {
 
     // MARK: Following edits
 
-    /// Follows a replacement. O(log n + k).
+    /// Moves the decorations through a replacement of text. O(log n + k).
     public mutating func replace(_ range: Range<UTF16Offset>, byUTF16Length length: Int) {
         guard !isEmpty else { return }
         makeUnique()
@@ -72,8 +77,8 @@ public struct DecorationSet {
         shrink()
     }
 
-    /// Follows replacements made at once: ordered, disjoint ranges of the text before all of them, and the UTF-16 lengths of their
-    /// replacements. O(m log n + k), and never more than O(n log m + k).
+    /// Moves the decorations through replacements made at once: ordered, disjoint ranges of the text before all of
+    /// them, with the UTF-16 lengths of the new texts. O(m log n + k), and never more than O(n log m + k).
     public mutating func replace(_ replacements: some RandomAccessCollection<(range: Range<UTF16Offset>, length: Int)>)
     {
         guard !isEmpty else { return }
@@ -92,8 +97,8 @@ public struct DecorationSet {
 
     // MARK: Reading
 
-    /// Calls `body` with the decorations that overlap a range, in order of their starts; also with empty ones in it or at
-    /// its ends. Returning false stops.
+    /// Calls `body` with the decorations that overlap a range, in order of their starts; also with empty
+    /// decorations in the range or at its ends. Stops if `body` returns false.
     public func forEach(in range: Range<UTF16Offset>, _ body: (Decoration) -> Bool) {
         _ = root.forEach(meeting: range.lowerBound.value, range.upperBound.value, at: 0) {
             $0.meets(range) ? body($0) : true
@@ -121,10 +126,12 @@ public struct DecorationSet {
         return found
     }
 
-    /// Returns the number of decorations that start before an offset, which is the ordinal, from 0, of the first decoration after those. O(log n).
+    /// Returns the number of decorations that start before an offset. That number is also the ordinal, from 0, of
+    /// the first decoration after them. O(log n).
     public func count(startingBefore offset: UTF16Offset) -> Int { root.count(startingBefore: offset.value) }
 
-    /// The decoration with an ordinal in order of starts, from 0. O(log n). Traps if there is none.
+    /// Returns the decoration with an ordinal, from 0, in order of starts. O(log n). Traps if there is no such
+    /// decoration.
     public subscript(ordinal: Int) -> Decoration {
         precondition((0..<count).contains(ordinal), "no decoration has the ordinal \(ordinal) of \(count)")
         return root.decoration(ordinal, at: 0)
@@ -167,7 +174,7 @@ public struct DecorationSet {
             && (!decoration.range.isEmpty || decoration.behavior.contains(.staysWhenEmpty))
     }
 
-    /// Sorts by start; decorations with equal starts keep their order.
+    /// Sorts decorations by their starts; decorations with equal starts keep their order.
     private static func sorted(_ decorations: [Decoration]) -> [Decoration] {
         let isSorted = zip(decorations, decorations.dropFirst()).allSatisfy {
             $0.range.lowerBound <= $1.range.lowerBound
@@ -209,7 +216,8 @@ public struct DecorationSet {
     }
 }
 
-/// Many replacements made at once, as a map of decorations; equivalent to the replacements from the last to the first.
+/// Many replacements made at once, as a function that maps decorations. Has the same result as applying the
+/// replacements one by one, from the last to the first.
 private struct DecorationMap {
     private let edits: [DecorationEdit]
     /// The growth of the text before each replacement.
@@ -254,7 +262,7 @@ private struct DecorationMap {
 }
 
 extension Decoration {
-    /// Whether the decoration overlaps a range; an empty decoration or range meets every range that holds or touches it.
+    /// Whether the decoration overlaps a range. If either of the two is empty, it is enough that they touch.
     fileprivate func meets(_ other: Range<UTF16Offset>) -> Bool {
         if range.isEmpty || other.isEmpty {
             return range.lowerBound <= other.upperBound && range.upperBound >= other.lowerBound

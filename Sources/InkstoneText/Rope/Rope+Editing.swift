@@ -1,7 +1,7 @@
 import InkstoneBase
 
 extension Rope {
-    /// Replaces a range of bytes. O(log n + m) for m bytes of new text, without copying either text as a whole.
+    /// Replaces a range of bytes. O(log n + m) for m bytes of new text, without copying all of either text.
     public mutating func replace(_ range: Range<ByteOffset>, with text: Rope) {
         if text.root.height == 0 {
             withExtendedLifetime(text) {
@@ -45,17 +45,18 @@ extension Rope {
         self = Rope.concatenate(Rope.concatenate(head, text), tail)
     }
 
-    /// The position of a leaf among its siblings, as an edit of the leaf needs it.
+    /// The position of a node in its tree, on which the limits of an edit in place depend.
     private struct Place {
         var isRoot = true
         var isFirst = true
         var isLast = true
     }
 
-    /// Edits one leaf in place and corrects the lengths on the way to it; returns the change of the length.
+    /// Edits one leaf in place and corrects the lengths on the path to it. Returns the change of the length.
     ///
-    /// Returns nil, and leaves the text unchanged, where such an edit does not suffice: the range covers several leaves, the leaf would be too
-    /// full or too empty, or its ends would join its neighbours'.
+    /// Returns nil and leaves the text unchanged if such an edit does not suffice: the range covers several leaves,
+    /// the leaf would be too full or too empty, or bytes at its end would form a scalar or a CR LF with the
+    /// neighbouring leaf.
     private static func edit(
         _ node: inout RopeNode, _ low: Int, _ high: Int, _ new: UnsafeRawBufferPointer, _ place: Place
     ) -> TextMetrics? {
@@ -63,7 +64,7 @@ extension Rope {
         var start = 0
         var i = 0
         let children = node.children
-        // An insertion between two leaves goes to the end of the first.
+        // An insertion between two leaves is made at the end of the first.
         let least = low == high ? low : low + 1
         let last = node.count - 1
         while i < last {
@@ -91,7 +92,8 @@ extension Rope {
             return nil
         }
         let p = UnsafePointer(leaf.bytes)
-        // The window in which parts and newlines can change: from the start of a part to the start of one that does not join to the left.
+        // The window in which scalars and newlines can change: it starts at a scalar or an invalid sequence, and
+        // ends before a byte that cannot continue anything before it.
         var from = low
         while from > 0 {
             from -= 1
@@ -99,7 +101,7 @@ extension Rope {
         }
         var to = high
         while to < n, UTF8Scan.mayJoinLeft(p[to]) { to += 1 }
-        // Changed ends of the leaf must not join the neighbours'.
+        // The changed ends of the leaf must not form a scalar or a CR LF with the neighbouring leaves.
         if !place.isFirst, low == 0, UTF8Scan.mayJoinLeft(new.first ?? p[high]) { return nil }
         if !place.isLast, to == n, isOpenEnded(p, n, low, high, new) { return nil }
         let before = UTF8Scan.measure(p + from, to - from)
@@ -116,7 +118,7 @@ extension Rope {
         return UTF8Scan.measure(UnsafePointer(leaf.bytes) + from, to - from + growth) - before
     }
 
-    /// Whether `n` bytes would be open-ended after an edit.
+    /// Whether the leaf of `n` bytes would end in CR or in an incomplete UTF-8 sequence after an edit.
     private static func isOpenEnded(
         _ p: UTF8Scan.Bytes, _ n: Int, _ low: Int, _ high: Int, _ new: UnsafeRawBufferPointer
     ) -> Bool {

@@ -1,7 +1,8 @@
 import InkstoneBase
 import InkstoneUnicode
 
-/// Grapheme clusters, segmented locally: in the text around an offset, from a position that is certainly a boundary.
+/// Grapheme cluster boundaries. Only the text around an offset is segmented, from a position that is certainly a
+/// boundary.
 extension Rope {
     /// Returns the first grapheme cluster boundary after an offset; the end of the text if there is none.
     ///
@@ -24,8 +25,9 @@ extension Rope {
         return withGraphemes(around: offset) { $0.preceding($1) }
     }
 
-    /// Whether a cluster that is one byte of ASCII starts at a byte: its neighbours are ASCII or none, and no CR LF is cut. ICU decides all other
-    /// cases. With `endsAnywhere` the text after it is not checked.
+    /// Whether the byte at an offset is ASCII and a grapheme cluster of its own: both neighbours are ASCII or
+    /// absent, and the byte is no half of a CR LF. False does not mean the opposite; ICU decides those cases. With
+    /// `endsAnywhere`, the text after the byte is not checked.
     private func isASCIICluster(_ at: Int, endsAnywhere: Bool = false) -> Bool {
         let byte = byte(at: ByteOffset(at))
         guard byte < 0x80 else { return false }
@@ -38,14 +40,14 @@ extension Rope {
             && (endsAnywhere || isApart(at + 1) { byte == 0x0d && $0 == 0x0a })
     }
 
-    /// Returns the start of the grapheme cluster that an offset lies in; the offset itself if it is a boundary.
+    /// Returns the start of the grapheme cluster that contains an offset; the offset itself if it is a boundary.
     public func roundedDown(toGrapheme offset: UTF16Offset) -> UTF16Offset {
         let offset = scalarStart(offset.clamped(in: utf16Range))
         if offset == utf16Range.lowerBound || offset == utf16Range.upperBound { return offset }
         return withGraphemes(around: offset) { $0.isBoundary($1) ? $1 : $0.preceding($1) }
     }
 
-    /// Returns the end of the grapheme cluster that an offset lies in; the offset itself if it is a boundary.
+    /// Returns the end of the grapheme cluster that contains an offset; the offset itself if it is a boundary.
     package func roundedUp(toGrapheme offset: UTF16Offset) -> UTF16Offset {
         let offset = offset.clamped(in: utf16Range)
         let start = roundedDown(toGrapheme: offset)
@@ -54,8 +56,9 @@ extension Rope {
 
     private func scalarStart(_ offset: UTF16Offset) -> UTF16Offset { UTF16Offset(metrics(before: offset).utf16) }
 
-    /// Scalars to read backwards for a certain boundary. Where there is none, as in a mark repeated without end, text is cut at a position
-    /// that every such search finds: at a multiple of ``TextBreaker/longestGrapheme`` in units.
+    /// Most scalars to read backwards in search of a certain boundary. If none is found, as in a mark repeated
+    /// without end, text is cut at a multiple of ``TextBreaker/longestGrapheme`` units, so that every search cuts
+    /// it at the same position.
     private static let reach = 2048
 
     private func withGraphemes(
@@ -74,7 +77,8 @@ extension Rope {
                 breaker.setText(units)
                 return find(breaker, local)
             }
-            // A boundary at the end of the window may exist only because the window ends.
+            // Accept a boundary at the end of the window only at the end of the text: elsewhere the window may have
+            // cut a cluster.
             if let found, isEnd || found < units.count { return startUnits + found }
             if isEnd { return utf16Range.upperBound }
             length *= 4
@@ -88,7 +92,8 @@ extension Rope {
         var seen = 0
         while at < byteRange.upperBound, seen < Self.reach {
             let end = Swift.min(byteRange.upperBound, roundedDown(toScalar: at + 256))
-            // In units: an invalid byte counts as one.
+            // Count UTF-16 units instead of bytes, because an invalid byte reads as U+FFFD, which has three bytes
+            // in the string.
             var units = 0
             for scalar in string(in: at..<end).unicodeScalars {
                 if let last, UnicodeData.isCertainGraphemeBoundary(last, scalar) {

@@ -4,7 +4,7 @@ extension Rope {
     /// Number of levels above the leaves.
     package var height: Int { root.height }
 
-    /// Checks all invariants that the head of ``Rope`` lists; returns the violations, in words. O(n).
+    /// Checks all invariants that the description of ``Rope`` lists. Returns the violations, in words. O(n).
     package func checkInvariants() -> [String] {
         var problems: [String] = []
         var leaves: [RopeNode] = []

@@ -1,21 +1,21 @@
 import InkstoneBase
 
 extension Rope {
-    /// Number of paragraphs: one more than there are newlines, so never 0.
+    /// Number of paragraphs: one more than the number of newlines, so never 0.
     public var paragraphCount: Int { metrics.newlines + 1 }
 
-    /// Returns the paragraph that holds a byte; a newline belongs to the paragraph that it ends. O(log n).
+    /// Returns the paragraph that contains a byte. A newline belongs to the paragraph that it ends. O(log n).
     public func paragraphIndex(at offset: ByteOffset) -> ParagraphIndex {
         ParagraphIndex(metrics(before: offset).newlines)
     }
 
-    /// Returns the paragraph that holds a UTF-16 unit. O(log n).
+    /// Returns the paragraph that contains a UTF-16 unit. O(log n).
     public func paragraphIndex(at offset: UTF16Offset) -> ParagraphIndex {
         ParagraphIndex(metrics(before: offset).newlines)
     }
 
-    /// Returns the length of the text before a paragraph, in all units; of the whole text for an index beyond the last.
-    /// O(log n).
+    /// Returns the length of the text before a paragraph, in all units; for an index beyond the last paragraph, of
+    /// the whole text. O(log n).
     package func metrics(before paragraph: ParagraphIndex) -> TextMetrics {
         let target = paragraph.value
         if target <= 0 { return .zero }
@@ -27,8 +27,8 @@ extension Rope {
         }
     }
 
-    /// Returns the length of the text before a paragraph, and up to its end with the newline that ends it. O(log n), and faster than
-    /// two calls.
+    /// Returns the length of the text before a paragraph, and the length up to the paragraph's end with its
+    /// newline. O(log n), and faster than two calls.
     package func metrics(around paragraph: ParagraphIndex) -> (before: TextMetrics, through: TextMetrics) {
         let target = max(0, paragraph.value)
         if target >= metrics.newlines { return (metrics(before: paragraph), metrics) }
@@ -39,7 +39,7 @@ extension Rope {
             let n = leaf.metrics.bytes
             let start =
                 target > leaf.before.newlines ? UTF8Scan.index(p, n, afterNewlines: target - leaf.before.newlines) : 0
-            // Most paragraphs end in the leaf that they start in.
+            // Measure the paragraph here if it ends in the leaf in which it starts, as most paragraphs do.
             if leaf.metrics.invalidParts == 0, start < n, leaf.before.newlines + leaf.metrics.newlines > target {
                 length = UTF8Blocks.measure(p + start, UTF8Scan.index(p + start, n - start, afterNewlines: 1))
             }
@@ -72,7 +72,8 @@ extension Rope {
         return units.lowerBound..<(units.upperBound - length)
     }
 
-    /// Returns the length in bytes, and in UTF-16 units, of the newline that ends at `offset`, 0 if none does or if it would start before `start`.
+    /// Returns the length of the newline that ends at `offset`, which is the same in bytes and in UTF-16 units. 0
+    /// if no newline ends there, or if it would start before `start`.
     private func newlineLength(before offset: ByteOffset, from start: ByteOffset) -> Int {
         guard offset > start else { return 0 }
         let last = byte(at: offset - 1)
@@ -82,7 +83,8 @@ extension Rope {
 }
 
 extension UTF8Scan {
-    /// Returns the byte after the `target`-th newline of `n` bytes, `target` from 1; `n` if there are fewer.
+    /// Returns the offset of the byte after the `target`-th newline of `n` bytes, `target` counting from 1; `n` if
+    /// there are fewer newlines.
     static func index(_ p: Bytes, _ n: Int, afterNewlines target: Int) -> Int {
         let skipped = UTF8Blocks.skip(p, n, newlines: target)
         var i = skipped.byte

@@ -1,10 +1,11 @@
 import InkstoneBase
 
 extension Rope {
-    /// Calls `body` with the bytes of a range, leaf by leaf, in order. No copies; the bytes are borrowed for the call.
+    /// Calls `body` with the bytes of a range, leaf by leaf, in order. The bytes are not copied; they are valid
+    /// during the call only.
     ///
-    /// Setting the second argument to true stops. Pieces end between scalars and between newlines unless the range
-    /// cuts them. O(log n) to start.
+    /// Setting the second argument of `body` to true stops. No piece ends inside a scalar or a CR LF, unless the
+    /// range itself does. O(log n) to start.
     @inlinable
     public func forEachChunk<Failure: Error>(
         in range: Range<ByteOffset>, _ body: (UnsafeRawBufferPointer, inout Bool) throws(Failure) -> Void
@@ -14,14 +15,14 @@ extension Rope {
         while !stop, let chunk = reader.next() { try body(chunk, &stop) }
     }
 
-    /// Returns the byte at an offset inside the text; traps at the end and beyond. O(log n).
+    /// Returns the byte at an offset inside the text. Traps at the end and beyond. O(log n).
     public func byte(at offset: ByteOffset) -> UInt8 {
         precondition(offset.value >= 0 && offset.value < metrics.bytes, "byte \(offset) of \(metrics.bytes)")
         return withLeaf(at: offset.value) { $0[offset.value - $1] }
     }
 
-    /// Calls `body` with the bytes of the leaf that holds byte `offset`, clamped, and its start in bytes: cheaper than
-    /// a ``RopeLeafCursor`` where one leaf is enough. O(log n).
+    /// Calls `body` with the bytes of the leaf that contains byte `offset`, clamped to the text, and the leaf's
+    /// start in bytes. Cheaper than a ``RopeLeafCursor`` if one leaf is enough. O(log n).
     @inline(__always)
     func withLeaf<Result>(at offset: Int, _ body: (UnsafeBufferPointer<UInt8>, Int) -> Result) -> Result {
         withExtendedLifetime(root) {
@@ -56,7 +57,7 @@ extension Rope {
         }
     }
 
-    /// Returns the text of a range as a string, with U+FFFD for each part that is not valid UTF-8. O(log n + m).
+    /// Returns the text of a range as a string, with U+FFFD for each invalid sequence. O(log n + m).
     public func string(in range: Range<ByteOffset>) -> String {
         let range = range.clamped(into: byteRange)
         return withLeaf(at: range.lowerBound.value) { leaf, leafStart -> String? in
@@ -67,16 +68,15 @@ extension Rope {
         } ?? String(decoding: bytes(in: range), as: UTF8.self)
     }
 
-    /// Returns the text of a range as a string, with U+FFFD for each part that is not valid UTF-8. O(log n + m).
+    /// Returns the text of a range as a string, with U+FFFD for each invalid sequence. O(log n + m).
     public func string(in range: Range<UTF16Offset>) -> String { string(in: byteRange(of: range)) }
 
-    /// Returns the UTF-16 units of a range; a surrogate pair cut by an end is included whole if it starts before the range, and left out
-    /// if it starts inside. O(log n + m).
+    /// Returns the UTF-16 units of a range. An end inside a surrogate pair means the pair's start. O(log n + m).
     public func utf16(in range: Range<UTF16Offset>) -> [UInt16] {
         utf16(in: byteRange(of: range))
     }
 
-    /// Returns the UTF-16 units of a range of bytes, U+FFFD for each part that is not valid. O(log n + m).
+    /// Returns the UTF-16 units of a range of bytes, with U+FFFD for each invalid sequence. O(log n + m).
     public func utf16(in range: Range<ByteOffset>) -> [UInt16] {
         let range = range.clamped(into: byteRange)
         // No byte decodes to more than one unit.
@@ -89,7 +89,7 @@ extension Rope {
                 let n = chunk.count
                 var i = 0
                 while i < n {
-                    // ASCII in words of eight.
+                    // Convert ASCII eight bytes at a time.
                     while i + 8 <= n {
                         let word = UnsafeRawPointer(p).loadUnaligned(fromByteOffset: i, as: SIMD8<UInt8>.self)
                         guard unsafeBitCast(word, to: UInt64.self) & 0x8080_8080_8080_8080 == 0 else { break }
@@ -116,8 +116,8 @@ extension Rope {
         }
     }
 
-    /// Calls `body` with each scalar of a range (U+FFFD for an invalid part) and its length in bytes.
-    /// The range should start and end between scalars. O(log n + m).
+    /// Calls `body` with each scalar of a range (U+FFFD for an invalid sequence) and its length in bytes. The range
+    /// should start and end between scalars. O(log n + m).
     func forEachScalar(in range: Range<ByteOffset>, _ body: (UInt32, Int) -> Void) {
         forEachChunk(in: range) { chunk, _ in
             guard let base = chunk.baseAddress else { return }
@@ -138,7 +138,7 @@ extension Rope {
         if range == byteRange { return self }
         if range.isEmpty { return Rope() }
         if range.length() <= RopeNode.leafMinimum {
-            // Small pieces are copied: sharing would keep a whole leaf alive.
+            // Copy small pieces, because sharing would keep a whole leaf alive.
             let copied = withLeaf(at: range.lowerBound.value) { leaf, leafStart -> Rope? in
                 let start = range.lowerBound.value - leafStart
                 guard start + range.length() <= leaf.count else { return nil }
@@ -155,7 +155,7 @@ extension Rope {
     /// Returns the text of a range as a rope that shares leaves with this one. O(log n).
     public func slice(_ range: Range<UTF16Offset>) -> Rope { slice(byteRange(of: range)) }
 
-    /// Returns the first part that is not valid UTF-8 at or after a byte, as a range of bytes; nil if there is none. O(log n).
+    /// Returns the first invalid sequence at or after a byte, as a range of bytes; nil if there is none. O(log n).
     public func firstInvalidPart(from offset: ByteOffset = 0) -> Range<ByteOffset>? {
         let already = metrics(before: offset).invalidParts
         guard already < metrics.invalidParts else { return nil }

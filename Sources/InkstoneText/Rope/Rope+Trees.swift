@@ -1,8 +1,9 @@
 import InkstoneBase
 
-/// Splitting and joining of trees: the steps of an edit of more than one leaf. The trees share as many nodes as possible.
+/// Splitting and joining of trees, as used by an edit of more than one leaf. The resulting trees share as many
+/// nodes as possible.
 extension Rope {
-    /// Returns the texts before and after byte `offset`, which may cut a scalar. O(log n).
+    /// Returns the texts before and after byte `offset`, which may lie inside a scalar. O(log n).
     func split(at offset: Int) -> (Rope, Rope) {
         if offset <= 0 { return (Rope(), self) }
         if offset >= metrics.bytes { return (self, Rope()) }
@@ -33,15 +34,16 @@ extension Rope {
         )
     }
 
-    /// Concatenates two texts; parts that join at the seam (CR LF, the parts of a scalar) are joined. O(log n + log m).
+    /// Concatenates two texts. Bytes on both sides of the seam that form one scalar or one CR LF end up in one
+    /// leaf. O(log n + log m).
     static func concatenate(_ a: Rope, _ b: Rope) -> Rope {
         if a.isEmpty { return b }
         if b.isEmpty { return a }
         let last = RopeLeafCursor(a, at: a.metrics.bytes)
         let first = RopeLeafCursor(b, at: 0)
         guard UTF8Scan.joins(last.bytes, last.count, first.bytes, first.count) else { return join(a, b) }
-        // Measure both leaves at the seam again as one text. Its outer ends stay valid, because leaves with
-        // neighbours are longer than any part.
+        // Measure both leaves at the seam again as one text. Its outer ends stay valid leaf boundaries, because a
+        // leaf with neighbours is longer than any scalar or invalid sequence.
         var seam = [UInt8](UnsafeBufferPointer(start: last.bytes, count: last.count))
         seam.append(contentsOf: UnsafeBufferPointer(start: first.bytes, count: first.count))
         let head = a.split(at: last.start).0
@@ -49,7 +51,7 @@ extension Rope {
         return join(join(head, Rope(bytes: seam)), tail)
     }
 
-    /// Concatenates two trees whose ends do not join at the seam.
+    /// Concatenates two trees. Bytes on both sides of the seam must not form one scalar or one CR LF.
     private static func join(_ a: Rope, _ b: Rope) -> Rope {
         if a.isEmpty { return b }
         if b.isEmpty { return a }
@@ -98,7 +100,7 @@ extension Rope {
 
     private var asChild: RopeNode.Child { RopeNode.Child(metrics: metrics, node: root) }
 
-    /// Returns the tree as one node of a height, or its children if it is one level higher.
+    /// Returns the tree as a single node of the given height, or its children if the tree is one level higher.
     private func trees(ofHeight height: Int) -> [RopeNode.Child] {
         root.height == height ? [asChild] : root.childArray
     }
@@ -122,7 +124,7 @@ extension Rope {
         self.init(root: node, metrics: a.metrics + b.metrics)
     }
 
-    /// A range of a node's children as a tree: an empty text, the only child itself, or a node.
+    /// A range of a node's children as a tree: an empty text, the only child itself, or a new node.
     private init(_ children: UnsafePointer<RopeNode.Child>, _ range: Range<Int>, height: Int) {
         switch range.count {
         case 0: self.init()
@@ -134,7 +136,7 @@ extension Rope {
         }
     }
 
-    /// A tree of up to 64 children, at least 2: one node, or two of about equal size below a new root.
+    /// A tree of 2 to 64 children: one node, or two nodes of about equal size below a new root.
     private init(_ children: ArraySlice<RopeNode.Child>, height: Int) {
         guard children.count > RopeNode.fanOut else {
             let node = RopeNode.makeInner(height: height)

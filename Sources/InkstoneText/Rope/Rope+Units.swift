@@ -25,7 +25,7 @@ extension Rope {
     /// Returns the scalar offset of a byte. O(log n).
     package func scalarOffset(at offset: ByteOffset) -> ScalarOffset { ScalarOffset(metrics(before: offset).scalars) }
 
-    /// Returns the byte of a UTF-16 offset; inside a surrogate pair, of the pair's scalar. O(log n).
+    /// Returns the byte offset of a UTF-16 offset; inside a surrogate pair, of the pair's scalar. O(log n).
     public func byteOffset(at offset: UTF16Offset) -> ByteOffset {
         let offset = min(max(0, offset.value), metrics.utf16)
         if metrics.isUniform { return ByteOffset(offset) }
@@ -40,7 +40,8 @@ extension Rope {
     /// Returns the byte of a scalar offset. O(log n).
     package func byteOffset(at offset: ScalarOffset) -> ByteOffset { ByteOffset(metrics(before: offset).bytes) }
 
-    /// Returns the length of the text before a UTF-16 offset, in all units; inside a surrogate pair, before the pair. O(log n).
+    /// Returns the length of the text before a UTF-16 offset, in all units. An offset inside a surrogate pair means
+    /// the pair's start. O(log n).
     public func metrics(before offset: UTF16Offset) -> TextMetrics {
         metrics(before: offset.value, \.utf16) { UTF8Scan.index($0, $1, utf16: $2, isValid: $3) }
     }
@@ -50,8 +51,9 @@ extension Rope {
         metrics(before: offset.value, \.scalars) { UTF8Scan.index($0, $1, scalars: $2, isValid: $3) }
     }
 
-    /// Returns the length of the text before an offset in some unit, clamped to the text. `index` returns the byte at a distance in a leaf, from the
-    /// leaf's bytes, their number, the distance, and whether all of them are valid.
+    /// Returns the length of the text before an offset in the unit that `unit` selects, clamped to the text.
+    /// `index` finds the byte at a distance in a leaf. Its arguments: the leaf's bytes, their number, the distance,
+    /// and whether all of the bytes are valid UTF-8.
     @inline(__always)
     private func metrics(
         before offset: Int, _ unit: (TextMetrics) -> Int, _ index: (UTF8Scan.Bytes, Int, Int, Bool) -> Int
@@ -83,14 +85,15 @@ extension Rope {
         return low..<max(low, utf16Offset(at: range.upperBound))
     }
 
-    /// Returns the start of the scalar, or of the invalid part, that holds a byte. O(log n).
+    /// Returns the start of the scalar, or of the invalid sequence, that contains a byte. O(log n).
     public func roundedDown(toScalar offset: ByteOffset) -> ByteOffset {
         ByteOffset(metrics(before: offset).bytes)
     }
 
-    /// Descends to the leaf that holds an offset in one unit, and adds up only the text before it in another unit: cheaper than ``seek``,
-    /// which adds up all units. `body` gets the leaf's bytes and length, the distance from its start in the one unit, and the
-    /// length before it in the other.
+    /// Descends to the leaf that contains an offset in one unit, and adds up the text before the leaf in another
+    /// unit only: cheaper than ``seek``, which adds up all units. `body` gets the leaf's bytes, the leaf's length,
+    /// the distance of the offset from the leaf's start in the first unit, and the length of the text before the
+    /// leaf in the second unit.
     @inline(__always)
     private func withLeaf<R>(
         holding offset: Int, _ unit: (TextMetrics) -> Int, _ other: (TextMetrics) -> Int,
@@ -125,8 +128,8 @@ extension Rope {
         }
     }
 
-    /// Descends to the last leaf whose text before it satisfies `isBefore`; `leaf` returns the number of its bytes
-    /// to add to the text before it. Returns the length up to there.
+    /// Descends to the last leaf for which the length of the text before it satisfies `isBefore`. `leaf` returns
+    /// the number of bytes of that leaf to include. Returns the length of the text up to there.
     @inline(__always)
     func seek(
         _ isBefore: (TextMetrics) -> Bool, leaf: (UTF8Scan.Bytes, RopeLeafLocation) -> Int
@@ -167,7 +170,7 @@ extension Rope {
 struct RopeLeafLocation {
     /// The length of the leaf.
     var metrics: TextMetrics
-    /// The length of the text before it.
+    /// The length of the text before the leaf.
     var before: TextMetrics
 
     var isValid: Bool { metrics.invalidParts == 0 }
@@ -181,7 +184,8 @@ extension RopeNode {
 }
 
 extension UTF8Scan {
-    /// Returns the byte at which the UTF-16 unit `target` of `n` bytes starts; for the second unit of a pair, the pair's start.
+    /// Returns the offset of the byte at which the UTF-16 unit `target` of `n` bytes starts; for the second unit of
+    /// a surrogate pair, the pair's start.
     static func index(_ p: Bytes, _ n: Int, utf16 target: Int, isValid: Bool) -> Int {
         var (i, units) = isValid ? UTF8Blocks.skip(p, n, utf16: target) : (0, 0)
         while i < n {
@@ -195,7 +199,7 @@ extension UTF8Scan {
         return n
     }
 
-    /// Returns the byte at which scalar `target` of `n` bytes starts.
+    /// Returns the offset of the byte at which scalar `target` of `n` bytes starts.
     static func index(_ p: Bytes, _ n: Int, scalars target: Int, isValid: Bool) -> Int {
         var (i, scalars) = isValid ? UTF8Blocks.skip(p, n, scalars: target) : (0, 0)
         while i < n, scalars < target {

@@ -1,27 +1,29 @@
 import InkstoneBase
 
-/// A text as a value: bytes that should be UTF-8, with cheap copies, edits at any position and measures in every unit.
+/// A text as a value: bytes that should be UTF-8, with cheap copies, cheap edits at any position, and lengths in
+/// every unit.
 ///
 /// A copy-on-write B+-tree. Its **invariants**, which `checkInvariants()` verifies:
-/// - All leaves have the same depth; a leaf has at most 2048 bytes and, unless it is the root, at least 512; an inner
-///   node has at most 32 children and at least 8, the root at least 2.
-/// - No leaf ends inside a scalar, inside a maximal part that is not valid UTF-8, or between CR and LF. So lengths of
-///   leaves add up, and each leaf can be read alone.
+/// - All leaves have the same depth; a leaf has at most 2048 bytes and, unless it is the root, at least 512; an
+///   inner node has at most 32 children and at least 8, the root at least 2.
+/// - No leaf ends inside a scalar, inside a maximal subpart of an ill-formed sequence, or between CR and LF. So
+///   lengths of leaves add up, and each leaf can be read alone.
 /// - Each node's length in all units is stored beside its parent's reference to it.
 /// - A node is written to only while one rope refers to it: a copy is a snapshot, and may go to other threads.
 ///
-/// **Complexity**, n being the length in bytes. By the first invariant a tree has at most 1 + log₈(n / 1024) levels above
-/// its leaves (four at 1 GB as read from a file), and all other bounds follow from one descent:
-/// - Conversion of offsets O(log n): in each node at most 32 stored lengths are added up, then one leaf of at most 2048
-///   bytes is measured; not even that where it has as many bytes as UTF-16 units (`isUniform`), as in ASCII.
+/// **Complexity**, n being the length in bytes. By the first invariant a tree has at most 1 + log₈(n / 1024) levels
+/// above its leaves (four at 1 GB as read from a file), and all other bounds follow from one descent:
+/// - Conversion of offsets O(log n): in each node at most 32 stored lengths are added up, then one leaf of at most
+///   2048 bytes is measured. A leaf with as many bytes as UTF-16 units (`isUniform`), as in ASCII, is not even
+///   measured.
 /// - Replacing a range by m bytes O(log n + m): two leaves are cut, and the nodes above them joined again.
-/// - Copies O(1); the first edit after one copies the nodes on its way, O(log n).
+/// - Copies O(1); the first edit after a copy duplicates the nodes on its path, O(log n).
 /// - Memory about 1.1 n: leaves are filled to 94 % when a file is read, and to a quarter at worst.
 ///
-/// **Bytes that are not valid UTF-8** are kept unchanged. Each maximal ill-formed subpart (Unicode §3.9) counts as one
-/// scalar and one UTF-16 unit and reads as U+FFFD. **Newlines** are LF, CR LF and CR.
+/// **Bytes that are not valid UTF-8** are kept unchanged. Each maximal subpart of an ill-formed sequence (Unicode
+/// §3.9) counts as one scalar and one UTF-16 unit and reads as U+FFFD. **Newlines** are LF, CR LF and CR.
 ///
-/// Offsets passed to any member are clamped to the text; those inside a scalar mean its start.
+/// Offsets passed to any member are clamped to the text; offsets inside a scalar mean the scalar's start.
 public struct Rope: Sendable {
     // Sendable although the class is not: nodes are immutable while shared.
     nonisolated(unsafe) var root: RopeNode
@@ -80,7 +82,7 @@ public struct Rope: Sendable {
     /// The range of the whole text, in scalars.
     public var scalarRange: Range<ScalarOffset> { 0..<ScalarOffset(metrics.scalars) }
 
-    /// Whether both share the same tree: a quick test for an unchanged text. O(1).
+    /// Whether both ropes share the same tree: a quick test for an unchanged text. O(1).
     public func isIdentical(to other: Rope) -> Bool { root === other.root && metrics == other.metrics }
 }
 
@@ -90,7 +92,7 @@ extension Rope: ExpressibleByStringLiteral {
 }
 
 extension Rope: Equatable {
-    /// Whether both have the same bytes. O(n).
+    /// Whether both texts have the same bytes. O(n).
     public static func == (a: Rope, b: Rope) -> Bool {
         if a.metrics != b.metrics { return false }
         if a.root === b.root { return true }
@@ -115,11 +117,11 @@ extension Rope: Equatable {
 }
 
 extension Rope: CustomStringConvertible {
-    /// The whole text as a string, U+FFFD for invalid parts. O(n).
+    /// The whole text as a string, with U+FFFD for each invalid sequence. O(n).
     public var description: String { string(in: byteRange) }
 }
 
 extension RopeNode {
-    /// The empty leaf; never written to because it has no room.
+    /// The empty leaf that all empty ropes share. It is never written to, because its capacity is 0.
     nonisolated(unsafe) static let sharedEmpty = makeLeaf(capacity: 0)
 }

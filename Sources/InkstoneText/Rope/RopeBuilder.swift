@@ -2,21 +2,23 @@ import InkstoneBase
 
 /// A builder of a rope from bytes that arrive in order, in any pieces: used for loading a file. O(n) in all.
 public struct RopeBuilder {
-    // One open node per height, the innermost first; each is full before it is appended to its parent.
+    // The node of each height that is being filled, the lowest height first. A full node is appended to the node
+    // one height above it.
     private var open: [RopeNode] = []
     private var pending: [UInt8] = []
 
     /// A builder of an empty text.
     public init() {}
 
-    /// Adds bytes at the end; a scalar may continue in the next call.
+    /// Adds bytes at the end. A scalar may be split between two calls.
     public mutating func append(_ bytes: UnsafeRawBufferPointer) {
         guard let base = bytes.baseAddress, bytes.count > 0 else { return }
         let p = base.assumingMemoryBound(to: UInt8.self)
         let n = bytes.count
         var i = 0
         while !pending.isEmpty, i < n {
-            // Fill the leaf that the last call left unfinished, with some bytes more to find a valid end for it.
+            // Fill the leaf that the last call left unfinished. Take eight bytes more, to find a boundary between
+            // scalars at which to end it.
             let take = min(n - i, RopeNode.leafFill + 8 - pending.count)
             pending.append(contentsOf: UnsafeBufferPointer(start: p + i, count: take))
             i += take
@@ -48,7 +50,8 @@ public struct RopeBuilder {
             pending = []
         }
         var rope = Rope()
-        // Close from the inside out: each open node is a tree of its own, left of the inner ones.
+        // Join the unfinished nodes from the greatest height down: each is a tree of its own, to the left of the
+        // lower ones.
         for node in open.reversed() where node.count > 0 {
             let tree = node.count == 1 ? node.children[0].node : node
             let metrics = node.childMetrics

@@ -1,17 +1,19 @@
 import InkstoneBase
 
-/// A cursor over the leaves of a rope, in both directions. It retains the nodes, so its pointers stay valid.
+/// A cursor over the leaves of a rope, in both directions. The cursor retains the nodes, so that pointers to their
+/// bytes stay valid.
 struct RopeLeafCursor {
-    /// A node above the leaf, and the index of the child on the path.
+    /// A node above the leaf, and the index of the child through which the path leads.
     private struct Step {
         var node: Unmanaged<RopeNode>
         var index: Int
     }
 
-    // While this reference exists, no node below is written to or released.
+    // Keeps all nodes below alive, and prevents writing to them, because shared nodes are not written to.
     private let root: RopeNode
-    // From the root down, with room for more levels than any text has: each level multiplies the size by eight, from 1 KB on, and a text
-    // that shares leaves may be longer than memory. Stored inline, because reading at an offset must not allocate.
+    // The path from the root down, with room for more levels than any text has: each level multiplies the size by
+    // eight, from 1 KB on, and a text that shares leaves may be longer than memory. Stored inline, because reading
+    // at an offset must not allocate.
     private var path: InlineArray<16, Step>
     private let levels: Int
     private var leaf: Unmanaged<RopeNode>
@@ -20,7 +22,8 @@ struct RopeLeafCursor {
     /// The leaf's length.
     private(set) var metrics: TextMetrics
 
-    /// The leaf that holds byte `offset`, clamped: the last one at the end. O(log n).
+    /// A cursor at the leaf that contains byte `offset`, clamped to the text; at the end of the text, the last
+    /// leaf. O(log n).
     init(_ rope: Rope, at offset: Int) {
         root = rope.root
         let top = Unmanaged.passUnretained(rope.root)
@@ -87,7 +90,7 @@ struct RopeLeafCursor {
 
     private static func count(_ node: Unmanaged<RopeNode>) -> Int { node._withUnsafeGuaranteedRef { $0.count } }
 
-    /// Descends one level, to the child chosen in `path`.
+    /// Descends one level, to the child that `path` names.
     private mutating func enter(_ level: Int) {
         let step = path[level]
         (leaf, metrics) = step.node._withUnsafeGuaranteedRef { node in

@@ -1,13 +1,13 @@
 /// A node of a rope: up to 2 KB of bytes (height 0), or up to 32 children with the length of each.
 ///
-/// Nodes are shared between ropes and threads; a node is written to only while a single rope refers to it.
+/// Nodes are shared between ropes and threads. A node is written to only while a single rope refers to it.
 final class RopeNode: ManagedBuffer<RopeNode.Header, UInt64> {
     struct Header {
-        /// Bytes of a leaf, children of an inner node.
+        /// Number of bytes of a leaf, or of children of an inner node.
         var count: Int32
-        /// Bytes or children that there is room for.
+        /// Number of bytes or children that the node has memory for.
         var capacity: Int32
-        /// 0 for a leaf.
+        /// Number of levels below the node; 0 for a leaf.
         var height: Int32
     }
 
@@ -16,9 +16,9 @@ final class RopeNode: ManagedBuffer<RopeNode.Header, UInt64> {
         var node: RopeNode
     }
 
-    /// Room of a full leaf, in bytes.
+    /// Most bytes of a leaf.
     static let leafCapacity = 2048
-    /// Bytes of a leaf of a loaded text: less than its capacity, to leave room for edits.
+    /// Bytes of a leaf of a loaded text: fewer than the most, to leave room for edits.
     static let leafFill = 1936
     /// Fewest bytes of a leaf that is not the root.
     static let leafMinimum = 512
@@ -56,7 +56,8 @@ final class RopeNode: ManagedBuffer<RopeNode.Header, UInt64> {
         children.deinitialize(count: count)
     }
 
-    // Through a pointer: each access to `header` itself has the runtime check for exclusive access.
+    // Access the header through a pointer, because each access to `header` itself runs Swift's check for exclusive
+    // access.
     @inline(__always)
     private var fields: UnsafeMutablePointer<Header> { withUnsafeMutablePointerToHeader { $0 } }
 
@@ -84,7 +85,7 @@ final class RopeNode: ManagedBuffer<RopeNode.Header, UInt64> {
         withUnsafeMutablePointerToElements { UnsafeMutableRawPointer($0).assumingMemoryBound(to: Child.self) }
     }
 
-    /// Returns a separate node with the same contents; a leaf gets room for edits.
+    /// Returns a separate node with the same contents. A copied leaf has room for edits.
     func copy() -> RopeNode {
         if height == 0 {
             return .makeLeaf(
@@ -96,13 +97,13 @@ final class RopeNode: ManagedBuffer<RopeNode.Header, UInt64> {
         return copy
     }
 
-    /// Adds a child at the end of an inner node that only the caller references and that has room.
+    /// Adds a child at the end of an inner node, which must have room and be referenced by the caller only.
     func append(_ child: Child) {
         (children + count).initialize(to: child)
         count += 1
     }
 
-    /// Whether the node is large enough to be a child.
+    /// Whether the node is large enough to be a child of another node.
     var isFullEnough: Bool {
         count >= (height == 0 ? Self.leafMinimum : Self.fanOutMinimum)
     }

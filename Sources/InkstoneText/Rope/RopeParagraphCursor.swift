@@ -6,23 +6,24 @@ package struct RopeParagraph: Hashable, Sendable {
     package var bytes: Range<ByteOffset>
     /// The same range in UTF-16 units.
     package var utf16: Range<UTF16Offset>
-    /// Length of the newline that ends the paragraph, in bytes and in UTF-16 units; 0 for the last one.
+    /// Length of the newline that ends the paragraph, in bytes and in UTF-16 units; 0 for the last paragraph.
     package var newlineLength: Int
 
-    /// The paragraph's UTF-16 units with the newline that ends it.
+    /// The range of the paragraph with the newline that ends it, in UTF-16 units.
     package var utf16WithNewline: Range<UTF16Offset> { utf16.lowerBound..<utf16.upperBound + newlineLength }
 }
 
-/// A cursor over the paragraphs of a text, or of a part of one, in order. Each byte is read once, while finding each paragraph by its number
-/// measures a leaf each time. O(log n) to begin, O(m) in all for the m bytes that the cursor passes.
+/// A cursor over the paragraphs of a text, or of a part of a text, in order. The cursor reads each byte once,
+/// whereas finding each paragraph by its number measures a leaf each time. O(log n) to begin, O(m) in all for the m
+/// bytes that the cursor passes.
 package struct RopeParagraphCursor: IteratorProtocol {
     private var leaf: RopeLeafCursor
-    /// Bytes of the leaf that the cursor has passed.
+    /// Number of the leaf's bytes that the cursor has passed.
     private var at: Int
-    /// The end of the last paragraph with its newline, in bytes and in UTF-16 units.
+    /// The end of the paragraph returned last, with its newline, in bytes and in UTF-16 units.
     private var bytes: Int
     private var utf16: Int
-    /// The end of the part, in bytes.
+    /// The end of the part of the text, in bytes.
     private let limit: Int
     private var isDone = false
     /// Number of bytes read, for tests.
@@ -34,7 +35,7 @@ package struct RopeParagraphCursor: IteratorProtocol {
         (at, bytes, utf16, limit) = (0, 0, 0, rope.metrics.bytes)
     }
 
-    /// A cursor before the first paragraph of a part of a text, which is treated as a whole text.
+    /// A cursor before the first paragraph of a part of a text. The part is treated as a whole text.
     package init(_ rope: Rope, in range: Range<UTF16Offset>) {
         let start = rope.metrics(before: range.lowerBound)
         leaf = RopeLeafCursor(rope, at: start.bytes)
@@ -74,7 +75,8 @@ package struct RopeParagraphCursor: IteratorProtocol {
         return paragraph(0)
     }
 
-    /// Returns the first newline of the leaf at or after the cursor, before `count`; `count` if there is none.
+    /// Returns the offset in the leaf of the first newline at or after the cursor and before `count`; `count` if
+    /// there is none.
     private mutating func endOfLine(_ count: Int) -> Int {
         let p = leaf.bytes
         var end = leaf.metrics.newlines == 0 ? count : at
@@ -83,7 +85,7 @@ package struct RopeParagraphCursor: IteratorProtocol {
         return max(at, end)
     }
 
-    /// Advances to a byte of the leaf that starts a part.
+    /// Advances to a byte of the leaf that starts a scalar or an invalid sequence.
     private mutating func pass(_ end: Int) {
         let count = end - at
         guard count > 0 else { return }

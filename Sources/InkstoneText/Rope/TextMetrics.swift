@@ -1,22 +1,22 @@
-/// The length of a text, in every unit that the store converts between.
+/// The length of a text in every unit that a ``Rope`` converts between.
 @frozen
 public struct TextMetrics: Hashable, Sendable {
     /// Bytes as stored: UTF-8, or invalid bytes kept unchanged.
     public var bytes: Int
-    /// Unicode scalars; each maximal part that is not valid UTF-8 counts as one.
+    /// Unicode scalars; each invalid sequence (a maximal subpart of an ill-formed sequence) counts as one.
     public var scalars: Int
-    /// UTF-16 code units; each maximal part that is not valid UTF-8 counts as one (U+FFFD).
+    /// UTF-16 code units; each invalid sequence counts as one (U+FFFD).
     public var utf16: Int
     /// Newlines: LF, CR LF (one) and CR.
     public var newlines: Int
-    /// Maximal parts that are not valid UTF-8.
+    /// Number of invalid sequences: maximal subparts of ill-formed UTF-8.
     public var invalidParts: Int
 
     /// The length of an empty text.
     @inlinable
     package static var zero: Self { Self(bytes: 0, scalars: 0, utf16: 0, newlines: 0, invalidParts: 0) }
 
-    /// A length by its parts.
+    /// A length with the given number of each unit.
     @inlinable
     package init(bytes: Int, scalars: Int, utf16: Int, newlines: Int, invalidParts: Int) {
         self.bytes = bytes
@@ -30,7 +30,8 @@ public struct TextMetrics: Hashable, Sendable {
     @inlinable
     var isUniform: Bool { bytes == utf16 }
 
-    /// Returns the length of two texts concatenated, if no parts join at the seam.
+    /// Returns the length of two texts concatenated. Wrong if bytes on both sides of the seam form one scalar or
+    /// one CR LF.
     @inlinable
     package static func + (a: Self, b: Self) -> Self {
         Self(
@@ -38,7 +39,7 @@ public struct TextMetrics: Hashable, Sendable {
             newlines: a.newlines &+ b.newlines, invalidParts: a.invalidParts &+ b.invalidParts)
     }
 
-    /// Returns the length of `a` without a part of length `b`.
+    /// Returns the length of a text of length `a` without a part of length `b`.
     @inlinable
     package static func - (a: Self, b: Self) -> Self {
         Self(

@@ -1,4 +1,5 @@
-/// Counting in UTF-8, sixteen bytes at a time: the inner loop of conversions of offsets.
+/// Counting of UTF-16 units, scalars and newlines in UTF-8, sixteen bytes at a time: the inner loop of conversions
+/// of offsets.
 ///
 /// Written with vectors, because the compiler rarely vectorises loops over several counters.
 enum UTF8Blocks {
@@ -6,11 +7,11 @@ enum UTF8Blocks {
     private typealias Block = SIMD16<UInt8>
 
     private static let width = 16
-    /// Bytes that a block of newlines reads: detecting a CR without LF needs the byte after it.
+    /// Bytes that counting newlines reads for each block: to detect a CR without LF, one byte more than the block.
     private static let reach = width + 1
-    /// Most blocks whose counts fit into a byte each.
+    /// Most blocks whose counts fit into one byte for each lane.
     private static let most = 255
-    /// Blocks that a search skips at once.
+    /// Number of blocks that a search skips at once.
     private static let stride = 8
 
     @inline(__always)
@@ -18,11 +19,11 @@ enum UTF8Blocks {
         UnsafeRawPointer(p).loadUnaligned(fromByteOffset: i, as: Block.self)
     }
 
-    /// All bits in each byte for which a comparison holds.
+    /// A block with all bits set in each byte for which a comparison holds.
     @inline(__always)
     private static func bits(_ mask: SIMDMask<SIMD16<Int8>>) -> Block { unsafeBitCast(mask, to: Block.self) }
 
-    /// All bits in each byte that is smaller than `limit`, as a signed number: 80…FF are negative.
+    /// A block with all bits set in each byte that is smaller than `limit`, as a signed number: 80…FF are negative.
     @inline(__always)
     private static func less(_ block: Block, _ limit: Int8) -> Block {
         bits(unsafeBitCast(block, to: SIMD16<Int8>.self) .< SIMD16(repeating: limit))
@@ -31,31 +32,32 @@ enum UTF8Blocks {
     @inline(__always)
     private static func equal(_ block: Block, _ byte: UInt8) -> Block { bits(block .== Block(repeating: byte)) }
 
-    /// All bits in each byte that continues a scalar: 80…BF.
+    /// A block with all bits set in each continuation byte: 80…BF.
     @inline(__always)
     private static func trailing(_ block: Block) -> Block { less(block, -0x40) }
 
-    /// All bits in each byte that starts a scalar beyond U+FFFF: F0…FF.
+    /// A block with all bits set in each byte that starts a scalar beyond U+FFFF: F0…FF.
     @inline(__always)
     private static func astral(_ block: Block) -> Block { less(block, 0) & ~less(block, -0x10) }
 
-    /// All bits in each of the sixteen bytes at `i` that is LF or a CR without LF. Reads ``reach`` bytes.
+    /// A block with all bits set for each of the sixteen bytes at `i` that is LF or a CR without LF. Reads
+    /// ``reach`` bytes.
     @inline(__always)
     private static func newlines(_ p: Bytes, _ i: Int) -> Block {
         let bytes = block(p, i)
         return equal(bytes, 0x0a) | (equal(bytes, 0x0d) & ~equal(block(p, i + 1), 0x0a))
     }
 
-    /// Returns the sum of the sixteen bytes.
+    /// Returns the sum of the sixteen bytes of a block.
     @inline(__always)
     private static func sum(_ lanes: Block) -> Int {
         let halves = unsafeBitCast(lanes, to: SIMD2<UInt64>.self)
-        // Pairs first, so that no sum overflows.
+        // Add neighbouring bytes first, to sums of 16 bits, so that no sum overflows.
         func pairs(_ half: UInt64) -> UInt64 { (half & 0x00ff_00ff_00ff_00ff) &+ (half >> 8 & 0x00ff_00ff_00ff_00ff) }
         return Int(((pairs(halves[0]) &+ pairs(halves[1])) &* 0x0001_0001_0001_0001) >> 48)
     }
 
-    /// The counts in each of sixteen lanes.
+    /// The counts of each of the sixteen lanes, one byte each.
     private struct Lanes {
         var newlines = Block.zero
         var trailing = Block.zero
@@ -64,14 +66,14 @@ enum UTF8Blocks {
         @inline(__always)
         mutating func add(_ p: Bytes, _ i: Int) {
             let bytes = block(p, i)
-            // Subtracting all bits adds one.
+            // A byte with all bits set is -1, so subtracting it adds one.
             newlines &-= UTF8Blocks.newlines(p, i)
             trailing &-= UTF8Blocks.trailing(bytes)
             astral &-= UTF8Blocks.astral(bytes)
         }
     }
 
-    /// The sums of lanes.
+    /// The counts of all lanes added up.
     private struct Counts {
         var newlines = 0
         var trailing = 0
@@ -85,7 +87,7 @@ enum UTF8Blocks {
         }
     }
 
-    /// Returns the lengths of `n` valid bytes.
+    /// Returns the length, in all units, of `n` bytes of valid UTF-8.
     static func measure(_ p: Bytes, _ n: Int) -> TextMetrics {
         var counts = Counts()
         var i = 0
@@ -98,7 +100,7 @@ enum UTF8Blocks {
             } while i + reach <= end
             counts.add(lanes)
         }
-        // The rest, at most 16 bytes, padded with zeros, which add to no count.
+        // Count the rest, at most 16 bytes, padded with zeros, which add to no count.
         var rest = SIMD64<UInt8>.zero
         withUnsafeMutableBytes(of: &rest) { rest in
             rest.copyMemory(from: UnsafeRawBufferPointer(start: p + i, count: n - i))
@@ -114,7 +116,7 @@ enum UTF8Blocks {
             bytes: n, scalars: scalars, utf16: scalars + counts.astral, newlines: counts.newlines, invalidParts: 0)
     }
 
-    /// Newlines of `n` bytes of ASCII.
+    /// Returns the number of newlines in `n` bytes of ASCII.
     static func newlines(inASCII p: Bytes, _ n: Int) -> Int {
         var count = 0
         var i = 0
@@ -137,23 +139,26 @@ enum UTF8Blocks {
         return count
     }
 
-    /// Returns a byte of `n` valid ones, shortly before UTF-16 unit `target`, and the number of units before it.
+    /// Returns the offset of a byte shortly before UTF-16 unit `target` of `n` bytes of valid UTF-8, and the number
+    /// of units before that byte.
     static func skip(_ p: Bytes, _ n: Int, utf16 target: Int) -> (byte: Int, units: Int) {
         skip(p, n, target) { bytes, _, _ in Block(repeating: 1) &+ trailing(bytes) &- astral(bytes) }
     }
 
-    /// Returns a byte of `n` valid ones, shortly before scalar `target`, and the number of scalars before it.
+    /// Returns the offset of a byte shortly before scalar `target` of `n` bytes of valid UTF-8, and the number of
+    /// scalars before that byte.
     static func skip(_ p: Bytes, _ n: Int, scalars target: Int) -> (byte: Int, scalars: Int) {
         skip(p, n, target) { bytes, _, _ in Block(repeating: 1) &+ trailing(bytes) }
     }
 
-    /// Returns a byte shortly before the `target`-th newline, and the number of newlines before it. The bytes need
-    /// not be valid.
+    /// Returns the offset of a byte shortly before the `target`-th newline, and the number of newlines before that
+    /// byte. The bytes need not be valid UTF-8.
     static func skip(_ p: Bytes, _ n: Int, newlines target: Int) -> (byte: Int, newlines: Int) {
         skip(p, n, target) { _, p, i in Block.zero &- newlines(p, i) }
     }
 
-    /// Adds up the counts of `count` for each byte, as long as the sum stays below `target`.
+    /// Skips blocks as long as the sum of the counts that `count` returns for their bytes stays below `target`.
+    /// Returns the offset reached and the sum.
     @inline(__always)
     private static func skip(
         _ p: Bytes, _ n: Int, _ target: Int, _ count: (Block, Bytes, Int) -> Block
@@ -161,7 +166,7 @@ enum UTF8Blocks {
         var at = (byte: 0, total: 0)
         skip(by: stride, p, n, target, &at, count)
         skip(by: 1, p, n, target, &at, count)
-        // Skip the rest of a scalar that began in the last block: it is counted already.
+        // Skip the rest of a scalar that began in the last block, because the scalar is counted already.
         while at.byte < n, UTF8Scan.isContinuation(p[at.byte]) { at.byte += 1 }
         return at
     }

@@ -1,15 +1,17 @@
-/// Reading bytes that should be UTF-8: their division into scalars and invalid parts.
+/// Reading of bytes that should be UTF-8: their division into scalars and invalid sequences.
 ///
-/// A *part* is a scalar, or a maximal subpart of an ill-formed sequence (Unicode §3.9, table 3-8), which is read as one
-/// U+FFFD. A byte that is not a continuation byte (80…BF) always starts a part, so reading may start at any such byte.
+/// A *part* is a scalar, or a maximal subpart of an ill-formed sequence (Unicode §3.9, table 3-8), which is read as
+/// one U+FFFD. A byte that is not a continuation byte (80…BF) always starts a part, so reading may start at any
+/// such byte.
 package enum UTF8Scan {
-    /// A pointer to bytes that are valid for the call.
+    /// A pointer to bytes that are valid for the duration of the call.
     package typealias Bytes = UnsafePointer<UInt8>
 
     @inline(__always)
     static func isContinuation(_ byte: UInt8) -> Bool { byte & 0xc0 == 0x80 }
 
-    /// Returns the part that starts at `i` of `n` bytes: its length, and whether it is a scalar.
+    /// Returns the part (a scalar or an invalid sequence) that starts at byte `i` of `n`: its length, and whether
+    /// it is a scalar.
     @inline(__always)
     package static func part(_ p: Bytes, _ i: Int, _ n: Int) -> (length: Int, isValid: Bool) {
         let lead = p[i]
@@ -33,7 +35,7 @@ package enum UTF8Scan {
         return i + 3 < n && isContinuation(p[i + 3]) ? (4, true) : (3, false)
     }
 
-    /// Returns the scalar that a part encodes; U+FFFD for an invalid part.
+    /// Returns the scalar that a part encodes; U+FFFD for an invalid sequence.
     @inline(__always)
     package static func scalar(_ p: Bytes, _ i: Int, _ part: (length: Int, isValid: Bool)) -> UInt32 {
         guard part.isValid else { return 0xfffd }
@@ -48,10 +50,11 @@ package enum UTF8Scan {
         }
     }
 
-    /// Returns the start of the part that holds byte `i`; `i` itself if it is `n`.
+    /// Returns the start of the scalar or invalid sequence that contains byte `i`; `i` itself if it is `n`.
     static func partStart(_ p: Bytes, _ i: Int, _ n: Int) -> Int {
         guard i < n, isContinuation(p[i]) else { return i }
-        // A part is at most four bytes long: a byte not reached from a lead up to three before is a part of its own.
+        // A scalar has at most four bytes. A continuation byte that does not belong to a lead byte up to three
+        // bytes before is an invalid sequence of its own.
         var lead = i - 1
         while lead >= 0, lead >= i - 3 {
             if !isContinuation(p[lead]) {
@@ -62,7 +65,7 @@ package enum UTF8Scan {
         return i
     }
 
-    /// Whether the last part of `n` bytes could continue in bytes after them: a CR, or an incomplete sequence.
+    /// Whether `n` bytes end in a CR or in an incomplete UTF-8 sequence, which bytes after them could continue.
     package static func isOpenEnded(_ p: Bytes, _ n: Int) -> Bool {
         guard n > 0 else { return false }
         let last = p[n - 1]
@@ -74,7 +77,8 @@ package enum UTF8Scan {
         return !part.isValid && p[lead] >= 0xc2 && p[lead] <= 0xf4 && lead + part.length == n
     }
 
-    /// Whether a part or a newline at the end of `n` bytes continues in the `m` bytes after them.
+    /// Whether a scalar, an invalid sequence or a CR LF at the end of `n` bytes continues in the `m` bytes after
+    /// them.
     static func joins(_ p: Bytes, _ n: Int, _ q: Bytes, _ m: Int) -> Bool {
         guard n > 0, m > 0, mayJoinLeft(q[0]), isOpenEnded(p, n) else { return false }
         if q[0] == 0x0a { return p[n - 1] == 0x0d }
@@ -88,18 +92,20 @@ package enum UTF8Scan {
         }
     }
 
-    /// Whether a byte at the start of a text may join the text before it.
+    /// Whether a byte may continue a scalar or a CR LF that began before it.
     @inline(__always)
     static func mayJoinLeft(_ byte: UInt8) -> Bool { isContinuation(byte) || byte == 0x0a }
 
-    /// Returns a position at or before `i` at which `n` bytes can be cut without cutting a part or CR LF; 0 if there is none.
+    /// Returns an offset at or before `i` at which `n` bytes can be cut without cutting a scalar, an invalid
+    /// sequence or a CR LF; 0 if there is none.
     static func cut(_ p: Bytes, _ i: Int, _ n: Int) -> Int {
         var at = partStart(p, i, n)
         if at > 0, at < n, p[at] == 0x0a, p[at - 1] == 0x0d { at -= 1 }
         return at
     }
 
-    /// Returns the lengths of `n` bytes that start and end between parts. O(n), near memory speed for ASCII.
+    /// Returns the length, in all units, of `n` bytes that neither start nor end inside a scalar. O(n), near memory
+    /// speed for ASCII.
     package static func measure(_ p: Bytes, _ n: Int) -> TextMetrics {
         var lf = 0
         var cr = 0
@@ -130,7 +136,7 @@ package enum UTF8Scan {
         return metrics
     }
 
-    /// Corrects lengths that were counted as if each byte were a scalar.
+    /// Corrects a length that was counted as if each byte were a scalar.
     private static func measureWide(_ p: Bytes, _ n: Int, _ metrics: inout TextMetrics) {
         var i = 0
         var trailing = 0
@@ -146,7 +152,7 @@ package enum UTF8Scan {
                 }
                 i += word.littleEndian.trailingZeroBitCount >> 3
             }
-            // Wide scalars usually come in runs.
+            // Scalars beyond ASCII usually come in runs.
             repeat {
                 let part = part(p, i, n)
                 trailing += part.length - 1
@@ -163,7 +169,8 @@ package enum UTF8Scan {
         metrics.invalidParts = invalid
     }
 
-    /// Returns the lengths of the first `k` of `n` bytes, `k` first moved back to the start of its part.
+    /// Returns the length, in all units, of the first `k` of `n` bytes. If `k` lies inside a scalar, it is first
+    /// moved back to the scalar's start.
     ///
     /// A newline counts once it is complete: not between CR and LF.
     static func measurePrefix(_ p: Bytes, _ k: Int, _ n: Int, isValid: Bool) -> TextMetrics {
@@ -173,7 +180,8 @@ package enum UTF8Scan {
         return metrics
     }
 
-    /// Returns the lengths of the first `k` bytes of a leaf of known length: in ASCII only newlines are counted, from the nearer end.
+    /// Returns the length, in all units, of the first `k` bytes of a leaf of known length. In ASCII only newlines
+    /// are counted, from the nearer end.
     static func measurePrefix(_ p: Bytes, _ k: Int, of leaf: TextMetrics) -> TextMetrics {
         let n = leaf.bytes
         guard leaf.isUniform, leaf.invalidParts == 0 else {

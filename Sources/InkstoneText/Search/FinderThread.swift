@@ -1,10 +1,11 @@
 import Glibc
 import InkstoneBase
 
-/// The background thread of a ``TextFinder``: it has a snapshot of the text and a ``MatchIndex`` of its own, and works off a queue of orders.
+/// The background thread of a ``TextFinder``. It has its own snapshot of the text and its own ``MatchIndex``, and
+/// processes a queue of orders.
 ///
-/// The owner's thread collects the results. State shared by both threads is in a monitor, and the worker's own state is used on its
-/// thread only: therefore `Sendable`.
+/// The owner's thread collects the results. State shared by both threads is protected by a monitor, and the
+/// remaining state is used on the background thread only: therefore `Sendable`.
 final class FinderThread: @unchecked Sendable {
     /// A version of the text to search.
     struct Snapshot: Sendable {
@@ -12,19 +13,19 @@ final class FinderThread: @unchecked Sendable {
         var version: TextVersion
     }
 
-    /// A question to the thread.
+    /// A question that the thread answers about the text.
     enum Question: Sendable {
-        /// The first match that starts at an offset or after it, else the first of all.
+        /// The first match that starts at or after an offset; if there is none, the first match of the text.
         case next(UTF16Offset)
-        /// The last match before an offset, else the last of all.
+        /// The last match that ends at or before an offset; if there is none, the last match of the text.
         case previous(UTF16Offset)
-        /// The matches in a range, at most so many.
+        /// The matches in a range, at most `limit`.
         case matches(Range<UTF16Offset>, limit: Int)
-        /// The number of matches before an offset.
+        /// The ordinal, from 1, of the match that starts at an offset.
         case ordinal(UTF16Offset)
         /// A change of the text that replaces all matches, or only the match at a range.
         ///
-        /// - Parameter newline: the line end for those of the template; nil to leave them.
+        /// - Parameter newline: the line end that replaces the line ends of the template; nil to leave them.
         case replacement(
             String, newline: String?, at: Range<UTF16Offset>?, within: [Range<UTF16Offset>]? = nil)
 
@@ -55,7 +56,7 @@ final class FinderThread: @unchecked Sendable {
     }
 
     private struct Orders {
-        /// A search that replaces the present one; its `TextSearch` is nil for none.
+        /// A search that replaces the present one. If its `TextSearch` is nil, the present search only ends.
         var search: (TextSearch?, Snapshot, number: Int)?
         var edits: [(TextChangeMap, Snapshot)] = []
         var questions: [(id: Int, question: Question)] = []
@@ -66,7 +67,7 @@ final class FinderThread: @unchecked Sendable {
     private struct Results {
         var progress: (Progress, number: Int)?
         var answers: [(id: Int, answer: Answer, version: TextVersion)] = []
-        /// Whether the owner was notified that there are results to collect.
+        /// Whether the owner was already notified that there are results to collect.
         var isAnnounced = false
     }
 
@@ -97,7 +98,8 @@ final class FinderThread: @unchecked Sendable {
 
     /// - Parameters:
     ///   - start: starts the thread.
-    ///   - announce: called on the thread when there are results to collect, once until they are collected; on the owner's if there is no thread.
+    ///   - announce: called when there are results to collect, but not again before they are collected. Called on
+    ///     the background thread, or on the owner's if no thread could be started.
     init(start: @escaping Start = BackgroundThread.start, announce: @escaping @Sendable () -> Void) {
         startThread = start
         self.announce = announce
@@ -120,8 +122,8 @@ final class FinderThread: @unchecked Sendable {
         }
     }
 
-    /// Answers all questions with no result and reports the error, because no thread could be started to answer them. The next order tries
-    /// to start one, which begins with the ordered search.
+    /// Answers all pending questions with no result and reports the error, because no thread could be started. The
+    /// next order tries to start a thread again, which then begins with the ordered search.
     private func refuse(_ error: TextSearchError) {
         let isFirst = shared.withLock { shared in
             shared.isRunning = false
@@ -148,13 +150,13 @@ final class FinderThread: @unchecked Sendable {
         }
     }
 
-    /// Follows a change of the text.
+    /// Reports a change of the text to the thread.
     func follow(_ changes: TextChangeMap, to snapshot: Snapshot) { order { $0.edits.append((changes, snapshot)) } }
 
     /// Asks a question; questions are answered in order.
     func ask(_ question: Question, id: Int) { order { $0.questions.append((id, question)) } }
 
-    /// Ends the thread asynchronously.
+    /// Ends the thread asynchronously, after its present work.
     func close() { order { $0.isClosed = true } }
 
     /// Returns the results since the last call.
@@ -166,7 +168,7 @@ final class FinderThread: @unchecked Sendable {
         return (taken.progress, taken.answers)
     }
 
-    /// Waits until a question is answered, at most so many milliseconds. The answer is still to be collected.
+    /// Waits until a question is answered, at most `milliseconds`. Does not collect the answer.
     func wait(for id: Int, atMost milliseconds: Int) {
         _ = shared.wait(atMost: milliseconds) { $0.results.answers.contains { $0.id >= id } }
     }
@@ -185,7 +187,7 @@ final class FinderThread: @unchecked Sendable {
         }
     }
 
-    /// Waits for orders and returns them; nil if the owner is gone.
+    /// Waits for orders and returns them; nil if the owner has closed the thread.
     private func nextOrders() -> Orders? {
         shared.wait { shared, _ -> Orders?? in
             guard !shared.orders.isEmpty else { return nil }
@@ -198,7 +200,7 @@ final class FinderThread: @unchecked Sendable {
         }
     }
 
-    /// Whether the present work has become useless.
+    /// Whether the present work has become useless: another search was ordered, or the thread closed.
     private var isSuperseded: Bool { shared.withLock { $0.orders.search != nil || $0.orders.isClosed } }
 
     private var hasOrders: Bool { shared.withLock { !$0.orders.isEmpty } }
@@ -222,7 +224,7 @@ final class FinderThread: @unchecked Sendable {
         report(Progress(count: index.count, isComplete: true, error: error))
     }
 
-    /// Continues the count until there are other orders.
+    /// Continues the count of matches until there are other orders.
     private func count() {
         guard let matcher else { return }
         do throws(TextSearchError) {
@@ -308,7 +310,8 @@ final class FinderThread: @unchecked Sendable {
             let all = try matcher.search.replacingAll(
                 in: text, ranges: parts ?? [text.byteRange],
                 with: matcher.search.template(template, newline: newline), isCancelled: isCancelled)
-            // The store then takes over the new text, and returns to the old one, without any work for each match.
+            // Keep the whole texts with the change, so that the store can apply and undo it without work for each
+            // match.
             all?.changes.prepare(for: text, isCancelled: isCancelled)
             return .replacement(all?.changes, count: all?.count ?? 0)
         }

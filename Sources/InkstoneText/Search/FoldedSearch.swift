@@ -1,24 +1,29 @@
 import InkstoneBase
 import InkstoneUnicode
 
-/// A search for a string without regard to case, nor to how characters are composed: canonical caseless matching (Unicode D145). Matches
-/// are whole grapheme clusters: an e does not match an e with an acute, whichever way that is written.
+/// A search for a string that ignores case and the way in which characters are composed: canonical caseless
+/// matching (Unicode D145). Matches are whole grapheme clusters: an e does not match an e with an acute, whichever
+/// way the latter is encoded.
 ///
-/// The text is read as a stream of folded scalars. A scalar that marks may follow is held back until the next starter, because marks are
-/// compared in canonical order.
+/// The text is read as a stream of folded scalars. A scalar that marks may follow is held back until the next
+/// starter, because marks are compared in canonical order.
 struct FoldedSearch {
     private let needle: [UInt32]
-    /// The needle's index to continue at after a mismatch (Knuth–Morris–Pratt), so that no text is read twice.
+    /// For each length of a matched part of the needle, the length that still matches after a mismatch
+    /// (Knuth–Morris–Pratt), so that no text is read twice.
     private let fallback: [Int]
-    /// Whether a scalar that starts with a byte may fold to the needle's first scalar.
+    /// For each byte value, whether a scalar whose UTF-8 begins with that byte may fold to the needle's first
+    /// scalar.
     private let mayStart: [Bool]
     private let wholeWords: Bool
-    /// Most bytes of a match: each scalar of the text folds to at least one of the needle.
+    /// Most bytes of a match: each scalar of the text folds to at least one scalar of the needle.
     var longestMatch: Int { 4 * needle.count }
-    /// Bytes around a match that decide whether it is whole clusters: a row of flags is read in pairs.
+    /// Bytes around a match that may decide whether the match is made of whole clusters: in a row of flags,
+    /// regional indicators pair up from the row's start.
     static let context = 256
 
-    /// Nil for a pattern that begins with a mark, which no cluster does: such a pattern needs another search.
+    /// Prepares a search. Nil for a pattern that begins with a combining mark: no cluster begins with a mark, so
+    /// such a pattern needs another search.
     init?(_ pattern: String, wholeWords: Bool = false) {
         self.wholeWords = wholeWords
         var segment = Segment()
@@ -54,7 +59,7 @@ struct FoldedSearch {
         self.mayStart = mayStart
     }
 
-    /// All scalars outside of ASCII that fold to ASCII alone: a needle of ASCII can match them.
+    /// All scalars outside of ASCII that fold to ASCII only, so that a needle of ASCII can match them.
     static let foldedToASCII: [Unicode.Scalar] = [
         "\u{df}", "\u{17f}", "\u{37e}", "\u{1e9e}", "\u{1fef}", "\u{212a}", "\u{fb00}", "\u{fb01}", "\u{fb02}",
         "\u{fb03}", "\u{fb04}", "\u{fb05}", "\u{fb06}",
@@ -71,7 +76,7 @@ struct FoldedSearch {
         var isStopped = false
         let first = needle[0]
 
-        /// Processes a folded scalar; the text after it is known not to join it if `isCertain`.
+        /// Processes a folded scalar. If `isCertain`, a cluster boundary is known to follow it.
         @inline(__always)
         func take(_ folded: Segment.Scalar, isCertain: Bool) {
             guard let found = progress.advance(by: folded, needle, fallback) else { return }
@@ -82,7 +87,7 @@ struct FoldedSearch {
                 progress.matched = 0
                 body(TextMatch(range: start..<end), &isStopped)
             } else {
-                // A match may overlap a rejected one.
+                // Another match may overlap the rejected one.
                 progress.matched = fallback[progress.matched - 1]
             }
         }
@@ -126,7 +131,7 @@ struct FoldedSearch {
                     let part = UTF8Scan.part(p, i, n)
                     let at = position + i
                     i += part.length
-                    // Invalid bytes match no pattern.
+                    // Invalid bytes read as a scalar that no pattern contains.
                     let scalar = part.isValid ? UTF8Scan.scalar(p, i - part.length, part) : .max
                     let folding = foldings[scalar]
                     if folding.isStarter || segment.isFull { close() }
@@ -144,10 +149,10 @@ struct FoldedSearch {
         if !isStopped { close() }
     }
 
-    /// The part of the needle that the text read last matches.
+    /// The number of the needle's scalars that the scalars read last match.
     private struct Progress {
         var matched = 0
-        /// The scalars read last, for finding the start of a match.
+        /// The starts of the scalars read last, in a ring as long as the needle: for finding the start of a match.
         private var starts: [(start: Int, isWhole: Bool, isASCII: Bool)]
         private var next = 0
 
@@ -171,11 +176,11 @@ struct FoldedSearch {
 private struct Segment {
     struct Scalar {
         var scalar: UInt32
-        /// The start of the scalar in the text that this one is folded from.
+        /// The start in the text of the scalar from which this one is folded.
         var start: Int
-        /// The end of the segment, in its last scalar; -1 in others.
+        /// The end of the segment, in the segment's last scalar; -1 in other scalars.
         var end: Int
-        /// Whether this is the first scalar of a folding.
+        /// Whether this is the first scalar of the folding of its source.
         var isFirst: Bool
         var isASCII: Bool
     }
@@ -183,7 +188,8 @@ private struct Segment {
     private var scalars: [Scalar] = []
     private var end = 0
     var isEmpty: Bool { scalars.isEmpty }
-    /// Whether the segment has too many marks for real text: longer ones are not sorted together.
+    /// Whether the segment has more marks than real text has. It is then closed, so that its marks are not sorted
+    /// with later ones.
     var isFull: Bool { scalars.count >= 256 }
 
     mutating func append(_ folding: CanonicalFolding, _ range: Range<Int>, isASCII: Bool) {
@@ -201,7 +207,7 @@ private struct Segment {
         end = scalar.end
     }
 
-    /// Passes on the segment's scalars, in canonical order.
+    /// Passes the segment's scalars to `body` in canonical order, and empties the segment.
     mutating func close(_ body: (Scalar) -> Void) {
         guard !scalars.isEmpty else { return }
         if scalars.count > 1 { sort() }
@@ -210,7 +216,7 @@ private struct Segment {
         scalars.removeAll(keepingCapacity: true)
     }
 
-    /// Sorts each run of marks by their classes, stably within one class (UAX #15).
+    /// Sorts each run of marks by their combining classes; marks of one class keep their order (UAX #15).
     private mutating func sort() {
         for index in scalars.indices.dropFirst() {
             let moved = scalars[index]
@@ -226,7 +232,7 @@ private struct Segment {
     }
 }
 
-/// A cache of foldings: ICU takes a tenth of a microsecond for each.
+/// A cache of foldings, because each call of ICU takes a tenth of a microsecond.
 private struct FoldingCache {
     private var entries: [(scalar: UInt32, folding: CanonicalFolding)] = []
     private static let size = 512
@@ -242,8 +248,8 @@ private struct FoldingCache {
 }
 
 extension Rope {
-    /// Whether a grapheme cluster begins at the start of a scalar, or at the end of the text. Here ASCII never joins the text before it: a
-    /// newline after a return is also found.
+    /// Whether a grapheme cluster begins at an offset between scalars, or the text ends there. ASCII counts as a
+    /// cluster start without further checks, even the LF of a CR LF.
     func isClusterEdge(_ offset: ByteOffset) -> Bool {
         guard offset > 0, offset < byteRange.upperBound, byte(at: offset) >= 0x80 else { return true }
         let near = bytes(in: max(0, offset - 4)..<min(byteRange.upperBound, offset + 4))

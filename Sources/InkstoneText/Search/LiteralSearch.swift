@@ -1,10 +1,11 @@
 import InkstoneBase
 import InkstoneUnicode
 
-/// A search for bytes, leaf by leaf, at the speed of `memmem`.
+/// An exact search for the bytes of a string, leaf by leaf, at the speed of `memmem`.
 struct LiteralSearch {
     private let needle: [UInt8]
-    /// Length of the needle's head, which is searched for; the rest of a long needle is compared where the head is found.
+    /// Length of the needle's head. Only the head is searched for; the rest of a long needle is compared where the
+    /// head is found.
     private let head: Int
     private let wholeWords: Bool
     /// Most bytes of a match.
@@ -19,11 +20,11 @@ struct LiteralSearch {
     func forEachMatch(
         in text: Rope, _ range: Range<ByteOffset>, isCancelled: () -> Bool, _ body: (TextMatch, inout Bool) -> Void
     ) {
-        // The last bytes before the present leaf, for matches that begin there.
+        // The last bytes before the present leaf: a match may begin there and end in the present leaf.
         var carry: [UInt8] = []
         carry.reserveCapacity(2 * head)
         var position = range.lowerBound.value
-        // The first offset at which the next match may start.
+        // The first offset at which the next match may start, so that matches do not overlap.
         var least = position
         var untilAsked = 32
         let end = range.upperBound.value
@@ -71,7 +72,7 @@ struct LiteralSearch {
         }
     }
 
-    /// Calls `found` with every offset of the needle's head, overlapping ones too.
+    /// Calls `found` with every offset at which the needle's head is found, including overlapping ones.
     @inline(__always)
     private func scan(
         _ bytes: UnsafeRawBufferPointer, _ pattern: UnsafePointer<UInt8>, stop: inout Bool,

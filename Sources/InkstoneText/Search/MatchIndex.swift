@@ -1,10 +1,12 @@
 import InkstoneBase
 
-/// The number of matches of a search in each part of a text, with which matches are found again without reading the other parts.
+/// The number of matches of a search in each part of a text. With it, the matches in one part are found without
+/// reading the other parts.
 ///
-/// The text is cut into parts of about 64 KB, at offsets that no match reaches across: a search from the start
-/// of a part finds there what a search of the whole text finds. So a part stores only its length and a number, a billion matches use
-/// no more memory than one, and after an edit only the parts around it are searched again. Offsets are bytes.
+/// The text is cut into parts of about 64 KB, at offsets that no match reaches across: a search from the start of a
+/// part finds the same matches in it as a search of the whole text. So a part stores only its length and a number,
+/// a billion matches use no more memory than one, and after an edit only the parts around the edit are searched
+/// again. Offsets are bytes.
 struct MatchIndex: Sendable {
     struct Part: Hashable, Sendable {
         var length: Int
@@ -12,14 +14,14 @@ struct MatchIndex: Sendable {
         var count: Int?
     }
 
-    /// The parts in order, covering all of the text. Never two without a count in a row.
+    /// The parts in order, covering all of the text. Two parts without a count are never adjacent.
     private(set) var parts: [Part]
-    /// A part and its start, from which the next search begins; all parts before it are known.
+    /// The index and start of a part before which all parts have a count: the next search begins here.
     private var hint = (part: 0, start: 0)
 
     private let partLength: Int
 
-    /// An index of a text without known parts.
+    /// An index of a text in which nothing has been searched yet.
     ///
     /// - Parameter partLength: bytes that are searched at a time.
     init(length: Int, partLength: Int = 65_536) {
@@ -38,7 +40,7 @@ struct MatchIndex: Sendable {
     /// Bytes of the text that have been searched.
     var searchedLength: Int { parts.reduce(0) { $0 + ($1.count == nil ? 0 : $1.length) } }
 
-    /// Returns the part that holds an offset, at a seam the later one, and the part's start.
+    /// Returns the index and start of the part that contains an offset; between two parts, of the later one.
     func part(at offset: Int) -> (index: Int, start: Int) {
         var start = 0
         for (index, part) in parts.enumerated() {
@@ -48,7 +50,8 @@ struct MatchIndex: Sendable {
         return (0, 0)
     }
 
-    /// Returns the number of matches that start before an offset; nil unless its part and all parts before it have a count.
+    /// Returns the number of matches that start before an offset; nil unless the offset's part and all parts before
+    /// it have a count.
     func count(before offset: ByteOffset, in text: Rope, _ matcher: TextMatcher) throws(TextSearchError) -> Int? {
         let (index, start) = part(at: offset.value)
         var count = 0
@@ -65,8 +68,8 @@ struct MatchIndex: Sendable {
         return count
     }
 
-    /// Returns the matches that overlap or touch a range, in order, at most `limit`. Where the text has not been searched,
-    /// the search starts at most 64 KB before the range.
+    /// Returns the matches that overlap or touch a range, in order, at most `limit`. If the range's start has not
+    /// been searched, the search starts at most 64 KB before the range.
     func matches(
         in range: Range<ByteOffset>, of text: Rope, _ matcher: TextMatcher, limit: Int, isCancelled: () -> Bool
     ) throws(TextSearchError) -> [Range<ByteOffset>] {
@@ -76,7 +79,7 @@ struct MatchIndex: Sendable {
         if parts[index].count == nil {
             from = max(from, text.roundedDown(toScalar: max(0, range.lowerBound - partLength)))
         } else if from == range.lowerBound, index > 0 {
-            // For matches that end at the start of the range.
+            // Start one part earlier, to find matches that end at the start of the range.
             from = from - parts[index - 1].length
         }
         try matcher.forEachMatch(
@@ -88,7 +91,8 @@ struct MatchIndex: Sendable {
         return found
     }
 
-    /// Returns the first match that starts at an offset or after it. Parts without matches are not read again.
+    /// Returns the first match that starts at or after an offset. Parts known to have no matches are not read
+    /// again.
     func first(
         from offset: ByteOffset, in text: Rope, _ matcher: TextMatcher, isCancelled: () -> Bool
     ) throws(TextSearchError) -> TextMatch? {
@@ -112,19 +116,19 @@ struct MatchIndex: Sendable {
         return nil
     }
 
-    /// Returns the last match that ends at an offset or before it, and starts before it. Text that has not been searched yet is searched
-    /// backwards piece by piece.
+    /// Returns the last match that starts before an offset and ends at or before it. Text that has not been
+    /// searched yet is searched backwards piece by piece.
     func last(
         before offset: ByteOffset, in text: Rope, _ matcher: TextMatcher, isCancelled: () -> Bool
     ) throws(TextSearchError) -> TextMatch? {
         var (index, start) = part(at: offset.value)
-        // A match may begin in a part and end in the next.
+        // Each part is searched with the text after it, because a match may begin in a part and end in the next.
         while index >= 0 {
             var high = min(offset.value, start + parts[index].length)
             if parts[index].count != 0 {
                 while true {
                     var low = start
-                    // A known part is read from its start: from another start other matches may be found.
+                    // Search a part with a count from its start: from another start, other matches may be found.
                     if parts[index].count == nil, high - start > partLength {
                         low = text.roundedDown(toScalar: ByteOffset(high - partLength)).value
                     }
@@ -148,7 +152,8 @@ struct MatchIndex: Sendable {
 
     // MARK: Searching
 
-    /// Searches the next 64 KB of unknown text. False if all is known, or it was cancelled.
+    /// Searches the next 64 KB of text without a count. Returns false if there is no such text, or if the search
+    /// was cancelled.
     mutating func advance(
         in text: Rope, _ matcher: TextMatcher, isCancelled: () -> Bool
     ) throws(TextSearchError) -> Bool {
@@ -175,7 +180,8 @@ struct MatchIndex: Sendable {
             reached = max(reached, match.range.upperBound.value)
         }
         if !isLast, reached == text.metrics.bytes, reached > sliceEnd {
-            // A match reached the end of the text: there may be an empty match at the end.
+            // A match has reached the end of the text, so no further part is searched: count an empty match at the
+            // end here.
             try matcher.forEachMatch(in: text, ByteOffset(reached)..<ByteOffset(reached)) { _, _ in count += 1 }
         }
         if isCancelled() { return false }
@@ -183,7 +189,8 @@ struct MatchIndex: Sendable {
         return true
     }
 
-    /// Records a part as known up to an offset, which may lie in a later part: the rest of that part has to be searched anew.
+    /// Records the count of a part that begins where the part at `index` begins and ends at `reached`, which may
+    /// lie in a later part. The rest of that later part has to be searched again.
     private mutating func settle(_ index: Int, _ start: Int, _ count: Int, upTo reached: Int) {
         var end = start
         var next = index
@@ -195,7 +202,7 @@ struct MatchIndex: Sendable {
         if next < parts.count, end < reached || next == index {
             new.append(Part(length: end + parts[next].length - reached))
             next += 1
-            // Never leave two parts without a count in a row.
+            // Merge the rest with the next part if neither has a count.
             if next < parts.count, parts[next].count == nil {
                 new[1].length += parts[next].length
                 next += 1
@@ -206,7 +213,8 @@ struct MatchIndex: Sendable {
 
     // MARK: Following
 
-    /// Follows a change of the text: parts within reach of it are to be searched again. O(n + k) for n parts and k sections.
+    /// Moves the parts through a change of the text. Parts within `reach` of the change lose their counts and are
+    /// searched again. O(n + k) for n parts and k sections.
     mutating func apply(_ changes: TextChangeMap, reach: (back: Int, forward: Int)) {
         guard !changes.isEmpty else { return }
         markUnknown(near: changes, reach)
@@ -217,7 +225,7 @@ struct MatchIndex: Sendable {
         var (end, newStart, shift) = (0, 0, 0)
         for part in parts {
             end += part.length
-            // Text inserted at a seam belongs to the part before it.
+            // Text inserted between two parts belongs to the first of them.
             while let now = section, now.oldEnd.bytes <= end {
                 shift = now.newEnd.bytes - now.oldEnd.bytes
                 section = sections.next()
@@ -249,7 +257,8 @@ struct MatchIndex: Sendable {
                 start += parts[index].length
                 index += 1
             }
-            // The last marked part may be near the next section too; it is marked already.
+            // The part marked last may also be near the next section: the loop continues after it, as it is marked
+            // already.
             if index == parts.count { return }
         }
     }

@@ -1,10 +1,11 @@
 import InkstoneBase
 import InkstoneUnicode
 
-/// A search for a regular expression in a rope, which ICU reads piece by piece: matches, look-around and anchors see the whole text.
+/// A search by a regular expression in a rope. ICU reads the rope piece by piece, so that matches, look-around and
+/// anchors see the whole text.
 struct RegularSearch {
     private let pattern: TextPattern
-    /// The expression as the user wrote it, for errors.
+    /// The expression as the user wrote it, for error messages.
     private let source: String
 
     init(_ pattern: TextPattern, source: String) {
@@ -16,16 +17,16 @@ struct RegularSearch {
     var groupCount: Int { pattern.groupCount }
 
     /// UTF-16 units at which matches may start between two calls of `isCancelled`. ICU's time limit applies to each
-    /// of these pieces.
+    /// of these stretches separately.
     private static let stretch = 65_536
 
-    /// Calls `body` with each match that starts before `limit`, whichever end it has within the range.
+    /// Calls `body` with each match that starts before `limit`. A match may end anywhere in the range.
     func forEachMatch(
         in text: Rope, _ range: Range<ByteOffset>, startingBefore limit: ByteOffset, isCancelled: () -> Bool,
         _ body: (TextMatch, inout Bool) -> Void
     ) throws(TextSearchError) {
         let end = text.utf16Offset(at: range.upperBound).value
-        // A limit within a character is after the character's start.
+        // If the limit lies inside a character, a match at the character's start is still before the limit.
         let before = text.utf16Offset(at: limit)
         let behind = text.byteOffset(at: before) < limit ? before + 1 : before
         let limit = limit > range.upperBound ? end + 1 : behind.value
@@ -40,7 +41,7 @@ struct RegularSearch {
                 let groups = units.map { range in
                     range.map { text.byteRange(of: UTF16Offset($0.lowerBound)..<UTF16Offset($0.upperBound)) }
                 }
-                // ICU steps over CR LF at once, and so over a limit between them.
+                // ICU steps over CR LF as a whole, so it may return a match after a limit that lies between them.
                 guard let whole = units[0], let place = groups[0], whole.lowerBound < limit else { return }
                 var stop = false
                 body(TextMatch(range: place, groups: Array(groups.dropFirst())), &stop)
@@ -75,7 +76,7 @@ struct RegularSearch {
 }
 
 extension Rope {
-    /// Returns the UTF-16 offset after the unit at an offset, or after its surrogate pair.
+    /// Returns the UTF-16 offset after the unit at an offset, or after the surrogate pair that begins there.
     fileprivate func unit(after offset: Int) -> Int {
         utf16Offset(at: byteOffset(at: UTF16Offset(offset + 1))).value > offset ? offset + 1 : offset + 2
     }

@@ -2,9 +2,10 @@ import InkstoneBase
 
 /// The replacement of a match: text with references to the match and its groups.
 ///
-/// In an expression's template `$0` and `$&` stand for the match, `$1` … `$99` for its groups, `$$` for a dollar sign; `\n` and `\t` are
-/// a line feed and a tab, `\\` a backslash, and a backslash before any other sign makes that literal. A reference to a group that the
-/// expression does not have is literal; `$12` with two groups is group 1 and a 2. A literal search uses its template unchanged.
+/// In a template for an expression, `$0` and `$&` stand for the match, `$1` … `$99` for its groups, `$$` for a
+/// dollar sign. `\n` and `\t` are a line feed and a tab, `\\` is a backslash, and a backslash before any other
+/// character makes that literal. A reference to a group that the expression does not have is literal; `$12` with
+/// two groups is group 1 and a 2. A literal search uses its template unchanged.
 public struct ReplacementTemplate: Hashable, Sendable {
     private enum Part: Hashable, Sendable {
         case text(String)
@@ -13,10 +14,11 @@ public struct ReplacementTemplate: Hashable, Sendable {
     }
 
     private var parts: [Part] = []
-    /// Whether line ends of a replacement are kept apart from those of the text.
+    /// Whether the first line end of a replacement is adapted to a CR in the text before the match: see
+    /// `start(of:for:in:)`.
     private var mindsLineEnds = false
 
-    /// A template for a search; it is parsed once for all matches.
+    /// A template for a search. It is parsed once for all matches.
     public init(_ template: String, for search: TextSearch) {
         guard search.syntax == .regularExpression else {
             if !template.isEmpty { parts = [.text(template)] }
@@ -28,7 +30,8 @@ public struct ReplacementTemplate: Hashable, Sendable {
             if !text.isEmpty { parts.append(.text(text)) }
             text = ""
         }
-        // By scalars: a letter with an accent after `\` or `$` is still that letter.
+        // Parse by scalars, because a letter with an accent after `\` or `$` must still be recognized as that
+        // letter.
         let scalars = Array(template.unicodeScalars)
         var at = 0
         while at < scalars.count {
@@ -67,7 +70,8 @@ public struct ReplacementTemplate: Hashable, Sendable {
         (0x30...0x39).contains(scalar.value) ? Int(scalar.value) - 0x30 : nil
     }
 
-    /// Returns the template with LF, CR LF and CR as `newline`, except in what a match gives.
+    /// Returns the template with its LF, CR LF and CR replaced by `newline`. Text copied from a match keeps its
+    /// line ends.
     func withNewlines(_ newline: String) -> ReplacementTemplate {
         var result = self
         result.mindsLineEnds = true
@@ -90,14 +94,15 @@ public struct ReplacementTemplate: Hashable, Sendable {
         return result
     }
 
-    /// Returns the replacement of a match. Bytes copied from the match are unchanged, also where they are not valid UTF-8.
+    /// Returns the replacement of a match. Bytes copied from the match are unchanged, even if they are not valid
+    /// UTF-8.
     ///
     /// - Parameter text: the text in which the match was found.
     public func text(for match: TextMatch, in text: Rope) -> Rope {
         self.text(for: match, in: text, isBehindMatch: false)
     }
 
-    /// - Parameter isBehindMatch: whether the match begins where another one ends, which is replaced as well.
+    /// - Parameter isBehindMatch: whether the match begins where another replaced match ends.
     fileprivate func text(for match: TextMatch, in text: Rope, isBehindMatch: Bool) -> Rope {
         var result: [UInt8] = []
         for part in parts {
@@ -114,7 +119,7 @@ public struct ReplacementTemplate: Hashable, Sendable {
         return result.withUnsafeBytes { Rope(bytes: $0) }
     }
 
-    /// A change of the first line end of a replacement that stands behind a CR of the text.
+    /// A change of the line end at the start of a replacement, needed if a CR of the text is before the match.
     fileprivate enum Start {
         case asItIs, withoutCR, withCR
 
@@ -127,8 +132,10 @@ public struct ReplacementTemplate: Hashable, Sendable {
         }
     }
 
-    /// Returns the change of the first line end. A match that begins with the LF of CR LF leaves the CR, which is then a part of the first
-    /// line end; any other LF would be one line end with the CR of the text before it.
+    /// Returns the change of the line end at the start of a replacement, if a CR is before the match. A match that
+    /// begins with the LF of CR LF leaves that CR, so the replacement must not begin with another CR. In other
+    /// cases, an LF at the start of the replacement would combine with the CR to one line end, so it gets a CR of
+    /// its own.
     fileprivate func start(of new: some Sequence<UInt8>, for match: TextMatch, in text: Rope) -> Start {
         var bytes = new.makeIterator()
         guard mindsLineEnds, let first = bytes.next(), first == 0x0a || first == 0x0d && bytes.next() == 0x0a else {
@@ -144,7 +151,7 @@ public struct ReplacementTemplate: Hashable, Sendable {
         }
     }
 
-    /// The replacement of all matches, if it is the same for each.
+    /// The replacement of every match, if it does not depend on the match.
     fileprivate var onlyText: String? {
         switch parts.first {
         case nil: ""
@@ -155,8 +162,8 @@ public struct ReplacementTemplate: Hashable, Sendable {
 }
 
 extension TextSearch {
-    /// Returns a change of a text that replaces all matches in a range, and the number of matches. Nil if there are none, or `isCancelled`
-    /// returns true. O(n + k log n) for k matches.
+    /// Returns a change of a text that replaces all matches in a range, and the number of matches. Nil if there are
+    /// no matches, or if `isCancelled` returns true. O(n + k log n) for k matches.
     public func replacingAll(
         in text: Rope, _ range: Range<ByteOffset>? = nil, with replacement: String, isCancelled: () -> Bool = { false }
     ) throws(TextSearchError) -> (changes: TextChangeSet, count: Int)? {
@@ -165,13 +172,14 @@ extension TextSearch {
             isCancelled: isCancelled)
     }
 
-    /// Returns a template for this search, with its line ends as `newline`; nil leaves them.
+    /// Returns a template for this search, with the template's line ends replaced by `newline`; nil leaves them.
     func template(_ template: String, newline: String?) -> ReplacementTemplate {
         let template = ReplacementTemplate(template, for: self)
         return newline.map { template.withNewlines($0) } ?? template
     }
 
-    /// Returns the change for several ranges, ordered and disjoint.
+    /// Returns a change of a text that replaces all matches in several ranges, which are ordered and disjoint, and
+    /// the number of matches.
     func replacingAll(
         in text: Rope, ranges: [Range<ByteOffset>], with template: ReplacementTemplate, isCancelled: () -> Bool
     ) throws(TextSearchError) -> (changes: TextChangeSet, count: Int)? {
@@ -197,8 +205,8 @@ extension TextSearch {
 }
 
 extension TextStore {
-    /// Replaces all matches in a range as one step of undo; references to groups of a regular expression are filled in.
-    /// Returns the number of matches. O(n + k log n) for k matches.
+    /// Replaces all matches in a range as one step of undo. References to groups of a regular expression are filled
+    /// in. Returns the number of matches. O(n + k log n) for k matches.
     @discardableResult
     public func replaceAll(
         _ search: TextSearch, in range: Range<ByteOffset>? = nil, with replacement: String

@@ -1,7 +1,7 @@
 public import InkstoneBase
 
-/// A search in the text of a store while it is edited, on a background thread, so that neither editing nor typing a search term
-/// ever waits: the nearest match first, then the number of all.
+/// A search in the text of a store while the text is edited. It runs on a background thread, so that neither
+/// editing nor typing a search term ever waits. The nearest match is found first, then the number of all matches.
 ///
 /// ```swift
 /// let finder = TextFinder(in: store, post: { poster.post($0) })
@@ -10,8 +10,9 @@ public import InkstoneBase
 /// finder.find(.forward, from: caret) { found in if let found { select(found.range) } }
 /// ```
 ///
-/// Stores the number of matches in each 64 KB of the text, not their positions; after an edit the parts around it are searched again.
-/// Answers are mapped to the present text when they arrive. Offsets are UTF-16 units. Bound to the store's thread.
+/// The finder stores the number of matches in each 64 KB of the text, not their positions. After an edit, the parts
+/// around the edit are searched again. Ranges of matches are mapped to the present text when they arrive. Offsets
+/// are UTF-16 units. The finder is bound to the store's thread.
 public final class TextFinder {
     /// Runs a closure on the store's thread, asynchronously.
     public typealias Post = @Sendable (@escaping @Sendable () -> Void) -> Void
@@ -20,7 +21,7 @@ public final class TextFinder {
     public struct Found: Hashable, Sendable {
         /// The range of the match.
         public var range: Range<UTF16Offset>
-        /// Whether the search went around an end of the text.
+        /// Whether the search reached an end of the text and continued from the other end.
         public var isWrapped: Bool
     }
 
@@ -30,7 +31,7 @@ public final class TextFinder {
     public private(set) var count = 0
     /// Whether ``count`` is final.
     public private(set) var isCountComplete = false
-    /// The reason why the search failed; nil if it has not.
+    /// The reason why the search failed; nil if it did not fail.
     public private(set) var error: TextSearchError?
     /// Called when ``count``, ``isCountComplete`` or ``error`` has changed, on the store's thread.
     public var onProgress: (() -> Void)?
@@ -40,11 +41,11 @@ public final class TextFinder {
     private let target: Target
     private var observation: TextObservation?
     private var number = 0
-    /// Number of questions asked so far.
+    /// Number of questions sent to the search thread so far.
     private(set) var lastQuestion = 0
     private var waiting: [Int: (FinderThread.Answer, TextVersion) -> Void] = [:]
 
-    /// A reference to the finder for the other thread, which only passes it on.
+    /// A weak reference to the finder. The search thread holds it only to pass it back to the store's thread.
     private final class Target: @unchecked Sendable {
         weak var finder: TextFinder?
     }
@@ -70,7 +71,8 @@ public final class TextFinder {
 
     deinit { thread.close() }
 
-    /// Starts a search; nil for none. Earlier questions are no longer answered.
+    /// Starts a search; with nil, only ends the present one. Closures of earlier calls that still wait for an
+    /// answer are not called any more.
     public func look(for search: TextSearch?) {
         self.search = search
         (count, isCountComplete, error) = (0, false, nil)
@@ -80,11 +82,14 @@ public final class TextFinder {
             search, in: .init(text: search == nil ? Rope() : store.text, version: store.version), number: number)
     }
 
-    /// Finds the next or the previous match; if there is none as far as the end (or start) of the text, continues from the other end.
+    /// Finds the next or the previous match. If there is none as far as the end (or start) of the text, continues
+    /// from the other end.
     ///
     /// - Parameters:
-    ///   - offset: the first offset at which the match may start (forward), or the last at which it may end (backward).
-    ///   - milliseconds: longest time to block for the match. If it comes in that time, `then` is called before this returns, otherwise later.
+    ///   - offset: the first offset at which the match may start (forward), or the last at which it may end
+    ///     (backward).
+    ///   - milliseconds: longest time to block for the match. If the match is found in that time, `then` is called
+    ///     before this returns, otherwise later.
     ///   - then: called with the match, or nil if there is none. Not called if another search starts meanwhile.
     public func find(
         _ direction: TextStorageDirection, from offset: UTF16Offset, waitingAtMost milliseconds: Int = 0,
@@ -97,7 +102,8 @@ public final class TextFinder {
         }
     }
 
-    /// Finds the matches that overlap or touch a range, in order, at most `limit`: those in the viewport.
+    /// Finds the matches that overlap or touch a range, in order, at most `limit`: for showing the matches in the
+    /// viewport.
     public func findMatches(
         in range: Range<UTF16Offset>, limit: Int = 10_000, then: @escaping ([Range<UTF16Offset>]) -> Void
     ) {
@@ -107,21 +113,23 @@ public final class TextFinder {
         }
     }
 
-    /// Finds the ordinal of the match that starts at an offset, counted from 1; nil as long as the text before it has not been searched.
+    /// Finds the ordinal, from 1, of the match that starts at an offset. Calls `then` with nil as long as the text
+    /// before the match has not been searched.
     public func findOrdinal(ofMatchAt offset: UTF16Offset, then: @escaping (Int?) -> Void) {
         ask(.ordinal(offset)) { answer, _ in if case .ordinal(let ordinal) = answer { then(ordinal) } }
     }
 
-    /// Computes a transaction that replaces all matches, as one step of undo, and the number of matches; nil for none. It is for the
-    /// version of the text when this was called: the store rebases it.
+    /// Computes a transaction that replaces all matches as one step of undo, and the number of matches. The
+    /// transaction is nil if there are no matches. It is for the version of the text that was searched; the store
+    /// rebases it.
     ///
     /// - Parameters:
     ///   - template: see ``ReplacementTemplate``.
-    ///   - newline: the line end for those of the template; nil to leave them.
-    ///   - place: the range of the only match to replace; nil for all.
+    ///   - newline: the line end that replaces the line ends of the template; nil to leave them.
+    ///   - place: the range of the only match to replace; nil for all matches.
     ///   - ranges: the ranges in which matches are replaced, ordered and disjoint; nil for the whole text.
-    ///   - milliseconds: longest time to wait for the answer, as in ``find(_:from:waitingAtMost:then:)``.
-    ///   - then: not called if another search starts meanwhile.
+    ///   - milliseconds: longest time to block for the answer, as in ``find(_:from:waitingAtMost:then:)``.
+    ///   - then: called with the result. Not called if another search starts meanwhile.
     public func findReplacement(
         with template: String, newline: String? = nil, at place: Range<UTF16Offset>? = nil,
         within ranges: [Range<UTF16Offset>]? = nil,
@@ -152,7 +160,8 @@ public final class TextFinder {
     private func collect() {
         let (progress, answers) = thread.collect()
         let isCurrent = progress?.number == number
-        // Before the answers, so that the receiver of an empty answer can see that the search failed.
+        // Set these before the answers are delivered, so that the receiver of an empty answer can see that the
+        // search failed.
         if isCurrent, let (progress, _) = progress {
             (count, isCountComplete, error) = (progress.count, progress.isComplete, progress.error)
         }

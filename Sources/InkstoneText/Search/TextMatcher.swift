@@ -1,7 +1,8 @@
 import InkstoneBase
 import InkstoneUnicode
 
-/// A prepared search: needle and tables, or the compiled expression. Not `Sendable`: one thread at a time.
+/// A search prepared for matching: the needle with its tables, or the compiled expression. Not `Sendable`: one
+/// thread at a time.
 struct TextMatcher {
     private enum Engine {
         case literal(LiteralSearch)
@@ -12,7 +13,7 @@ struct TextMatcher {
     let search: TextSearch
     private let engine: Engine
 
-    /// Throws if an expression has a syntax error.
+    /// Prepares a search. Throws if an expression has a syntax error.
     init(_ search: TextSearch) throws(TextSearchError) {
         self.search = search
         switch (search.syntax, search.ignoresCase) {
@@ -26,11 +27,13 @@ struct TextMatcher {
             }
         case (.regularExpression, _):
             do throws(TextPattern.Failure) {
-                // First without additions: offsets of syntax errors must be those of the user's pattern.
+                // First compile the pattern without additions: offsets of syntax errors must be those of the user's
+                // pattern.
                 var pattern = try TextPattern(search.pattern, ignoringCase: search.ignoresCase)
                 if search.matchesWholeWords {
                     let edge = #"(?!(?<=\w)(?=\w))"#
-                    // A comment of (?x) ends at a newline, and a quotation of \Q at \E: the parenthesis must not become part of either.
+                    // A comment of (?x) ends at a newline, and a quotation of \Q at \E: the closing parenthesis
+                    // must not become part of either.
                     let ends = ["", "\n", #"\E"#]
                     let whole = ends.lazy.compactMap { end in
                         try? TextPattern(
@@ -45,11 +48,12 @@ struct TextMatcher {
         }
     }
 
-    /// Number of groups of a match.
+    /// Number of groups that a match has.
     var groupCount: Int { if case .expression(let expression) = engine { expression.groupCount } else { 0 } }
 
-    /// Greatest distance in bytes between an edit and a match that depends on it: for a match that starts before it, and for one after. For an
-    /// expression the distance is unlimited: matches farther away are not searched again.
+    /// The distance in bytes from an edit within which matches are searched again: `back` for matches that start
+    /// before the edit, `forward` for those after it. For literal searches, no match farther away can change.
+    /// Matches of an expression may depend on text at any distance, but those farther away are not searched again.
     var reach: (back: Int, forward: Int) {
         switch engine {
         case .literal(let literal): (literal.longestMatch + 4, 4)
@@ -58,11 +62,12 @@ struct TextMatcher {
         }
     }
 
-    /// Calls `body` with each match in a range, in order, none overlapping; setting its second argument to true stops.
+    /// Calls `body` with each match in a range, in order; matches do not overlap. Setting the second argument of
+    /// `body` to true stops.
     ///
     /// - Parameters:
-    ///   - limit: only matches that start before it are found; nil for all of the range. A search that continues from there, or from
-    ///     the end of the last match if that is greater, finds the rest.
+    ///   - limit: only matches that start before this offset are found; nil for all of the range. To find the rest,
+    ///     search again from the limit, or from the end of the last match if that is greater.
     ///   - isCancelled: called about every 64 KB.
     func forEachMatch(
         in text: Rope, _ range: Range<ByteOffset>, startingBefore limit: ByteOffset? = nil,
@@ -88,7 +93,7 @@ struct TextMatcher {
 }
 
 extension Rope {
-    /// Whether neither end of a range has word characters on both sides.
+    /// Whether neither end of a range lies between two word characters.
     func isAtWordEdges(_ range: Range<ByteOffset>) -> Bool {
         !isWithinWord(range.lowerBound) && !isWithinWord(range.upperBound)
     }

@@ -1,7 +1,8 @@
 import InkstoneBase
 import InkstoneUnicode
 
-/// A search: a string, or a regular expression. A value; searching works on snapshots on any thread.
+/// A search: for a string, or by a regular expression. A value; searching works on snapshots of a text, on any
+/// thread.
 public struct TextSearch: Hashable, Sendable {
     /// The syntax of a pattern.
     public enum Syntax: Hashable, Sendable {
@@ -11,15 +12,16 @@ public struct TextSearch: Hashable, Sendable {
         case regularExpression
     }
 
-    /// The string or the expression.
+    /// The string or the regular expression.
     public let pattern: String
     /// The syntax of the pattern.
     public let syntax: Syntax
-    /// Whether upper and lower case are the same, and in literals also different compositions of a character: ß equals SS, and é equals
-    /// e with an acute, which a plain e does not match (Unicode D145). Expressions fold as ICU does.
+    /// Whether upper and lower case count as equal, and in literal searches also different encodings of one
+    /// character: ß equals SS, and é equals e followed by a combining acute, which a plain e does not match
+    /// (Unicode D145). Regular expressions fold case as ICU does.
     public let ignoresCase: Bool
-    /// Whether matches begin and end at edges of words: no end has letters, digits, marks or `_` on both of its sides. So `-x`
-    /// matches after a letter.
+    /// Whether matches begin and end at edges of words: no end of a match has letters, digits, marks or `_` on both
+    /// of its sides. So `-x` matches even after a letter.
     public let matchesWholeWords: Bool
 
     /// A search. Throws if an expression has a syntax error, or the pattern is empty.
@@ -34,8 +36,8 @@ public struct TextSearch: Hashable, Sendable {
         if syntax == .regularExpression { _ = try TextMatcher(self) }
     }
 
-    /// Returns the first match that starts at or after an offset; nil if there is none, or `isCancelled` returns true, which is
-    /// called about every 64 KB. O(n).
+    /// Returns the first match that starts at or after an offset. Nil if there is none, or if `isCancelled` returns
+    /// true; it is called about every 64 KB. O(n).
     public func firstMatch(
         in text: Rope, from start: ByteOffset = 0, isCancelled: () -> Bool = { false }
     ) throws(TextSearchError) -> TextMatch? {
@@ -48,9 +50,9 @@ public struct TextSearch: Hashable, Sendable {
         return found
     }
 
-    /// Returns the last match that ends at or before an offset; nil if there is none, or `isCancelled` returns true. The text is searched
-    /// in pieces of growing length, from 64 KB on, each from its start; so a match that overlaps others may differ from those found
-    /// forwards. O(n).
+    /// Returns the last match that ends at or before an offset. Nil if there is none, or if `isCancelled` returns
+    /// true. The text is searched backwards in pieces of growing length, from 64 KB on, but each piece from its
+    /// start; so of matches that overlap each other, another may be found than by searching forwards. O(n).
     public func lastMatch(
         in text: Rope, before end: ByteOffset, isCancelled: () -> Bool = { false }
     ) throws(TextSearchError) -> TextMatch? {
@@ -58,7 +60,7 @@ public struct TextSearch: Hashable, Sendable {
         var high = end
         var length = 65_536
         while true {
-            // From the start of a paragraph, so that expressions see whole lines.
+            // Search from the start of a paragraph, so that expressions see whole lines.
             let low = max(0, high - length)
             let line = text.byteRange(of: text.paragraphIndex(at: low)).lowerBound
             let start = low - line < 1 << 20 ? line : text.roundedDown(toScalar: low)
@@ -74,7 +76,8 @@ public struct TextSearch: Hashable, Sendable {
         }
     }
 
-    /// Returns the match that starts at an offset, with look-around into the text before and after it; nil if none does.
+    /// Returns the match that starts at an offset; nil if there is none. Look-around sees the text before and after
+    /// the match.
     public func match(at offset: ByteOffset, in text: Rope) throws(TextSearchError) -> TextMatch? {
         var found: TextMatch?
         let offset = offset.clamped(in: text.byteRange)
@@ -87,10 +90,11 @@ public struct TextSearch: Hashable, Sendable {
         return found
     }
 
-    /// Calls `body` with each match in a range, in order, none overlapping; setting its second argument to true stops.
+    /// Calls `body` with each match in a range, in order; matches do not overlap. Setting the second argument of
+    /// `body` to true stops.
     ///
-    /// A match lies within the range; look-around and anchors for the ends of the text see the whole
-    /// text. `isCancelled` is called about every 64 KB. O(n).
+    /// A match lies within the range; look-around and anchors for the ends of the text see the whole text.
+    /// `isCancelled` is called about every 64 KB. O(n).
     public func forEachMatch(
         in text: Rope, _ range: Range<ByteOffset>? = nil, isCancelled: () -> Bool = { false },
         _ body: (TextMatch, inout Bool) -> Void
@@ -104,7 +108,8 @@ public struct TextSearch: Hashable, Sendable {
 public struct TextMatch: Hashable, Sendable {
     /// The range of the match, in bytes of the text.
     public var range: Range<ByteOffset>
-    /// The groups of a regular expression, the first group at index 0, in bytes of the text; nil for a group that took no part.
+    /// The groups of a regular expression, the first group at index 0, in bytes of the text; nil for a group that
+    /// did not take part in the match.
     public var groups: [Range<ByteOffset>?] = []
 }
 
@@ -112,13 +117,13 @@ public struct TextMatch: Hashable, Sendable {
 public enum TextSearchError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The pattern is empty.
     case emptyPattern
-    /// The expression has a syntax error at that UTF-16 unit.
+    /// The expression has a syntax error at the UTF-16 offset `at`.
     case syntax(pattern: String, at: Int)
     /// The search takes more time or memory than is reasonable.
     case tooComplex(pattern: String)
     /// ICU's library for regular expressions, libicui18n, cannot be loaded.
     case unavailable
-    /// The system could not create a thread to search on; with a number of `errno`.
+    /// The system could not create a thread to search on; `code` is the value of `errno`.
     case noThread(code: Int32)
 
     init(_ failure: TextPattern.Failure, _ pattern: String) {

@@ -2,9 +2,9 @@ import InkstoneBase
 
 /// The selection of a user in a text: one or more ranges, one of them primary. A plain value.
 ///
-/// The ranges are sorted and do not overlap, and no caret lies in or at the edge of another range; selected ranges may
-/// There is always at least one range: a text without a selection has a nil `Selection?`.
-/// A selection of one range allocates no storage of its own.
+/// The ranges are sorted and do not overlap. Two selected ranges may touch, but no caret lies in or at the edge of
+/// another range. There is always at least one range: a text without a selection has a nil `Selection?`. A
+/// selection of one range allocates no storage of its own.
 ///
 /// Moves are functions of a selection and the geometry of its text: `selection.moved(_:_:extending:in:)`.
 public struct Selection: Hashable, Sendable {
@@ -19,12 +19,12 @@ public struct Selection: Hashable, Sendable {
     /// A selection of one range.
     public init(_ range: SelectionRange) { main = range }
 
-    /// A caret.
+    /// A selection of one caret.
     public init(caret: UTF16Offset, affinity: TextAffinity = .downstream) {
         self.init(SelectionRange(caret: caret, affinity: affinity))
     }
 
-    /// A range from its fixed to its moving end, which may come first.
+    /// A selection of one range, from its fixed to its moving end. The moving end may come first in the text.
     public init(
         anchor: UTF16Offset, head: UTF16Offset, affinity: TextAffinity = .downstream,
         granularity: TextGranularity = .character
@@ -32,8 +32,8 @@ public struct Selection: Hashable, Sendable {
         self.init(SelectionRange(anchor: anchor, head: head, affinity: affinity, granularity: granularity))
     }
 
-    /// A selection of several ranges, in any order; nil without any. Overlapping ranges are merged, and so is a caret
-    /// with a range that it touches; a range merged from the primary range is primary. O(n log n).
+    /// A selection of several ranges, in any order; nil without any. Overlapping ranges are merged, and so is a
+    /// caret with a range that it touches. A range merged from the primary range is primary. O(n log n).
     ///
     /// - Parameter primary: index of the primary range in `ranges`, clamped; nil for the last.
     public init?(_ ranges: [SelectionRange], primary: Int? = nil) {
@@ -50,7 +50,7 @@ public struct Selection: Hashable, Sendable {
         var result: [SelectionRange] = []
         result.reserveCapacity(ranges.count)
         var primaryIndex = 0
-        // Whether the range at the end of `result` holds the primary one.
+        // Whether the last range of `result` is or includes the primary range.
         var endIsPrimary = false
         for index in order {
             let next = ranges[index]
@@ -76,12 +76,12 @@ public struct Selection: Hashable, Sendable {
         a.isCaret || b.isCaret ? b.lowerBound <= a.upperBound : b.lowerBound < a.upperBound
     }
 
-    /// Merges two ranges, with the direction, affinity and goal column of one.
+    /// Merges two ranges, with the direction, affinity and goal column of the preferred one.
     private static func union(_ a: SelectionRange, _ b: SelectionRange, prefersFirst: Bool) -> SelectionRange {
         let low = min(a.lowerBound, b.lowerBound)
         let high = max(a.upperBound, b.upperBound)
         let kept = prefersFirst ? a : b
-        // A caret has no direction: keep the other range's.
+        // A caret has no direction: use the other range's direction.
         let direction = kept.isCaret ? (prefersFirst ? b : a) : kept
         var result = kept
         result.anchor = direction.anchor <= direction.head ? low : high
@@ -108,7 +108,7 @@ public struct Selection: Hashable, Sendable {
     public var anchor: UTF16Offset { main.anchor }
     /// The moving end of the primary range, in UTF-16 code units.
     public var head: UTF16Offset { main.head }
-    /// The neighbour that the moving end of the primary range belongs to.
+    /// The neighbouring character that the moving end of the primary range belongs to.
     public var affinity: TextAffinity { main.affinity }
     /// The extent of the primary range; empty for a caret.
     public var range: Range<UTF16Offset> { main.range }
@@ -118,7 +118,7 @@ public struct Selection: Hashable, Sendable {
     /// Whether any text is selected.
     public var isEmpty: Bool { several.isEmpty ? main.isCaret : several.allSatisfy(\.isCaret) }
 
-    /// Whether an offset lies in a selected range; a range's end is outside. O(log n).
+    /// Whether an offset lies in a selected range. A range's end is outside the range. O(log n).
     public func contains(_ offset: UTF16Offset) -> Bool {
         guard !several.isEmpty else { return main.range.contains(offset) }
         let next = partition { $0.upperBound > offset }
@@ -135,7 +135,8 @@ public struct Selection: Hashable, Sendable {
         return several[first..<end]
     }
 
-    /// Returns the index of the first of several ranges for which a condition holds; it must hold for all after that one. O(log n).
+    /// Returns the index of the first of several ranges for which a condition holds. The condition must hold for
+    /// all later ranges as well. O(log n).
     private func partition(_ condition: (SelectionRange) -> Bool) -> Int {
         var low = 0
         var high = several.count
@@ -148,7 +149,7 @@ public struct Selection: Hashable, Sendable {
 
     // MARK: Other selections
 
-    /// The primary range alone.
+    /// A selection of the primary range only.
     public var onlyPrimary: Selection { Selection(main) }
 
     /// Returns the selection with one more range, which becomes the primary one. O(n).
@@ -156,7 +157,7 @@ public struct Selection: Hashable, Sendable {
         Selection(ranges + [range]) ?? Selection(range)
     }
 
-    /// Replaces each range by another; ranges that overlap afterwards are merged. O(n log n).
+    /// Replaces each range by the result of `transform`. Ranges that overlap afterwards are merged. O(n log n).
     public func map(_ transform: (SelectionRange) -> SelectionRange) -> Selection {
         guard !several.isEmpty else { return Selection(transform(main)) }
         return Selection(several.map(transform), primary: primaryIndex) ?? self
@@ -167,11 +168,13 @@ public struct Selection: Hashable, Sendable {
 
     /// Returns the selection after a change of the text.
     ///
-    /// The first end of a range maps `downstream` and its last end `upstream`, so that text inserted by others at an end
-    /// is not selected; a range whose text was deleted becomes a caret. The number of ranges never grows, and none is inverted.
+    /// The first end of a range maps `downstream` and its last end `upstream`, so that text inserted by others at
+    /// an end is not selected. A range whose text was deleted becomes a caret. The number of ranges never grows,
+    /// and no range is inverted.
     ///
     /// - Parameters:
-    ///   - caret: the side to which carets map: after text inserted at them, or before it while a file's text is loaded.
+    ///   - caret: the side to which carets map: after text inserted at them, or before it while a file's text is
+    ///     loaded.
     ///   - map: maps an offset of the old text with a bias; monotone, and `upstream` never after `downstream`.
     public func mapped(
         caret: TextAffinity = .downstream, through map: (UTF16Offset, TextAffinity) -> UTF16Offset
@@ -181,7 +184,7 @@ public struct Selection: Hashable, Sendable {
 }
 
 extension Selection: CustomStringConvertible {
-    /// Each range as `anchor→head`, a caret as its offset; the primary one is marked by `*` if there are several.
+    /// Each range as `anchor→head`, a caret as its offset. Of several ranges, the primary one is marked by `*`.
     public var description: String {
         let parts = ranges.enumerated().map { index, range in
             let text = range.isCaret ? "\(range.head)" : "\(range.anchor)→\(range.head)"

@@ -1,9 +1,10 @@
 extension Selection {
-    /// The distance of a move. The direction is given separately, in the order of the text or on the screen.
+    /// The distance of a move of the caret. Moves take the direction as a separate argument, in the order of the
+    /// text or on the screen.
     public enum Destination: Hashable, Sendable, CaseIterable {
         /// To the next grapheme cluster; up and down, to the next visual line at the goal column.
         case character
-        /// To the next edge of a word: the last edge in the direction of the move.
+        /// To the next edge of a word in the direction of the move: a word's end forwards, its start backwards.
         case word
         /// To the next edge of a sentence.
         case sentence

@@ -1,22 +1,22 @@
 import InkstoneBase
 
-/// A range of a ``Selection``: a fixed end, a moving end with the caret, and state for later moves.
+/// A range of a ``Selection``: a fixed end, a moving end at which the caret is shown, and state for later moves.
 public struct SelectionRange: Hashable, Sendable {
     /// The fixed end, in UTF-16 code units of the document.
     public var anchor: UTF16Offset
     /// The moving end, where the caret is, in UTF-16 code units of the document.
     public var head: UTF16Offset
-    /// The neighbour that the moving end belongs to, where a line wraps or directions meet.
+    /// The neighbouring character that the moving end belongs to, where a line wraps or writing directions meet.
     public var affinity: TextAffinity
-    /// The x in pixels of the document that moves up and down preserve; nil after any other move.
+    /// The x, in pixels of the document, that moves up and down preserve; nil after any other move.
     public var goalX: Double?
-    /// Whether moves to the right go forward in the text, because they entered the caret's paragraph from a paragraph of the other
-    /// direction; nil if they follow the paragraph's direction, and after any other move.
+    /// Whether moves to the right go forward in the text. Set when up or down moved the caret into a paragraph of
+    /// the other writing direction; nil after any other move, when moves follow the paragraph's direction.
     public var rightIsForward: Bool?
-    /// The unit by which a drag or a click with Shift extends the range: words after a double click.
+    /// The unit by which a drag or a click with Shift extends the range: for example words after a double click.
     public var granularity: TextGranularity
 
-    /// A range from its fixed to its moving end, which may come first.
+    /// A range from its fixed to its moving end. The moving end may come first in the text.
     public init(
         anchor: UTF16Offset, head: UTF16Offset, affinity: TextAffinity = .downstream, goalX: Double? = nil,
         granularity: TextGranularity = .character
@@ -28,13 +28,13 @@ public struct SelectionRange: Hashable, Sendable {
         self.granularity = granularity
     }
 
-    /// A caret.
+    /// An empty range: a caret.
     public init(caret: UTF16Offset, affinity: TextAffinity = .downstream, goalX: Double? = nil) {
         self.init(anchor: caret, head: caret, affinity: affinity, goalX: goalX)
     }
 
-    /// The range of a drag from some initial text, such as a word after a double click, to an offset. The initial text stays
-    /// selected, and the range extends to the end of the unit that holds the offset.
+    /// The range of a drag from an initial text, such as the word of a double click, to an offset. The initial text
+    /// stays selected, and the range extends to the far end of the unit that contains the offset.
     public init(
         extending origin: Range<UTF16Offset>, to place: UTF16Offset, affinity: TextAffinity = .downstream,
         in unit: Range<UTF16Offset>, by granularity: TextGranularity
@@ -50,21 +50,22 @@ public struct SelectionRange: Hashable, Sendable {
         }
     }
 
-    /// The selected text; empty for a caret.
+    /// The range of the selected text; empty for a caret.
     public var range: Range<UTF16Offset> { min(anchor, head)..<max(anchor, head) }
 
     /// Whether no text is selected.
     public var isCaret: Bool { anchor == head }
 
-    /// The first end in the order of the text.
+    /// The end that comes first in the text.
     var lowerBound: UTF16Offset { min(anchor, head) }
-    /// The last end in the order of the text.
+    /// The end that comes last in the text.
     var upperBound: UTF16Offset { max(anchor, head) }
 
     /// Returns the range mapped through a change of the text.
     ///
-    /// The ends of a selected range keep text that others insert at them outside: the first maps `downstream`, the last
-    /// `upstream`. A range whose text was deleted becomes a caret. A caret maps with `caret`. The order of the ends stays.
+    /// The start of a selected range maps `downstream` and its end `upstream`, so that text inserted by others at
+    /// them stays outside. A range whose text was deleted becomes a caret. A caret maps with `caret`. The order of
+    /// anchor and head is kept.
     ///
     /// - Parameters:
     ///   - caret: the side to which carets map; `upstream` while a file's text is loaded after them.
