@@ -5,17 +5,22 @@ import InkstoneText
 /// A collector of a block's inline content, in the parser's order: runs with the styles of the spans around them. HTML tags that mean the same as a
 /// span become styles.
 struct MarkdownInlines {
-    private struct Piece {
-        var inline: MarkdownInline
-        /// Name of a tag and whether it begins something; nil for text.
-        var tag: (name: String, isStart: Bool)?
+    /// A tag of HTML: its name, and whether it begins something.
+    private struct Tag {
+        var name: String
+        var isStart: Bool
     }
 
     private let hasLines: Bool
     /// Whether it is a cell of a table, where tabs are between cells.
     private let isCell: Bool
-    private var pieces: [Piece] = []
-    private var counts = [Int](repeating: 0, count: 6)
+    private var pieces: [MarkdownInline] = []
+    /// The pieces that are tags, by their places.
+    private var tags: [Int: Tag] = [:]
+    /// Numbers of spans of each kind around the next piece.
+    private var (emphasized, strong, code, deleted) = (0, 0, 0, 0)
+    /// Whether a link has no destination.
+    private var hasEmptyLink = false
     private var links: [MarkdownInline.Link] = []
     private var images: [MarkdownImageAttribute.Value] = []
     /// Bytes of destinations and titles that each piece that is added has.
@@ -29,17 +34,17 @@ struct MarkdownInlines {
     init(hasLines: Bool, isCell: Bool = false) { (self.hasLines, self.isCell) = (hasLines, isCell) }
 
     /// Tags that the text says by attributes.
-    private static let tags: Set<String> = ["b", "strong", "i", "em", "s", "del", "code", "u", "sub", "sup"]
+    private static let knownTags: Set<String> = ["b", "strong", "i", "em", "s", "del", "code", "u", "sub", "sup"]
 
     mutating func add(_ text: String, _ role: InlinePresentationIntent = []) {
         var inline = MarkdownInline(isCell ? String(text.map { $0 == "\t" ? " " : $0 }) : text, role)
-        if counts[CMARKDOWN_EMPHASIS] > 0 { inline.roles.insert(.emphasized) }
-        if counts[CMARKDOWN_STRONG] > 0 { inline.roles.insert(.stronglyEmphasized) }
-        if counts[CMARKDOWN_CODE_SPAN] > 0 { inline.roles.insert(.code) }
-        if counts[CMARKDOWN_DELETED] > 0 { inline.roles.insert(.strikethrough) }
-        inline.link = links.last
-        inline.image = images.first
-        pieces.append(Piece(inline: inline))
+        if emphasized > 0 { inline.roles.insert(.emphasized) }
+        if strong > 0 { inline.roles.insert(.stronglyEmphasized) }
+        if code > 0 { inline.roles.insert(.code) }
+        if deleted > 0 { inline.roles.insert(.strikethrough) }
+        if let link = links.last { inline.link = link }
+        if let image = images.first { inline.image = image }
+        pieces.append(inline)
     }
 
     mutating func addHTML(_ html: String) {
@@ -47,17 +52,17 @@ struct MarkdownInlines {
         guard images.isEmpty, let last = pieces.indices.last, html.hasPrefix("<"), html.hasSuffix(">") else { return }
         var name = html.dropFirst().dropLast()
         if ["br", "br/", "br /"].contains(name) {
-            pieces[last].inline.text = "\u{2028}"
-            pieces[last].inline.roles.remove(.inlineHTML)
+            pieces[last].text = "\u{2028}"
+            pieces[last].roles.remove(.inlineHTML)
             return
         }
         let isStart = name.first != "/"
         if !isStart { name = name.dropFirst() }
-        if Self.tags.contains(String(name)) { pieces[last].tag = (String(name), isStart) }
+        if Self.knownTags.contains(String(name)) { tags[last] = Tag(name: String(name), isStart: isStart) }
     }
 
     mutating func enter(_ type: Int, _ link: MarkdownInline.Link) {
-        if counts.indices.contains(type) { counts[type] += 1 }
+        count(type, 1)
         switch type {
         case CMARKDOWN_LINK:
             // As the attribute has it, but in whole.
@@ -67,6 +72,7 @@ struct MarkdownInlines {
                     String.UnicodeScalarView(
                         destination.unicodeScalars.filter { $0.properties.generalCategory != .control }))
             }
+            if destination.isEmpty { hasEmptyLink = true }
             links.append(.init(destination: destination, title: link.title))
         case CMARKDOWN_IMAGE:
             if images.isEmpty { imageStart = pieces.count }
@@ -75,13 +81,23 @@ struct MarkdownInlines {
         }
     }
 
+    private mutating func count(_ type: Int, _ change: Int) {
+        switch type {
+        case CMARKDOWN_EMPHASIS: emphasized += change
+        case CMARKDOWN_STRONG: strong += change
+        case CMARKDOWN_CODE_SPAN: code += change
+        case CMARKDOWN_DELETED: deleted += change
+        default: break
+        }
+    }
+
     mutating func leave(_ type: Int) {
-        if counts.indices.contains(type) { counts[type] -= 1 }
+        count(type, -1)
         switch type {
         case CMARKDOWN_LINK: _ = links.popLast()
         case CMARKDOWN_IMAGE:
             // A picture has a character at least.
-            if images.count == 1, pieces[imageStart...].allSatisfy(\.inline.text.isEmpty) {
+            if images.count == 1, pieces[imageStart...].allSatisfy(\.text.isEmpty) {
                 add(MarkdownInline.picture)
             }
             _ = images.popLast()
@@ -92,18 +108,10 @@ struct MarkdownInlines {
     /// The text, without the tags that belong together.
     mutating func finish() -> [MarkdownInline] {
         // Most texts have none.
-        guard pieces.contains(where: { $0.tag != nil }) else {
-            return pieces.map { piece in
-                guard piece.inline.link?.destination.isEmpty == true else { return piece.inline }
-                var inline = piece.inline
-                inline.link = nil
-                return inline
-            }.normalized(hasLines: hasLines)
-        }
+        if tags.isEmpty, !hasEmptyLink { return pieces.normalized(hasLines: hasLines) }
         var open: [String: [Int]] = [:]
         var isMatched = Set<Int>()
-        for (index, piece) in pieces.enumerated() {
-            guard let tag = piece.tag else { continue }
+        for (index, tag) in tags.sorted(by: { $0.key < $1.key }) {
             if tag.isStart {
                 open[tag.name, default: []].append(index)
             } else if let start = open[tag.name]?.popLast() {
@@ -114,14 +122,14 @@ struct MarkdownInlines {
         var levels: [Int] = []
         var result: [MarkdownInline] = []
         for (index, piece) in pieces.enumerated() {
-            if isMatched.contains(index), let tag = piece.tag {
+            if isMatched.contains(index), let tag = tags[index] {
                 depths[tag.name, default: 0] += tag.isStart ? 1 : -1
                 if tag.name == "sup" || tag.name == "sub" {
                     if tag.isStart { levels.append(tag.name == "sup" ? 1 : -1) } else { _ = levels.popLast() }
                 }
                 continue
             }
-            var inline = piece.inline
+            var inline = piece
             for (name, depth) in depths where depth > 0 {
                 switch name {
                 case "b", "strong": inline.roles.insert(.stronglyEmphasized)

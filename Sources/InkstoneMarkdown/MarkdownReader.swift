@@ -64,8 +64,12 @@ final class MarkdownReader {
     /// of a wide table, a long title that is named again and again) or memory is out.
     static func read(_ source: some Collection<UInt8>) -> [MarkdownTopBlock]? {
         guard source.count < Int(Int32.max) else { return nil }
-        let bytes = ContiguousArray(source.lazy.map { CChar(bitPattern: $0) })
-        return bytes.withUnsafeBufferPointer { buffer in
+        return source.withContiguousStorageIfAvailable { read($0) }
+            ?? Array(source).withUnsafeBufferPointer { read($0) }
+    }
+
+    private static func read(_ bytes: UnsafeBufferPointer<UInt8>) -> [MarkdownTopBlock]? {
+        bytes.withMemoryRebound(to: CChar.self) { buffer in
             let empty: [CChar] = [0]
             return empty.withUnsafeBufferPointer { none in
                 guard let base = buffer.baseAddress ?? none.baseAddress else { return nil }

@@ -25,7 +25,7 @@ struct MarkdownTextMaker {
         for block in blocks { maker.add(block, in: nil) }
         // An attribute needs a character: the newline of a last, empty paragraph.
         if maker.isEmptyLine, maker.open != .none { maker.add("\n", maker.open) }
-        return StyledText(Rope(bytes: maker.bytes), runs: AttributeRuns(ids: maker.runs))
+        return StyledText(Rope(bytes: maker.bytes), validRuns: AttributeRuns(ids: maker.runs))
     }
 
     private mutating func intent(_ kind: PresentationIntent.Kind, in parent: PresentationIntent?) -> PresentationIntent
@@ -39,6 +39,9 @@ struct MarkdownTextMaker {
         case .paragraph(let inlines):
             // A body paragraph says nothing, so plain text costs nothing.
             addLine(inlines, parent == nil ? nil : intent(.paragraph, in: parent))
+        case .header(let level, let inlines) where parent == nil:
+            // A heading is one line: all of a level share their attributes, which are made once.
+            addLine(inlines, PresentationIntent(.header(level: level), identity: 0))
         case .header(let level, let inlines): addLine(inlines, intent(.header(level: level), in: parent))
         case .thematicBreak: addLine([MarkdownInline("\u{2e3b}")], intent(.thematicBreak, in: parent))
         case .code(let language, let lines):
@@ -55,7 +58,7 @@ struct MarkdownTextMaker {
             }
         case .quote(let blocks): add(blocks, in: intent(.blockQuote, in: parent))
         case .list(let start, let items) where parent == nil && isShown(start, items):
-            let id = TextList.ID(UInt64(bitPattern: Int64(block.hashValue)) ^ UInt64(runs.count))
+            let id = Self.listID(items, at: bytes.count)
             let around = item
             for part in items {
                 let marker = TextList.Marker.ofMarkdown(
@@ -73,6 +76,15 @@ struct MarkdownTextMaker {
                 add(item.blocks, in: intent(.listItem(ordinal: ordinal, isDone: item.isDone), in: list))
             }
         }
+    }
+
+    /// Returns the identity of a list: the same whenever the same text is read, and another one in other documents. O(1).
+    private static func listID(_ items: [MarkdownItem], at place: Int) -> TextList.ID {
+        var hasher = Hasher()
+        hasher.combine(place)
+        hasher.combine(items.count)
+        if case .paragraph(let inlines)? = items.first?.blocks.first { hasher.combine(inlines.first?.text) }
+        return TextList.ID(UInt64(bitPattern: Int64(hasher.finalize())))
     }
 
     /// Whether a list is one of the paragraphs' own, with markers: each item begins with a line of its own. Others are intents.

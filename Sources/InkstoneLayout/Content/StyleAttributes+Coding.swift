@@ -40,7 +40,9 @@ struct NamedFields {
 
     /// Returns a name cut to a length in scalars, without control characters.
     static func checked(_ name: String, atMost count: Int) -> String {
-        withoutControls(String(String.UnicodeScalarView(name.unicodeScalars.prefix(count))))
+        // Names and addresses are short and ASCII nearly always: the properties of their scalars need not be looked up.
+        if name.utf8.count <= count, name.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) { return name }
+        return withoutControls(String(String.UnicodeScalarView(name.unicodeScalars.prefix(count))))
     }
 
     /// Adds OpenType features by their tags.

@@ -29,6 +29,12 @@ public struct StyledText: Sendable {
         apply(TextChangeSet(none: rope), restyling: restyling)
     }
 
+    /// A text with runs of its length that meet the rules of paragraphs and scalars already, as those that a reader makes line by line. O(1).
+    package init(_ rope: Rope, validRuns runs: AttributeRuns) {
+        precondition(runs.length == rope.metrics.utf16, "the runs have another length than the text")
+        self.init(unchecked: rope, runs.isPlain ? nil : runs)
+    }
+
     init(unchecked rope: Rope, _ runs: AttributeRuns?) {
         self.rope = rope
         self.runs = runs
