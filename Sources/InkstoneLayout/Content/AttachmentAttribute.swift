@@ -1,50 +1,51 @@
 import InkstoneBase
 import InkstoneText
 
-/// Attachment of U+FFFC. No other character can have one, and typed text does not inherit one. A U+FFFC without an attachment is shown as
-/// its font shows it.
+/// The attachment that a U+FFFC stands for. No other character can have one, and typed text does not inherit it. A
+/// U+FFFC without an attachment is shown with the font's glyph.
 public enum AttachmentAttribute: StyleAttributeKey, CodedAttributeKey {
-    /// An attachment.
+    /// An attachment with its size and contents.
     public typealias Value = TextAttachment
     /// The name of the key.
     public static let name = "inkstone.attachment"
-    /// False.
+    /// Typed text does not inherit an attachment.
     public static let inheritedByAddedText = false
-    /// Only ``TextAttachment/character``.
+    /// Only ``TextAttachment/character`` (U+FFFC) can have an attachment.
     public static let runBoundaries: AttributeRunBoundaries? = .scalar(TextAttachment.character)
 
-    /// Returns the attachment with numbers and texts clamped to their ranges.
+    /// Returns the attachment with its numbers and texts clamped to their valid ranges.
     public static func checked(_ attachment: Value) -> Value? { attachment.checked }
-    /// Encodes type, extent, description and contents.
+    /// Encodes an attachment's type, size, description and contents.
     public static func encode(_ attachment: Value) -> [UInt8] { attachment.coded }
-    /// Decodes bytes of ``encode(_:)``.
+    /// Decodes an attachment from the bytes of ``encode(_:)``.
     public static func decode(_ bytes: [UInt8]) -> Value? { TextAttachment(coded: bytes) }
 
-    /// Sets the attachment.
+    /// Sets the style's attachment.
     public static func apply(_ attachment: Value, to style: inout TextStyle) { style.attachment = attachment }
 }
 
-/// The room that an attachment takes on its line, in device pixels.
+/// The size of an attachment on its line and its position relative to the baseline, in device pixels.
 public struct AttachmentBounds: Hashable, Sendable {
-    /// Extent; not negative, at most 10,000 wide and 32,000 high.
+    /// Width and height; not negative, at most 10,000 wide and 32,000 high.
     public var size: Size
-    /// Distance of the lower edge above the baseline, negative below it; clamped to ±16,384.
+    /// Distance of the lower edge above the baseline, negative if below; clamped to ±16,384.
     public var baselineOffset: Double
 
-    /// Creates bounds of an extent, by default directly above the baseline.
+    /// Creates bounds of a size, by default directly above the baseline.
     public init(size: Size, baselineOffset: Double = 0) {
         (self.size, self.baselineOffset) = (size, baselineOffset)
     }
 
-    /// Extent of an attachment that states none and is no image, pixels at scale 1.
+    /// Size of an attachment that states no size and is no image, in pixels at scale 1.
     private static let unknown = Size(width: 32, height: 32)
 
-    /// Creates the natural bounds of an attachment: its size, or its image's size, scaled down to fit the line.
+    /// Creates the default bounds of an attachment: its stated size, or else its image's size, scaled down to fit
+    /// the line.
     ///
     /// - Parameters:
     ///   - scale: device pixels for each pixel at scale 1.
-    ///   - width: the line's width, device pixels.
-    ///   - height: the line's height where it is fixed, device pixels.
+    ///   - width: the line's width in device pixels.
+    ///   - height: the line's height in device pixels if it is fixed, else nil.
     public init(of attachment: TextAttachment, scale: Double, width: Double, height: Double? = nil) {
         let image = attachment.imageHeader.map { Size(width: Double($0.width), height: Double($0.height)) }
         let own = attachment.size ?? image ?? Self.unknown
@@ -57,41 +58,41 @@ public struct AttachmentBounds: Hashable, Sendable {
     }
 }
 
-/// An attachment and its room, whole pixels.
+/// An attachment with its size on the line, in whole pixels.
 struct AttachmentBox {
     var attachment: TextAttachment
     var width: Int32
     var height: Int32
-    /// Height above and below the line's baseline.
+    /// Extent above and below the line's baseline.
     var above: Int32
     var below: Int32 { height - above }
 
     init(_ attachment: TextAttachment, _ bounds: AttachmentBounds, raise: Int16) {
         self.attachment = attachment
-        // The advances of a whole fragment in 1/64 px must fit 32 bits.
+        // The sum of all advances in a fragment, in 1/64 pixel, must fit 32 bits.
         width = Int32(Int(checking: bounds.size.width.rounded(), in: 0...10_000))
         height = Int32(Int(checking: bounds.size.height.rounded(), in: 0...32_000))
         above = height + Int32(Int(checking: bounds.baselineOffset.rounded(), in: -16_384...16_384)) + Int32(raise)
     }
 }
 
-/// An attachment on a line.
+/// An attachment with its position on a line.
 public struct PlacedAttachment: Hashable, Sendable {
-    /// The attachment.
+    /// The attachment that is shown.
     public var attachment: TextAttachment
-    /// The UTF-16 unit of the document that the attachment replaces.
+    /// The UTF-16 unit of the document that stands for the attachment.
     public var offset: UTF16Offset
-    /// The attachment's room, whole pixels of the document.
+    /// The attachment's rectangle, in whole pixels of the document.
     public var frame: DocumentRect
 }
 
 extension TextLayoutFragment {
-    /// Whether the fragment has any attachment.
+    /// Whether the fragment contains attachments.
     package var hasAttachments: Bool { textLineFragments.first?.fragment.shaped.attachments.isEmpty == false }
 }
 
 extension TextLineFragment {
-    /// The attachments on the line, from left to right. O(1) where there are none in its paragraph.
+    /// The attachments on the line, from left to right. O(1) if the paragraph has none.
     public var attachments: [PlacedAttachment] {
         guard !fragment.shaped.attachments.isEmpty else { return [] }
         return fragment.line(index, tools).runs.compactMap { run in

@@ -1,46 +1,47 @@
 import InkstoneBase
 import InkstoneText
 
-/// Name of the font family of styled text. At most 128 scalars, without control characters; a name, not a fontconfig pattern.
+/// Font family of styled text, by name; a fontconfig pattern is not accepted. At most 128 scalars, without control
+/// characters.
 public enum FontFamilyAttribute: StyleAttributeKey, CodedAttributeKey {
-    /// A family's name.
+    /// The name of a font family.
     public typealias Value = String
     /// The name of the key.
     public static let name = "inkstone.font-family"
 
-    /// Returns the name without control characters; nil for an empty one.
+    /// Returns the name without control characters; nil if it is empty.
     public static func checked(_ family: String) -> String? {
         let name = NamedFields.checked(family, atMost: 128)
         return name.isEmpty ? nil : name
     }
 
-    /// Sets the family.
+    /// Sets the font's family.
     public static func apply(_ family: String, to style: inout TextStyle) { style.font.setFamily(family) }
 }
 
-/// Size of the em square of styled text, 1…1,000 pixels at scale 1.
+/// Font size (em square) of styled text, 1…1,000 pixels at scale 1.
 public enum FontSizeAttribute: StyleAttributeKey, CodedAttributeKey {
     /// A size in pixels.
     public typealias Value = Double
     /// The name of the key.
     public static let name = "inkstone.font-size"
 
-    /// Returns the size clamped to its range; nil for NaN.
+    /// Returns the size clamped to 1…1,000; nil for NaN.
     public static func checked(_ size: Double) -> Double? { size.isNaN ? nil : size.checked(in: 1...1000) }
-    /// Sets the size.
+    /// Sets the font's size.
     public static func apply(_ size: Double, to style: inout TextStyle) { style.font.size = size }
 }
 
-/// Weight of styled text as fontconfig counts it, 0…1,000: ``FontDescriptor/weight``.
+/// Font weight of styled text on fontconfig's scale, 0…1,000; see ``FontDescriptor/weight``.
 public enum FontWeightAttribute: StyleAttributeKey, CodedAttributeKey {
-    /// A weight.
+    /// A weight on fontconfig's scale.
     public typealias Value = Double
     /// The name of the key.
     public static let name = "inkstone.font-weight"
 
-    /// Returns the weight clamped to its range; nil for NaN.
+    /// Returns the weight clamped to 0…1,000; nil for NaN.
     public static func checked(_ weight: Double) -> Double? { weight.isNaN ? nil : weight.checked(in: 0...1000) }
-    /// Sets the weight.
+    /// Sets the font's weight.
     public static func apply(_ weight: Double, to style: inout TextStyle) { style.font.weight = weight }
 }
 
@@ -51,41 +52,41 @@ public enum FontSlantAttribute: StyleAttributeKey, CodedAttributeKey {
     /// The name of the key.
     public static let name = "inkstone.font-slant"
 
-    /// Encodes fontconfig's number of the slant.
+    /// Encodes a slant as fontconfig's number.
     public static func encode(_ slant: Value) -> [UInt8] { Array(slant.rawValue.description.utf8) }
-    /// Decodes the slant of a number.
+    /// Decodes a slant from fontconfig's number.
     public static func decode(_ bytes: [UInt8]) -> Value? {
         Int32(String(decoding: bytes, as: UTF8.self)).flatMap { Value(rawValue: $0) }
     }
 
-    /// Sets the slant.
+    /// Sets the font's slant.
     public static func apply(_ slant: Value, to style: inout TextStyle) { style.font.slant = slant }
 }
 
-/// OpenType features of styled text by tag (`"smcp"`), beside those of the layout's font; at most 32.
+/// OpenType features of styled text by tag (`"smcp"`), in addition to those of the layout's font; at most 32.
 public enum FontFeaturesAttribute: StyleAttributeKey, CodedAttributeKey {
-    /// Settings by tag.
+    /// Feature settings by tag.
     public typealias Value = [String: UInt32]
     /// The name of the key.
     public static let name = "inkstone.font-features"
 
-    /// Returns the features whose tags are four printable ASCII characters.
+    /// Returns the features with valid tags (four printable ASCII characters), at most 32; nil if there are none.
     public static func checked(_ features: Value) -> Value? {
         let valid = features.filter { isTag($0.key.utf8) }.sorted { $0.key < $1.key }.prefix(32)
         return valid.isEmpty ? nil : Dictionary(uniqueKeysWithValues: valid.map { ($0.key, $0.value) })
     }
 
-    /// Encodes a line for each feature: its setting and its tag.
+    /// Encodes one line for each feature: its setting and its tag.
     public static func encode(_ features: Value) -> [UInt8] {
         var fields = NamedFields()
         fields.add(features: features)
         return fields.bytes
     }
 
-    /// Decodes lines of ``encode(_:)``.
+    /// Decodes features from the bytes of ``encode(_:)``.
     public static func decode(_ bytes: [UInt8]) -> Value? { NamedFields(bytes)?.features }
 
-    /// Adds the features.
+    /// Adds the features to the font's features.
     public static func apply(_ features: Value, to style: inout TextStyle) {
         style.font.features.merge(features) { $1 }
     }
@@ -95,7 +96,7 @@ public enum FontFeaturesAttribute: StyleAttributeKey, CodedAttributeKey {
     }
 }
 
-/// Language of styled text as a BCP 47 tag. The language decides between designs of one character.
+/// Language of styled text as a BCP 47 tag. For characters with several regional designs, the language selects one.
 public enum LanguageAttribute: StyleAttributeKey, CodedAttributeKey {
     /// A language tag.
     public typealias Value = String
@@ -107,7 +108,7 @@ public enum LanguageAttribute: StyleAttributeKey, CodedAttributeKey {
         (1...35).contains(tag.utf8.count) && tag.utf8.allSatisfy(isTagCharacter) ? tag : nil
     }
 
-    /// Sets the language.
+    /// Sets the font's language.
     public static func apply(_ tag: String, to style: inout TextStyle) { style.font.language = tag }
 
     private static func isTagCharacter(_ byte: UInt8) -> Bool {
@@ -115,80 +116,82 @@ public enum LanguageAttribute: StyleAttributeKey, CodedAttributeKey {
     }
 }
 
-/// Space added after each grapheme cluster of styled text instead of the space of the layout's font, -100…100 pixels at scale 1.
-/// Text with this attribute forms no optional ligatures.
+/// Space added after each grapheme cluster of styled text, instead of the layout font's letter spacing; -100…100
+/// pixels at scale 1. Text with a space other than 0 has no optional ligatures.
 public enum TrackingAttribute: StyleAttributeKey, CodedAttributeKey {
     /// A distance in pixels.
     public typealias Value = Double
     /// The name of the key.
     public static let name = "inkstone.tracking"
 
-    /// Returns the distance clamped to its range; nil for NaN.
+    /// Returns the distance clamped to ±100; nil for NaN.
     public static func checked(_ distance: Double) -> Double? {
         distance.isNaN ? nil : distance.checked(in: -100...100)
     }
 
-    /// Sets the font's distance.
+    /// Sets the font's letter spacing.
     public static func apply(_ distance: Double, to style: inout TextStyle) { style.font.letterSpacing = distance }
 }
 
-/// Space added after each grapheme cluster of styled text beside its ``TrackingAttribute``, -100…100 pixels at scale 1.
+/// Space added after each grapheme cluster of styled text in addition to ``TrackingAttribute``; -100…100 pixels at
+/// scale 1.
 ///
-/// On one letter the attribute sets the distance to the next letter. Text with it forms no optional ligatures; 0 turns off the font's
-/// own kerning of pairs.
+/// On a single letter the attribute sets the distance to the next letter. Text with a space other than 0 has no
+/// optional ligatures. The value 0 turns off the font's kerning of pairs.
 public enum KernAttribute: StyleAttributeKey, CodedAttributeKey {
     /// A distance in pixels.
     public typealias Value = Double
     /// The name of the key.
     public static let name = "inkstone.kern"
-    /// After the keys that set features and tracking.
+    /// Applied after the keys that set features and tracking.
     public static let order = 1
 
-    /// Returns the distance clamped to its range; nil for NaN.
+    /// Returns the distance clamped to ±100; nil for NaN.
     public static func checked(_ distance: Double) -> Double? {
         distance.isNaN ? nil : distance.checked(in: -100...100)
     }
 
-    /// Adds the distance to the font's.
+    /// Adds the distance to the font's letter spacing; 0 turns off kerning unless a feature setting states
+    /// otherwise.
     public static func apply(_ distance: Double, to style: inout TextStyle) {
         style.font.letterSpacing += distance
         if distance == 0, style.font.features["kern"] == nil { style.font.features["kern"] = 0 }
     }
 }
 
-/// Distance of the baseline of styled text above the line's baseline, -1,000…1,000 pixels at scale 1. The line grows to fit the text unless
-/// the line's height is exact.
+/// Distance of the baseline of styled text above the line's baseline, -1,000…1,000 pixels at scale 1. The line
+/// grows to fit the text, unless its height is exact.
 public enum BaselineOffsetAttribute: StyleAttributeKey, CodedAttributeKey {
     /// A distance in pixels, negative below the line's baseline.
     public typealias Value = Double
     /// The name of the key.
     public static let name = "inkstone.baseline-offset"
 
-    /// Returns the distance clamped to its range; nil for NaN.
+    /// Returns the distance clamped to ±1,000; nil for NaN.
     public static func checked(_ distance: Double) -> Double? {
         distance.isNaN ? nil : distance.checked(in: -1000...1000)
     }
 
-    /// Sets the distance.
+    /// Sets the style's baseline offset.
     public static func apply(_ distance: Double, to style: inout TextStyle) { style.baselineOffset = distance }
 }
 
 /// Level of superscripts (above 0) and subscripts (below 0), -3…3.
 ///
-/// Each level has two thirds of the size of the level before. A superscript is raised by a third of that size and a subscript lowered by an
-/// eighth, in addition to ``BaselineOffsetAttribute``.
+/// At each level the font has two thirds of the previous level's size. A superscript is raised by a third of the
+/// previous level's size, and a subscript lowered by an eighth of it, in addition to ``BaselineOffsetAttribute``.
 public enum SuperscriptAttribute: StyleAttributeKey, CodedAttributeKey {
-    /// A level.
+    /// A level; negative for subscripts.
     public typealias Value = Int
     /// The name of the key.
     public static let name = "inkstone.superscript"
-    /// After the keys that set sizes and offsets.
+    /// Applied after the keys that set sizes and offsets.
     public static let order = 1
 
-    /// Returns the level clamped to its range; nil for 0, which is no superscript.
+    /// Returns the level clamped to ±3; nil for 0, which means normal text.
     public static func checked(_ level: Int) -> Int? { level == 0 ? nil : min(max(-3, level), 3) }
 
-    /// Makes the text smaller and moves its baseline.
+    /// Reduces the font size and moves the baseline, once for each level.
     public static func apply(_ level: Int, to style: inout TextStyle) {
         for _ in 0..<abs(level) {
             style.baselineOffset += style.font.size * (level > 0 ? 1.0 / 3 : -1.0 / 8)
@@ -197,23 +200,23 @@ public enum SuperscriptAttribute: StyleAttributeKey, CodedAttributeKey {
     }
 }
 
-/// The font traits as separate attributes.
+/// The keys that together describe a font.
 enum FontTraits {
     static let keys: [any StyleAttributeKey.Type] = [
         FontFamilyAttribute.self, FontSizeAttribute.self, FontWeightAttribute.self, FontSlantAttribute.self,
         FontFeaturesAttribute.self, LanguageAttribute.self, TrackingAttribute.self,
     ]
 
-    /// Name of the former key, whose values were whole fonts.
+    /// Name of the former key whose values were whole fonts, still read from old data.
     static let formerName = "inkstone.font"
 
     /// The weight of text that is not bold.
     private static let regularWeight = 80.0
 
-    /// Returns the traits of a coded value of the former key; nil for malformed bytes.
+    /// Returns the font attributes for a value of the former key; nil for malformed bytes.
     ///
-    /// Such a font replaced the layout's font completely: a weight, slant or spacing that the value leaves out is the plain one, not the
-    /// layout's.
+    /// A font of the former key replaced the layout's font completely. If it states no weight, slant or spacing,
+    /// the result therefore has regular weight, upright slant and no spacing instead of the layout's.
     static func attributes(ofFormer bytes: [UInt8]) -> TextAttributes? {
         guard let fields = NamedFields(bytes), let family = fields["family"], let size = fields.number("size") else {
             return nil
@@ -232,7 +235,8 @@ enum FontTraits {
 }
 
 extension TextAttributes {
-    /// Creates one attribute for each trait that a font sets; lengths are pixels at scale 1. Of a pattern only the first family is kept.
+    /// Creates one attribute for each property that a font descriptor sets; lengths are pixels at scale 1. Of a
+    /// fontconfig pattern, only the first family is kept.
     public init(_ font: FontDescriptor) {
         self.init()
         self[FontFamilyAttribute.self] = font.familyName
@@ -246,7 +250,8 @@ extension TextAttributes {
 }
 
 extension Restyling {
-    /// Replaces the font traits of a range by those of `font`; nil removes them. Lengths are pixels at scale 1.
+    /// Replaces the font attributes of a range by those of `font`, or removes them if `font` is nil. Lengths are
+    /// pixels at scale 1.
     public mutating func setFont(_ font: FontDescriptor?, in range: Range<UTF16Offset>) {
         remove(FontTraits.keys, in: range)
         if let font { merge(TextAttributes(font), in: range) }
@@ -254,7 +259,7 @@ extension Restyling {
 }
 
 extension FontDescriptor {
-    /// The family's name; of a pattern, the name of the first family.
+    /// The name of the family; for a fontconfig pattern, of its first family.
     var familyName: String {
         guard isPattern else { return family }
         var name: [UInt8] = []
@@ -271,7 +276,7 @@ extension FontDescriptor {
         return String(decoding: name, as: UTF8.self)
     }
 
-    /// Returns the font with all sizes multiplied by a factor.
+    /// Returns the font with its size and letter spacing multiplied by a factor.
     package func scaled(by scale: Double) -> FontDescriptor {
         var result = self
         result.size *= scale
@@ -279,7 +284,7 @@ extension FontDescriptor {
         return result
     }
 
-    /// The font with its sizes rounded to whole pixels, at which glyphs are sharpest.
+    /// The font with size and letter spacing rounded to whole pixels, at which glyphs are sharpest.
     package var inWholePixels: FontDescriptor {
         var result = self
         result.size = max(1, size.rounded())

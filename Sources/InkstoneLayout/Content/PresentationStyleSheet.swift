@@ -1,19 +1,21 @@
 import InkstoneBase
 public import InkstoneText
 
-/// The styles of presentation intents. ``PresentationIntentAttribute`` and ``InlinePresentationIntentAttribute`` state the role of text,
-/// the sheet its style.
+/// The styles of presentation intents. ``PresentationIntentAttribute`` and ``InlinePresentationIntentAttribute``
+/// state the role of text, such as heading or code; the style sheet states how each role is shown.
 ///
-/// A layout has one sheet (``TextLayoutManager/presentationStyleSheet``); another sheet restyles the text without changing it. The text's
-/// own attributes override the sheet.
+/// A layout has one sheet (``TextLayoutManager/presentationStyleSheet``). Setting another changes the appearance of
+/// the text but not the text. The text's own style attributes override the sheet.
 public struct PresentationStyleSheet: Hashable, Sendable {
-    /// The style of one block or role. The surrounding block's style is applied first: code in a heading is as large as the heading.
+    /// The style of one kind of block or one role. Styles of enclosing blocks are applied first: code in a heading
+    /// is as large as the heading.
     public struct Style: Hashable, Sendable {
-        /// Factor of the size of the font.
+        /// Factor by which the font size is multiplied.
         public var sizeFactor = 1.0
-        /// Values of keys that change the style of text.
+        /// Attributes that the style sets.
         public var attributes = TextAttributes()
-        /// Indent of a paragraph's lines at their start edge, in multiples of the layout's font size, added to the surrounding block's indent.
+        /// Added indent of a paragraph's lines at the edge where lines start, in multiples of the layout's font
+        /// size.
         public var indent = 0.0
         /// Space above and below a paragraph, in multiples of the layout's font size.
         public var spacing = 0.0
@@ -24,26 +26,26 @@ public struct PresentationStyleSheet: Hashable, Sendable {
 
     /// Headings by level. At most six are used; a level beyond the last uses the last style.
     public var headers: [Style] = []
-    /// Paragraphs of lists; applied once for each enclosing list.
+    /// Paragraphs in a list; applied once for each enclosing list.
     public var list = Style()
-    /// Paragraphs of quotes; applied once for each enclosing quote.
+    /// Paragraphs in a block quote; applied once for each enclosing quote.
     public var blockQuote = Style()
-    /// Lines of code.
+    /// Lines of a code block.
     public var codeBlock = Style()
-    /// Breaks between parts of a text.
+    /// Thematic breaks, which separate parts of a text.
     public var thematicBreak = Style()
-    /// Rows that name a table's columns.
+    /// Header rows of tables.
     public var tableHeader = Style()
-    /// Stressed text.
+    /// Emphasized text.
     public var emphasized = Style()
-    /// Important text.
+    /// Strongly emphasized text.
     public var stronglyEmphasized = Style()
-    /// Code in text, and HTML that is kept as it is.
+    /// Code within text, and HTML that is kept as source.
     public var code = Style()
-    /// Text that is no longer valid.
+    /// Struck-out text.
     public var strikethrough = Style()
 
-    /// Creates a sheet that gives intents no style.
+    /// Creates a sheet in which no intent has a style.
     public init() {}
 
     /// The default sheet: headings larger and bold, code in the monospaced font on grey, quotes and lists indented.
@@ -70,7 +72,7 @@ public struct PresentationStyleSheet: Hashable, Sendable {
         return sheet
     }()
 
-    /// Applies the styles of the intents among attributes; `size` is that of the layout's font.
+    /// Applies the styles of the presentation intents in `attributes`. `size` is the layout's font size.
     func apply(_ attributes: TextAttributes, to style: inout TextStyle, size: Double) {
         for component in attributes[PresentationIntentAttribute.self]?.components.reversed() ?? [] {
             guard let block = self.style(of: component.kind) else { continue }

@@ -2,15 +2,16 @@ import InkstoneBase
 import InkstoneText
 import InkstoneUnicode
 
-/// Values by name, one a line: the serialized form of fonts and paragraph styles. A control character within a value becomes a space.
+/// Named values, one on each line: the serialized form of fonts, paragraph styles and list items. A control
+/// character in a value is replaced by a space.
 ///
-/// Input may come from any program, so numbers and names are checked on reading.
+/// Input may come from any program, so numbers and names are checked when they are read.
 struct NamedFields {
     private(set) var values: [(name: String, value: String)] = []
 
-    /// Largest number of bytes that is decoded as a style.
+    /// Greatest number of bytes that is decoded.
     private static let longest = 1 << 14
-    /// Longest length in pixels that a style from outside may have.
+    /// Greatest length in pixels accepted from input.
     static let longestLength = 10_000.0
 
     init() {}
@@ -38,19 +39,19 @@ struct NamedFields {
 
     subscript(name: String) -> String? { values.first { $0.name == name }?.value }
 
-    /// Returns a name cut to a length in scalars, without control characters.
+    /// Returns a name without control characters, cut to at most `count` scalars.
     static func checked(_ name: String, atMost count: Int) -> String {
         // Names and addresses are short and ASCII nearly always: the properties of their scalars need not be looked up.
         if name.utf8.count <= count, name.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) { return name }
         return withoutControls(String(String.UnicodeScalarView(name.unicodeScalars.prefix(count))))
     }
 
-    /// Adds OpenType features by their tags.
+    /// Adds a field for each OpenType feature.
     mutating func add(features: [String: UInt32]) {
         for (tag, value) in features.sorted(by: { $0.key < $1.key }) { add("feature", "\(value) \(tag)") }
     }
 
-    /// The OpenType features by tag; tags are not checked.
+    /// The OpenType features by tag; their tags are not checked.
     var features: [String: UInt32] {
         values.reduce(into: [:]) { features, field in
             let parts = field.value.utf8.split(separator: 0x20, maxSplits: 1)
@@ -59,10 +60,10 @@ struct NamedFields {
         }
     }
 
-    /// A number.
+    /// Returns a field's value as a number; nil if it is not one.
     func number(_ name: String) -> Double? { self[name].flatMap { Double($0) } }
 
-    /// Returns a number in a range; nil if the value is no finite number.
+    /// Returns a field's value as a number clamped to a range; nil if it is no finite number.
     func number(_ name: String, in range: ClosedRange<Double>) -> Double? {
         self[name].flatMap { Self.number($0, in: range) }
     }
@@ -71,12 +72,12 @@ struct NamedFields {
         Double(text).flatMap { $0.isFinite ? $0.checked(in: range) : nil }
     }
 
-    /// A length of a style in pixels.
+    /// Returns a field's value as a length in pixels, clamped to 0…10,000.
     func length(_ name: String) -> Double? { number(name, in: 0...Self.longestLength) }
 }
 
 extension ParagraphStyleAttribute {
-    /// Encodes the values that differ from the plain style, by name.
+    /// Encodes the values that differ from the default style, by name.
     public static func encode(_ style: ParagraphStyle) -> [UInt8] {
         let plain = ParagraphStyle()
         var fields = NamedFields()
@@ -100,7 +101,8 @@ extension ParagraphStyleAttribute {
         return fields.bytes
     }
 
-    /// Decodes bytes of ``encode(_:)`` or of any other program. Lengths of the result are finite, not negative and at most 10,000 pixels.
+    /// Decodes a style from the bytes of ``encode(_:)`` or of any other program. Its lengths are finite, not
+    /// negative and at most 10,000 pixels.
     public static func decode(_ bytes: [UInt8]) -> ParagraphStyle? {
         guard let fields = NamedFields(bytes) else { return nil }
         var style = ParagraphStyle()
@@ -157,13 +159,13 @@ extension ParagraphStyle.Alignment {
 }
 
 extension TabStop {
-    /// The position and the values that differ from a plain stop: the alignment's name and the leader's number.
+    /// The position, and if they are not the defaults, the alignment's name and the leader's code point.
     fileprivate var coded: String {
         guard alignment != .natural || leader != nil else { return position.description }
         return "\(position) \(alignment.rawValue)" + (leader.map { " \($0.value)" } ?? "")
     }
 
-    /// Creates a stop whose position is finite, not negative and at most 10,000 pixels. An invalid alignment or leader is left out.
+    /// Creates a stop with a finite position in 0…10,000 pixels. An invalid alignment or leader is ignored.
     fileprivate init?(coded text: String) {
         let parts = text.split(separator: " ", maxSplits: 2).map(String.init)
         guard let first = parts.first,

@@ -2,27 +2,29 @@ import InkstoneBase
 import InkstoneText
 import InkstoneUnicode
 
-/// Style of a paragraph's lines. Lengths are pixels at scale 1: see ``TextLayoutManager/attributeScale``.
+/// Style of a paragraph's lines. Lengths are pixels at scale 1; see ``TextLayoutManager/attributeScale``.
 public enum ParagraphStyleAttribute: StyleAttributeKey, CodedAttributeKey {
-    /// A style of paragraphs.
+    /// A paragraph style, which replaces the layout's default.
     public typealias Value = ParagraphStyle
     /// The name of the key.
     public static let name = "inkstone.paragraph-style"
-    /// Whole paragraphs.
+    /// Applies to whole paragraphs.
     public static let runBoundaries: AttributeRunBoundaries? = .paragraph
 
-    /// Replaces the layout's own paragraph style.
+    /// Replaces the layout's default paragraph style.
     public static func apply(_ style: ParagraphStyle, to text: inout TextStyle) { text.paragraph = style }
 }
 
 extension TextStyle {
-    /// Registers the library's keys, so that copies and journals with them can be read before any text has them. Once in a process is enough.
+    /// Registers the library's attribute keys, so that copied text and recovery journals that contain them can be
+    /// decoded. Calling it once in a process is enough.
     ///
-    /// A layout, an editing session and a view register them when they are created. A program that reads styled text before that, or uses
-    /// `InkstoneFiles` alone, calls this first: values of unregistered keys are left out.
+    /// A layout, an editing session and a view call it when they are created. A program that reads styled text
+    /// earlier, or that uses `InkstoneFiles` alone, calls it first: attributes of unregistered keys are dropped.
     public static func registerKeys() { _ = registered }
 
-    /// The library's keys for the style of characters. A link is not one of them, because it means more than a style.
+    /// The library's keys for the style of characters. The link key is not included, because a link is more than a
+    /// style.
     package static let characterKeys: [any StyleAttributeKey.Type] =
         FontTraits.keys.filter { $0 != LanguageAttribute.self } + [
             ForegroundAttribute.self, BackgroundAttribute.self, UnderlineAttribute.self, UnderlineColorAttribute.self,
@@ -43,17 +45,17 @@ extension TextStyle {
 }
 
 extension TextParagraph {
-    /// Applies the fonts and the paragraph style of the text's attributes.
+    /// Applies the text's attributes: fonts, attachments, paragraph style and list item.
     ///
-    /// The lines of a paragraph with several fonts or raised parts are as high as the tallest of them, unless its style sets an exact height.
-    /// The layout's own font counts only where text is in it.
+    /// If a paragraph has several fonts or raised parts, its lines are as high as the tallest of them, unless its
+    /// style sets an exact height. The layout's default font counts only on lines that contain text in it.
     ///
     /// - Parameters:
     ///   - runs: the attributes of the whole text.
-    /// - setting: the layout's defaults for text without such attributes.
+    ///   - setting: the layout's defaults for text without such attributes.
     mutating func take(_ runs: AttributeRuns, _ setting: DocumentSetting) {
         let styles = setting.styles
-        // An empty paragraph has the style of its newline.
+        // The style of an empty paragraph is that of its newline.
         let content = paragraphContentRange.isEmpty ? elementRange : paragraphContentRange
         runs.forEachID(in: content) { id, range in
             let style = styles.style(of: id)
@@ -71,7 +73,8 @@ extension TextParagraph {
                 fontRuns.append(run)
             }
         }
-        // The style at the paragraph's start. At an empty end of the document, typed text would inherit the style of the text before it.
+        // The paragraph's style is that of its first character. In an empty last paragraph there is none: use the
+        // style that typed text would inherit.
         let first = runs.id(at: elementRange.lowerBound)
         let start = styles.style(of: elementRange.isEmpty ? first.behindLastNewline : first)
         paragraphStyle = start.paragraph
@@ -87,14 +90,15 @@ extension TextParagraph {
 }
 
 extension AppliedTransaction {
-    /// Returns the ranges of unchanged text whose new attributes change the layout: UTF-16 units of the new text, in order.
+    /// Returns the ranges of unchanged text that must be laid out anew because of their new attributes, in order,
+    /// as UTF-16 units of the new text.
     func relaidRanges(_ styles: StyleResolver) -> [Range<UTF16Offset>] {
         changes.restyledRanges { !styles.style(of: $0).isLaidOut(like: styles.style(of: $1)) }
     }
 }
 
 extension ParagraphStyle {
-    /// Returns the style with all lengths multiplied by a factor.
+    /// Returns the style with all its lengths multiplied by a factor.
     package func scaled(by scale: Double) -> ParagraphStyle {
         var result = self
         switch lineHeight {

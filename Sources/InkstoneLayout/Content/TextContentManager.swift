@@ -1,30 +1,33 @@
 import InkstoneBase
 import InkstoneText
 
-/// The source of a layout's elements, of their styles, and of the distances between positions.
+/// The source of a layout's text: its elements, their styles, and the distances between positions.
 ///
-/// ``TextContentStorage`` provides the paragraphs of a text store. A structured document implements its own: elements that follow each
-/// other without a gap and whose texts together are the document. The layout holds a copy of these texts; after a change, notify it with
-/// ``TextLayoutManager/textContentDidChange(in:to:)``.
+/// ``TextContentStorage`` provides the paragraphs of a text store. A structured document implements the protocol
+/// itself. Its elements follow each other without gaps, and their texts together are the document. The layout holds
+/// a copy of these texts; after a change, notify it with ``TextLayoutManager/textContentDidChange(in:to:)``.
 public protocol TextContentManager: AnyObject {
-    /// UTF-16 units of the whole document, from 0.
+    /// Range of the whole document in UTF-16 units, from 0.
     var documentRange: Range<UTF16Offset> { get }
-    /// Returns the position some UTF-16 units away; nil outside the document.
+    /// Returns the position a number of UTF-16 units after another, or before it if negative; nil if it is outside
+    /// the document.
     func location(_ location: UTF16Offset, offsetBy units: Int) -> UTF16Offset?
     /// Returns the number of UTF-16 units from one position to another; negative backwards.
     func offset(from start: UTF16Offset, to end: UTF16Offset) -> Int
-    /// Calls `body` with each element, starting with the one that holds a position, until it returns false. Elements are in order
-    /// and each starts where the one before it ends.
+    /// Calls `body` with each element, starting with the one that contains `location`, until `body` returns false.
+    /// The elements are in document order, and each starts where the previous one ends.
     func enumerateTextElements(from location: UTF16Offset, _ body: (any TextElement) -> Bool)
-    /// Returns the text of an element, as many UTF-16 units as its range has. Each but the document's last ends with a newline.
+    /// Returns the text of an element. It has as many UTF-16 units as the element's range. The text of each element
+    /// except the document's last ends with a newline.
     func text(of element: any TextElement) -> String
-    /// Returns the paragraph to lay out: itself, a copy in another style, or nil to hide it. Called at each layout of the
-    /// paragraph; for a paragraph of more than some thousand units, once for each fragment, with the fragment's range.
+    /// Returns the paragraph to lay out in place of `paragraph`: itself or a copy in another style; nil hides the
+    /// paragraph. Called each time the paragraph is laid out. A paragraph of more than some thousand units is laid
+    /// out in fragments; it is then called for each, with that fragment's range.
     func textParagraph(_ paragraph: TextParagraph) -> TextParagraph?
 }
 
 extension TextContentManager {
-    /// Counts within ``documentRange``.
+    /// Adds the units and checks that the result is in ``documentRange``.
     public func location(_ location: UTF16Offset, offsetBy units: Int) -> UTF16Offset? {
         let (sum, overflow) = location.value.addingReportingOverflow(units)
         guard !overflow, sum >= documentRange.lowerBound.value, sum <= documentRange.upperBound.value else {
@@ -33,13 +36,14 @@ extension TextContentManager {
         return UTF16Offset(sum)
     }
 
-    /// Returns the difference.
+    /// Returns the difference of the two offsets.
     public func offset(from start: UTF16Offset, to end: UTF16Offset) -> Int { end - start }
 
     /// Returns the paragraph unchanged.
     public func textParagraph(_ paragraph: TextParagraph) -> TextParagraph? { paragraph }
 
-    /// Returns the texts of the elements that meet a range, and the range of these elements. Traps where elements leave a gap.
+    /// Returns the texts of the elements that overlap a range, and the range of these elements. Traps if there is a
+    /// gap between elements.
     func texts(in range: Range<UTF16Offset>) -> (text: String, range: Range<UTF16Offset>) {
         var text = ""
         var found: Range<UTF16Offset>?
@@ -59,48 +63,52 @@ extension TextContentManager {
     }
 }
 
-/// A delegate that can hide elements of a content manager.
+/// A delegate that decides which elements of a content manager are shown.
 public protocol TextContentManagerDelegate: AnyObject {
-    /// Returns whether an element is laid out at all; the caret skips hidden elements. The text itself does not change.
+    /// Returns whether an element is laid out. The caret skips elements that are not; the text itself does not
+    /// change.
     func textContentManager(_ manager: any TextContentManager, shouldEnumerate element: any TextElement) -> Bool
 }
 
 extension TextContentManagerDelegate {
-    /// Returns true.
+    /// Returns true, so that every element is shown.
     public func textContentManager(_: any TextContentManager, shouldEnumerate _: any TextElement) -> Bool { true }
 }
 
-/// A delegate that can change the style of a store's paragraphs without changing the store: its styles are not saved, copied or undone.
+/// A delegate that changes the style of paragraphs as they are laid out. The store does not change: these styles
+/// are not saved, copied or undone.
 ///
-/// When its answers change, a delegate calls ``TextLayoutManager/invalidateLayout(for:)``. It is called whenever something is laid
-/// out; the rules of ``TextLayoutManagerDelegate`` for reading and changing the layout apply to it as well.
+/// When its results change, the delegate calls ``TextLayoutManager/invalidateLayout(for:)``. Its methods are called
+/// each time a paragraph is laid out. They follow the rules of ``TextLayoutManagerDelegate`` for reading and
+/// changing the layout.
 public protocol TextContentStorageDelegate: TextContentManagerDelegate {
-    /// Returns a modified copy of a paragraph to lay out instead of it; nil for the paragraph itself.
+    /// Returns a modified copy of the paragraph to lay out in its place; nil to lay out the paragraph unchanged.
     func textContentStorage(
         _ storage: TextContentStorage, textParagraphWith paragraph: TextParagraph
     ) -> TextParagraph?
 }
 
 extension TextContentStorageDelegate {
-    /// Returns the paragraph itself.
+    /// Returns nil, so that the paragraph is laid out unchanged.
     public func textContentStorage(_: TextContentStorage, textParagraphWith _: TextParagraph) -> TextParagraph? { nil }
 }
 
-/// A text store as paragraphs.
+/// A content manager for a text store, whose elements are paragraphs.
 public final class TextContentStorage: TextContentManager {
-    /// The document.
+    /// The store that holds the text.
     public let store: TextStore
-    /// The delegate that can hide paragraphs or change their style; set it before layout, or invalidate.
+    /// The delegate that can hide paragraphs or change their style. Set it before layout, or invalidate the layout
+    /// afterwards.
     public weak var delegate: (any TextContentStorageDelegate)?
 
-    /// The paragraphs of a store.
+    /// Creates a content manager for the paragraphs of a store.
     public init(_ store: TextStore) { self.store = store }
 
-    /// UTF-16 units of the whole document.
+    /// Range of the whole document in UTF-16 units.
     public var documentRange: Range<UTF16Offset> { store.text.utf16Range }
 
-    /// Calls `body` with each paragraph that is not hidden, starting with the one that holds a position, until it returns false.
-    /// O(log n) each.
+    /// Calls `body` with each paragraph that is not hidden, starting with the one that contains `location`, until
+    /// `body` returns false. O(log n) for each.
     public func enumerateTextElements(from location: UTF16Offset, _ body: (any TextElement) -> Bool) {
         let text = store.text
         var index = text.paragraphIndex(at: min(max(location, 0), documentRange.upperBound))
@@ -114,7 +122,7 @@ public final class TextContentStorage: TextContentManager {
     /// Returns the text of a paragraph with its newline.
     public func text(of element: any TextElement) -> String { store.text.string(in: element.elementRange) }
 
-    /// Returns the delegate's version of a paragraph; nil if the delegate hides it.
+    /// Returns the paragraph as its delegate modifies it; nil if the delegate hides it.
     public func textParagraph(_ paragraph: TextParagraph) -> TextParagraph? {
         guard let delegate else { return paragraph }
         guard delegate.textContentManager(self, shouldEnumerate: paragraph) else { return nil }

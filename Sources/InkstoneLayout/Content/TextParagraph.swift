@@ -1,21 +1,22 @@
 import InkstoneBase
 import InkstoneText
 
-/// A part of a document that is laid out by itself. Immutable: an edit creates a new one.
+/// A part of a document that is laid out separately. Immutable: after an edit there is a new element.
 public protocol TextElement: Sendable {
-    /// UTF-16 units of the document, with the newline.
+    /// Range in UTF-16 units of the document, newline included.
     var elementRange: Range<UTF16Offset> { get }
 }
 
-/// A paragraph, which newlines delimit, with its style.
+/// A paragraph between newlines, with its style.
 public struct TextParagraph: TextElement, Hashable {
-    /// Text set in a font of its own.
+    /// A range of text with its own font or baseline.
     public struct FontRun: Hashable, Sendable {
-        /// UTF-16 units of the document.
+        /// Range in UTF-16 units of the document.
         public var range: Range<UTF16Offset>
         /// The font of the run.
         public var font: FontDescriptor
-        /// Distance of the run's baseline above the line's baseline, in device pixels; rounded to whole ones and clamped to ±16,384.
+        /// Distance of the text's baseline above the line's baseline, in device pixels; rounded to a whole number
+        /// and clamped to ±16,384.
         public var baselineOffset: Double
 
         /// Creates a run of text in a font.
@@ -26,11 +27,11 @@ public struct TextParagraph: TextElement, Hashable {
         }
     }
 
-    /// Characters that are shown as attachments, each U+FFFC.
+    /// A range of U+FFFC characters, each of which is shown as an attachment.
     public struct AttachmentRun: Hashable, Sendable {
-        /// UTF-16 units of the document.
+        /// Range in UTF-16 units of the document.
         public var range: Range<UTF16Offset>
-        /// The attachment in place of each character.
+        /// The attachment shown for each of the characters.
         public var attachment: TextAttachment
 
         /// Creates a run of characters that are shown as attachments.
@@ -39,31 +40,32 @@ public struct TextParagraph: TextElement, Hashable {
         }
     }
 
-    /// Number of paragraphs before this one.
+    /// Index of the paragraph in the document.
     public let index: ParagraphIndex
-    /// UTF-16 units of the document, with the newline.
+    /// Range in UTF-16 units of the document, newline included.
     public let elementRange: Range<UTF16Offset>
-    /// UTF-16 units of the document, without the newline. Of a long paragraph, those of one fragment.
+    /// Range in UTF-16 units of the document, without the newline; in a long paragraph, the range of one fragment.
     public let paragraphContentRange: Range<UTF16Offset>
-    /// Text to show instead of the content: bullets for a password, visible spaces. It should have as many UTF-16 units as the content,
-    /// so that positions keep their meaning: longer text is cut, shorter text is filled with spaces. Nil for the content itself.
+    /// Text shown instead of the content, such as bullets for a password or symbols for spaces; nil for the content
+    /// itself. It should have as many UTF-16 units as the content, so that offsets stay valid: longer text is cut,
+    /// and shorter text is filled up with spaces.
     public var displayText: String?
-    /// Style of the paragraph; nil for the layout's own.
+    /// The style of the paragraph; nil for the layout's default.
     public var paragraphStyle: ParagraphStyle?
-    /// The lists that the paragraph is in; nil for none. Their indents are in ``paragraphStyle``.
+    /// The lists that the paragraph is in; nil for none. The lists' indents are included in ``paragraphStyle``.
     public var listItem: ListItem?
-    /// Font of the marker of ``listItem``; nil for the layout's own.
+    /// The font of the marker of ``listItem``; nil for the layout's font.
     public var markerFont: FontDescriptor?
-    /// Font of the text outside ``fontRuns`` and of the line height; nil for the layout's own.
+    /// The font of text outside ``fontRuns``, which also determines the line height; nil for the layout's font.
     public var font: FontDescriptor?
-    /// Parts in fonts of their own, in order and without overlap; parts outside the content are ignored.
+    /// Ranges with their own fonts, in order and without overlap. Parts outside the content are ignored.
     public var fontRuns: [FontRun] = []
-    /// Parts that are shown as attachments, in order and without overlap; parts outside the content are ignored.
+    /// Ranges shown as attachments, in order and without overlap. Parts outside the content are ignored.
     public var attachmentRuns: [AttachmentRun] = []
-    /// Whether lines of natural, multiple and minimum heights grow to fit all of ``fontRuns``.
+    /// Whether lines grow to fit all fonts of ``fontRuns``, unless the line height is exact.
     var growsWithFonts = false
 
-    /// UTF-16 units of the newline; empty at the end of the document.
+    /// Range of the newline in UTF-16 units; empty at the end of the document.
     public var paragraphSeparatorRange: Range<UTF16Offset> {
         min(paragraphContentRange.upperBound, elementRange.upperBound)..<elementRange.upperBound
     }
@@ -75,20 +77,20 @@ public struct TextParagraph: TextElement, Hashable {
         paragraphContentRange = UTF16Offset(content.lowerBound)..<UTF16Offset(content.upperBound)
     }
 
-    /// Returns the units to show for units of the content.
+    /// Returns the units to show in place of the content's units.
     func display(_ units: [UInt16]) -> [UInt16] {
         guard let displayText else { return units }
-        // A newline in the display text would end a line where the document has no paragraph end.
+        // Replace newlines in the display text: they would force a line break within the paragraph.
         var shown = displayText.utf16.prefix(units.count).map { $0 == 0x0a || $0 == 0x0d ? 0x20 : $0 }
         while shown.count < units.count { shown.append(0x20) }
         return shown
     }
 
-    /// Returns the fonts of the content from its start on, in order and without gap.
+    /// Returns the fonts of the content as spans, in order and without gaps.
     ///
     /// - Parameters:
-    /// - stack: the fonts of text outside ``fontRuns``.
-    /// - spacing: the space after each cluster of that text, 26.6 pixels.
+    ///   - stack: the fonts of text outside ``fontRuns``.
+    ///   - spacing: the space after each cluster of that text, in 26.6 pixels.
     func spans(_ stack: FontStack, spacing: Int32, _ context: FontContext) -> [StyleSpan] {
         let start = paragraphContentRange.lowerBound.value
         let count = paragraphContentRange.count
@@ -109,7 +111,7 @@ public struct TextParagraph: TextElement, Hashable {
         return spans
     }
 
-    /// Returns the spans of the content with a span of its own for each attachment.
+    /// Returns the spans divided so that each attachment has a span of its own.
     func spans(_ spans: [StyleSpan], bounds: (TextAttachment, UTF16Offset) -> AttachmentBounds) -> [StyleSpan] {
         let start = paragraphContentRange.lowerBound.value
         var result: [StyleSpan] = []

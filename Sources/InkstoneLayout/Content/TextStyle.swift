@@ -1,27 +1,28 @@
 import InkstoneBase
 import InkstoneText
 
-/// The style of a stretch of text, which ``StyleAttributeKey``s change. All lengths are pixels at scale 1: see
-/// ``TextLayoutManager/attributeScale``.
+/// The style of a range of text, built up by the ``StyleAttributeKey``s of the text. All lengths are pixels at
+/// scale 1; see ``TextLayoutManager/attributeScale``.
 public struct TextStyle: Hashable, Sendable {
-    /// Font of the text.
+    /// The font of the text.
     public var font: FontDescriptor
-    /// Distance of the text's baseline above the line's baseline. Clamped to ±1,000.
+    /// Distance of the text's baseline above the line's baseline; clamped to ±1,000.
     public var baselineOffset = 0.0 { didSet { baselineOffset = baselineOffset.checked(in: -1000...1000) } }
-    /// Style of the text's paragraph. Only the value of the paragraph's first character counts.
+    /// The style of the paragraph. Only the value of the paragraph's first character counts.
     public var paragraph: ParagraphStyle
-    /// The lists that the text's paragraph is in; nil for none. Only the value of the paragraph's first character counts.
+    /// The lists that the paragraph is in; nil for none. Only the value of the paragraph's first character counts.
     public var listItem: ListItem?
-    /// Colours and lines, which do not affect layout.
+    /// Colours and lines (underline, strikethrough), which do not affect layout.
     public var rendering = RenderingAttributes()
-    /// The attachment shown for each U+FFFC; nil for the characters themselves.
+    /// The attachment shown for each U+FFFC; nil to show the character.
     public var attachment: TextAttachment?
 }
 
 /// An attribute that changes the style of its text.
 ///
-/// The key is all that an attribute needs to be shown. Layout resolves each set of attributes once. Where a value changes, lines
-/// are laid out anew if the resolved font or paragraph differs, and only painted if just ``TextStyle/rendering`` differs.
+/// Defining the key is enough for its attributes to be shown. Layout resolves each set of attributes once. After a
+/// change of a value, lines are laid out anew if the resolved font or paragraph style differs. If only
+/// ``TextStyle/rendering`` differs, they are only painted anew.
 ///
 /// ```swift
 /// enum Code: StyleAttributeKey, CodedAttributeKey {
@@ -33,15 +34,15 @@ public struct TextStyle: Hashable, Sendable {
 /// }
 /// ```
 public protocol StyleAttributeKey: AttributeKey {
-    /// Rank of the key: the keys of a text change its style in ascending order of rank, keys of one rank in the order of their names.
-    /// The default is 0, for keys that set a trait; keys that depend on traits set by others have a higher rank.
+    /// The order in which keys change the style: ascending, and by name among equal values. The default is 0, for
+    /// keys that set a property. Keys that depend on properties set by others have a higher order.
     static var order: Int { get }
-    /// Changes a style according to a value.
+    /// Changes the style according to an attribute's value.
     static func apply(_ value: Value, to style: inout TextStyle)
 }
 
 extension StyleAttributeKey {
-    /// 0.
+    /// The default order, 0.
     public static var order: Int { 0 }
 
     fileprivate static func apply(any value: any Hashable & Sendable, to style: inout TextStyle) {
@@ -50,7 +51,7 @@ extension StyleAttributeKey {
 }
 
 extension TextStyle {
-    /// Applies all attributes that concern the style.
+    /// Applies all attributes whose keys are style keys.
     mutating func apply(_ attributes: TextAttributes) {
         let changes = attributes.values.compactMap { key, value in
             (key as? any StyleAttributeKey.Type).map { ($0, value) }
@@ -61,38 +62,40 @@ extension TextStyle {
     }
 }
 
-/// A style as layout and painting use it: lengths in device pixels, and nil for the layout's own value.
+/// A style as layout and painting need it: in device pixels. Nil means the layout's own value.
 struct ResolvedStyle {
     var font: FontDescriptor?
-    /// Whole pixels above the line's baseline.
+    /// Distance of the text's baseline above the line's baseline, in whole pixels.
     var baselineOffset = 0.0
     var paragraph: ParagraphStyle?
     var listItem: ListItem?
     var rendering: RenderingAttributes?
     var attachment: TextAttachment?
 
-    /// Whether the style equals the layout's own.
+    /// Whether nothing differs from the layout's own style.
     var isPlain: Bool {
         font == nil && baselineOffset == 0 && paragraph == nil && listItem == nil && rendering == nil
             && attachment == nil
     }
 
-    /// Whether text has the same layout in both styles.
+    /// Whether text in either style has the same layout.
     func isLaidOut(like other: Self) -> Bool {
         font == other.font && baselineOffset == other.baselineOffset && paragraph == other.paragraph
             && listItem == other.listItem && attachment == other.attachment
     }
 }
 
-/// Resolves sets of attributes to styles, each set once while text has it. Text without attributes does not use it.
+/// Resolves sets of attributes to styles. The result is kept as long as a text has the set. Text without attributes
+/// does not use the resolver.
 final class StyleResolver {
     private struct Entry {
         var id: AttributeID
-        /// Nil for the style of text without attributes: most attributes of a program's own do not concern the style.
+        /// The style; nil if it is the layout's own, as most attributes that a program defines do not affect the
+        /// style.
         var style: Style?
     }
 
-    /// A class, so that the table, which is copied when it grows, holds small entries.
+    /// A resolved style. A class, so that entries stay small in the table, which is copied when it grows.
     private final class Style {
         let resolved: ResolvedStyle
 
@@ -103,13 +106,13 @@ final class StyleResolver {
     private let scale: Double
     private let sheet: PresentationStyleSheet
     private let definition: FormattingDefinition?
-    /// The layout's own style, in pixels at scale 1.
+    /// The layout's own style, with lengths in pixels at scale 1.
     private let base: TextStyle
     private var entries: [ObjectIdentifier: Entry] = [:]
-    /// Number of entries at which entries of unused sets are released next.
+    /// Number of entries at which unused entries are released next.
     private var releaseLimit = spareEntries
 
-    /// Entries that may be added before unused ones are released.
+    /// Number of entries that may be added before unused ones are released.
     private static let spareEntries = 64
 
     init(_ options: LayoutOptions) {
@@ -122,16 +125,16 @@ final class StyleResolver {
             paragraph: scale == 1 ? options.paragraphStyle : options.paragraphStyle.scaled(by: 1 / scale))
     }
 
-    /// Number of sets whose styles are kept.
+    /// Number of attribute sets whose styles are kept.
     var count: Int { entries.count }
 
-    /// Returns the style of a set of attributes. A hash lookup by the set's identity; O(k log k) for k attributes the first time.
+    /// Returns the style of a set of attributes. A hash lookup; the first time O(k log k) for k attributes.
     func style(of id: AttributeID) -> ResolvedStyle {
         guard let identity = id.identity else { return ResolvedStyle() }
         if let known = entries[identity] { return known.style?.resolved ?? ResolvedStyle() }
         if entries.count >= releaseLimit {
             for key in Array(entries.keys) where entries[key]?.id.isOnlyReference() == true { entries[key] = nil }
-            // Double the limit, so that a table of sets that are all in use is not scanned after every few additions.
+            // Double the limit, so that a table whose sets are all in use is rarely scanned.
             releaseLimit = max(entries.count + Self.spareEntries, 2 * entries.count)
         }
         var style = base
@@ -148,7 +151,7 @@ final class StyleResolver {
         var result = ResolvedStyle(attachment: style.attachment)
         if style.font != base.font {
             var own = scale == 1 ? style.font : style.font.scaled(by: scale).inWholePixels
-            // A value that no attribute changed stays exactly the layout's own, even if that is not in whole pixels.
+            // If no attribute changed a value, use the layout's own, which need not be in whole pixels.
             if style.font.size == base.font.size { own.size = font.size }
             if style.font.letterSpacing == base.font.letterSpacing { own.letterSpacing = font.letterSpacing }
             result.font = own
@@ -166,13 +169,14 @@ final class StyleResolver {
         var rendering = style.rendering
         rendering.baselineOffset = result.baselineOffset
         if rendering.underline != nil || rendering.strikethrough != nil { rendering.font = result.font }
-        // A background is as high as its own font, even if other text makes its line higher.
+        // The background's height is that of the text's own font, even if other text makes the line higher.
         if rendering.background != nil { rendering.font = result.font ?? font }
         if rendering != RenderingAttributes() { result.rendering = rendering }
         return result
     }
 
-    /// Returns the colours and lines that a text's own attributes set in a range, in order; runs without any are left out.
+    /// Returns the colours and lines that the text's own attributes set in a range, in order; parts without any are
+    /// left out.
     func renderingRuns(of text: StyledText, in range: Range<UTF16Offset>) -> [RenderingRun] {
         var result: [RenderingRun] = []
         text.runs?.forEachID(in: range) { id, range in

@@ -1,24 +1,25 @@
 import InkstoneBase
 import InkstoneText
 
-/// Decorations of one kind with the rendering attributes of each.
+/// Decorations of one kind, such as search matches, each with rendering attributes.
 ///
-/// Equal attributes are stored once, however many ranges have them. Complexities are those of ``DecorationSet``.
+/// Equal attributes are stored once for all ranges. Complexities are those of ``DecorationSet``.
 public struct DecorationLayer {
     private var ranges = DecorationSet()
-    /// The rendering attributes by tag, and the tags by rendering attributes.
+    /// The rendering attributes by tag, and the tag of each set of attributes.
     private var looks: [RenderingAttributes] = []
     private var tags: [RenderingAttributes: UInt16] = [:]
 
     /// Creates a layer without decorations.
     public init() {}
 
-    /// Number of decorations.
+    /// Number of decorations in the layer.
     public var count: Int { ranges.count }
-    /// Whether there are no decorations.
+    /// Whether the layer has no decorations.
     public var isEmpty: Bool { ranges.isEmpty }
 
-    /// Adds decorations with the same attributes, in any order, to the existing ones. Empty ranges are left out.
+    /// Adds decorations that all have the same attributes to the existing ones. The ranges may be in any order;
+    /// empty ranges are left out.
     public mutating func add(
         _ new: some Sequence<Range<UTF16Offset>>, looking look: RenderingAttributes,
         behavior: DecorationBehavior = []
@@ -27,7 +28,8 @@ public struct DecorationLayer {
         ranges.insert(contentsOf: new.map { Decoration(range: $0, tag: tag, behavior: behavior) })
     }
 
-    /// Returns the decorations that have no text and lie in a range or at its ends, with their attributes, in order.
+    /// Returns the decorations of empty ranges that lie within a range or at its ends, with their attributes, in
+    /// order.
     func places(in range: Range<UTF16Offset>) -> [RenderingRun] {
         var places: [RenderingRun] = []
         ranges.forEach(in: range) {
@@ -40,10 +42,11 @@ public struct DecorationLayer {
     /// Removes all decorations.
     public mutating func removeAll() { self = DecorationLayer() }
 
-    /// Removes the decorations that share text with a range.
+    /// Removes the decorations that overlap a range.
     public mutating func removeAll(in range: Range<UTF16Offset>) { ranges.removeAll(in: range) }
 
-    /// Returns the decorations that share text with a range, in order of their starts, not clipped and none empty. They may overlap.
+    /// Returns the decorations that overlap a range, in order of their starts; they are neither clipped nor empty.
+    /// They may overlap each other.
     public func runs(in range: Range<UTF16Offset>) -> [RenderingRun] {
         var runs: [RenderingRun] = []
         guard !range.isEmpty else { return runs }
@@ -54,22 +57,24 @@ public struct DecorationLayer {
         return runs
     }
 
-    /// Returns the number of decorations that start before an offset: the ordinal, from 0, of the first that does not.
+    /// Returns the number of decorations that start before an offset, which is also the index of the first that
+    /// does not.
     public func count(startingBefore offset: UTF16Offset) -> Int { ranges.count(startingBefore: offset) }
 
-    /// Returns the range of a decoration by its ordinal in order of starts, from 0. Traps if there is none.
+    /// Returns the range of a decoration by its index in order of starts. Traps if there is none.
     public func range(_ ordinal: Int) -> Range<UTF16Offset> { ranges[ordinal].range }
 
-    /// Applies simultaneous replacements: ordered, disjoint ranges of the text before them, each with the UTF-16 length of its
-    /// replacement.
+    /// Applies simultaneous replacements to the decorations' ranges. Each is a range of the old text with the
+    /// UTF-16 length of its replacement; they are ordered and disjoint.
     mutating func apply(_ replacements: ArraySlice<(range: Range<UTF16Offset>, length: Int)>) {
         guard let one = replacements.first, replacements.count == 1 else { return ranges.replace(replacements) }
         ranges.replace(one.range, byUTF16Length: one.length)
     }
 
-    /// Changes the attributes of all text of a range, so that no two decorations overlap in it. `change` receives the attributes of each
-    /// part, empty ones where there is no decoration; if it returns nil, the part has no decoration. Decorations that reach beyond the range
-    /// are split, and neighbours whose attributes become equal are joined. O(log n + k) for k decorations in the range.
+    /// Changes the attributes of all text in a range, after which no two decorations overlap in it. `change`
+    /// receives the attributes of each part, or empty ones where there is no decoration; if it returns nil, the
+    /// part gets no decoration. Decorations that extend beyond the range are split. Adjacent parts whose attributes
+    /// become equal are joined. O(log n + k) for k decorations in the range.
     public mutating func update(_ range: Range<UTF16Offset>, _ change: (RenderingAttributes) -> RenderingAttributes?) {
         guard !range.isEmpty else { return }
         var new: [RenderingRun] = []
@@ -99,7 +104,7 @@ public struct DecorationLayer {
     private mutating func tag(of look: RenderingAttributes) -> UInt16 {
         if let tag = tags[look] { return tag }
         if looks.count > Int(UInt16.max) { dropUnusedLooks() }
-        // With 65,536 attributes in use at once, further ones share the last tag.
+        // Tags have 16 bits: if 65,536 sets of attributes are in use, further ones share the last tag.
         let tag = UInt16(clamping: looks.count)
         if Int(tag) == looks.count { looks.append(look) } else { looks[Int(tag)] = look }
         tags[look] = tag

@@ -1,50 +1,52 @@
 import InkstoneBase
 import InkstoneText
 
-/// Identity and rank of a layer of decorations: where layers set the same attribute of a range, the highest rank is shown.
+/// The identity and rank of a decoration layer. If several layers set the same attribute of a range, the layer of
+/// the highest rank is shown.
 public struct DecorationLayerID: Hashable, Comparable, Sendable {
-    /// The rank among the layers.
+    /// The rank of the layer.
     public let rawValue: Int
 
-    /// Creates a layer identity of a rank; the library's ranks are multiples of 100.
+    /// Creates a layer identity with a rank. The library's own ranks are multiples of 100 or 50.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// The program's own decorations.
+    /// Decorations that the program adds.
     public static let rendering = DecorationLayerID(rawValue: 100)
-    /// Words that a spelling engine does not know.
+    /// Words that a spell checker does not know.
     public static let spelling = DecorationLayerID(rawValue: 200)
     /// The bracket beside the caret and its counterpart.
     public static let brackets = DecorationLayerID(rawValue: 250)
     /// Matches of a search.
     public static let search = DecorationLayerID(rawValue: 300)
-    /// The current match of a search. A selection of exactly this text is shown as the match alone.
+    /// The current match of a search. If exactly this text is selected, the match is shown and not the selection.
     public static let currentMatch = DecorationLayerID(rawValue: 400)
 
-    /// Lower layers come first.
+    /// Compares the ranks of two layers.
     public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// The decorations of a text in layers. They follow edits and are no part of the text, of undo or of copies.
+/// The decorations of a text, in layers. Their ranges move when the text is edited. They are not part of the text,
+/// and are neither undone nor copied.
 ///
-/// An edit is only logged. A layer applies its pending edits when it is read or changed, or when the log has grown so long that
-/// keeping it would cost more.
+/// An edit is only recorded in a log. A layer applies the edits that it has not applied yet when it is read or
+/// changed, or when the log becomes long.
 public struct DecorationLayers {
     private struct Entry {
         var id: DecorationLayerID
         var layer: DecorationLayer
-        /// Number of logged changes that the layer has applied.
+        /// Number of changes in the log that the layer has applied.
         var followed: Int
     }
 
     private var entries: [Entry] = []
     private var log = ChangeLog()
-    /// Largest number of logged sections.
+    /// Greatest number of sections kept in the log.
     private static let longestLog = 4096
 
     /// Creates layers without decorations.
     public init() {}
 
-    /// The layer of an identity; an empty one if nothing was added to it yet.
+    /// The layer with an identity; an empty layer if no decoration was added to it yet.
     public subscript(id: DecorationLayerID) -> DecorationLayer {
         mutating get {
             guard let index = entries.firstIndex(where: { $0.id == id }) else { return DecorationLayer() }
@@ -61,7 +63,7 @@ public struct DecorationLayers {
         }
     }
 
-    /// Whether there are no decorations at all.
+    /// Whether no layer has decorations.
     public var isEmpty: Bool {
         mutating get {
             catchUp()
@@ -69,16 +71,16 @@ public struct DecorationLayers {
         }
     }
 
-    /// Number of changes of the text that some layer has yet to apply.
+    /// Number of changes of the text that some layer has not applied yet.
     var pendingChanges: Int { log.count }
 
     mutating func apply(_ changes: TextChangeMap) {
         note(changes.lazy.map { (range: $0.oldRange, length: $0.inserted.utf16) })
     }
 
-    /// Logs simultaneous replacements. O(m) for m of them.
+    /// Adds a change to the log. O(m) for its m replacements.
     private mutating func note(_ replacements: some Sequence<ChangeLog.Section>) {
-        // Without decorations no log is needed.
+        // Without decorations there is nothing to update later.
         guard entries.contains(where: { !$0.layer.isEmpty }) else { return }
         log.append(replacements)
         if log.sections.count >= Self.longestLog { catchUp() }
@@ -99,8 +101,9 @@ public struct DecorationLayers {
         for index in entries.indices { entries[index].followed = 0 }
     }
 
-    /// Returns the runs to paint in a range: in order and without overlap, higher layers over lower ones and later decorations of a layer over
-    /// earlier ones. Runs that reach beyond the range are not clipped. O(log n + k log k) for k in the range.
+    /// Returns the runs to paint in a range, in order and without overlap. Attributes of higher layers override
+    /// those of lower ones, and in one layer later decorations override earlier ones. Runs that extend beyond the
+    /// range are not clipped. O(log n + k log k) for k decorations in the range.
     mutating func runs(in range: Range<UTF16Offset>) -> [RenderingRun] {
         catchUp()
         var runs: [RenderingRun] = []
@@ -108,13 +111,15 @@ public struct DecorationLayers {
         return Self.flattened(runs)
     }
 
-    /// Returns the decorations of all layers that have no text and lie in a range or at its ends, higher layers after lower ones.
+    /// Returns the decorations of empty ranges in all layers that lie within a range or at its ends, higher layers
+    /// after lower ones.
     mutating func places(in range: Range<UTF16Offset>) -> [RenderingRun] {
         catchUp()
         return entries.flatMap { $0.layer.isEmpty ? [] : $0.layer.places(in: range) }
     }
 
-    /// Makes overlapping runs disjoint: where several meet, the attributes of each are merged over those before it in the array.
+    /// Makes overlapping runs disjoint. Where several overlap, the attributes of a later run in the array override
+    /// those of earlier runs.
     package static func flattened(_ runs: [RenderingRun]) -> [RenderingRun] {
         let isDisjoint = zip(runs, runs.dropFirst()).allSatisfy { $0.range.upperBound <= $1.range.lowerBound }
         if isDisjoint { return runs }
@@ -143,19 +148,19 @@ public struct DecorationLayers {
     }
 }
 
-/// Changes of a text, each of some sections, stored one after the other in one array.
+/// A log of text changes. Each consists of sections, and all sections are in one array.
 private struct ChangeLog {
-    /// A range of the text before the change, in UTF-16 units, and the length of its replacement.
+    /// A replacement: a range of the text before the change, in UTF-16 units, and the new text's length.
     typealias Section = (range: Range<UTF16Offset>, length: Int)
 
     private(set) var sections: [Section] = []
-    /// The end of each change's sections.
+    /// For each change, the index in `sections` after its last section.
     private var ends: [Int] = []
 
     /// Number of changes.
     var count: Int { ends.count }
 
-    /// The sections of a change, ordered and disjoint.
+    /// The sections of a change, in order and disjoint.
     subscript(change: Int) -> ArraySlice<Section> { sections[(change > 0 ? ends[change - 1] : 0)..<ends[change]] }
 
     mutating func append(_ change: some Sequence<Section>) {
@@ -164,7 +169,7 @@ private struct ChangeLog {
     }
 
     mutating func removeAll() {
-        // Do not keep the capacity that one large change needed.
+        // Free the memory that a single large change needed.
         sections.removeAll(keepingCapacity: sections.count <= 64)
         ends.removeAll(keepingCapacity: ends.count <= 64)
     }

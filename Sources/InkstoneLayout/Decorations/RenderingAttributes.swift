@@ -2,43 +2,43 @@ import CShaping
 import InkstoneBase
 import InkstoneText
 
-/// Colours and lines of a stretch of text beyond its own font. They are no part of the text, of undo or of copies, and do not affect
-/// layout.
+/// Colours and lines of a range of text. They do not affect layout.
 public struct RenderingAttributes: Hashable, Sendable {
-    /// The shape of a line under or through text.
+    /// The shape of an underline or strikethrough.
     public enum LineStyle: String, Sendable, Hashable {
         /// A single line.
         case single
-        /// A single line of double thickness: an input method's target clause.
+        /// A single line of double thickness, used for an input method's target clause.
         case thick
         /// Two lines.
         case double
-        /// Dots.
+        /// A dotted line.
         case dotted
-        /// Dashes.
+        /// A dashed line.
         case dashed
-        /// A wave: misspelled words.
+        /// A wavy line, used for misspelled words.
         case wavy
     }
 
     /// Colour of the glyphs; nil for the default.
     public var foreground: Color?
-    /// Colour behind the text; nil for none.
+    /// Colour of the background; nil for none.
     public var background: Color?
-    /// Line under the text; nil for none.
+    /// Shape of the underline; nil for none.
     public var underline: LineStyle?
-    /// Colour of the underline; nil for the glyphs' colour.
+    /// Colour of the underline; nil for the colour of the glyphs.
     public var underlineColor: Color?
-    /// Line through the text; nil for none.
+    /// Shape of the strikethrough; nil for none.
     public var strikethrough: LineStyle?
-    /// Colour of the line through the text; nil for the glyphs' colour.
+    /// Colour of the strikethrough; nil for the colour of the glyphs.
     public var strikethroughColor: Color?
-    /// Whether glyphs without a ``foreground`` have the theme's colour of links. Only set from the text's attributes.
+    /// Whether glyphs without a ``foreground`` have the theme's link colour. Set only by the text's own attributes.
     package internal(set) var isLink = false
-    /// Distance of the text's baseline, on which its lines are based, above the line's baseline; device pixels. Only set from the text's
-    /// attributes.
+    /// Distance of the text's baseline above the line's baseline, in device pixels; underline and strikethrough are
+    /// placed relative to it. Set only by the text's own attributes.
     package internal(set) var baselineOffset = 0.0
-    /// Font whose metrics the lines and the background have; nil for the layout's own. Only set from the text's attributes.
+    /// Font that determines the position of lines and the height of the background; nil for the layout's font. Set
+    /// only by the text's own attributes.
     package internal(set) var font: FontDescriptor?
 
     /// Creates attributes that set only the given values.
@@ -54,7 +54,7 @@ public struct RenderingAttributes: Hashable, Sendable {
         self.strikethroughColor = strikethroughColor
     }
 
-    /// Returns these attributes, overridden by those that `other` sets.
+    /// Returns these attributes, overridden by the ones that `other` sets.
     public func merging(_ other: Self) -> Self {
         var result = Self(
             foreground: other.foreground ?? foreground, background: other.background ?? background,
@@ -68,14 +68,14 @@ public struct RenderingAttributes: Hashable, Sendable {
     }
 }
 
-/// A stretch of text with the same rendering attributes.
+/// A range of text with the same rendering attributes.
 public struct RenderingRun: Hashable, Sendable {
-    /// UTF-16 units of the document; not empty.
+    /// Range in UTF-16 units of the document.
     public var range: Range<UTF16Offset>
     /// The rendering attributes of the run.
     public var attributes: RenderingAttributes
 
-    /// Creates a run.
+    /// Creates a run of text with rendering attributes.
     public init(range: Range<UTF16Offset>, attributes: RenderingAttributes) {
         self.range = range
         self.attributes = attributes
@@ -83,18 +83,20 @@ public struct RenderingRun: Hashable, Sendable {
 }
 
 extension TextLayoutManager {
-    /// Returns the runs to paint in a range, the text's own attributes under those of all layers: in order and without overlap,
-    /// higher layers over lower ones. Masked text has no attributes of its own. O(log n + k log k).
+    /// Returns the runs to paint in a range, in order and without overlap. The decorations of all layers override
+    /// the text's own attributes, and higher layers override lower ones. Masked text has no attributes of its own.
+    /// O(log n + k log k) for k runs.
     public func decoratedRuns(in range: Range<UTF16Offset>) -> [RenderingRun] {
         let range = clamped(range)
         let decorated = decorations.runs(in: range)
         let setting = document.setting
-        // Attributes would reveal which of the masked characters are underlined or coloured.
+        // Attributes would reveal which of the masked characters are underlined or coloured, so leave them out.
         let own = setting.options.masksCharacters ? [] : setting.styles.renderingRuns(of: store.styledText, in: range)
         return own.isEmpty ? decorated : DecorationLayers.flattened(own + decorated)
     }
 
-    /// Returns the decorations of all layers that have no text and lie in a range or at its ends. O(log n + k).
+    /// Returns the decorations of empty ranges in all layers that lie within a range or at its ends. O(log n + k)
+    /// for k decorations.
     package func decoratedPlaces(in range: Range<UTF16Offset>) -> [RenderingRun] {
         decorations.places(in: clamped(range))
     }
@@ -104,15 +106,15 @@ extension TextLayoutManager {
         return low..<max(low, UTF16Offset(document.clamped(range.upperBound)))
     }
 
-    /// The metrics of decorations along text of the layout's own font.
+    /// The metrics for decorations of text in the layout's own font.
     public var decorationMetrics: DecorationMetrics { DecorationMetrics(document.setting.stack.primary) }
 
-    /// Returns the metrics of decorations along text of another font.
+    /// Returns the metrics for decorations of text in another font.
     package func decorationMetrics(of font: FontDescriptor) -> DecorationMetrics {
         DecorationMetrics(document.tools.context.stack(for: font).primary)
     }
 
-    /// Returns the box that text with certain attributes would have, regardless of any line.
+    /// Returns the vertical extent that text with certain attributes would have, independent of its line.
     package func textBox(of attributes: TextAttributes) -> TextBox {
         let setting = document.setting
         let style = setting.styles.style(of: AttributeRuns(length: 1, attributes).id(at: 0))
@@ -124,17 +126,17 @@ extension TextLayoutManager {
     }
 }
 
-/// The metrics of decorations along text of a font, in whole pixels.
+/// The positions of underline and strikethrough in a font, and the font's extent, in whole pixels.
 public struct DecorationMetrics: Hashable, Sendable {
-    /// Distance of an underline's top below the baseline.
+    /// Distance of the underline's top below the baseline.
     public var underlineOffset: Double
-    /// Distance of a strikethrough's top above the baseline.
+    /// Distance of the strikethrough's top above the baseline.
     public var strikethroughOffset: Double
-    /// Thickness of both, at least 1.
+    /// Thickness of underline and strikethrough, at least 1.
     public var thickness: Double
-    /// Height above the baseline of a line that has only this font.
+    /// Extent above the baseline of a line in only this font.
     public var ascent: Double
-    /// Height below the baseline of such a line.
+    /// Extent below the baseline of a line in only this font.
     public var descent: Double
 
     init(_ face: FontFace) {
@@ -149,7 +151,7 @@ public struct DecorationMetrics: Hashable, Sendable {
     }
 }
 
-/// The box of text on its line: distances above and below the line's baseline in pixels, and whether it leans to the right.
+/// The vertical extent of text above and below the line's baseline in pixels, and whether its letters are slanted.
 package struct TextBox: Hashable, Sendable {
     package var ascent: Double
     package var descent: Double

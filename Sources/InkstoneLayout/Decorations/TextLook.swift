@@ -8,7 +8,7 @@ public enum ForegroundAttribute: StyleAttributeKey, CodedAttributeKey {
     /// The name of the key.
     public static let name = "inkstone.foreground"
 
-    /// Sets the colour.
+    /// Sets the colour of the glyphs.
     public static func apply(_ value: Value, to style: inout TextStyle) { style.rendering.foreground = value }
 }
 
@@ -19,77 +19,77 @@ public enum BackgroundAttribute: StyleAttributeKey, CodedAttributeKey {
     /// The name of the key.
     public static let name = "inkstone.background"
 
-    /// Sets the colour.
+    /// Sets the background colour.
     public static func apply(_ value: Value, to style: inout TextStyle) { style.rendering.background = value }
 }
 
-/// Line under styled text.
+/// Underline of styled text.
 public enum UnderlineAttribute: StyleAttributeKey, CodedAttributeKey {
     /// The line's shape.
     public typealias Value = RenderingAttributes.LineStyle
     /// The name of the key.
     public static let name = "inkstone.underline"
 
-    /// Sets the line.
+    /// Sets the underline.
     public static func apply(_ value: Value, to style: inout TextStyle) { style.rendering.underline = value }
 }
 
-/// Colour of the line under styled text; without it the line has the colour of the glyphs.
+/// Colour of the underline of styled text; without it the underline has the colour of the glyphs.
 public enum UnderlineColorAttribute: StyleAttributeKey, CodedAttributeKey {
     /// A colour.
     public typealias Value = Color
     /// The name of the key.
     public static let name = "inkstone.underline-color"
 
-    /// Sets the line's colour.
+    /// Sets the underline's colour.
     public static func apply(_ value: Value, to style: inout TextStyle) { style.rendering.underlineColor = value }
 }
 
-/// Line through styled text.
+/// Strikethrough of styled text.
 public enum StrikethroughAttribute: StyleAttributeKey, CodedAttributeKey {
     /// The line's shape.
     public typealias Value = RenderingAttributes.LineStyle
     /// The name of the key.
     public static let name = "inkstone.strikethrough"
 
-    /// Sets the line.
+    /// Sets the strikethrough.
     public static func apply(_ value: Value, to style: inout TextStyle) { style.rendering.strikethrough = value }
 }
 
-/// Colour of the line through styled text; without it the line has the colour of the glyphs.
+/// Colour of the strikethrough of styled text; without it the strikethrough has the colour of the glyphs.
 public enum StrikethroughColorAttribute: StyleAttributeKey, CodedAttributeKey {
     /// A colour.
     public typealias Value = Color
     /// The name of the key.
     public static let name = "inkstone.strikethrough-color"
 
-    /// Sets the line's colour.
+    /// Sets the strikethrough's colour.
     public static func apply(_ value: Value, to style: inout TextStyle) { style.rendering.strikethroughColor = value }
 }
 
-/// Destination of a link: at most 4,096 scalars, without control characters. A view shows it underlined in the theme's colour of links,
-/// unless other attributes override that; the library does not open it.
+/// Destination of a link: at most 4,096 scalars, without control characters. A view underlines the text and shows
+/// it in the theme's link colour, unless other attributes override these. The library does not open links.
 ///
-/// A link does not grow: text typed at its ends, or replacing all of it, is outside; text typed inside belongs to it.
+/// Text typed at a link's ends, or replacing the whole link, does not become part of it; text typed inside does.
 public enum LinkAttribute: StyleAttributeKey, CodedAttributeKey {
     /// A URL as text.
     public typealias Value = String
     /// The name of the key.
     public static let name = "inkstone.link"
-    /// Not inherited by text at the ends of a link.
+    /// Text typed at the ends of a link does not inherit it.
     public static let inheritedByAddedText = false
-    /// Inherited by text between two of a link's characters.
+    /// Text typed between two characters of a link inherits it.
     public static let inheritedByTextInside = true
-    /// Before the keys that set colours and lines.
+    /// Applied before the keys that set colours and lines, so that these override the link's style.
     public static let order = -1
 
-    /// Returns the destination without control characters; nil for an empty one.
+    /// Returns the destination without control characters; nil if it is empty.
     public static func checked(_ destination: String) -> String? {
         let checked = NamedFields.checked(destination, atMost: 4096)
         return checked.isEmpty ? nil : checked
     }
 
-    /// Underlines the text, in the colour of links.
+    /// Underlines the text and gives it the link colour.
     public static func apply(_: Value, to style: inout TextStyle) {
         style.rendering.isLink = true
         style.rendering.underline = .single
@@ -97,10 +97,10 @@ public enum LinkAttribute: StyleAttributeKey, CodedAttributeKey {
 }
 
 extension CodedAttributeKey where Value == Color {
-    /// Encodes red, green, blue and opacity, a byte each.
+    /// Encodes red, green, blue and opacity, one byte each.
     public static func encode(_ value: Color) -> [UInt8] { [value.red, value.green, value.blue, value.alpha] }
 
-    /// Decodes the colour of four bytes.
+    /// Decodes a colour from four bytes.
     public static func decode(_ bytes: [UInt8]) -> Color? {
         guard bytes.count == 4 else { return nil }
         return Color(red: bytes[0], green: bytes[1], blue: bytes[2], alpha: bytes[3])
@@ -108,9 +108,9 @@ extension CodedAttributeKey where Value == Color {
 }
 
 extension CodedAttributeKey where Value == RenderingAttributes.LineStyle {
-    /// Encodes the shape's name.
+    /// Encodes a line style by its name.
     public static func encode(_ value: Value) -> [UInt8] { Array(value.rawValue.utf8) }
-    /// Decodes the shape of a name.
+    /// Decodes a line style from its name.
     public static func decode(_ bytes: [UInt8]) -> Value? {
         String(validating: bytes, as: UTF8.self).flatMap { Value(rawValue: $0) }
     }

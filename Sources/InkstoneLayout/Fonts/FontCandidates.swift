@@ -1,27 +1,29 @@
 import CShaping
 import InkstoneUnicode
 
-/// All fonts in fontconfig's order for one style and one language (`FcFontSort`). Fonts are opened when first used.
+/// All installed fonts in fontconfig's order of preference for a style and a language (`FcFontSort`). A font is
+/// opened when it is first used.
 ///
-/// If the first font is remembered from an earlier run, the others are sorted only when a text needs one of them.
+/// If the first font is remembered from an earlier run, the list is sorted only when text needs another font.
 final class FontCandidates {
     private unowned let context: FontContext
     private let query: FontQuery
-    /// The first font, from ``FontRecall``.
+    /// The first font, remembered from an earlier run by ``FontRecall``; nil if it is not known.
     private var remembered: FontFace?
     private var isSorted = false
-    /// Nil until the fonts are sorted, and if there is no font at all.
+    /// The sorted list; nil until it is needed, and if no font is installed.
     private var list: OpaquePointer?
     private var candidates: [Candidate] = []
 
-    /// A candidate's face, opened on first use.
+    /// The state of a font in the list: not opened yet, not readable, or open.
     private enum Candidate {
         case unopened
         case broken
         case open(FontFace)
     }
 
-    /// Creates the candidates of a style; nil if there is no font at all. `language` is a BCP 47 tag; nil uses the environment's.
+    /// Creates the list for a style; nil if no font is installed. `language` is a BCP 47 tag; nil uses the
+    /// environment's language.
     init?(
         _ descriptor: FontDescriptor, language: String?, _ context: FontContext, memory: FontRecall? = .shared
     ) {
@@ -42,7 +44,7 @@ final class FontCandidates {
 
     deinit { cshaping_fontlist_destroy(list) }
 
-    /// Sorts the candidates with fontconfig, once.
+    /// Sorts the fonts with fontconfig unless that is done.
     private func sort() {
         guard !isSorted else { return }
         isSorted = true
@@ -51,11 +53,12 @@ final class FontCandidates {
         candidates = Array(repeating: .unopened, count: Int(cshaping_fontlist_count(sorted)))
     }
 
-    /// Whether the same order is valid for other sizes of the style.
+    /// Whether other sizes of the style have the same order of fonts.
     var isShared: Bool { list.map { cshaping_fontlist_is_shared($0) } ?? false }
 
-    /// Returns fontconfig's name of a language given as a BCP 47 tag. fontconfig distinguishes some languages by territory and none by
-    /// script: `zh-Hant` unchanged would match any Chinese, and `ko-KR` no language at all.
+    /// Returns fontconfig's name of the language in a BCP 47 tag. fontconfig distinguishes some languages by
+    /// territory and none by script. Without conversion, `zh-Hant` would match any Chinese, and `ko-KR` no language
+    /// at all.
     static func fontconfigLanguage(_ tag: String) -> String {
         let parts = tag.lowercased().split { $0 == "-" || $0 == "_" }.map(String.init)
         guard let language = parts.first else { return tag }
@@ -70,14 +73,14 @@ final class FontCandidates {
         return cshaping_language_is_known(language) ? language : tag
     }
 
-    /// Returns whether the language that the fonts are sorted for is written in a script (ISO 15924 tag). Without an explicit language,
-    /// the environment's counts.
+    /// Returns whether the list's language is written in a script (ISO 15924 tag). Without an explicit language
+    /// this is the environment's.
     func isWritten(in script: UInt32) -> Bool {
         sort()
         return list.map { cshaping_fontlist_writes($0, script) } ?? false
     }
 
-    /// The first candidate that can be opened.
+    /// The first font that can be opened.
     var firstFace: FontFace? {
         if let remembered { return remembered }
         for i in candidates.indices {
@@ -86,7 +89,7 @@ final class FontCandidates {
         return nil
     }
 
-    /// Returns the face of a candidate; nil if its file cannot be opened.
+    /// Returns the font at an index of the list, opened if necessary; nil if its file cannot be opened.
     private func face(at candidate: Int) -> FontFace? {
         switch candidates[candidate] {
         case .broken: return nil
@@ -98,8 +101,9 @@ final class FontCandidates {
         }
     }
 
-    /// Returns the first face that has a scalar. Text presentation prefers fonts without colour, emoji presentation fonts with colour;
-    /// the other kind is better than a box.
+    /// Returns the first font that has a glyph for a scalar. For an emoji in text presentation, prefers fonts
+    /// without colour; in emoji presentation, colour fonts. If there is no such font, returns one of the other
+    /// kind.
     func face(for scalar: UInt32, emoji: Bool) -> FontFace? {
         // Fast path: for Latin letters, use the remembered font if it has the glyph, without sorting all fonts.
         if !isSorted, let remembered, !emoji, !remembered.metrics.color, (0x20..<0x250).contains(scalar),
@@ -117,7 +121,8 @@ final class FontCandidates {
         return other
     }
 
-    /// Returns the first face that has a scalar and satisfies `isFit`; with `emoji`, the first such colour font.
+    /// Returns the first font that has a glyph for a scalar and satisfies `isFit`; with `emoji`, considers only
+    /// colour fonts.
     func first(for scalar: UInt32, emoji: Bool, where isFit: (FontFace) -> Bool) -> FontFace? {
         for i in candidates(with: scalar) {
             if emoji, !isColor(i) { continue }

@@ -1,41 +1,44 @@
 import CShaping
 import InkstoneBase
 
-/// The fonts for layout on one thread: faces by pattern, sorted candidates by style.
+/// The fonts used by one thread's layouts: open faces by pattern, and for each style its order of fonts.
 ///
-/// Both are released when unused: ``releaseUnused()``. A style retains its faces, and a laid-out paragraph its styles.
-/// FreeType faces are never shared with Xft, which uses one face for all sizes of a file and closes it on its own.
+/// A style (``FontStack``) retains its faces, and a laid-out paragraph retains its styles; ``releaseUnused()``
+/// releases the others. FreeType faces are never shared with Xft: Xft uses one face for all sizes of a file, and
+/// closes it on its own.
 final class FontContext {
     let handle: OpaquePointer
-    /// Faces by slot; runs refer to a face by its slot. A free slot holds the face without glyphs.
+    /// Open faces by slot; glyph runs refer to a face by its slot. A free slot holds ``faces``' first entry, which
+    /// has no glyphs.
     private(set) var faces: [FontFace]
     private var freeSlots: [Int] = []
     private var slots: [String: Int] = [:]
-    /// The open sizes of each pattern without its size.
+    /// For each pattern without its size, the sizes that are open.
     private var sizes: [String: [(size: Double, slot: Int)]] = [:]
-    /// The candidates for letters of scripts that are not set in a style's own order of fonts.
+    /// Orders of fonts for scripts that are not those of the text's own language.
     private var foreign: [(descriptor: FontDescriptor, language: String?, candidates: FontCandidates)] = []
     private var stacks: [FontStack] = []
     private var stackIndices: [FontDescriptor: Int] = [:]
     private var clock = 0
     private var lastNumber: UInt64 = 0
-    /// Number of styles at which unused ones are released next.
+    /// Number of styles at which unused styles are released next.
     private var releaseLimit = unusedLimit
-    /// Rendering settings for resolving descriptors.
+    /// The settings for rendering glyphs, used to choose fonts.
     let settings: FontSettings
 
-    /// Largest number of unused styles that are kept.
+    /// Greatest number of unused styles that are kept.
     static let unusedLimit = 32
-    /// Largest number of styles at once. Beyond it the style nearest in size is used: a text can request a font for each character.
+    /// Greatest number of styles. Beyond it, the existing style nearest in size is used: a document could have
+    /// another font for each character.
     static let styleLimit = 256
-    /// Largest number of orders of candidates for other scripts at once: sorting all fonts takes some milliseconds. Beyond it the order
-    /// of the style nearest in size is used.
+    /// Greatest number of orders of fonts for other scripts. Sorting all fonts takes some milliseconds, so beyond
+    /// it the order of the style nearest in size is used.
     static let foreignLimit = 96
-    /// Largest number of open faces, of which each takes some 50 kB beside the data shared by all sizes of a file. Beyond it the nearest
-    /// size of the same font is used.
+    /// Greatest number of open faces. Each takes some 50 kB, in addition to the data shared by all sizes of a file.
+    /// Beyond it, the nearest open size of the same font is used.
     static let faceLimit = 512
 
-    /// Starts FreeType. Traps if it cannot start, which means that memory is exhausted.
+    /// Starts FreeType. Traps if FreeType cannot start, which means that memory is exhausted.
     init(settings: FontSettings) {
         guard let handle = cshaping_context_create() else { fatalError("FreeType cannot start") }
         self.handle = handle
@@ -50,16 +53,16 @@ final class FontContext {
         cshaping_context_destroy(handle)
     }
 
-    /// Number of styles, of open faces, and of orders for other scripts.
+    /// Numbers of styles, of open faces, and of orders of fonts for other scripts.
     var liveCounts: (styles: Int, faces: Int, foreign: Int) {
         (stacks.count, faces.count - freeSlots.count, foreign.count)
     }
 
-    /// Whether there are so many styles that it pays to release lines outside the viewport.
+    /// Whether there are so many styles that lines outside the viewport should be dropped to release fonts.
     var isCrowded: Bool { stacks.count > Self.unusedLimit + 16 }
 
-    /// Returns the candidates for a style, sorted once; with too many styles, those of the nearest style. Fonts that differ only
-    /// in letter spacing share their candidates.
+    /// Returns the fonts for a style, which are sorted only once; if there are too many styles, those of the
+    /// nearest style. Styles that differ only in letter spacing share their fonts.
     func stack(for spaced: FontDescriptor) -> FontStack {
         let descriptor = spaced.letterSpacing == 0 ? spaced : spaced.withoutSpacing
         clock += 1
@@ -90,15 +93,16 @@ final class FontContext {
         return best
     }
 
-    /// Returns the distance of two styles, in pixels of their sizes; 0 for one font.
+    /// Returns a measure of the difference of two styles: the difference of sizes in pixels, or much more if they
+    /// are different fonts.
     private static func distance(_ a: FontDescriptor, _ b: FontDescriptor) -> Double {
         let isSame =
             a.family == b.family && a.isPattern == b.isPattern && a.weight == b.weight && a.slant == b.slant
         return abs(a.size - b.size) + (isSame ? 0 : 10_000)
     }
 
-    /// Returns the candidates of a style in a language's order, or in that of the environment's for nil; with too many orders, those of the
-    /// style nearest to it.
+    /// Returns the order of fonts for a style and a language; nil means the environment's language. If there are
+    /// too many orders, returns that of the nearest style.
     func candidates(for descriptor: FontDescriptor, language: String?) -> FontCandidates? {
         let known = foreign.lazy.filter { $0.language == language }
             .map { (Self.distance($0.descriptor, descriptor), $0.candidates) }
@@ -111,7 +115,8 @@ final class FontContext {
         return made
     }
 
-    /// Releases the unused styles except the most recently used, and then the faces that no style uses. O(n log n) in the styles.
+    /// Releases unused styles except the most recently used ones, and then the faces that no style uses. O(n log n)
+    /// in the styles.
     func releaseUnused() {
         var unused: [Int] = []
         for i in stacks.indices where isKnownUniquelyReferenced(&stacks[i]) { unused.append(i) }
@@ -137,7 +142,8 @@ final class FontContext {
         }
     }
 
-    /// Returns the face of a resolved pattern, or of the nearest size with too many open; nil if its file cannot be opened.
+    /// Returns the face of a fully resolved fontconfig pattern, opened if necessary; nil if its file cannot be
+    /// opened. If too many faces are open, returns that of the nearest size.
     func face(pattern: String) -> FontFace? {
         if let slot = slots[pattern] { return faces[slot] }
         let (font, size) = Self.parts(of: pattern)
@@ -154,7 +160,7 @@ final class FontContext {
         return face
     }
 
-    /// Returns a pattern without its size, and the size in pixels.
+    /// Splits a pattern into the pattern without its size and the size in pixels.
     static func parts(of pattern: String) -> (font: String, size: Double) {
         let bytes = pattern.utf8
         guard let start = bytes.firstRange(of: ":pixelsize=".utf8) else { return (pattern, 0) }
@@ -164,7 +170,7 @@ final class FontContext {
         )
     }
 
-    /// Returns a face without glyphs that has the metrics of a font of a size in pixels.
+    /// Returns a face without glyphs, with the metrics of a font of the given size in pixels.
     func emptyFace(size: Double) -> FontFace {
         let face = FontFace.empty(context: handle, size: size, slot: freeSlots.last ?? faces.count)
         keep(face)

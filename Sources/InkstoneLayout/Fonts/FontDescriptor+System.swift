@@ -1,8 +1,8 @@
 import CShaping
 
 extension FontDescriptor {
-    /// Whether a font of the family, or of one of several named, is installed. Also true of fontconfig's generic names, such as
-    /// `monospace`. If false, another font is substituted.
+    /// Whether the family, or one of several named in a pattern, is installed; otherwise another font is
+    /// substituted. Also true for fontconfig's generic names such as `monospace`.
     public var isInstalled: Bool {
         let kinds: Set = [
             "sans", "sans-serif", "serif", "mono", "monospace", "cursive", "fantasy", "system-ui", "ui-sans-serif",
@@ -17,14 +17,16 @@ extension FontDescriptor {
         return cshaping_family_exists(family, isPattern)
     }
 
-    /// Keeps the process alive when the file of a font is truncated while the font is in use, for example while another is copied over it.
-    /// Letters that were not drawn before may be blank from then on, until the program is restarted.
+    /// Keeps the process alive if a font's file is truncated while the font is in use, for example while another
+    /// file is copied over it. Glyphs not drawn before may then be blank until the program is restarted.
     ///
-    /// Installs a handler of SIGBUS for the whole process, so the program decides about it: call it before the first font is used.
+    /// Installs a handler of SIGBUS for the whole process, so it is left to the program to call this, before the
+    /// first font is used.
     public static func tolerateTruncatedFiles() { cshaping_tolerate_truncation() }
 
-    /// The installed families in alphabetical order, spelled for patterns (``init(pattern:size:)``): `-`, `,` and `:` have a backslash.
-    /// Reads fontconfig's lists of fonts, which may take some tenths of a second; any thread.
+    /// The names of the installed families in alphabetical order, as used in patterns (``init(pattern:size:)``):
+    /// `-`, `,` and `:` are preceded by a backslash. Reads fontconfig's lists of fonts, which may take some tenths
+    /// of a second. May be called on any thread.
     public static var installedFamilies: [String] {
         guard let list = cshaping_families() else { return [] }
         defer { cshaping_free(list) }

@@ -13,25 +13,28 @@ public struct FontDescriptor: Hashable, Sendable {
         case oblique = 110
     }
 
-    /// The name of a family such as `DejaVu Sans`; a fontconfig pattern if ``isPattern``.
+    /// The name of a family such as `DejaVu Sans`, or a fontconfig pattern if ``isPattern`` is true.
     public var family: String
-    /// Whether ``family`` is a fontconfig pattern (`Noto Sans:width=75`) and not a name. Families of text from outside are always names.
+    /// Whether ``family`` is a fontconfig pattern (`Noto Sans:width=75`) instead of a name. Families in pasted or
+    /// loaded text are always names.
     public private(set) var isPattern: Bool
-    /// Size of the em square in device pixels, already scaled. Clamped to 1…4,000.
+    /// Size of the em square in device pixels, with the display's scale applied. Clamped to 1…4,000.
     public var size: Double { didSet { size = Self.clamped(size) } }
-    /// Weight on fontconfig's scale (80 regular, 200 bold); nil uses the pattern's. Clamped to 0…1,000.
+    /// Weight on fontconfig's scale (80 is regular, 200 bold); nil to use the pattern's weight. Clamped to 0…1,000.
     public var weight: Double? { didSet { weight = Self.checked(weight: weight) } }
-    /// Slant; nil uses the pattern's.
+    /// Slant; nil to use the pattern's slant.
     public var slant: Slant?
-    /// Language of the text as a BCP 47 tag; nil for the environment's. The language decides between Han designs.
+    /// Language of the text as a BCP 47 tag; nil for the environment's language. The language decides between
+    /// designs of Han characters.
     public var language: String?
     /// OpenType features by tag (`"smcp"`), in addition to those that are on by default.
     public var features: [String: UInt32]
-    /// Extra space after each grapheme cluster, in device pixels; rounded to whole ones and clamped to ±1,000. Spaced letters
-    /// form no ligatures unless ``features`` enables them (`liga`, `clig`).
+    /// Extra space after each grapheme cluster, in device pixels; rounded to a whole number and clamped to ±1,000.
+    /// Letters with extra space form no ligatures unless ``features`` enables these (`liga`, `clig`).
     public var letterSpacing: Double { didSet { letterSpacing = Self.checked(spacing: letterSpacing) } }
 
-    /// Creates a font by its family's name and size in device pixels. The name is literal: `:`, `,` and `-` have no special meaning.
+    /// Creates a descriptor from a family's name and a size in device pixels. The name is literal: `:`, `,` and `-`
+    /// have no special meaning.
     public init(
         family: String, size: Double, weight: Double? = nil, slant: Slant? = nil, language: String? = nil,
         features: [String: UInt32] = [:], letterSpacing: Double = 0
@@ -49,12 +52,12 @@ public struct FontDescriptor: Hashable, Sendable {
     /// Extra space after each grapheme cluster, 26.6 pixels.
     var spacing: Int32 { letterSpacing == 0 ? 0 : min(max(-1000, Int32(pixels: letterSpacing)), 1000) * 64 }
 
-    /// The font in which spaced letters are shaped before spacing is added.
+    /// The font used to shape letters before letter spacing is added.
     var withoutSpacing: FontDescriptor {
         var result = self
         result.letterSpacing = 0
         guard spacing != 0 else { return result }
-        // Spaced letters form no ligatures unless requested; ligatures that a script requires are other
+        // Letter spacing turns off optional ligatures unless requested. Ligatures that a script requires have other
         // features (CSS Text 3, §8.2).
         for tag in ["liga", "clig"] where features[tag] == nil { result.features[tag] = 0 }
         return result
@@ -63,8 +66,8 @@ public struct FontDescriptor: Hashable, Sendable {
     /// Sets the family by its literal name, in which `:`, `,` and `-` have no special meaning.
     public mutating func setFamily(_ name: String) { (family, isPattern) = (name, false) }
 
-    /// Creates a font by a fontconfig pattern such as `DejaVu Sans,Noto Sans:width=75`, and size in device pixels; nil if fontconfig cannot
-    /// parse the pattern.
+    /// Creates a descriptor from a fontconfig pattern such as `DejaVu Sans,Noto Sans:width=75` and a size in device
+    /// pixels; nil if fontconfig cannot parse the pattern.
     public init?(pattern: String, size: Double) {
         guard !pattern.utf8.contains(0), cshaping_pattern_is_valid(pattern) else { return nil }
         family = pattern
@@ -76,7 +79,7 @@ public struct FontDescriptor: Hashable, Sendable {
     /// The weight of bold text.
     public static let boldWeight = 200.0
 
-    /// Returns whether a weight counts as bold: from semibold on.
+    /// Returns whether a weight counts as bold: semibold (180) and above.
     public static func isBold(_ weight: Double?) -> Bool { (weight ?? 0) >= 180 }
 
     private static func checked(weight: Double?) -> Double? {
@@ -88,12 +91,15 @@ public struct FontDescriptor: Hashable, Sendable {
     private static func clamped(_ size: Double) -> Double { size.checked(in: 1...4000, else: 1) }
 }
 
-/// Rendering settings of glyphs where neither a request nor fontconfig's configuration sets them; Xft's defaults.
+/// Settings for rendering glyphs, used where neither the font request nor fontconfig's configuration sets them. The
+/// defaults are Xft's.
 ///
-/// The X11 half reads them from the X server's resources and settings (`Xft.antialias`, `Xft.hintstyle`, …).
+/// InkstoneX11 reads the settings from the X server's resources and from XSETTINGS (`Xft.antialias`,
+/// `Xft.hintstyle`, …).
 public struct FontSettings: Hashable, Sendable {
-    /// Values by fontconfig object name (`antialias`, `hinting`, `hintstyle`, `autohint`, `rgba`, `lcdfilter`, `dpi`,
-    /// `minspace`, `embolden`), spelled for `FcNameParse`: only words and numbers that are valid for the object.
+    /// Settings by fontconfig's object name (`antialias`, `hinting`, `hintstyle`, `autohint`, `rgba`, `lcdfilter`,
+    /// `dpi`, `minspace`, `embolden`), as `FcNameParse` reads them: only words and numbers that are valid for the
+    /// object.
     package let values: [String: String]
 
     /// Xft's own defaults (`XftDefaultSubstitute`).
@@ -102,7 +108,7 @@ public struct FontSettings: Hashable, Sendable {
         "lcdfilter": "lcddefault", "minspace": "false",
     ]
 
-    /// The valid words of each object that takes words, in lower case.
+    /// For each object whose values are words, the valid words in lower case.
     private static let words: [String: Set<String>] = {
         let flag: Set = ["true", "false", "yes", "no", "on", "off", "1", "0"]
         return [
@@ -113,8 +119,9 @@ public struct FontSettings: Hashable, Sendable {
         ]
     }()
 
-    /// Creates settings by fontconfig object name; an empty dictionary means Xft's built-in ones. Values come from outside and end up in a
-    /// pattern, where a text could name a font or a file. Invalid values and other objects are therefore left out.
+    /// Creates settings by fontconfig's object names; with an empty dictionary, Xft's defaults. Invalid values and
+    /// other objects are left out, because the values become part of a pattern, in which any other text could name
+    /// a font or a file.
     public init(_ values: [String: String] = [:]) {
         self.values = values.reduce(into: [:]) { checked, setting in
             let value = setting.value.lowercased().filter { $0 != " " }
@@ -128,7 +135,7 @@ public struct FontSettings: Hashable, Sendable {
         }
     }
 
-    /// The settings, completed by Xft's defaults, as a fontconfig pattern without family.
+    /// The settings, completed by Xft's defaults, as a fontconfig pattern without a family.
     var pattern: String {
         values.merging(Self.builtIn) { set, _ in set }.sorted { $0.key < $1.key }.map { ":\($0.key)=\($0.value)" }
             .joined()

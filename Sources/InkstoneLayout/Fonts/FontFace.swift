@@ -1,33 +1,34 @@
 import CShaping
 import InkstoneBase
 
-/// A font file at one size with its rendering options, opened for measuring and shaping.
+/// A font at one size with its rendering options, opened for measuring and shaping.
 final class FontFace {
-    /// The canvas's identifier of the font.
+    /// The identifier of the font for the canvas.
     let id: FontID
-    /// Index in the context's list of faces: small enough for a run to carry.
+    /// Index of the face in ``FontContext/faces``, by which glyph runs refer to it.
     let slot: Int
     let handle: OpaquePointer
     /// Size of the em square in pixels.
     let size: Double
-    /// Vertical metrics in whole pixels, and the font's requirements for shaping.
+    /// Vertical metrics in whole pixels, and properties that affect shaping.
     let metrics: cshaping_metrics
-    /// Glyph and advance (whole pixels) of the space; 0 if there is none.
+    /// The glyph of the space and its advance in whole pixels; both 0 if the font has none.
     let spaceGlyph: UInt32
     let spaceAdvance: Int32
-    /// Glyphs of U+0020…U+007E for fonts that need no shaping for them; nil for others. Advances are negative until first used.
+    /// Glyphs of U+0020…U+007E, for fonts in which these need no shaping; nil for others. An advance is negative
+    /// until it is first needed.
     private let plainGlyphs: UnsafeMutablePointer<cshaping_glyph>?
 
-    /// Whether printable ASCII needs no shaping in this font: ``plainGlyph(of:)`` returns all of its glyphs.
+    /// Whether printable ASCII needs no shaping in this font, so that ``plainGlyph(of:)`` can be used.
     var isPlain: Bool { plainGlyphs != nil }
 
-    /// Opens the font of a resolved pattern; nil if the file cannot be read.
+    /// Opens the font of a fully resolved fontconfig pattern; nil if its file cannot be read.
     convenience init?(context: OpaquePointer, pattern: String, slot: Int) {
         guard let handle = cshaping_font_create(context, pattern) else { return nil }
         self.init(handle, pattern, size: FontContext.parts(of: pattern).size, slot)
     }
 
-    /// Returns a font without glyphs, for a system without fonts. Traps if memory is exhausted.
+    /// Returns a face without glyphs, for a system without fonts. Traps if memory is exhausted.
     static func empty(context: OpaquePointer, size: Double, slot: Int) -> FontFace {
         guard let handle = cshaping_font_create_empty(context, size) else { fatalError("out of memory") }
         return FontFace(handle, "", size: size, slot)
@@ -56,7 +57,7 @@ final class FontFace {
         plainGlyphs = glyphs
     }
 
-    /// Returns the glyph of a printable ASCII unit, as HarfBuzz would return it for the unit at the start of a text.
+    /// Returns the glyph of a printable ASCII unit, without shaping; its cluster is 0.
     @inline(__always)
     func plainGlyph(of unit: UInt16) -> cshaping_glyph {
         let glyph = plainGlyphs.unsafelyUnwrapped + (Int(unit) - 0x20)

@@ -1,12 +1,12 @@
 import CShaping
 import InkstoneBase
 
-/// A font as layout measures it, for tests that compare it with another engine.
+/// A font as layout measures it, for tests that compare the measurements with those of another engine.
 package final class FontProbe {
     private let context: FontContext
     private let face: FontFace
 
-    /// Finds the font in which layout would set a scalar; nil if no font has it.
+    /// Creates a probe for the font that layout would use for a scalar; nil if no font has it.
     package init?(_ descriptor: FontDescriptor, settings: FontSettings = FontSettings(), showing scalar: UInt32 = 0x20)
     {
         context = FontContext(settings: settings)
@@ -16,17 +16,18 @@ package final class FontProbe {
         face = context.faces[Int(slot)]
     }
 
-    /// Opens the font of a resolved pattern, in the context of another probe or in one of its own; nil if its file cannot be opened.
+    /// Creates a probe for the font of a fully resolved pattern; nil if its file cannot be opened. With `other`,
+    /// both share one font context.
     package init?(pattern: String, beside other: FontProbe? = nil) {
         context = other?.context ?? FontContext(settings: FontSettings())
         guard let face = context.face(pattern: pattern) else { return nil }
         self.face = face
     }
 
-    /// The identifier by which the canvas opens the font.
+    /// The identifier of the font for the canvas.
     package var id: FontID { face.id }
 
-    /// Returns the glyph of a scalar, 0 if the font has none.
+    /// Returns the glyph of a scalar; 0 if the font has none.
     package func glyph(_ scalar: UInt32) -> UInt32 { cshaping_font_glyph(face.handle, scalar) }
 
     /// Returns the advance of a glyph in whole pixels.
@@ -37,6 +38,6 @@ package final class FontProbe {
         [Int(face.metrics.ascent), Int(face.metrics.descent), Int(face.metrics.height)]
     }
 
-    /// Whether all glyphs with an advance have the same one.
+    /// Whether all glyphs that have an advance have the same one.
     package var isFixedPitch: Bool { face.metrics.fixed_pitch }
 }

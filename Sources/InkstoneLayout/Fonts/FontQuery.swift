@@ -1,15 +1,15 @@
 import CShaping
 
-/// A query to fontconfig: the fonts for a style and a language, with certain rendering settings.
+/// A query to fontconfig for the fonts of a style and a language, with rendering settings.
 struct FontQuery {
     var family: String
-    /// Whether ``family`` is a pattern and not a name.
+    /// Whether ``family`` is a fontconfig pattern instead of a name.
     var isPattern: Bool
     var size: Double
     /// Weight and slant on fontconfig's scales; negative to use the pattern's.
     var weight: Double
     var slant: Int32
-    /// A language by fontconfig's name; nil uses the environment's.
+    /// The language by fontconfig's name; nil for the environment's language.
     var language: String?
     var settings: String
 
@@ -23,7 +23,7 @@ struct FontQuery {
         self.settings = settings
     }
 
-    /// Parses the query that has this ``text``; nil if none has.
+    /// Parses a query from its ``text``; nil if the text is not a query.
     init?(_ text: String) {
         let parts = text.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 7, let size = Double(parts[0]), size > 0, let weight = Double(parts[1]),
@@ -36,7 +36,7 @@ struct FontQuery {
         family = parts[6]
     }
 
-    /// The whole query as one line of text, from which it can be restored; nil if a part contains tabs or line ends.
+    /// The query as one line of text, from which it can be created again; nil if a part contains tabs or line ends.
     var text: String? {
         let names = "\(language ?? "")\t\(settings)\t\(isPattern ? "pattern" : "name")\t\(family)"
         var tabs = 0
@@ -44,12 +44,13 @@ struct FontQuery {
         return tabs == 3 ? "\(size)\t\(weight)\t\(slant)\t\(names)" : nil
     }
 
-    /// Returns all fonts, best first; nil if there is none. Free the list with `cshaping_fontlist_destroy`.
+    /// Returns all fonts in order of preference; nil if there is none. Free the list with
+    /// `cshaping_fontlist_destroy`.
     func sort() -> OpaquePointer? {
         cshaping_fontlist_create(family, isPattern, size, weight, slant, language, settings)
     }
 
-    /// Returns the resolved pattern of a candidate; nil if memory is exhausted.
+    /// Returns the fully resolved pattern of the font at an index of a list; nil if memory is exhausted.
     static func pattern(of candidate: Int, in list: OpaquePointer) -> String? {
         guard let text = cshaping_fontlist_pattern(list, Int32(candidate)) else { return nil }
         defer { cshaping_free(text) }

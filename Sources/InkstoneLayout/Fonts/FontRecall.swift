@@ -2,14 +2,15 @@ import CShaping
 import InkstoneBase
 import Synchronization
 
-/// A host's memory of fontconfig's answers, so that the first window need not wait for fontconfig. Any thread.
+/// Access to a cache of fontconfig's answers that the program keeps between runs, so that the first window need not
+/// wait for fontconfig. May be used on any thread.
 package struct FontRecall: Sendable {
-    /// Returns the remembered pattern of the first font for a query; nil if it is not known.
+    /// Returns the cached pattern of the first font for a query; nil if it is not cached.
     package var answer: @Sendable (_ question: String) -> String?
-    /// Called with each answer of fontconfig.
+    /// Called with each answer of fontconfig, to cache it.
     package var note: @Sendable (_ pattern: String, _ question: String) -> Void
 
-    /// Creates a memory from a lookup function and a function that records answers.
+    /// Creates an access from a lookup function and a function that records answers.
     package init(
         answer: @escaping @Sendable (String) -> String?, note: @escaping @Sendable (String, String) -> Void
     ) {
@@ -18,30 +19,32 @@ package struct FontRecall: Sendable {
 
     private static let present = Mutex<FontRecall?>(nil)
 
-    /// The memory that all layouts of the process use from now on; initially nil.
+    /// The cache that all layouts of the process use; initially nil.
     package static var shared: FontRecall? {
         get { present.withLock { $0 } }
         set { present.withLock { $0 = newValue } }
     }
 }
 
-/// fontconfig, for a host that remembers its answers. Blocks for some milliseconds when fontconfig reads its configuration.
+/// Direct access to fontconfig, for a program that caches its answers. Calls block for some milliseconds while
+/// fontconfig reads its configuration.
 package enum SystemFonts {
-    /// fontconfig's version, as a number. Does not start fontconfig.
+    /// fontconfig's version number. Does not make fontconfig read its configuration.
     package static var version: Int { Int(cshaping_fonts_version()) }
 
-    /// Makes fontconfig read its configuration. Returns false if it cannot.
+    /// Makes fontconfig read its configuration. Returns false if that fails.
     @discardableResult
     package static func prepare() -> Bool { cshaping_fonts_prepare() }
 
-    /// The files and directories that fontconfig has read; nil if it cannot start.
+    /// The files and directories that fontconfig has read; nil if it cannot read its configuration.
     package static var sources: [FilePath]? {
         guard prepare(), let names = cshaping_fonts_sources() else { return nil }
         defer { cshaping_free(names) }
         return FilePath(cString: names).bytes.split(separator: 0x0a).map { FilePath($0) }
     }
 
-    /// Returns the pattern of the first font for a query of ``FontRecall``; nil if there is none.
+    /// Returns fontconfig's answer to a query of ``FontRecall``: the pattern of the first font; nil if there is
+    /// none.
     package static func answer(to question: String) -> String? {
         guard let query = FontQuery(question), let list = query.sort() else { return nil }
         defer { cshaping_fontlist_destroy(list) }

@@ -2,29 +2,30 @@ import CShaping
 import InkstoneBase
 import InkstoneUnicode
 
-/// The fonts of one style and language in fontconfig's order, and the choice among them for each cluster.
+/// The fonts for one style and language in fontconfig's order, and the choice of a font for each cluster.
 ///
-/// Sorted once (`FcFontSort`); then a scalar's candidate is a table lookup. Fonts are opened when first used. Letters of a
-/// script that the text's language is not written in are searched in the order of that script's own language: otherwise Hangul
-/// in English text would be set in an arbitrary Chinese or Japanese font.
+/// The fonts are sorted once (`FcFontSort`) and opened when first used. The font of a scalar is then found by a
+/// table lookup. For letters of a script that the text's language is not written in, the fonts are ordered by that
+/// script's own language. Otherwise Hangul in English text would be shown in an arbitrary Chinese or Japanese font.
 final class FontStack {
     let descriptor: FontDescriptor
-    /// The first candidate, which determines the height of lines.
+    /// The first font, which determines the line height.
     let primary: FontFace
     let language: String?
     let features: [cshaping_feature]
-    /// Number of this style in keys of the word cache.
+    /// A number that identifies the style in keys of the word cache.
     let number: UInt64
 
-    /// Time of the last use, by the context's clock.
+    /// Time of the last use, by the clock of ``FontContext``.
     var lastUse = 0
 
     private unowned let context: FontContext
-    /// Nil if there is no font at all.
+    /// The fonts in order; nil if no font is installed.
     private let candidates: FontCandidates?
-    /// Orders of candidates by script, determined on first use.
+    /// For each script, the order of fonts for its letters; determined on first use.
     private var scriptCandidates: [UInt32: FontCandidates] = [:]
-    /// Face of each scalar by blocks of 256, for text and for emoji presentation: its slot + 1, or 0 if not yet known.
+    /// The font of each scalar, in blocks of 256 scalars, for text and for emoji presentation. A value is the
+    /// face's slot + 1, 0 if not determined yet, or -1 for no font.
     private let textBlocks: UnsafeMutablePointer<UnsafeMutablePointer<Int16>?>
     private let emojiBlocks: UnsafeMutablePointer<UnsafeMutablePointer<Int16>?>
     private static let nobody: Int16 = -1
@@ -61,21 +62,24 @@ final class FontStack {
         }
     }
 
-    /// Returns the order of candidates for a scalar: that of its script's language, unless the text's own language is written in that script.
+    /// Returns the order of fonts for a scalar. If the text's own language is not written in the scalar's script,
+    /// this is the order for that script's language.
     private func candidates(for scalar: UInt32) -> FontCandidates? {
         guard let candidates, scalar >= 0x250 else { return candidates }
-        // The bar that lengthens joined letters is a character of all their scripts, and stands between letters of one font.
+        // U+0640, which lengthens joined letters, is common to several scripts: treat it as Arabic, so that it has
+        // the font of the letters around it.
         let script = scalar == 0x640 ? 0x4172_6162 : cshaping_script(scalar)
         if let known = scriptCandidates[script] { return known }
         var found = candidates
         var descriptor = descriptor
-        // The default family stands for no choice of the user, so letters that are joined need not be stretched to the width of a cell.
+        // The default family `monospace` is rarely chosen on purpose. In it, joined letters would be stretched to
+        // the width of a cell, so use a proportional font for these scripts.
         let family = descriptor.family.prefix { !descriptor.isPattern || $0 != ":" && $0 != "-" }
         let isStretched = Self.joined.contains(script) && family.lowercased() == "monospace"
         if isStretched { descriptor.family = "sans-serif" + descriptor.family.dropFirst(family.count) }
         let isOwn = candidates.isWritten(in: script)
         let language = isOwn ? self.language : Self.language(ofScript: script)
-        // Without a language of the text the environment's counts, which may be written in it as well.
+        // If no language is stated, `isWritten` has considered the environment's.
         if isOwn ? isStretched : language != nil {
             found = context.candidates(for: descriptor, language: language) ?? candidates
         }
@@ -83,14 +87,15 @@ final class FontStack {
         return found
     }
 
-    /// Returns the language whose fonts are preferred for a script's letters; nil for scripts of many languages, and for Han, which
-    /// only the text's own language decides. Pango has the same rule (`pango_script_get_sample_language`).
+    /// Returns the language whose fonts are preferred for letters of a script. Nil for scripts of many languages,
+    /// and for Han, for which only the text's own language decides. Pango has the same rule
+    /// (`pango_script_get_sample_language`).
     static func language(ofScript tag: UInt32) -> String? {
         let name = withUnsafeBytes(of: tag.bigEndian) { String(decoding: $0, as: UTF8.self) }
         return languages[name]
     }
 
-    /// Scripts whose letters are joined: Arabic, Syriac and N'Ko, by their tags in ISO 15924.
+    /// Cursive scripts whose letters join: Arabic, Syriac and N'Ko, by their ISO 15924 tags.
     private static let joined: Set<UInt32> = [0x4172_6162, 0x5379_7263, 0x4e6b_6f6f]
 
     private static let languages = [
@@ -102,10 +107,11 @@ final class FontStack {
         "Taml": "ta", "Telu": "te", "Thaa": "dv", "Thai": "th", "Tibt": "bo", "Vaii": "vai",
     ]
 
-    /// Returns whether the glyphs of a face have colours of their own.
+    /// Returns whether the face in a slot is a colour font.
     func isColor(_ slot: Int32) -> Bool { context.faces[Int(slot)].metrics.color }
 
-    /// Returns the slot of the first face that has a scalar; -1 if none has. With `emoji`, colour fonts come first.
+    /// Returns the slot of the first font that has a glyph for a scalar; -1 if there is none. With `emoji`, colour
+    /// fonts are preferred.
     @inline(__always)
     func slot(for scalar: UInt32, emoji: Bool) -> Int32 {
         let blocks = emoji ? emojiBlocks : textBlocks
@@ -132,12 +138,14 @@ final class FontStack {
         return found.map { Int32($0.slot) } ?? -1
     }
 
-    /// Returns whether the face of a slot shows all scalars of a cluster, including composed ones and ignoring invisible ones.
+    /// Returns whether the face in a slot can show all scalars of a cluster. A composed character may replace two
+    /// scalars; invisible scalars are ignored.
     func covers(_ slot: Int32, _ cluster: some Sequence<UInt32>) -> Bool {
         covers(context.faces[Int(slot)], cluster)
     }
 
-    /// Returns whether a face shows all scalars of a cluster, including composed ones and ignoring invisible ones.
+    /// Returns whether a face can show all scalars of a cluster. A composed character may replace two scalars;
+    /// invisible scalars are ignored.
     private func covers(_ face: FontFace, _ cluster: some Sequence<UInt32>) -> Bool {
         var before: UInt32 = 0
         for scalar in cluster {
@@ -150,9 +158,10 @@ final class FontStack {
         return true
     }
 
-    /// Returns the slot of the face that shows a whole cluster: the first that has all of it, else the first that has its base.
+    /// Returns the slot of the font to show a whole cluster in: the first font that has all of its scalars, or else
+    /// the first that has its base.
     ///
-    /// -1 if no font has the base, which is then shown as a box.
+    /// Returns -1 if no font has the base. The cluster is then shown as a box.
     func slot(forCluster cluster: [UInt32], emoji: Bool) -> Int32 {
         guard let base = cluster.first else { return Int32(primary.slot) }
         let first = slot(for: base, emoji: emoji)

@@ -1,26 +1,28 @@
 import InkstoneBase
 import InkstoneUnicode
 
-/// The laid-out marker of an item, in the font of the item's first character. It is painted before the first line, in its indent.
+/// The laid-out marker of a list item, in the font of the item's first character. It is painted within the indent
+/// before the item's first line.
 struct LaidMarker {
     let item: ListItem
     let font: FontDescriptor
     let number: Int
-    /// The marker's text as a paragraph of its own.
+    /// The marker's text, laid out as a paragraph of its own.
     let label: LaidFragment
-    /// Indent of the item's first line, which has room for the marker, whole pixels.
+    /// Indent of the item's first line, as its style states it, in whole pixels.
     let indent: Int32
-    /// The revision of ``ListNumbers`` from which the number was determined.
+    /// The revision of ``ListNumbers`` for which the number is valid.
     var revision: Int
 
-    /// The marker's advance, and the space after it, whole pixels.
+    /// The marker's width, and the gap after it, in whole pixels.
     var width: Int32 { (label.lines[0].fullWidth + 63) >> 6 }
     private var gap: Int32 { max(2, Int32(pixels: font.size * 0.4)) }
 
-    /// Indent of the first line: a marker that is too wide for the item's indent moves the line's text.
+    /// Indent that the first line needs. It exceeds ``indent`` if the marker is too wide.
     var neededIndent: Int32 { max(indent, width + gap) }
 
-    /// Lays out the marker of an item. If the fonts lack letters of its text, the next alternative text is used.
+    /// Lays out the marker of a list item. If the fonts lack characters of the marker's text, the next alternative
+    /// text is used.
     init(
         _ item: ListItem, number: Int, font: FontDescriptor, indent: Int32, revision: Int, isRightToLeft: Bool,
         _ tools: LayoutTools
@@ -39,25 +41,27 @@ struct LaidMarker {
         label = labels.first { $0.shaped.runs.allSatisfy { $0.kind == .text } } ?? labels[0]
     }
 
-    /// Returns the marker with another number, or on the other side.
+    /// Returns the marker with another number or direction.
     func with(number: Int, revision: Int, isRightToLeft: Bool, _ tools: LayoutTools) -> LaidMarker {
         LaidMarker(
             item, number: number, font: font, indent: indent, revision: revision, isRightToLeft: isRightToLeft, tools)
     }
 
-    /// Returns the marker's left edge on the item's first line, whole pixels from the container's left edge.
+    /// Returns the x of the marker's left edge on the item's first line, in whole pixels from the container's left
+    /// edge.
     func x(on line: PositionedLine) -> Int32 {
         line.baseLevel & 1 == 0 ? line.left >> 6 - gap - width : (line.right + 63) >> 6 + gap
     }
 
-    /// Returns whether both markers look the same.
+    /// Returns whether both markers are painted the same.
     func looksLike(_ other: LaidMarker?) -> Bool {
         number == other?.number && item == other?.item && font == other?.font
     }
 }
 
 extension TextLineFragment {
-    /// Emits the glyphs of the marker before the line, with the offset of the paragraph's first character.
+    /// Passes the glyphs of the marker to `body`, positioned before the line. Their text offset is that of the
+    /// paragraph's first character.
     func emitMarker(
         _ marker: LaidMarker, _ line: PositionedLine, _ record: LineRecord, _ span: ClosedRange<Int32>,
         _ body: (UnsafeBufferPointer<LineGlyph>) -> Void, missing: (MissingGlyph) -> Void
@@ -80,7 +84,8 @@ extension TextLineFragment {
         }
     }
 
-    /// Calls `body` with the clusters of the marker before the line, with the offset of the paragraph's first character.
+    /// Calls `body` with the clusters of the marker, positioned before the line. Their text offset is that of the
+    /// paragraph's first character.
     func forEachCluster(
         of marker: LaidMarker, _ line: PositionedLine,
         _ body: (LineCluster, _ glyphs: UnsafeBufferPointer<ClusterGlyph>, _ text: UnsafeBufferPointer<UInt16>) -> Void,
@@ -108,10 +113,11 @@ extension TextLineFragment {
             fragment: marker.label, index: 0, fragmentStart: 0, fragmentY: 0, fragmentX: 0, tools: tools)
     }
 
-    /// The marker before the line.
+    /// The marker painted before the line; nil if it has none.
     var marker: LaidMarker? { index == 0 ? fragment.marker : nil }
 
-    /// Rectangle of the marker before the line, as high as the line, in pixels of the document; nil if there is none.
+    /// Rectangle of the marker before the line, as high as the line, in pixels of the document; nil if there is no
+    /// marker.
     var markerFrame: DocumentRect? {
         marker.map {
             DocumentRect(
@@ -122,10 +128,12 @@ extension TextLineFragment {
 }
 
 extension TextLayoutFragment {
-    /// The paragraph's list item; nil for none, for a paragraph without a marker, and for a fragment that starts no paragraph.
+    /// The list item whose marker is shown at the fragment; nil for a paragraph without a marker, and for a
+    /// fragment that does not start a paragraph.
     public var listItem: ListItem? { textLineFragments[0].marker?.item }
-    /// The number of the item, whether it is shown or not; nil if ``listItem`` is nil.
+    /// The number of ``listItem``, also if the marker does not show numbers; nil if there is no item.
     public var itemNumber: Int? { textLineFragments[0].marker?.number }
-    /// Rectangle of the marker of ``listItem``, as high as the first line, in pixels of the document.
+    /// Rectangle of the marker of ``listItem``, as high as the first line, in pixels of the document; nil if there
+    /// is no marker.
     public var markerFrame: DocumentRect? { textLineFragments[0].markerFrame }
 }

@@ -1,26 +1,28 @@
 import InkstoneBase
 public import InkstoneText
 
-/// The position of a paragraph in lists.
+/// The lists that a paragraph belongs to, and its role in the innermost list.
 public struct ListItem: Hashable, Sendable {
-    /// The lists that the paragraph is in, outermost first: at least one, at most ``deepest``. The paragraph is an item of the last one.
+    /// The lists that the paragraph is in, outermost first: at least one, at most ``deepest``. It is an item of the
+    /// last list.
     public var lists: [TextList]
-    /// Whether the paragraph has a marker and is counted; false for one that continues the item before it.
+    /// Whether the paragraph has a marker and is counted; false if it continues the item before it.
     public var hasMarker: Bool
-    /// Whether the box of a checkbox item is checked.
+    /// Whether a checkbox item is checked.
     public var isChecked: Bool
 
-    /// Deepest nesting of lists.
+    /// Greatest nesting depth of lists.
     public static let deepest = 16
 
-    /// Creates an item of the last of some nested lists.
+    /// Creates an item of the last list in an array of nested lists.
     public init(_ lists: [TextList], hasMarker: Bool = true, isChecked: Bool = false) {
         self.lists = lists
         self.hasMarker = hasMarker
         self.isChecked = isChecked
     }
 
-    /// The list whose item the paragraph is; nil only for an item that ``ListAttribute`` rejects.
+    /// The innermost list, whose item the paragraph is; nil only for an invalid item, which ``ListAttribute``
+    /// rejects.
     public var list: TextList? { lists.last }
     /// Nesting depth of the item.
     public var level: Int { lists.count }
@@ -28,20 +30,21 @@ public struct ListItem: Hashable, Sendable {
 
 /// The lists that a paragraph is in.
 ///
-/// The marker is not part of the text: layout creates and paints it before the paragraph's first line, in the style of the first
-/// character. Each list indents its items by twice the size of the layout's font. The empty paragraph after a text's last newline is
-/// no item, even if the paragraph before it is one.
+/// A list marker is not part of the text: layout paints it before the paragraph's first line, in the style of the
+/// first character. Each list indents its items by twice the size of the layout's font. An empty paragraph after a
+/// text's last newline is not an item, even if the paragraph before it is one.
 public enum ListAttribute: StyleAttributeKey, CodedAttributeKey {
-    /// A list item.
+    /// The lists of a paragraph.
     public typealias Value = ListItem
     /// The name of the key.
     public static let name = "inkstone.list"
-    /// Whole paragraphs.
+    /// Applies to whole paragraphs.
     public static let runBoundaries: AttributeRunBoundaries? = .paragraph
-    /// False: a list ends with its last newline.
+    /// An empty last paragraph does not inherit the item: a list ends with its last newline.
     public static let inheritedByLastParagraph = false
 
-    /// Returns the item with its outermost lists, at most ``ListItem/deepest``; nil if it is in none.
+    /// Returns the item with at most ``ListItem/deepest`` of its outermost lists and valid markers; nil if it has
+    /// no list.
     public static func checked(_ item: ListItem) -> ListItem? {
         guard !item.lists.isEmpty else { return nil }
         var result = item
@@ -51,10 +54,10 @@ public enum ListAttribute: StyleAttributeKey, CodedAttributeKey {
         return result
     }
 
-    /// Sets the list item, so that the paragraph is marked and indented.
+    /// Sets the style's list item, so that layout adds marker and indent.
     public static func apply(_ item: ListItem, to style: inout TextStyle) { style.listItem = item }
 
-    /// Encodes each list as a line, then the differences from an unchecked item with a marker.
+    /// Encodes a line for each list, then lines for a missing marker and a checked box.
     public static func encode(_ item: ListItem) -> [UInt8] {
         var fields = NamedFields()
         for list in item.lists {
@@ -67,7 +70,7 @@ public enum ListAttribute: StyleAttributeKey, CodedAttributeKey {
         return fields.bytes
     }
 
-    /// Decodes bytes of ``encode(_:)`` or of any other program.
+    /// Decodes an item from the bytes of ``encode(_:)`` or of any other program.
     public static func decode(_ bytes: [UInt8]) -> ListItem? {
         guard let fields = NamedFields(bytes) else { return nil }
         var item = ListItem([])

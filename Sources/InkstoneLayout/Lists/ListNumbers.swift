@@ -1,7 +1,8 @@
-/// The list of each paragraph of a text, for numbering items; known from the first paragraph up to the last one requested. Stored in
-/// blocks with counts, so that an edit, and a number near the last one, cost at most a block.
+/// The list that each paragraph of a text belongs to, for numbering items. Known for the paragraphs from the first
+/// up to the last requested. The paragraphs are kept in blocks with counts for each list, so that an edit, or a
+/// number near the last one requested, costs at most a block.
 struct ListNumbers {
-    /// A short identity of a list; 0 represents no list.
+    /// A short number that identifies a list; 0 for paragraphs without a list.
     typealias Name = UInt32
 
     private struct Block {
@@ -14,27 +15,27 @@ struct ListNumbers {
         }
     }
 
-    /// The start of a block, and the number of items of a list before it.
+    /// A block's start, and the number of a list's items before that block.
     private struct Place {
         var block = 0
         var start = 0
         var count = 0
     }
 
-    /// Number of paragraphs whose list is known.
+    /// Number of paragraphs, from the first, whose list is known.
     private(set) var known = 0
-    /// Number of changes that may have renumbered items.
+    /// Number of changes so far that may have renumbered items.
     private(set) var revision = 0
     private var blocks: [Block] = []
     private var names: [TextList.ID: Name] = [:]
-    /// The block of the last request for each list.
+    /// For each list, the block in which its last request ended.
     private var places: [Name: Place] = [:]
 
     private static let blockLength = 256
-    /// Number of blocks, proportional to the known paragraphs.
+    /// Number of blocks, for tests; grows with the known paragraphs.
     var blockCount: Int { blocks.count }
 
-    /// Returns the short identity of a list.
+    /// Returns the short number of a list, assigning one if it is new.
     mutating func name(of list: TextList.ID) -> Name {
         if let known = names[list] { return known }
         let new = Name(truncatingIfNeeded: names.count + 1)
@@ -42,7 +43,7 @@ struct ListNumbers {
         return new
     }
 
-    /// Adds the lists of the paragraphs after the known ones.
+    /// Adds the lists of the paragraphs that follow the known ones.
     mutating func append(_ lists: [Name]) {
         known += lists.count
         var rest = lists[...]
@@ -56,8 +57,8 @@ struct ListNumbers {
         }
     }
 
-    /// Returns the number of a list's items before a paragraph, which is known or follows the known ones. O(1) near the last request, else O(n)
-    /// in blocks.
+    /// Returns the number of a list's items before a paragraph that is known or directly follows the known ones.
+    /// O(1) near the last request, otherwise O(n) in the blocks.
     mutating func count(of list: Name, before paragraph: Int) -> Int {
         var place = places[list] ?? Place()
         while place.start > paragraph {
@@ -65,7 +66,7 @@ struct ListNumbers {
             place.start -= blocks[place.block].lists.count
             place.count -= blocks[place.block].counts[list] ?? 0
         }
-        // The last block may become longer.
+        // Stay in the last block, since it may become longer.
         while place.block + 1 < blocks.count, place.start + blocks[place.block].lists.count <= paragraph {
             place.count += blocks[place.block].counts[list] ?? 0
             place.start += blocks[place.block].lists.count
@@ -78,7 +79,8 @@ struct ListNumbers {
         return count
     }
 
-    /// Applies an edit that replaced paragraphs by others. Returns whether the numbers of known items after them have changed.
+    /// Applies an edit that replaced the paragraphs `old`; `new` are the lists of the paragraphs after it. Returns
+    /// whether numbers of known items after the edit have changed.
     mutating func replace(_ old: Range<Int>, with new: [Name]) -> Bool {
         guard old.lowerBound < known else { return false }
         var (first, start) = (0, 0)
@@ -87,7 +89,8 @@ struct ListNumbers {
             first += 1
         }
         guard old.upperBound <= known else {
-            // The following paragraphs are requested again.
+            // The edit extends beyond the known paragraphs: forget those after its start; they are read again when
+            // requested.
             let kept = blocks[first].lists.prefix(old.lowerBound - start)
             blocks[first...] = kept.isEmpty ? [] : [Block(kept)]
             known = old.lowerBound
@@ -111,7 +114,8 @@ struct ListNumbers {
             change != 0 && (rest.contains(name) || blocks[(last + 1)...].contains { $0.counts[name] != nil })
         }
         var lists = Array(all[..<(old.lowerBound - start)]) + new + rest
-        // Join short blocks: removing paragraphs one by one would leave many, which every number must search.
+        // Merge short blocks. Otherwise removing paragraphs one by one would leave many short ones, all of which
+        // each request searches.
         if lists.count < Self.blockLength / 2 {
             if last + 1 < blocks.count, lists.count + blocks[last + 1].lists.count <= Self.blockLength {
                 last += 1

@@ -1,22 +1,23 @@
 import InkstoneBase
 
-/// A list: the marker of its items, and their numbering.
+/// A list: the kind of its markers and its numbering.
 ///
-/// Paragraphs whose innermost lists have the same ``id`` are items of one list, wherever they are, and are numbered consecutively: a list
-/// interrupted by a plain paragraph continues after it. To restart numbering, use another list.
+/// Paragraphs whose innermost list has the same ``id`` are items of one list, wherever they are in the text. They
+/// are numbered consecutively, so a list that a plain paragraph interrupts continues after it. To restart the
+/// numbering, use another list.
 public struct TextList: Hashable, Sendable {
-    /// The identity of a list.
+    /// A value that identifies a list.
     public struct ID: Hashable, Sendable {
-        /// A number, unique among all lists with near certainty.
+        /// A random number, unique among all lists with near certainty.
         public var value: UInt64
 
-        /// Creates the identity of a number.
+        /// Creates an identity from a number.
         public init(_ value: UInt64) { self.value = value }
-        /// Creates a new identity, which no list has.
+        /// Creates a new identity that no list has yet.
         public init() { value = .random(in: 1 ... .max) }
     }
 
-    /// The kind of an item's marker.
+    /// The kind of marker before an item.
     public enum Marker: Hashable, Sendable {
         /// A filled circle.
         case disc
@@ -30,26 +31,26 @@ public struct TextList: Hashable, Sendable {
         case lowercaseAlphabetic
         /// A, B, C … Z, AA, AB
         case uppercaseAlphabetic
-        /// i, ii, iii, iv; beyond 3,999 decimal.
+        /// i, ii, iii, iv; numbers beyond 3,999 are decimal.
         case lowercaseRoman
-        /// I, II, III, IV; beyond 3,999 decimal.
+        /// I, II, III, IV; numbers beyond 3,999 are decimal.
         case uppercaseRoman
-        /// A box that is checked or not.
+        /// A checkbox.
         case checkbox
-        /// A text of the program's own, at most 16 scalars without control characters.
+        /// A text that the program chooses, at most 16 scalars without control characters.
         case custom(String)
     }
 
     /// The identity of the list.
     public var id: ID
-    /// The marker of the items.
+    /// The kind of marker before each item.
     public var marker: Marker
     /// Number of the first item, clamped to 0…1,000,000.
     public var startingNumber = 1 { didSet { startingNumber = min(max(0, startingNumber), Self.largestStart) } }
-    /// The text after a number, by default a period. At most 4 scalars without control characters.
+    /// The text after an item's number, by default a full stop. At most 4 scalars without control characters.
     public var suffix = "." { didSet { suffix = NamedFields.checked(suffix, atMost: 4) } }
 
-    /// Creates a list; a new one unless `id` is that of an existing list.
+    /// Creates a list. Without an `id` it is a new list.
     public init(_ marker: Marker, id: ID = ID(), startingNumber: Int = 1, suffix: String = ".") {
         self.id = id
         self.marker = marker.checked
@@ -67,7 +68,8 @@ public struct TextList: Hashable, Sendable {
         }
     }
 
-    /// Returns the marker of an item as text, for copies without attributes: `- `, `1.`, `[ ]`. Without the space after it.
+    /// Returns the marker of an item as plain text, for copies without attributes: `-`, `1.`, `[ ]`. No space is
+    /// added after it.
     public func plainMarker(number: Int, isChecked: Bool = false) -> String {
         switch marker {
         case .disc, .circle, .square: "-"
@@ -77,7 +79,8 @@ public struct TextList: Hashable, Sendable {
         }
     }
 
-    /// Returns the alternatives for an item's visible marker, best first: if the fonts lack letters of one, the next is used.
+    /// Returns alternative texts for an item's marker, best first. If the fonts lack characters of one, the next is
+    /// used.
     func shownMarkers(number: Int, isChecked: Bool) -> [String] {
         switch marker {
         case .disc: ["\u{2022}", "*"]
@@ -90,7 +93,7 @@ public struct TextList: Hashable, Sendable {
 }
 
 extension TextList.Marker {
-    /// The default kind of a list within an item of such a list.
+    /// The default marker of a list nested in an item of a list with this marker.
     package var within: Self {
         switch self {
         case .disc: .circle
@@ -109,7 +112,7 @@ extension TextList.Marker {
         return .custom(NamedFields.checked(text, atMost: 16))
     }
 
-    /// Returns a number in the kind's notation; decimal where the kind has no notation for it.
+    /// Returns a number in the marker's notation; decimal if the notation cannot express it.
     func numeral(_ number: Int) -> String {
         switch self {
         case .lowercaseAlphabetic where number > 0: Self.alphabetic(number, "a")

@@ -1,9 +1,9 @@
 import InkstoneBase
 
-/// Sequential layout of a document from start to end that keeps only some lines.
+/// Sequential layout of a document from start to end, for printing, in which only the lines last laid out are kept.
 extension TextLayoutManager {
-    /// Drops the lines of all fragments before an offset except the last, which determines where the following lines start. O(k + log n) for
-    /// k fragments that have lines.
+    /// Drops the lines of all fragments before an offset, except the last fragment, which determines where the next
+    /// lines start. O(k + log n) for k fragments that have lines.
     package func forgetLines(before offset: UTF16Offset) { document.forgetLines(before: offset.value) }
 }
 

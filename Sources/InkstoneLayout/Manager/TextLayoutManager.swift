@@ -3,21 +3,20 @@ import InkstoneBase
 import InkstoneText
 import InkstoneUnicode
 
-/// Lays out a document's text on demand and provides its lines, carets and selections.
+/// Lays out a document's text on demand, and provides its lines, carets and selections.
 ///
-/// All positions are whole device pixels of ``DocumentSpace``: origin at the container's top left, not
-/// scrolled. Heights of text that was not laid out are estimates; a query makes them exact and may move the text
-/// below, so keep a ``ScrollAnchor``, never a y. ``geometry`` answers questions about positions.
-/// Not `Sendable`.
+/// All positions are whole device pixels of ``DocumentSpace``: relative to the container's top left, not scrolled.
+/// The height of text that was not laid out is estimated. A query makes the height exact, which may move the text
+/// below; so keep a ``ScrollAnchor`` and never a y. ``geometry`` computes positions. Not `Sendable`.
 public final class TextLayoutManager {
-    /// The document; for a structured document, a copy of the texts of its elements.
+    /// The store of the text; for a structured document, of a copy of its elements' texts.
     public let store: TextStore
-    /// Decorations beyond the text's own style; they follow edits.
+    /// Decorations in addition to the text's own style. They move with the text when it is edited.
     public var decorations = DecorationLayers()
     private let lines: DocumentLayout
-    /// Changes made during a delegate call about a fragment, in order, to be applied later.
+    /// Changes requested during a delegate call about a fragment, in order, to be made after the call.
     private var waiting: [(DocumentLayout) -> Void] = []
-    /// The version of the text that the lines were last updated for.
+    /// The text version for which the layout was last updated.
     private var followed = TextVersion(0)
 
     /// Creates a layout of a store's text in a container. O(1): text is laid out on demand.
@@ -32,8 +31,8 @@ public final class TextLayoutManager {
             paragraphStyle: paragraphStyle)
     }
 
-    /// Creates a layout of a custom content manager's document in a container. O(n): the texts of its elements are
-    /// copied. For a ``TextContentStorage``, the store itself is used.
+    /// Creates a layout of a custom content manager's document in a container. O(n), since the texts of the
+    /// elements are copied; a ``TextContentStorage`` is used without copying.
     ///
     /// Traps if the system has no font.
     public convenience init(
@@ -49,7 +48,8 @@ public final class TextLayoutManager {
             LayoutTools(settings: settings))
     }
 
-    /// Creates a layout of another store with this one's fonts, words and settings: for measuring, and for views of one style.
+    /// Creates a layout of another store that shares this layout's fonts, cached words and settings: for measuring
+    /// text, and for views of the same style.
     package convenience init(sharing other: TextLayoutManager, store: TextStore) {
         var options = other.document.setting.options
         options.masksCharacters = false
@@ -65,32 +65,34 @@ public final class TextLayoutManager {
             store.styledText, DocumentSetting(options, tools, DocumentElements(contentManager)))
     }
 
-    /// The lines of the text. During a delegate call about a fragment, the lines before the call; otherwise pending changes are applied
-    /// first.
+    /// The document's layout. During a delegate call about a fragment, a copy of the layout before that call.
+    /// Otherwise, changes deferred during such a call are made first.
     var document: DocumentLayout {
         guard !lines.isAsking else { return lines.current }
         while !waiting.isEmpty { waiting.removeFirst()(lines) }
         return lines
     }
 
-    /// Changes the lines; during a delegate call about a fragment, the change is deferred until the lines are needed next.
+    /// Changes the document's layout. During a delegate call about a fragment, the change is deferred until the
+    /// layout is next used.
     private func change(_ body: @escaping (DocumentLayout) -> Void) {
         if lines.isAsking { waiting.append(body) } else { body(document) }
     }
 
     // MARK: Content and options
 
-    /// The source of the document's elements and of their styles.
+    /// The source of the document's elements and their styles.
     public var textContentManager: any TextContentManager { document.setting.elements.contentManager }
 
-    /// The delegate that can provide custom fragments; set it before layout, or invalidate. Held weakly.
+    /// The delegate that can provide custom fragments. Set it before layout, or invalidate the layout afterwards.
+    /// Held weakly.
     public var delegate: (any TextLayoutManagerDelegate)? {
         get { lines.setting.elements.delegate }
         set { lines.setDelegate(newValue, of: self) }
     }
 
-    /// Returns the room of an attachment that is shown by a view, on a line of a width in pixels; nil for any other attachment. Called if
-    /// ``delegate`` returns nil. Setting it lays nothing out anew.
+    /// Returns the bounds of an attachment that a view shows, on a line of the given width in pixels; nil for other
+    /// attachments. Called if ``delegate`` returns nil. Setting it keeps existing layout.
     package var attachmentRoom: ((TextAttachment, UTF16Offset, Double) -> AttachmentBounds?)? {
         get { lines.setting.elements.attachmentRoom }
         set { lines.setting.elements.attachmentRoom = newValue }
@@ -102,7 +104,7 @@ public final class TextLayoutManager {
         set { setOption(\.font, newValue) }
     }
 
-    /// The region to fill. Setting it lays everything out anew.
+    /// The region in which text is laid out. Setting it lays everything out anew.
     public var container: TextContainer {
         get { document.setting.options.container }
         set { setOption(\.container, newValue) }
@@ -114,33 +116,34 @@ public final class TextLayoutManager {
         set { setOption(\.paragraphStyle, newValue) }
     }
 
-    /// Whether a bullet is shown for each character, for secret text. Setting it lays everything out anew.
+    /// Whether each character is shown as a bullet, for secret text. Setting it lays everything out anew.
     public var masksCharacters: Bool {
         get { document.setting.options.masksCharacters }
         set { setOption(\.masksCharacters, newValue) }
     }
 
-    /// Device pixels for one pixel of the sizes and lengths in the text's attributes: documents state
-    /// these as if the display's scale were 1. Setting it lays everything out anew.
+    /// Device pixels for each pixel of the sizes and lengths in the text's attributes. Documents state these as if
+    /// the display's scale were 1. Setting it lays everything out anew.
     public var attributeScale: Double {
         get { document.setting.options.attributeScale }
         set { setOption(\.attributeScale, newValue) }
     }
 
-    /// The styles of presentation intents, which state the role of text. Setting it lays everything out anew.
+    /// The styles of presentation intents, such as headings and code. Setting it lays everything out anew.
     public var presentationStyleSheet: PresentationStyleSheet {
         get { document.setting.options.presentationStyleSheet }
         set { setOption(\.presentationStyleSheet, newValue) }
     }
 
-    /// Filter for the formatting in the text's attributes; nil to show all of it. The text keeps its attributes. Setting it lays
+    /// The attributes of text that are shown; nil to show all. The text keeps its other attributes. Setting it lays
     /// everything out anew.
     public var formattingDefinition: FormattingDefinition? {
         get { document.setting.options.formattingDefinition }
         set { setOption(\.formattingDefinition, newValue) }
     }
 
-    /// The rendering settings of glyphs, which affect advances. Setting it opens fonts and lays everything out anew.
+    /// The settings for rendering glyphs, which affect advances. Setting them opens fonts and lays everything out
+    /// anew.
     public var fontSettings: FontSettings {
         get { document.tools.context.settings }
         set {
@@ -156,22 +159,25 @@ public final class TextLayoutManager {
         change { $0.change(text) { $0.options[keyPath: option] = value } }
     }
 
-    /// Discards all layout, as after a change of fonts. O(1); visible text is laid out when next requested.
+    /// Discards all layout, for example after a change of fonts. O(1); text is laid out again when it is next
+    /// requested.
     public func invalidateLayout() {
         let text = store.styledText
         change { $0.invalidate(text) }
     }
 
-    /// Discards the layout of a range: its paragraphs are laid out anew when next requested. O(log n) plus the fragments.
+    /// Discards the layout of the paragraphs in a range; they are laid out anew when next requested. O(log n) plus
+    /// the fragments in the range.
     public func invalidateLayout(for range: Range<UTF16Offset>) { change { $0.invalidate(range) } }
 
     // MARK: Following the text
 
-    /// Updates the layout for a transaction of the store. Call it for each, in order.
+    /// Updates the layout for a transaction of the store. Call it for each transaction, in order.
     ///
-    /// Of up to 64 sections only the affected paragraphs are laid out anew; of more, everything from the first to the last section, or it is
-    /// deferred until it is requested if it is long. During a delegate call about a fragment, the update is deferred, and the returned change
-    /// is all of the document.
+    /// If the transaction has up to 64 sections, only the affected paragraphs are laid out anew. With more,
+    /// everything from the first to the last section is laid out anew, or only when requested if that is long.
+    /// During a delegate call about a fragment, the update is deferred, and the returned change is that of the
+    /// whole document.
     @discardableResult
     public func apply(_ applied: AppliedTransaction) -> LayoutChange {
         decorations.apply(applied.changes.changeMap)
@@ -181,14 +187,16 @@ public final class TextLayoutManager {
         return .everything(length: applied.text.metrics.utf16)
     }
 
-    /// Updates the layout for a change of a custom content manager: elements that made up the range `old` now make up the range
-    /// `new`. Both are ranges of whole elements. For a store, call ``apply(_:)`` for each transaction instead.
+    /// Updates the layout after a change of a custom content manager: the elements in the range `old` were replaced
+    /// by those in the range `new`. Both ranges consist of whole elements. For a text store, call ``apply(_:)`` for
+    /// each transaction instead.
     ///
-    /// A view of the layout updates itself as for all edits. In that case nil is returned, because the view knows what to repaint.
+    /// If a view shows the layout, the view is updated as for any edit; nil is then returned, because the view
+    /// knows what to repaint.
     @discardableResult
     public func textContentDidChange(in old: Range<UTF16Offset>, to new: Range<UTF16Offset>) -> LayoutChange? {
         let text = new.isEmpty ? "" : textContentManager.texts(in: new).text
-        // The document is not the store's, so the change must not be undoable here.
+        // The document belongs to the content manager, so its changes must not be undoable in the store's copy.
         let changes = TextChangeSet(replacing: store.text.byteRange(of: old), with: Rope(text), in: store.text)
         guard let applied = store.apply(Transaction(on: store, changes, undo: .notRecorded)) else { return nil }
         if applied.after == applied.before { return LayoutChange.none }
@@ -200,10 +208,11 @@ public final class TextLayoutManager {
 
     // MARK: Measures
 
-    /// The positions of text on the screen, and moves among them. O(1) to create.
+    /// The positions of text on the screen, and caret moves. O(1) to create.
     public var geometry: TextGeometry { TextGeometry(self) }
 
-    /// Generation, increased by every change that may move or alter a line. As long as it is equal, geometry read before is valid.
+    /// A counter, increased by each change that may move or alter a line. Geometry read before is valid as long as
+    /// the counter is unchanged.
     package var generation: Int {
         if !lines.isAsking { _ = document }
         return lines.generation
@@ -212,10 +221,11 @@ public final class TextLayoutManager {
     /// Height of a line of the primary font in whole pixels.
     public var lineHeight: Double { document.setting.lineHeight }
 
-    /// Advance of the primary font's space in whole pixels, at least 1: for columns and caret widths.
+    /// Advance of the primary font's space in whole pixels, at least 1; used for columns and caret widths.
     public var columnWidth: Double { document.setting.columnWidth }
 
-    /// Family of the font that determines the height of lines: that of ``font``, or of its substitute.
+    /// Family of the font that determines the line height: that of ``font`` or, if it is not installed, of its
+    /// substitute.
     public var fontFamily: String {
         var name = ""
         var isEscaped = false
@@ -234,32 +244,33 @@ public final class TextLayoutManager {
     /// Length of the laid-out text in UTF-16 units.
     public var length: UTF16Offset { UTF16Offset(document.text.metrics.utf16) }
 
-    /// Height of the whole text in device pixels; an estimate as long as parts of it were not laid out.
+    /// Height of the whole text in device pixels; an estimate until all of the text has been laid out.
     public var usageHeight: Double { document.height }
 
-    /// Width of the widest line laid out so far, in device pixels: for horizontal scrolling where lines do not wrap.
+    /// Width of the widest line laid out so far, with padding, in device pixels; for horizontal scrolling if lines
+    /// do not wrap.
     public var maximumLineWidth: Double { Double(document.widest) + 2 * container.lineFragmentPadding }
 
-    /// Whether every part of the text was laid out, so that ``usageHeight`` is exact.
+    /// Whether all text has been laid out, so that ``usageHeight`` is exact.
     public var isExact: Bool { document.tree.total.gapUnits == 0 }
 
-    /// Lays out text with estimated heights, from the start of the document on, until `deadline` returns
-    /// true; keeps the heights and not the lines. Returns whether all heights are exact.
+    /// Replaces estimated heights by exact ones: lays out text from the start of the document until `deadline`
+    /// returns true, and keeps only the heights. Returns whether all heights are exact.
     ///
-    /// Heights above the viewport may change: keep a ``ScrollAnchor``. Texts above `limit` UTF-16 units stay
-    /// estimated. `deadline` is called after each paragraph, or fragment of a long one.
+    /// Heights above the viewport may change, so keep a ``ScrollAnchor``. Texts longer than `limit` UTF-16 units
+    /// are not laid out. `deadline` is called after each paragraph, or after each fragment of a long paragraph.
     @discardableResult
     public func refineHeights(limit: Int = 1 << 25, until deadline: () -> Bool) -> Bool {
         document.refineHeights(limit: limit, until: deadline)
     }
 
-    /// Shapes one paragraph in the layout's own font only, for measuring. Returns the number of glyphs.
+    /// Shapes one paragraph in the layout's own font, for measuring shaping alone. Returns the number of glyphs.
     package func shape(_ text: [UInt16]) -> Int {
         let setting = document.setting
         let spans = [StyleSpan(range: 0..<text.count, stack: setting.stack, spacing: setting.options.font.spacing)]
         return document.tools.shaper.shape(text, styles: spans, direction: .leftToRight).glyphs.count
     }
 
-    /// Removes the cached shapes of words, so that the next layout calls HarfBuzz for all.
+    /// Empties the cache of shaped words, so that the next layout shapes all words anew.
     package func forgetWords() { document.tools.shaper.forgetWords() }
 }
