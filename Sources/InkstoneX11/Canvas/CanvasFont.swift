@@ -1,8 +1,9 @@
 import CX11
 
-/// A font opened by Xft, with the ink extents of its loaded glyphs.
+/// A font opened by Xft, with the ink extents of the glyphs that were loaded.
 final class CanvasFont {
-    /// Ink around the pen in pixels, half-open: `left..<right`, `top..<bottom`, y downwards.
+    /// The rectangle of a glyph's ink relative to the pen position, in pixels, half-open: `left..<right`,
+    /// `top..<bottom`, y downwards.
     struct Ink {
         var left: Int16
         var top: Int16
@@ -10,7 +11,7 @@ final class CanvasFont {
         var bottom: Int16
         var isLoaded: Bool
 
-        /// Extends this rectangle to cover `other` as well; an empty one counts as one pixel.
+        /// Extends this rectangle to cover `other` as well. An empty `other` counts as one pixel.
         mutating func add(_ other: Ink) {
             (left, top) = (min(left, other.left), min(top, other.top))
             right = max(right, other.right, other.left &+ 1)
@@ -19,22 +20,24 @@ final class CanvasFont {
     }
 
     let pointer: UnsafeMutablePointer<XftFont>
-    /// Whether the glyphs of this font bring their own colours.
+    /// Whether this is a colour font.
     let isColored: Bool
-    /// Whether this font stands in for one that cannot be opened, so that its glyph numbers are meaningless.
+    /// Whether this font replaces one that cannot be opened, so that glyph numbers do not apply to it.
     let isSubstitute: Bool
-    /// The union of the ink of all loaded glyphs, and of a blank, around the pen.
+    /// The union of the ink of all loaded glyphs, and of one pixel for blanks, relative to the pen position.
     @exclusivity(unchecked) private(set) var reach = Ink(left: 0, top: 0, right: 1, bottom: 1, isLoaded: true)
-    /// The time of the last drawing with this font, in the cache's count.
+    /// The time of the last drawing with this font, by the clock of ``FontCache``.
     var lastUse = 0
     /// The approximate size of the loaded glyphs in the server, in bytes.
     @exclusivity(unchecked) private(set) var glyphMemory = 0
     private let connection: OpaquePointer
-    /// Ink pages of 256 glyph numbers each, allocated on demand. A constant, because each use of a variable is checked for overlapping access.
+    /// Ink by glyph number, in pages of 256, allocated on demand. A constant pointer, because each use of a
+    /// variable is checked for overlapping access.
     private let pages: UnsafeMutablePointer<UnsafeMutablePointer<Ink>?>
     private static let pageCount = 256
 
-    /// Opens exactly this fontconfig pattern, without matching, from `file` if it is not nil; nil if the file cannot be used.
+    /// Opens the font of a fully resolved fontconfig pattern without matching, from `file` if it is not nil;
+    /// returns nil if the file cannot be used.
     init?(_ connection: OpaquePointer, pattern text: String, file: String?, isSubstitute: Bool = false) {
         guard let pattern = FcNameParse(text) else { return nil }
         if let file {
@@ -43,7 +46,8 @@ final class CanvasFont {
         }
         var isColored: FcBool = 0
         FcPatternGetBool(pattern, FC_COLOR, 0, &isColored)
-        // Without a character set Xft would compute one, which takes long. It serves only finding glyphs by character, which is never done here.
+        // If the pattern has no character set, Xft computes one, which takes long. It is needed only to find glyphs
+        // by character, which never happens here, so set an empty one.
         FcPatternDel(pattern, FC_CHARSET)
         if let none = FcCharSetCreate() {
             FcPatternAddCharSet(pattern, FC_CHARSET, none)
@@ -58,11 +62,11 @@ final class CanvasFont {
         self.connection = connection
         self.isColored = isColored != 0
         self.isSubstitute = isSubstitute
-        // Xft drops a whole batch if one of its fonts has not yet loaded any glyph.
+        // Load a glyph now: Xft drops a whole batch if one of its fonts has no glyph loaded.
         load(0)
     }
 
-    /// Opens fontconfig's best match for a description; nil if there is no font at all.
+    /// Opens the font that fontconfig finds for a description; nil if no font is installed.
     init?(_ connection: OpaquePointer, substitute description: String) {
         guard let font = XftFontOpenName(connection, XDefaultScreen(connection), description) else { return nil }
         pointer = font
@@ -92,7 +96,7 @@ final class CanvasFont {
         return page[Int(glyph & 0xff)].isLoaded
     }
 
-    /// Returns the ink of a glyph; loads the glyph and sends it to the server if needed.
+    /// Returns the ink of a glyph. Loads the glyph and sends it to the server if this was not done yet.
     func ink(of glyph: UInt32) -> Ink {
         let index = Int(glyph >> 8)
         if index < Self.pageCount, let page = pages[index] {

@@ -1,14 +1,15 @@
 import CX11
 import InkstoneBase
 
-/// The display's opened fonts and glyph colours. Fonts that were not used for long are closed when there are many, or when their
-/// glyphs use much of the server's memory.
+/// The fonts that a display has opened for drawing, and its glyph colours. If there are many fonts, or if their
+/// glyphs use much of the server's memory, the least recently used fonts are closed.
 final class FontCache {
     private let display: Display
     private var fonts: [FontID: CanvasFont] = [:]
     private var clock = 0
 
-    /// Fonts, and bytes of glyphs in the server, above which unused fonts are closed, down to half of that.
+    /// The number of fonts, and the bytes of their glyphs in the server, above which the least recently used fonts
+    /// are closed until half of that is left.
     static let (most, mostMemory) = (128, 64 << 20)
     private var substitute: CanvasFont?
     private var sources: [Color: UInt] = [:]
@@ -17,15 +18,17 @@ final class FontCache {
 
     init(_ display: Display) {
         self.display = display
-        // Xft counts a colour glyph 256 times, so its default limits keep two emoji in memory; these keep 4 MB of them. For other glyphs
-        // these limits allow a gigabyte: ``trim()`` limits the total instead, by closing fonts.
+        // Xft counts a colour glyph 256 times, so its default limits keep only two emoji in memory; with these
+        // limits, 4 MB of emoji. Other glyphs could then use a gigabyte, so ``trim()`` limits the total by closing
+        // fonts.
         _ = cx11_xft_set_limits(display.connection, 1 << 30, 0)
     }
 
     /// The number of open fonts, and the approximate size of their glyphs in the server, in bytes.
     var liveCounts: (fonts: Int, memory: Int) { (fonts.count, fonts.values.reduce(0) { $0 + $1.glyphMemory }) }
 
-    /// Closes fonts that were not used for long if there are too many. No glyphs may be waiting to be drawn.
+    /// Closes the least recently used fonts if there are too many. Must not be called while collected glyphs are
+    /// waiting to be drawn.
     private func trim() {
         var (count, memory) = liveCounts
         guard count > Self.most || memory > Self.mostMemory else { return }
@@ -38,7 +41,8 @@ final class FontCache {
         }
     }
 
-    /// Returns the font of an identifier, opened on first use; a substitute if that fails, nil if there is no font at all.
+    /// Returns the font with an identifier, opened on first use; a substitute if that fails; nil if no font is
+    /// installed.
     func font(_ id: FontID) -> CanvasFont? {
         if let font = fonts[id] {
             font.lastUse = clock
@@ -52,8 +56,8 @@ final class FontCache {
         return font
     }
 
-    /// Draws the glyphs that are visible within a clip. Before the first, calls `prepare`, which learns whether some reach over the clip's
-    /// edge.
+    /// Draws the glyphs that are visible within a clip. Calls `prepare` before drawing; `needsCut` says whether
+    /// some glyphs extend beyond the clip, so that the server must clip them.
     func draw(
         _ glyphs: [CanvasGlyph], _ color: Color, on picture: UInt, clip: [XRectangle],
         prepare: (_ needsCut: Bool) -> Void
@@ -67,7 +71,8 @@ final class FontCache {
         let source = source(color)
         display.tolerating {
             if !specs.isEmpty { render(specs[...], source, picture) }
-            // Each colour glyph costs a request of its own anyway; small batches keep Xft's handling of colour fonts simple.
+            // Xft sends each colour glyph in a request of its own, so small batches cost nothing and avoid its
+            // special handling of large ones.
             var rest = colored[...]
             while !rest.isEmpty {
                 render(rest.prefix(16), source, picture)
@@ -86,9 +91,10 @@ final class FontCache {
         sources = [:]
     }
 
-    /// Fills ``specs`` and ``colored`` with the visible glyphs. Returns whether any of them reaches over the clip's edge.
+    /// Fills ``specs`` and ``colored`` with the visible glyphs. Returns whether any of them extends beyond the
+    /// clip.
     private func collect(_ glyphs: [CanvasGlyph], _ clip: [XRectangle]) -> Bool {
-        // Kept in local variables meanwhile: each use of a member is checked for overlapping access.
+        // Use local variables, because each use of a property is checked for overlapping access.
         var specs: [XftGlyphFontSpec] = []
         var colored: [XftGlyphFontSpec] = []
         swap(&specs, &self.specs)
@@ -117,16 +123,16 @@ final class FontCache {
         return needsCut
     }
 
-    /// Adds the visible glyphs of one font. Returns whether any of them reaches over the clip's edge.
+    /// Adds the visible glyphs of one font to `specs`. Returns whether any of them extends beyond the clip.
     private func collect(
         _ glyphs: ArraySlice<CanvasGlyph>, of font: CanvasFont, _ clip: [XRectangle],
         into specs: inout [XftGlyphFontSpec]
     ) -> Bool {
         let first = Edges(clip[0])
-        // With the pen inside these edges, no glyph of the font loaded so far reaches over the clip's edge.
+        // With the pen in this rectangle, no glyph loaded so far extends beyond the clip's first rectangle.
         var inner = first.inset(by: font.reach)
         var needsCut = false
-        // Appended in batches that fit on the stack.
+        // Collect in batches that fit on the stack.
         withUnsafeTemporaryAllocation(of: XftGlyphFontSpec.self, capacity: 64) { seen in
             var count = 0
             for glyph in glyphs {
@@ -154,7 +160,7 @@ final class FontCache {
         return needsCut
     }
 
-    /// A rectangle by its edges, half-open.
+    /// A half-open rectangle, given by its edges.
     private struct Edges {
         var left: Int32
         var top: Int32
@@ -165,8 +171,8 @@ final class FontCache {
             (self.left, self.top, self.right, self.bottom) = (left, top, right, bottom)
         }
 
-        /// Creates the edges of the pixels that a glyph covers with its pen at a point. A blank covers one pixel, because a gap between
-        /// glyphs costs more bytes than a blank.
+        /// Creates the rectangle of the pixels that a glyph covers with the pen at a point. A blank counts as one
+        /// pixel, so that it is drawn: a gap between glyphs would take more bytes in the request.
         init(_ ink: CanvasFont.Ink, at x: Int32, _ y: Int32) {
             (left, top) = (x &+ Int32(ink.left), y &+ Int32(ink.top))
             (right, bottom) = (max(left &+ 1, x &+ Int32(ink.right)), max(top &+ 1, y &+ Int32(ink.bottom)))
@@ -177,14 +183,14 @@ final class FontCache {
             (right, bottom) = (left + Int32(part.width), top + Int32(part.height))
         }
 
-        /// Returns the pen positions for which the ink lies within these edges.
+        /// Returns the pen positions for which ink of the given extent lies within this rectangle.
         func inset(by ink: CanvasFont.Ink) -> Edges {
             Edges(
                 left: left - Int32(ink.left), top: top - Int32(ink.top), right: right - Int32(ink.right),
                 bottom: bottom - Int32(ink.bottom))
         }
 
-        /// Whether a pen position is within or on the edges.
+        /// Whether a pen position is in this rectangle or on its edges.
         @inline(__always)
         func holds(_ x: Int32, _ y: Int32) -> Bool { x >= left && x <= right && y >= top && y <= bottom }
 

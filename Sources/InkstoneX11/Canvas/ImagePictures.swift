@@ -1,13 +1,14 @@
 import CX11
 import InkstoneBase
 
-/// The display's images whose pixels are in the server. Images that were not drawn for long are freed when there are many.
+/// The images whose pixels a display has sent to the server. If there are many, the least recently drawn are freed.
 final class ImagePictures {
     private struct Entry {
         let image: CanvasImage
         var picture: UInt
         var lastUse: Int
-        /// The extent in pixels of the last drawing; the server's transform is updated when it changes.
+        /// The size in pixels at which the image was last drawn. When it changes, the picture's transform in the
+        /// server is set anew.
         var shown: (width: Int, height: Int)
     }
 
@@ -15,7 +16,8 @@ final class ImagePictures {
     private var entries: [ObjectIdentifier: Entry] = [:]
     private var clock = 0
 
-    /// Bytes of pixels in the server above which images are freed, down to half of that; at least one is kept.
+    /// Bytes of pixels in the server above which the least recently drawn images are freed until half of that is
+    /// left. At least one image is kept.
     static let mostMemory = 64 << 20
 
     init(_ display: Display) { self.display = display }
@@ -25,7 +27,8 @@ final class ImagePictures {
         (entries.count, entries.values.reduce(0) { $0 + 4 * $1.image.pixels.count })
     }
 
-    /// Returns the picture of an image scaled to an extent in pixels; nil if the server lacks the memory or the format.
+    /// Returns the server's picture of an image, scaled to a size in pixels; nil if the server lacks the memory or
+    /// the picture format.
     func picture(of image: CanvasImage, _ width: Int, _ height: Int) -> UInt? {
         clock += 1
         let id = ObjectIdentifier(image)
@@ -45,7 +48,7 @@ final class ImagePictures {
         return entry.picture
     }
 
-    /// Frees the server's pictures.
+    /// Frees all pictures in the server.
     func close() {
         for entry in entries.values { free(entry.picture) }
         entries = [:]
@@ -70,7 +73,7 @@ final class ImagePictures {
     private func send(_ image: CanvasImage) -> UInt? {
         let connection = display.connection
         guard let format = XRenderFindStandardFormat(connection, Int32(PictStandardARGB32)) else { return nil }
-        // A server without memory refuses the pixmap and every request that uses it.
+        // If the server has no memory, it refuses the pixmap and each request that uses it: trap these errors.
         let sent = try? display.trap { () -> UInt? in
             let root = XDefaultRootWindow(connection)
             let pixmap = XCreatePixmap(connection, root, UInt32(image.width), UInt32(image.height), 32)
@@ -81,7 +84,7 @@ final class ImagePictures {
             image.pixels.withUnsafeBytes { bytes in
                 var data = XImage()
                 (data.width, data.height, data.format) = (Int32(image.width), Int32(image.height), ZPixmap)
-                // Xlib swaps the bytes for a server of the other byte order.
+                // Xlib swaps the bytes if the server has the other byte order.
                 (data.byte_order, data.bitmap_bit_order) = (LSBFirst, LSBFirst)
                 (data.bitmap_unit, data.bitmap_pad, data.bits_per_pixel, data.depth) = (32, 32, 32, 32)
                 data.bytes_per_line = Int32(4 * image.width)
@@ -92,7 +95,8 @@ final class ImagePictures {
                     connection, pixmap, context, &data, 0, 0, 0, 0, UInt32(image.width), UInt32(image.height))
             }
             XFreeGC(connection, context)
-            // Bilinear scaling samples beyond the outermost pixels: repeat these instead of mixing in transparent ones.
+            // Bilinear scaling reads beyond the outermost pixels: repeat these, so that no transparent pixels are
+            // mixed in.
             var attributes = XRenderPictureAttributes()
             attributes.`repeat` = RepeatPad
             let picture = XRenderCreatePicture(connection, pixmap, format, UInt(CPRepeat), &attributes)

@@ -3,9 +3,10 @@ import InkstoneBase
 
 /// A canvas that paints on a pixmap through XRender and Xft.
 ///
-/// Requests are few: consecutive fills of one colour become one request, as do glyphs of one colour. Everything is cut to the clip
-/// here, before Xft's 16-bit coordinates; a clip is sent to the server only for glyphs that reach over its edge. The variables are not
-/// checked for overlapping access (*Findings*), because this class runs no callbacks into user code.
+/// The canvas sends few requests: consecutive fills of one colour are one request, and so are glyphs of one colour.
+/// Everything is clipped here, so that coordinates fit Xft's 16 bits. A clip is sent to the server only if glyphs
+/// extend beyond it. The variables are not checked for overlapping access (*Findings*), because this class never
+/// calls user code.
 final class XftCanvas: Canvas {
     var size = Size.zero {
         didSet { if size != oldValue { updateParts() } }
@@ -16,12 +17,12 @@ final class XftCanvas: Canvas {
     @exclusivity(unchecked) private var picture: UInt = 0
     @exclusivity(unchecked) private var clip: [WindowRect]?
     @exclusivity(unchecked) private(set) var limit: WindowRect?
-    /// The rectangles that may be painted on: the clip cut to the limit and the canvas.
+    /// The rectangles that may be painted: the intersections of the clip with the limit and the canvas.
     @exclusivity(unchecked) private var parts: [XRectangle] = []
     @exclusivity(unchecked) private var serverParts: [XRectangle]?
     @exclusivity(unchecked) private var fillColor = Color.clear
     @exclusivity(unchecked) private var fills: [XRectangle] = []
-    /// Whether some of ``fills`` were cut to another clip than the one in force.
+    /// Whether the clip has changed since some of ``fills`` were clipped.
     @exclusivity(unchecked) private var areFillsOlderThanClip = false
 
     init(_ display: Display, copyContext: OpaquePointer) {
@@ -47,7 +48,7 @@ final class XftCanvas: Canvas {
         drawable = 0
     }
 
-    /// Sends the buffered fills and lifts clip and limit.
+    /// Sends the buffered fills and removes clip and limit.
     func finish() {
         flushFills()
         setLimit(nil)
@@ -92,7 +93,7 @@ final class XftCanvas: Canvas {
         guard color.alpha > 0, !glyphs.isEmpty else { return }
         guard picture != 0, !display.isLost else { return flushFills() }
         display.fonts.draw(glyphs, color, on: picture, clip: parts) { needsCut in
-            // Fills buffered under a wider clip must not be cut by this one.
+            // Keep the new clip from clipping fills that were buffered under an earlier, wider one.
             if needsCut, !areFillsOlderThanClip { setServerClip() }
             flushFills()
             if needsCut { setServerClip() } else { liftOtherClip() }
@@ -136,15 +137,15 @@ final class XftCanvas: Canvas {
         if !isWhole { XSetClipMask(display.connection, copyContext, 0) }
     }
 
-    /// Paints the part of another canvas around `center`, magnified by `zoom`, with that point in the middle of `rect` on this canvas.
-    /// Pixels of `rect` beyond the other canvas stay unchanged.
+    /// Paints the part of another canvas around `center`, magnified by `zoom`, so that this point is in the middle
+    /// of `rect` on this canvas. Pixels of `rect` that lie outside the other canvas stay unchanged.
     func drawMagnified(_ other: XftCanvas, around center: WindowPoint, zoom: Double, in rect: WindowRect) {
         flushFills()
         let connection = display.connection
         guard picture != 0, other.drawable != 0, !display.isLost,
             let format = XRenderFindVisualFormat(connection, XDefaultVisual(connection, XDefaultScreen(connection)))
         else { return }
-        // The origin of the other canvas in this one's coordinates.
+        // The position of the other canvas's origin on this canvas.
         let left = rect.minX + rect.width / 2 - center.x * zoom
         let top = rect.minY + rect.height / 2 - center.y * zoom
         let held = WindowRect(x: left, y: top, width: other.size.width * zoom, height: other.size.height * zoom)
@@ -152,13 +153,14 @@ final class XftCanvas: Canvas {
         let (x, y) = (Self.pixel(target.minX.rounded(.up)), Self.pixel(target.minY.rounded(.up)))
         let (width, height) = (Self.pixel(target.maxX.rounded(.down)) - x, Self.pixel(target.maxY.rounded(.down)) - y)
         guard width > 0, height > 0 else { return }
-        // The transform from this canvas to the other one, in 65536ths.
+        // The transform from this canvas's coordinates to those of the other, as 16.16 fixed-point numbers.
         func fixed(_ value: Double) -> XFixed { XFixed(min(max(-32768, value), 32767) * 65536) }
         var transform = XTransform(
             matrix: (
                 (fixed(1 / zoom), 0, fixed(-left / zoom)), (0, fixed(1 / zoom), fixed(-top / zoom)), (0, 0, fixed(1))
             ))
-        // Bilinear scaling samples beyond the outermost pixels: repeat these instead of mixing in transparent ones.
+        // Bilinear scaling reads beyond the outermost pixels: repeat these, so that no transparent pixels are mixed
+        // in.
         var attributes = XRenderPictureAttributes()
         attributes.`repeat` = RepeatPad
         let source = XRenderCreatePicture(connection, other.drawable, format, UInt(CPRepeat), &attributes)
@@ -194,10 +196,10 @@ final class XftCanvas: Canvas {
             areFillsOlderThanClip = false
         }
         guard picture != 0, !display.isLost else { return }
-        // The rectangles are already cut to the clip, so the server needs none.
+        // The rectangles are clipped already, so the server needs no clip.
         liftOtherClip()
         var color = fillColor.render
-        // libXrender does not split requests that exceed the server's maximum size.
+        // libXrender does not split a request that exceeds the server's maximum size.
         var rest = fills[...]
         while !rest.isEmpty {
             rest.prefix(4096).withUnsafeBufferPointer {
@@ -215,7 +217,7 @@ final class XftCanvas: Canvas {
         XRenderSetPictureClipRectangles(display.connection, picture, 0, 0, parts, Int32(parts.count))
     }
 
-    /// Removes the server's clip if it is not the one in force. The next painting may need none.
+    /// Removes the clip in the server if it differs from the current one. It is sent again only if needed.
     private func liftOtherClip() {
         guard let serverParts, !Self.areEqual(serverParts, parts) else { return }
         self.serverParts = nil
@@ -232,7 +234,7 @@ final class XftCanvas: Canvas {
 }
 
 extension Color {
-    /// The colour in XRender's form: 16 bits, premultiplied.
+    /// The colour as XRender takes it: premultiplied components of 16 bits.
     var render: XRenderColor {
         func component(_ value: UInt8) -> UInt16 { UInt16(Int(value) * 257 * Int(alpha) / 255) }
         return XRenderColor(

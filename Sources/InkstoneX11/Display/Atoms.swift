@@ -1,7 +1,7 @@
 import CX11
 import Glibc
 
-/// The atoms that this module uses, interned together when a display is opened, and those interned on demand since.
+/// The atoms that this module uses, interned together when the display is opened, and atoms interned later.
 struct Atoms {
     static let names =
         [
@@ -35,7 +35,7 @@ struct Atoms {
     /// The atom of one of ``names``; traps on other names.
     subscript(_ name: String) -> Atom { values[name]! }
 
-    /// The atom of a name, if it is one of ``names`` or was interned before.
+    /// The atom of a name; nil if the name was not interned yet.
     subscript(known name: String) -> Atom? {
         get { values[name] }
         set { values[name] = newValue }

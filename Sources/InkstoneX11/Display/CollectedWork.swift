@@ -1,8 +1,9 @@
-/// A queue that can be appended to while its previous contents are processed: two arrays that alternate, so that both keep their capacity.
+/// A queue to which elements can be added while its previous contents are processed. It alternates two arrays, so
+/// that both keep their capacity.
 struct CollectedWork<Element> {
     /// The collected elements, in order.
     var waiting: [Element] = []
-    /// An empty array with the capacity of earlier contents.
+    /// An empty array, kept for its capacity.
     private var room: [Element] = []
 
     var isEmpty: Bool { waiting.isEmpty }
@@ -17,7 +18,7 @@ struct CollectedWork<Element> {
         return taken
     }
 
-    /// Keeps the capacity of a processed array.
+    /// Keeps the capacity of an array whose elements were processed.
     mutating func reuse(_ done: consuming [Element]) {
         done.removeAll(keepingCapacity: true)
         room = done

@@ -1,8 +1,8 @@
 import InkstoneBase
 
 extension DesktopPreferences {
-    /// Reads settings by their XSETTINGS names; the resource database fills in those that are not set. A value of another type than the
-    /// setting's counts as not set, and so does one that means none (−1, an empty text, a size of 0).
+    /// Reads preferences from XSETTINGS, and those that are not set there from the resource database. A setting of
+    /// the wrong type counts as not set. So does a value that means “none” (−1, an empty text, a size of 0).
     init(settings: [String: DesktopSetting], resources: [String: String]) {
         func number(_ name: String, least: Int = 1) -> Int? {
             guard case .integer(let value)? = settings[name], value >= least else { return nil }
@@ -25,10 +25,11 @@ extension DesktopPreferences {
         if let flag = flag("Gtk/EnableAnimations") { animates = flag }
         if let flag = flag("Net/CursorBlink") { caret.blinks = flag }
         if let time = number("Net/CursorBlinkTime") { caret.period = max(100, Int64(time)) }
-        // In seconds; GTK's greatest number means never.
+        // The value is in seconds. GTK's greatest number means that the caret never stops blinking.
         if let time = number("Gtk/CursorBlinkTimeout") { caret.restsAfter = 1000 * Int64(time) }
         let theme = text("Gtk/CursorThemeName") ?? resources["Xcursor.theme"].flatMap { $0.isEmpty ? nil : $0 }
-        // libXcursor makes a path of the name and would open any file there. With nil it would keep the name in the database.
+        // libXcursor makes a path of the theme's name and would open any file there, so do not pass on a name with
+        // slashes. Nil would not do: libXcursor would use the name in the database.
         cursors.theme = theme.map { $0.contains("/") ? "default" : $0 }
         cursors.size = number("Gtk/CursorThemeSize") ?? resource("Xcursor.size")
         fonts = Self.fonts(settings, resources)
@@ -36,13 +37,15 @@ extension DesktopPreferences {
         (prefersDark, prefersHighContrast) = (Self.isDark(theme: style), Self.hasHighContrast(theme: style))
     }
 
-    /// Whether a theme is dark by its name, as `Adwaita-dark`, `Mint-Y-Dark-Aqua` and `HighContrastInverse` are and `Darkroom` is not.
+    /// Whether a theme is dark, by its name: `Adwaita-dark`, `Mint-Y-Dark-Aqua` and `HighContrastInverse` are,
+    /// `Darkroom` is not.
     static func isDark(theme: String) -> Bool {
         theme.split { !$0.isLetter }.contains { $0.lowercased() == "dark" }
             || hasHighContrast(theme: theme) && theme.lowercased().hasSuffix("inverse")
     }
 
-    /// Whether a theme is black and white by its name: GNOME's and Xfce's are `HighContrast`, MATE's `ContrastHigh`.
+    /// Whether a theme is a high-contrast theme, by its name: `HighContrast` in GNOME and Xfce, `ContrastHigh` in
+    /// MATE.
     static func hasHighContrast(theme: String) -> Bool {
         let name = theme.lowercased()
         return name.contains("highcontrast") || name.contains("contrasthigh")

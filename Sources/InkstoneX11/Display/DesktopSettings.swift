@@ -2,7 +2,7 @@ import CX11
 import Glibc
 import InkstoneBase
 
-/// A value of the desktop's settings (XSETTINGS).
+/// The value of a desktop setting (XSETTINGS).
 package enum DesktopSetting: Hashable, Sendable {
     /// A number; `Xft/DPI` is in 1024ths.
     case integer(Int32)
@@ -12,7 +12,8 @@ package enum DesktopSetting: Hashable, Sendable {
     case color(Color)
 }
 
-/// The desktop's settings: XSETTINGS if a manager runs, and the resource database (`xrdb`). Both are watched.
+/// The desktop's settings, from XSETTINGS if a settings manager is running, and from the resource database
+/// (`xrdb`). Both are watched for changes.
 final class DesktopSettings: EventSink {
     private(set) var values: [String: DesktopSetting] = [:] {
         didSet { preferences = DesktopPreferences(settings: values, resources: resources) }
@@ -20,7 +21,7 @@ final class DesktopSettings: EventSink {
     private(set) var resources: [String: String] = [:] {
         didSet { preferences = DesktopPreferences(settings: values, resources: resources) }
     }
-    /// The settings and the resources as one value.
+    /// The values and the resources combined.
     private(set) var preferences = DesktopPreferences()
     private unowned let display: Display
     private var manager: UInt = 0
@@ -29,13 +30,13 @@ final class DesktopSettings: EventSink {
         self.display = display
         let connection = display.connection
         let root = XDefaultRootWindow(connection)
-        // A new connection of our own has no events selected yet.
+        // On a connection that we have opened, no events are selected yet.
         let program = display.isAdopted ? nil : 0
         watch(root, besides: program)
         if let text = XResourceManagerString(connection) {
             readResources(Array(UnsafeBufferPointer(start: text, count: strlen(text) + 1)))
         }
-        // A manager that starts later is announced on the root window.
+        // The root window announces a settings manager that starts later.
         takeManager(display.askForFirstWindow(), besides: program)
     }
 
@@ -63,7 +64,7 @@ final class DesktopSettings: EventSink {
     }
 
     private func findManager() {
-        // The previous manager's window may still exist.
+        // Unregister from the previous manager's window, which may still exist.
         if manager != 0 { display.unregister(self, for: manager) }
         takeManager(XGetSelectionOwner(display.connection, display.settingsSelection))
     }
@@ -78,7 +79,7 @@ final class DesktopSettings: EventSink {
         readSettings()
     }
 
-    /// Registers for a window's end and property changes.
+    /// Selects a window's destruction and property changes for this object.
     private func watch(_ window: UInt, besides program: Int?) {
         display.register(
             self, for: window, selecting: StructureNotifyMask | PropertyChangeMask, besides: program)
@@ -93,11 +94,12 @@ final class DesktopSettings: EventSink {
     /// The maximum number of bytes read from a resource database.
     private static let longestResources = 1 << 20
 
-    /// Removes from a resource database, in place, all lines except those that set a value read here, by Xft or by libXcursor. O(n), and n is
-    /// up to a megabyte. Any client can write the database: Xlib keeps each name that it has ever parsed, takes seconds for a megabyte of
-    /// them, and opens any file that an `#include` names, for each program that reads a value.
+    /// Reduces a resource database in place to the lines that set a value which is read here, by Xft or by
+    /// libXcursor. Any client can write the database. From a whole one, Xlib would keep each name ever parsed, take
+    /// seconds for a megabyte of names, and open any file that an `#include` names. O(n) for at most a megabyte.
     ///
-    /// - Parameter keepingOthers: whether to keep other lines as well, and only turn those that name files into comments.
+    /// - Parameter keepingOthers: whether to keep other lines as well, and only turn those that include files into
+    ///   comments.
     static func reduce(_ text: UnsafeMutablePointer<CChar>, keepingOthers: Bool = false) {
         var length = strnlen(text, longestResources)
         if length == longestResources { while length > 0, text[length - 1] != 0x0a { length -= 1 } }
@@ -110,7 +112,7 @@ final class DesktopSettings: EventSink {
             let first = line.firstIndex { $0 != 0x20 && $0 != 0x09 }.map { line[$0] }
             let isComment = first == 0x21 || first == 0x23
             let slashes = line.reversed().prefix { $0 == 0x5c }.count
-            // The continuation line of a value may begin with the comment sign, or resemble a setting.
+            // A line that continues a value may begin with the comment sign or look like a setting: it is neither.
             let isKept = keepingOthers || !goesOn && isAskedFor(line)
             if keepingOthers { disarm(line) } else if isKept, slashes > 0 { line[line.count - 1] = 0x20 }
             goesOn = slashes % 2 == 1 && (goesOn || !isComment)
@@ -130,7 +132,7 @@ final class DesktopSettings: EventSink {
         if line[(sign + 1)...].drop(while: isBlank).starts(with: "include".utf8.map { CChar($0) }) { line[sign] = 0x21 }
     }
 
-    /// Whether a line sets a value that is read here: `Xft.dpi: 96`, also with the wildcards `*` or `?`.
+    /// Whether a line sets a value that is read: `Xft.dpi: 96`, also with the wildcards `*` or `?`.
     private static func isAskedFor(_ line: UnsafeMutableBufferPointer<CChar>) -> Bool {
         guard let colon = line.prefix(64).firstIndex(of: 0x3a) else { return false }
         let name = String(decoding: line[..<colon].lazy.map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -142,7 +144,7 @@ final class DesktopSettings: EventSink {
 
     /// The program names whose settings are read.
     private static let programs: Set<String> = ["Xft", "Xcursor", "inkstone", "Inkstone", "?"]
-    /// The last components of the settings that are read here, by Xft and by libXcursor.
+    /// The last components of resource names that are read, here, by Xft or by libXcursor.
     private static let lastParts = fontNames.union([
         "render", "scale", "maxglyphmemory", "maxunreffonts", "trackmemusage", "anim", "core", "dither", "resized",
         "size", "theme",
@@ -172,12 +174,13 @@ final class DesktopSettings: EventSink {
         resources = found
     }
 
-    /// The names of Xft's own settings.
+    /// The names of Xft's font settings.
     static let fontNames: Set<String> = [
         "antialias", "hinting", "hintstyle", "rgba", "lcdfilter", "autohint", "embolden", "minspace", "dpi",
     ]
 
-    /// Parses a manager's property (XSETTINGS 0.5, “Settings format”); a damaged setting ends the list.
+    /// Parses the property of a settings manager (XSETTINGS 0.5, “Settings format”). A malformed setting ends the
+    /// list.
     static func parse(_ bytes: [UInt8]) -> [String: DesktopSetting] {
         var reader = Reader(bytes: bytes)
         var result: [String: DesktopSetting] = [:]
@@ -187,7 +190,7 @@ final class DesktopSettings: EventSink {
             guard let type = reader.byte() else { break }
             reader.skip(1)
             guard let length = reader.half(), let name = reader.text(Int(length)) else { break }
-            // The name is followed by the serial of the last change.
+            // After the name comes the serial of the setting's last change.
             reader.skip(4)
             switch type {
             case 0:
@@ -210,7 +213,7 @@ final class DesktopSettings: EventSink {
         return result
     }
 
-    /// A reader of numbers and padded texts; nil beyond the end.
+    /// A reader of numbers and padded texts. Results are nil beyond the end.
     private struct Reader {
         let bytes: [UInt8]
         var offset = 0
@@ -245,16 +248,17 @@ final class DesktopSettings: EventSink {
 }
 
 extension Display {
-    /// The desktop's settings by their XSETTINGS names, such as `Net/DoubleClickTime` (milliseconds); empty if no manager
-    /// runs. Read once and then watched: see ``onSettingsChange``.
+    /// The desktop's settings by their XSETTINGS names, such as `Net/DoubleClickTime` (milliseconds); empty if no
+    /// settings manager is running. Changes are reported by ``onSettingsChange``.
     package var settings: [String: DesktopSetting] { desktop.values }
 
-    /// The desktop's settings as one value, XSETTINGS before the resource database (`xrdb`). Read once and then watched: see
-    /// ``observeChanges(by:_:)``.
+    /// The desktop's preferences, from XSETTINGS or, if not set there, from the resource database (`xrdb`). Changes
+    /// are reported to observers, see ``observeChanges(by:_:)``.
     public var preferences: DesktopPreferences { desktop.preferences }
 
-    /// The user's font settings by fontconfig's names: `antialias`, `hinting`, `hintstyle`, `rgba`, `lcdfilter`, `autohint`, `embolden`,
-    /// `minspace`, `dpi`; values as fontconfig parses them. XSETTINGS comes before the resource database (`Xft.*`); unset ones are missing.
+    /// The user's font settings by fontconfig's names: `antialias`, `hinting`, `hintstyle`, `rgba`, `lcdfilter`,
+    /// `autohint`, `embolden`, `minspace`, `dpi`. Values are in fontconfig's notation. XSETTINGS overrides the
+    /// resource database (`Xft.*`); settings that neither sets are missing.
     public var fontSettings: [String: String] { preferences.fonts }
 
     var settingsSelection: Atom { intern("_XSETTINGS_S\(XDefaultScreen(connection))") }

@@ -2,11 +2,11 @@ import CX11
 import Glibc
 
 extension Display {
-    /// A change of the desktop that concerns everything a program shows.
+    /// A change of the desktop that may affect all windows.
     public enum Change: Hashable, Sendable {
         /// The desktop's settings: see `settings` and ``fontSettings``.
         case settings
-        /// The keyboard's layout, or its active group.
+        /// The keyboard's layout or its active group.
         case keyboardLayout
     }
 
@@ -26,7 +26,7 @@ extension Display {
         for observer in observers where observer.owner != nil { observer.action(change) }
     }
 
-    /// Whether unhandled input from the server is waiting, so that deferrable work should be deferred.
+    /// Whether unhandled input from the server is waiting, so that work that can wait should be postponed.
     package var hasPendingInput: Bool {
         guard !isLost, !isAdopted else { return false }
         if XEventsQueued(connection, Int32(QueuedAlready)) > 0 { return true }

@@ -1,21 +1,21 @@
 import CX11
 
-/// The X errors received on a connection, and the requests whose errors are expected.
+/// The X errors received on a connection, and the serials of requests whose errors are expected.
 struct ErrorRecord {
-    /// Whether ``Display/trap(_:)`` is running its requests; `trapped` is their first error.
+    /// Whether ``Display/trap(_:)`` is running requests, and the first error among these.
     var isTrapping = false
     var trapped: X11Error?
-    /// Serials of requests on windows of other clients, which may be gone.
+    /// Serials of requests on windows of other clients, which may have been destroyed.
     var toleratedSerials: [ClosedRange<UInt>] = []
-    /// Errors to report once Xlib has returned, and the callback for them.
+    /// Errors to report after Xlib's error handler has returned, and the callback for them.
     var pending: [X11Error] = []
     var onTolerated: ((X11Error) -> Void)?
     /// Whether the loss of the connection has been reported.
     var isLossReported = false
 }
 
-/// The rule for X errors: on our own connection none is fatal; on an adopted connection, errors of our resources and of requests on a
-/// possibly dying peer are ours, all others are the host's.
+/// Handling of X errors. On a connection that we opened, no error is fatal. On a host's connection, we handle
+/// errors about our own resources and of requests on windows of other clients; the host's handler gets all others.
 extension Display {
     func installHandlers() {
         let context = Unmanaged.passUnretained(self).toOpaque()
@@ -47,13 +47,14 @@ extension Display {
         return result
     }
 
-    /// Runs requests on windows of other clients, whose errors only mean that the peer is gone.
+    /// Runs requests on windows of other clients. Errors of these requests only mean that the other window is gone.
     func tolerating<Result>(_ requests: () -> Result) -> Result {
         guard isAdopted else { return requests() }
         let first = XNextRequest(connection)
         let done = XLastKnownRequestProcessed(connection)
         errors.toleratedSerials.removeAll { $0.upperBound < done }
-        // The error of a request that waits for its reply arrives before `requests` returns, so the range is open until then.
+        // If a request waits for its reply, its error arrives before `requests` returns. So tolerate all later
+        // serials until then.
         let open = first...UInt.max
         errors.toleratedSerials.append(open)
         let result = requests()
@@ -63,7 +64,7 @@ extension Display {
         return result
     }
 
-    /// Reports the collected errors to ``onToleratedError``; user code may run here.
+    /// Reports the collected errors to ``onToleratedError``. May call user code.
     func deliverErrors() {
         guard !errors.pending.isEmpty else { return }
         let pending = errors.pending
@@ -71,7 +72,7 @@ extension Display {
         if let onToleratedError { for error in pending { onToleratedError(error) } }
     }
 
-    /// Reports a lost connection once. Returns whether the connection is lost.
+    /// Reports the loss of the connection, once. Returns whether the connection is lost.
     func reportLoss() -> Bool {
         guard isLost else { return false }
         if !errors.isLossReported {
@@ -81,7 +82,7 @@ extension Display {
         return true
     }
 
-    // Called within Xlib's handler: no requests, no user code.
+    // Called within Xlib's error handler: must not send requests or call user code.
     private func note(_ error: XErrorEvent) -> Bool {
         if isAdopted, !errors.isTrapping {
             let isOurs =
@@ -103,7 +104,7 @@ extension Display {
 
     private func noteLoss() {
         isLost = true
-        // Report now: the host's handler comes next and ends the process.
+        // Report the loss now, because the host's handler is called next and ends the process.
         if isAdopted { _ = reportLoss() }
     }
 

@@ -1,23 +1,25 @@
 import CX11
 import InkstoneBase
 
-/// A receiver of a window's events: one of our windows (also for its ancestors'), or a selection transfer.
+/// A receiver of a window's events: one of our windows, which also receives its ancestors' events, or a selection
+/// transfer.
 protocol EventSink: AnyObject {
-    /// Handles an event that was selected on the window it is registered for.
+    /// Handles an event of a window for which the sink is registered.
     func receive(_ event: inout XEvent)
 }
 
-/// A weak reference to a registered sink.
+/// A weak reference to a registered event sink.
 struct SinkReference {
     weak var sink: (any EventSink)?
-    /// The events selected for the sink on a foreign window.
+    /// The events that the sink needs from a window of another client.
     var mask = 0
 }
 
-/// The sinks registered for windows, by window identifier.
+/// The sinks registered for each window, by the window's identifier.
 struct WatchedWindows {
     var sinks: [UInt: [SinkReference]] = [:]
-    /// Event masks on foreign windows: what the sinks have selected, and what the program has selected besides.
+    /// For windows of other clients, the events that the sinks have selected and those that the program itself has
+    /// selected.
     var foreignMasks: [UInt: (ours: Int, program: Int)] = [:]
 }
 
@@ -25,10 +27,10 @@ extension Display {
     /// Registers a sink for the events of a window.
     ///
     /// - Parameters:
-    ///   - mask: events to select on a foreign window for as long as the sink is registered. A window has one mask for each
-    ///     connection: what other sinks and the program have selected there stays selected.
-    ///   - program: the program's own mask there, if known: 0 if the connection has had no other user yet. By default the
-    ///     server is asked, one round trip.
+    ///   - mask: events to select on a window of another client as long as the sink is registered. A connection has
+    ///     a single mask for each window, so events that other sinks or the program have selected stay selected.
+    ///   - program: the mask that the program itself has selected there, if known; 0 if the connection has no other
+    ///     user. By default the server is asked, which takes one round trip.
     func register(_ sink: any EventSink, for window: UInt, selecting mask: Int = 0, besides program: Int? = nil) {
         watched.sinks[window, default: []].removeAll { $0.sink == nil || $0.sink === sink }
         watched.sinks[window, default: []].append(SinkReference(sink: sink, mask: mask))
@@ -41,9 +43,10 @@ extension Display {
         selectEvents(of: window)
     }
 
-    /// Selects on a foreign window the events that its sinks need, in addition to those of the program, which may have changed since.
+    /// Selects the events that the sinks of another client's window need, in addition to those that the program has
+    /// selected, which may have changed.
     private func selectEvents(of window: UInt, besides program: Int? = nil) {
-        // On our own windows, all events that a sink needs are selected when the window is made.
+        // On our own windows, all events are selected when a window is created.
         guard windows[window] == nil else { return }
         let wanted = (watched.sinks[window] ?? []).reduce(0) { $0 | $1.mask }
         let known = watched.foreignMasks.removeValue(forKey: window)
@@ -54,20 +57,20 @@ extension Display {
         tolerating { _ = XSelectInput(connection, window, program | wanted) }
     }
 
-    /// Returns the events selected on a window besides those for sinks, on a connection of our own too, since a program may use that; nil
-    /// if the window is gone. One round trip.
+    /// Returns the events that the program has selected on a window, in addition to the sinks' events; nil if the
+    /// window is gone. Needed on our own connection too, because a program may use that. One round trip.
     private func programMask(of window: UInt, _ known: (ours: Int, program: Int)?) -> Int? {
         var attributes = XWindowAttributes()
         guard tolerating({ XGetWindowAttributes(connection, window, &attributes) }) != 0 else { return nil }
         let all = attributes.your_event_mask
-        // For events that both select, only the program's earlier mask is known.
+        // For an event that both may have selected, use what the program had selected before.
         return known.map { all & ~$0.ours | $0.program & $0.ours } ?? all
     }
 
-    /// Whether anything is still registered for a window.
+    /// Whether any sink is registered for a window.
     func isWatched(_ window: UInt) -> Bool { watched.sinks[window] != nil }
 
-    /// Dispatches an event to its sinks. Returns whether it concerned only this package.
+    /// Passes an event to its sinks. Returns whether the event concerned only this package.
     @discardableResult
     func dispatch(_ event: inout XEvent) -> Bool {
         if event.type == GenericEvent { return pointerDevices?.receive(&event) ?? false }
@@ -86,28 +89,29 @@ extension Display {
         return ownResources.contains(event.xany.window)
     }
 
-    /// Delivers a pointer motion that was deferred in case another follows.
+    /// Delivers a pointer motion that was held back in case another would replace it.
     func flushMotion() {
         guard let window = turnWork.motionWindow else { return }
         turnWork.motionWindow = nil
         window.deliverMotion()
     }
 
-    /// Whether an event of a type is user input: a key, a button or a motion.
+    /// Whether an event type is user input: a key, a button or a motion.
     private static func isInput(_ type: CInt) -> Bool { (KeyPress...MotionNotify).contains(type) }
 
-    /// Whether an event is a key for a plug whose host forwards its keys.
+    /// Whether an event is a key press or release sent to a plug by the host in which it is embedded.
     private func isHostKey(_ event: XEvent) -> Bool {
         (event.type == KeyPress || event.type == KeyRelease)
             && windows[event.xany.window]?.plug?.takesSentKeys == true
     }
 
-    /// Whether an event of a type is accepted from other clients: messages, and answers of selection owners (ICCCM 2.2). The server
-    /// reports all else itself. That holds for the configure events of window managers too (ICCCM 4.1.5): the ancestors report each move,
-    /// and a manager that changes nothing reports nothing new.
+    /// Whether events of a type are accepted if another client has sent them: messages, and answers of selection
+    /// owners (ICCCM 2.2). The server itself reports everything else. The configure events that window managers
+    /// send (ICCCM 4.1.5) are not needed, because the ancestor windows report each move.
     private static func mayBeSent(_ type: CInt) -> Bool { type == ClientMessage || type == SelectionNotify }
 
-    /// Records the time of a real event. Not of a sent one: with a time far ahead the server would refuse all later selection claims.
+    /// Records the time of an event from the server. Times of sent events are ignored: after a time far in the
+    /// future, the server would refuse all later selection claims.
     private func noteTime(of event: XEvent) {
         switch event.type {
         case KeyPress, KeyRelease: noteTime(event.xkey.time)
@@ -120,7 +124,8 @@ extension Display {
     }
 
     func noteTime(_ time: Time) {
-        // Input methods make up keys with time 0; the clock wraps after 49 days, hence the difference.
+        // Key events made by input methods have time 0. The server's clock wraps after 49 days, so compare by the
+        // difference.
         let new = UInt32(truncatingIfNeeded: time)
         guard new != 0 else { return }
         if latestTimestamp == 0 || Int32(bitPattern: new &- latestTimestamp) > 0 { latestTimestamp = new }

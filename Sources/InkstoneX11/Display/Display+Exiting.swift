@@ -1,11 +1,11 @@
 import Glibc
 
 extension Display {
-    /// Connects to the X server called `name`, or to `$DISPLAY`. Where that fails, prints the error to standard error and ends the program with
-    /// status 1.
+    /// Connects to the X server called `name`, or to `$DISPLAY`. If that fails, prints the error to standard error
+    /// and ends the program with status 1.
     ///
-    /// For a program that is nothing without its window: an error thrown out of `main.swift` ends in the dump of a crash instead. A program with
-    /// something else to do catches the error of ``init(name:)``.
+    /// For programs that cannot do anything without a window: an error thrown out of `main.swift` would end them
+    /// with a crash report. Other programs use ``init(name:)`` and catch its error.
     public static func openOrExit(name: String? = nil) -> Display {
         do throws(X11Error) {
             return try Display(name: name)

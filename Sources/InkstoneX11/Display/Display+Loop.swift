@@ -4,16 +4,17 @@ import Glibc
 import InkstoneBase
 
 extension Display {
-    /// A single descriptor for a host's `poll` or `epoll`: readable when ``processEvents()`` has something to do, timers and
-    /// posted closures included. With an adopted connection it covers everything but the connection itself.
+    /// A descriptor for a host's `poll` or `epoll`. It is readable when ``processEvents()`` has work: X events,
+    /// timers or posted closures. On a host's connection, X events are not included.
     public var fileDescriptor: Int32 { loop.epoll }
 
-    /// The time of the next due timer, in milliseconds of `CLOCK_MONOTONIC` (rounded up); nil if none is set. Only for hosts that compute
-    /// a time-out of their own: ``fileDescriptor`` becomes readable at that time in any case.
+    /// The time at which the next timer expires, in milliseconds of `CLOCK_MONOTONIC` (rounded up); nil if none is
+    /// set. Only for hosts that compute their own time-out: ``fileDescriptor`` becomes readable at that time
+    /// anyway.
     public var nextDeadline: Int64? { loop.timers.nextDeadline.map { ($0 + 999_999) / 1_000_000 } }
 
-    /// Whether ``run()`` and ``processEvents()`` also run Dispatch's main queue, and with it the main actor, when they are called
-    /// on the main thread. True unless a host runs that queue itself.
+    /// Whether ``run()`` and ``processEvents()``, called on the main thread, also run Dispatch's main queue and
+    /// with it the main actor. Set it to false if the host runs that queue itself.
     public var runsMainQueue: Bool {
         get { loop.runsMainQueue }
         set {
@@ -22,14 +23,14 @@ extension Display {
         }
     }
 
-    /// Waits for events and handles them until ``stop()`` is called or the connection is lost. On the main thread it also
-    /// runs Dispatch's main queue, and with it the main actor. Not for adopted connections.
+    /// Waits for events and handles them until ``stop()`` is called or the connection is lost. On the main thread,
+    /// also runs Dispatch's main queue and with it the main actor. Traps on a host's connection.
     public func run() {
         precondition(!isAdopted, "An adopted connection's events are read by its host")
         checkThread()
         loop.watchMainQueue()
         loop.isRunning = true
-        // Poll once for input from before the loop; from then on each wait reports what is ready.
+        // Find out which descriptors are already readable; later each wait reports that.
         loop.wait(milliseconds: 0)
         while loop.isRunning {
             turn()
@@ -40,12 +41,13 @@ extension Display {
         loop.isRunning = false
     }
 
-    /// Ends ``run()`` after the event being handled.
+    /// Makes ``run()`` return after the event being handled.
     public func stop() { loop.isRunning = false }
 
-    /// Handles all pending input without waiting: X events, posted closures, due timers, other descriptors, and on the main thread
-    /// Dispatch's main queue (``runsMainQueue``); then paints the windows that need it and flushes. Input that was read is handled before
-    /// the return, unless it never ends: after 50 ms the remainder waits for another call, and ``fileDescriptor`` stays readable.
+    /// Handles all pending input without waiting: X events, posted closures, expired timers, other descriptors, and
+    /// on the main thread Dispatch's main queue (``runsMainQueue``). Then paints the windows that need it and
+    /// flushes. Normally all input that was read is handled; after 50 ms, however, the rest is left for the next
+    /// call, and ``fileDescriptor`` stays readable.
     public func processEvents() {
         guard !loop.isClosed else { return }
         loop.watchMainQueue()
@@ -56,16 +58,16 @@ extension Display {
         turn()
     }
 
-    /// Calls `action` after the painting and flushing of the current turn of the loop, or of the next if none is running: for
-    /// consequences of an event that need not precede its visible effect. Actions run in the order of the calls, and before
-    /// events that are still unread.
+    /// Calls `action` after the painting and flushing of the current turn of the loop, or of the next if none is
+    /// running. Use it for effects of an event that the visible result need not wait for. Actions run in the order
+    /// of the calls, before unread events are handled.
     public func performAfterPainting(_ action: @escaping () -> Void) {
         checkThread()
         turnWork.followUps.append(FollowUp(perform: action))
         needsTurn()
     }
 
-    /// Runs one turn of the loop. The last wait has determined which descriptors are readable.
+    /// Runs one turn of the loop. Which descriptors are readable is known from the last wait.
     private func turn() {
         checkThread()
         guard !loop.isClosed else { return }
@@ -96,9 +98,10 @@ extension Display {
         loop.armTimer()
     }
 
-    /// Handles one event that a host has read from its own connection; `event` points to its `XEvent`. Returns whether it
-    /// concerned only this package's windows. Painting is left to ``processEvents()``, for which ``fileDescriptor`` becomes
-    /// readable. That call may make Xlib read events: check its queue (`XPending`) before waiting.
+    /// Handles an event that a host has read from its own connection; `event` points to its `XEvent`. Returns
+    /// whether it concerned only this package's windows. Windows are painted in ``processEvents()``;
+    /// ``fileDescriptor`` becomes readable for that. That call may make Xlib read further events, so check its
+    /// queue (`XPending`) before waiting.
     @discardableResult
     public func handle(event: UnsafeRawPointer) -> Bool {
         checkThread()
@@ -108,30 +111,31 @@ extension Display {
         return isOurs
     }
 
-    /// Calls `action` once, `milliseconds` from now or a little later, on this display's thread; 2⁴⁰ of them, 35 years, at most.
+    /// Calls `action` once after `milliseconds` or slightly more, on this display's thread. The maximum is 2⁴⁰
+    /// milliseconds (35 years).
     @discardableResult
     public func schedule(afterMilliseconds milliseconds: Int, _ action: @escaping () -> Void) -> TimerID {
         checkThread()
         let id = loop.timers.add(
             deadline: MonotonicClock.nanoseconds + Int64(min(max(0, milliseconds), 1 << 40)) * 1_000_000, action)
-        // A turn that is under way arms the timer once, at its end.
+        // A running turn arms the timer at its end.
         if !turnWork.isUnderWay { loop.armTimer() }
         return id
     }
 
-    /// Cancels a scheduled call; has no effect if the call was made already, or if `id` is nil.
+    /// Cancels a scheduled call. Has no effect if the call was already made, or if `id` is nil.
     public func cancel(_ id: TimerID?) {
         if let id { loop.timers.cancel(id) }
     }
 
-    /// Calls `handler` in each loop turn in which `descriptor` is readable, until it is removed. The descriptor stays the
-    /// caller's; remove it before closing it.
+    /// Calls `handler` in each turn of the loop in which `descriptor` is readable, until it is removed. The caller
+    /// keeps ownership of the descriptor, and must remove it before closing it.
     public func addDescriptor(_ descriptor: Int32, _ handler: @escaping () -> Void) {
         checkThread()
         if loop.handlers.updateValue(handler, forKey: descriptor) == nil { loop.watch(descriptor) }
     }
 
-    /// Stops watching a descriptor; has no effect on an unknown one.
+    /// Stops watching a descriptor. Has no effect if it is not watched.
     public func removeDescriptor(_ descriptor: Int32) {
         if loop.handlers.removeValue(forKey: descriptor) != nil { loop.unwatch(descriptor) }
     }
@@ -140,7 +144,8 @@ extension Display {
         guard !isAdopted else { return }
         var event = XEvent()
         var count = 0
-        // Xlib may have read events along with a reply: its queue comes before any waiting. Reading flushes no requests.
+        // Xlib may have read events along with a reply, so check its queue before reading. Neither flushes
+        // requests.
         while !isLost, cx11_events_queued(connection, Int32(count == 0 ? QueuedAfterReading : QueuedAlready)) > 0 {
             XNextEvent(connection, &event)
             dispatch(&event)
@@ -151,7 +156,8 @@ extension Display {
         flushMotion()
     }
 
-    /// Whether the only event read and not handled is a key release, which need not precede the painting of the typed text.
+    /// Whether the only event that was read and not handled is a key release: typed text should be painted before
+    /// it is handled.
     private var isReleaseNext: Bool {
         guard XEventsQueued(connection, Int32(QueuedAlready)) == 1 else { return false }
         var next = XEvent()

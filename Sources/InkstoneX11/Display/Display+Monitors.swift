@@ -1,18 +1,21 @@
 import CX11
 import InkstoneBase
 
-/// The monitors of a screen, in root pixels: panels and menus should neither span two of them nor lie outside all of them.
+/// The monitors of a screen, in root pixels. Used so that panels and menus are neither split between two monitors
+/// nor outside of all.
 public struct MonitorLayout: Hashable, Sendable {
-    /// The monitors; never empty.
+    /// The rectangles of the monitors; never empty.
     public let frames: [RootRect]
 
-    /// Creates a layout of monitors without the empty ones; if none is left, the screen counts as one monitor.
+    /// Creates a layout from the monitors' rectangles, ignoring empty ones. If none is left, the whole screen is
+    /// one monitor.
     package init(_ frames: [RootRect], screen: Size) {
         let seen = frames.filter { !$0.isEmpty }
         self.frames = seen.isEmpty ? [RootRect(origin: RootPoint(x: 0, y: 0), size: screen)] : seen
     }
 
-    /// Returns the distance from a rectangle's lower edge to that of the monitor at its origin, in root pixels; negative if it extends below.
+    /// Returns the distance from a rectangle's lower edge to the lower edge of the monitor at its origin, in root
+    /// pixels; negative if the rectangle extends below.
     package func room(below rect: RootRect) -> Double { frame(at: rect.origin).maxY - rect.maxY }
 
     /// Returns the frame of the monitor that shows a point, or of the nearest one.
@@ -27,7 +30,8 @@ public struct MonitorLayout: Hashable, Sendable {
 }
 
 extension Display {
-    /// The screen's current monitors. Two round trips; read it when something is opened, not for each key.
+    /// The current monitors of the screen. Takes two round trips, so read it when a window is opened and not for
+    /// each key.
     ///
     /// Source: RANDR 1.5, `RRGetMonitors`.
     public var monitors: MonitorLayout {
@@ -48,8 +52,8 @@ extension Display {
 }
 
 extension Display {
-    /// Calls `action` after each change of ``monitors`` or of ``screenSize``, on this display's thread, as long as `owner` lives. One round
-    /// trip at first.
+    /// Calls `action` after each change of ``monitors`` or ``screenSize``, on this display's thread, as long as
+    /// `owner` lives. The first call takes one round trip.
     ///
     /// Source: RANDR 1.5, §7: layout changes are reported by ConfigureNotify on the root window.
     public func observeMonitors(by owner: AnyObject, _ action: @escaping () -> Void) {

@@ -1,51 +1,56 @@
-/// A question to the server that is deferred until a window is seen.
+/// A query to the server that is postponed until a window is visible.
 ///
-/// An answer takes a round trip, a tenth of a second if the server is far away. So before a window is seen, only questions are asked without
-/// which it could not be made, as many as possible at a time:
+/// A query takes a round trip, a tenth of a second if the server is far away. Before a window is visible, only the
+/// queries needed to create it are made, as many as possible in one round trip:
 ///
-/// 1. `XOpenDisplay`: the connection, BIG-REQUESTS, its switching on, the resource database. Four round trips that are Xlib's own.
-/// 2. `cx11_open_display`: libXrender's extension, XKB's, and all atoms.
-/// 3. ``Display/askForFirstWindow()``: libXrender's formats, the owner of the desktop's settings, and how held keys repeat.
-/// 4. These settings, if they have an owner: they determine sizes.
+/// 1. `XOpenDisplay`: the connection, BIG-REQUESTS and its activation, the resource database. Four round trips that
+/// Xlib makes.
+/// 2. `cx11_open_display`: the RENDER and XKB extensions, and all atoms.
+/// 3. ``Display/askForFirstWindow()``: libXrender's formats, the owner of the desktop's settings, and the
+/// repetition of held keys.
+/// 4. The desktop's settings, if they have an owner, because sizes depend on them.
 ///
-/// A top-level window is made, painted and shown without any question. Its position, the keyboard's layout (``Keyboard/prepare()``) and a
-/// theme's pointer shapes are asked for after the painting of the turn that first needs them
-/// (``Display/performAfterPainting(_:)``). The questions below wait until a window is seen.
+/// A top-level window is then created, painted and mapped without any query. Its position, the keyboard's layout
+/// (``Keyboard/prepare()``) and a theme's pointer shapes are queried after the painting of the turn that first
+/// needs them (``Display/performAfterPainting(_:)``). The queries listed below wait until a window is visible.
 enum LateQuestion: Hashable, CaseIterable {
-    /// XKB: until then changes of the keyboard's layout are not heard of. The first key asks, if it comes earlier.
+    /// The XKB extension. Until it is queried, changes of the keyboard's layout are not reported. The first key
+    /// press makes the query if that is earlier.
     case keyboard
-    /// XInput 2 devices: until then wheels scroll by whole clicks, and touches arrive as the pointer.
+    /// XInput 2 devices. Until they are queried, wheels scroll by whole clicks, and touches arrive as pointer
+    /// events.
     case pointerDevices
-    /// Counters of the SYNC extension: until then managers send a new size without waiting for the previous one to be painted.
+    /// The counters of the SYNC extension. Until they are queried, window managers send a new size without waiting
+    /// for the previous one to be painted.
     case counters
 }
 
-/// The questions that are still to be asked once a window is seen.
+/// The queries not made yet, and whether they may be made.
 struct LateQuestions {
     private var rest = LateQuestion.allCases[...]
-    /// Whether a window has been seen.
+    /// Whether a window has become visible.
     private var areDue = false
 
-    /// Whether a question is still to be asked.
+    /// Whether a query has not been made yet.
     func contains(_ question: LateQuestion) -> Bool { rest.contains(question) }
 
-    /// Records that a window was seen. Returns whether it is the first.
+    /// Records that a window became visible. Returns whether it is the first.
     mutating func begin() -> Bool {
         defer { areDue = true }
         return !areDue
     }
 
-    /// Removes and returns the next question.
+    /// Removes and returns the next query.
     mutating func next() -> LateQuestion? { rest.popFirst() }
 }
 
 extension Display {
-    /// Asks the deferred questions, after the first window was seen.
+    /// Starts the postponed queries when the first window has become visible.
     func windowWasSeen() {
         if lateQuestions.begin() { askLate() }
     }
 
-    /// Asks one question after each painting, so that user input waits for one at most.
+    /// Makes one query after each painting, so that user input waits for one query at most.
     private func askLate() {
         performAfterPainting { [weak self] in
             guard let self, !isLost, !loop.isClosed, let question = lateQuestions.next() else { return }

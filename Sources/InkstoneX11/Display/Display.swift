@@ -4,64 +4,69 @@ import InkstoneBase
 
 /// A connection to an X server with its windows, keyboard, selections, timers and event loop.
 ///
-/// A display belongs to the thread that made it: use it there only (checked in debug builds). Other threads reach it through
-/// ``poster``. A host lends its loop in one of three ways: ``run()``; or ``fileDescriptor`` in its own `poll` with
-/// ``processEvents()``; or, with a connection of its own (``init(adopting:)``), ``handle(event:)`` for each event it reads,
-/// and ``fileDescriptor`` with ``processEvents()`` for everything else.
+/// A display belongs to the thread that created it, and may be used only there (checked in debug builds). Other
+/// threads use ``poster``. A host integrates the event loop in one of three ways. It calls ``run()``; or it watches
+/// ``fileDescriptor`` in its own `poll` and calls ``processEvents()``; or, with its own connection
+/// (``init(adopting:)``), it passes each event it reads to ``handle(event:)``, and watches ``fileDescriptor`` for
+/// everything else.
 public final class Display {
     /// Xlib's `Display *`.
     public let connection: OpaquePointer
-    /// The name by which another connection to the same server is opened, such as `:0`.
+    /// The name with which another connection to the same server can be opened, such as `:0`.
     public let name: String
-    /// Whether the connection belongs to a host that reads its events.
+    /// Whether the connection belongs to a host, which reads its events.
     public let isAdopted: Bool
     /// A queue of closures to run on this display's thread; may be passed to any thread.
     public let poster: EventPoster
-    /// Called once when the connection is lost, to save unsaved data: on the loop's turn and outside of Xlib if the
-    /// connection is our own; from within Xlib's handler, before the host's handler ends the process, if it is adopted.
+    /// Called once when the connection is lost, to save unsaved data. On our own connection it is called from the
+    /// loop, outside of Xlib. On a host's connection it is called within Xlib's handler, before the host's handler
+    /// ends the process.
     public var onLost: (() -> Void)?
-    /// Whether keys, buttons and motions sent by other clients (`XSendEvent`) are accepted as user input. Any client of the server can send
-    /// them, into windows of others as well: so they are ignored, as terminals do, unless the user or the host wants them.
+    /// Whether keys, buttons and motions that other clients send (`XSendEvent`) are accepted as user input. Any
+    /// client of the server can send them to any window. They are therefore ignored by default, as in terminals,
+    /// unless the user or the host wants them.
     @exclusivity(unchecked) public var acceptsSyntheticInput = false
-    /// Called for each X error that was tolerated, such as of a window that another client has destroyed; on this display's thread.
+    /// Called on this display's thread for each X error that was tolerated, for example about a window that another
+    /// client has destroyed.
     public var onToleratedError: ((X11Error) -> Void)? {
         get { errors.onTolerated }
         set { errors.onTolerated = newValue }
     }
-    /// Called when the desktop's settings have changed: see `settings` and ``fontSettings``.
+    /// Called when the desktop's settings have changed; see `settings` and ``fontSettings``.
     public var onSettingsChange: (() -> Void)?
     /// The observers of ``Change``s.
     var observers: [ChangeObserver] = []
-    /// Whether the connection is lost; no requests are sent from then on.
+    /// Whether the connection is lost. No requests are sent then.
     @exclusivity(unchecked) public internal(set) var isLost = false
 
     var atoms: Atoms
     let loop: LoopState
     var watched = WatchedWindows()
-    /// Open windows, which live until they are closed.
+    /// The open windows by identifier. A display retains them until they are closed.
     @exclusivity(unchecked) var windows: [UInt: Window] = [:]
-    /// Our current and recent resources: an error or an event about a resource may arrive after its end.
+    /// Our current X resources and those freed recently: an error or event about a resource may arrive after it was
+    /// freed.
     var ownResources = OwnResources()
-    /// The X errors received so far, and the expected ones.
+    /// The X errors received, and the requests whose errors are expected.
     @exclusivity(unchecked) var errors = ErrorRecord()
-    /// The work of the current turn of the loop, or of the next if none is running.
+    /// Work for the end of the current turn of the loop, or of the next if none is running.
     @exclusivity(unchecked) var turnWork = TurnWork()
-    /// The parts created on first use.
+    /// The parts of the display that are created on first use.
     @exclusivity(unchecked) private var parts = DisplayParts()
-    /// The questions that wait until a window is seen.
+    /// The queries that wait until a window is visible.
     var lateQuestions = LateQuestions()
-    /// Whether held keys repeat without releases.
+    /// Whether a held key repeats without key releases in between (XKB's detectable auto-repeat).
     private(set) var repeatsDetectably = false
-    /// The opcode of XKB's requests; 0 for none, and on a host's connection.
+    /// The major opcode of the XKB extension; 0 if the server has none, and on a host's connection.
     private var xkbOpcode: Int32 = 0
     private let thread = pthread_self()
 
-    /// The setup of the connection to the input method. Tests set it before the first window.
+    /// The options of the connection to the input method. Tests change them before the first window is created.
     package var inputMethodSetup = InputMethodSetup()
 
     /// Connects to the X server called `name`, or to `$DISPLAY`.
     public convenience init(name: String? = nil) throws(X11Error) {
-        // Before libX11 1.8.1, its locks, which the input method's thread relies on, must be enabled explicitly.
+        // In libX11 before 1.8.1, locks must be enabled explicitly; the input method's thread needs them.
         XInitThreads()
         var opened: OpaquePointer?
         var xkbOpcode: Int32 = 0
@@ -75,9 +80,9 @@ public final class Display {
         takeUpDesktop()
     }
 
-    /// Uses a host's own connection, a `Display *`, whose queue is never read here: the host passes each event it reads
-    /// to ``handle(event:)``. The connection must outlive this object. With libX11 older than 1.8.1 the host must have
-    /// called `XInitThreads` first.
+    /// Uses a connection that a host has opened, a `Display *`. Its events are not read here: the host passes each
+    /// event to ``handle(event:)``. The connection must outlive this object. With libX11 older than 1.8.1, the host
+    /// must have called `XInitThreads` first.
     public convenience init(adopting connection: OpaquePointer) throws(X11Error) {
         try self.init(connection, isAdopted: true, Atoms { XInternAtoms(connection, $0, $1, 0, $2) })
     }
@@ -86,7 +91,7 @@ public final class Display {
         self.connection = connection
         self.isAdopted = isAdopted
         name = XDisplayString(connection).map { String(cString: $0) } ?? ""
-        // A host reads its own settings from its connection's database, so keep other lines.
+        // A host reads its own settings from its connection's resource database, so keep their lines.
         if let text = XResourceManagerString(connection) { DesktopSettings.reduce(text, keepingOthers: isAdopted) }
         do {
             poster = try EventPoster()
@@ -118,7 +123,7 @@ public final class Display {
             parts.fonts?.close()
             parts.images?.close()
         }
-        // The caches retain the display.
+        // Drop the caches, which retain the display.
         (parts.fonts, parts.images) = (nil, nil)
         if isAdopted { releaseResources() }
         loop.close()
@@ -127,7 +132,7 @@ public final class Display {
 
     deinit { assert(loop.isClosed, "Display.close() was not called") }
 
-    /// The default screen's extent in pixels.
+    /// The size of the default screen in pixels.
     public var screenSize: Size {
         let screen = XDefaultScreen(connection)
         return Size(
@@ -137,16 +142,16 @@ public final class Display {
     /// The size of the largest request that the server accepts, in bytes.
     var largestRequest: Int { max(XMaxRequestSize(connection), XExtendedMaxRequestSize(connection)) * 4 }
 
-    /// All windows that have been made and not closed, in no order.
+    /// All windows that were created and not closed, in no order.
     public var openWindows: [Window] { Array(windows.values) }
 
     /// The default screen's root window.
     public var rootWindow: WindowID { WindowID(xid: XDefaultRootWindow(connection)) }
 
-    /// The time of the latest user event or property notice, in the server's milliseconds; 0 before the first.
+    /// The time of the latest user event or property change, in the server's milliseconds; 0 before the first.
     public internal(set) var latestTimestamp: UInt32 = 0
 
-    /// Frees our resources in the server, since a host's connection lives on.
+    /// Frees our resources in the server, because a host's connection stays open.
     private func releaseResources() {
         guard !isLost else { return }
         parts.cursorShapes?.close()
@@ -154,13 +159,14 @@ public final class Display {
         cx11_flush(connection)
     }
 
-    /// Updates the windows' pointer shapes if the user has changed the theme or size.
+    /// Updates the windows' pointer shapes if the user has changed the cursor theme or size.
     func updateCursors() {
         guard let shapes = parts.cursorShapes, shapes.settingsDidChange() else { return }
         for window in windows.values where window.cursor != nil { window.defineCursor() }
     }
 
-    /// Ensures that a turn of the loop follows, to paint and to flush. Has no effect within a turn.
+    /// Ensures that a turn of the loop follows, in which windows are painted and requests flushed. Has no effect
+    /// within a turn.
     func needsTurn() {
         if !turnWork.isUnderWay { poster.wake() }
     }
@@ -179,7 +185,8 @@ private struct DisplayParts {
     var inputMethod: InputMethodRouter?
     var transfers: SelectionTransfers?
     var desktop: DesktopSettings?
-    /// The pointer devices; the inner optional is nil if the server reports none.
+    /// The pointer devices. The outer optional is nil if they were not queried; the inner one if the server reports
+    /// none.
     var pointerDevices: PointerDevices??
     var fonts: FontCache?
     var images: ImagePictures?
@@ -191,43 +198,46 @@ private struct DisplayParts {
 extension Display {
     /// The translator of keys with the server's keyboard layout.
     public var keyboard: Keyboard { parts.keyboard ?? keep(Keyboard(self), \.keyboard) }
-    /// The selection that copy and paste use.
+    /// The CLIPBOARD selection, used by copy and paste.
     public var clipboard: Clipboard {
         parts.clipboard ?? keep(Clipboard(self, selection: atoms["CLIPBOARD"]), \.clipboard)
     }
-    /// The selection that selecting sets and the middle button pastes.
+    /// The PRIMARY selection, set by selecting text and pasted by the middle button.
     public var primary: Clipboard {
         parts.primary ?? keep(Clipboard(self, selection: PredefinedAtom.primary), \.primary)
     }
-    /// The connection to the input method that `XMODIFIERS` names, shared by the display's windows.
+    /// The connection to the input method that `XMODIFIERS` names. All windows of the display share it.
     package var inputMethod: InputMethodRouter { parts.inputMethod ?? keep(InputMethodRouter(self), \.inputMethod) }
-    /// The connection to the input method, or nil if no window has used it.
+    /// The connection to the input method; nil if no window has used it.
     var knownInputMethod: InputMethodRouter? { parts.inputMethod }
     var transfers: SelectionTransfers { parts.transfers ?? keep(SelectionTransfers(self), \.transfers) }
     var desktop: DesktopSettings { parts.desktop ?? keep(DesktopSettings(self), \.desktop) }
-    /// The pointer's devices, if the server reports them and the connection is our own; nil before ``findPointerDevices()``.
+    /// The pointer devices; nil before ``findPointerDevices()``, on a host's connection, and if the server reports
+    /// none.
     var pointerDevices: PointerDevices? { parts.pointerDevices ?? nil }
     var fonts: FontCache { parts.fonts ?? keep(FontCache(self), \.fonts) }
     var images: ImagePictures { parts.images ?? keep(ImagePictures(self), \.images) }
     var cursorShapes: CursorShapes { parts.cursorShapes ?? keep(CursorShapes(self), \.cursorShapes) }
 
-    /// Whether a pointer shape has been loaded.
+    /// Whether a pointer shape was already loaded.
     func knowsShape(_ cursor: Window.Cursor) -> Bool { parts.cursorShapes?.knows(cursor) ?? false }
 
-    /// Reads the desktop's settings, and asks the server in the same step for what a first window needs. One round trip, and another if the
-    /// desktop has a settings manager.
+    /// Reads the desktop's settings, and in the same round trip makes the queries needed for a first window. One
+    /// more round trip if the desktop has a settings manager.
     private func takeUpDesktop() { _ = desktop }
 
-    /// Makes libXrender fetch and cache its picture formats, and on a connection of our own makes held keys repeat without releases. One
-    /// round trip.
+    /// Makes libXrender fetch and cache its picture formats. On our own connection, also turns on detectable
+    /// auto-repeat. One round trip.
     ///
-    /// - Returns: the window of the settings manager; 0 for none.
+    /// - Returns: the window of the settings manager; 0 if there is none.
     func askForFirstWindow() -> UInt {
-        // A host's connection stays unchanged: there a repetition is recognized by a release with the same time.
+        // On a host's connection, detectable auto-repeat stays unchanged: a repetition there is recognized by a
+        // release with the same time.
         cx11_first_ask(connection, settingsSelection, xkbOpcode, &repeatsDetectably)
     }
 
-    /// Returns the pointer's devices, asking the server on the first call: five round trips. All windows receive their events from then on.
+    /// Returns the pointer devices. The first call queries the server (five round trips) and makes all windows
+    /// receive the devices' events.
     func findPointerDevices() -> PointerDevices? {
         if let known = parts.pointerDevices { return known }
         guard let devices = keep(PointerDevices(self), \.pointerDevices) else { return nil }
@@ -236,7 +246,7 @@ extension Display {
         return devices
     }
 
-    /// Whether the server has the counters of the SYNC extension. Two round trips the first time.
+    /// Whether the server has the SYNC extension's counters. The first time, two round trips.
     var hasCounters: Bool {
         if let known = parts.hasCounters { return known }
         var (event, error, major, minor): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
@@ -250,7 +260,7 @@ extension Display {
         return new
     }
 
-    /// Returns the one object of a type that modules above keep for a display; made by `make` on first use.
+    /// Returns the display's single object of a type that a higher module defines, created by `make` on first use.
     package func companion<Companion: AnyObject>(_ make: () -> Companion) -> Companion {
         let key = ObjectIdentifier(Companion.self)
         if let known = parts.companions[key] as? Companion { return known }

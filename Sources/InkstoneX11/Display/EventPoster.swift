@@ -2,7 +2,8 @@ import CX11
 import Glibc
 import Synchronization
 
-/// A queue by which any thread runs closures on the thread of a ``Display``, in order in its next loop turn.
+/// A queue with which any thread can run closures on the thread of a ``Display``. They run in order, in the next
+/// turn of the display's loop.
 public final class EventPoster: Sendable {
     private struct State {
         var queue: [@Sendable () -> Void] = []
@@ -20,7 +21,8 @@ public final class EventPoster: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Runs `work` soon on the display's thread; never, if the display's loop does not run any more. Callable from any thread.
+    /// Runs `work` soon on the display's thread, provided that the display's loop still runs. Callable from any
+    /// thread.
     public func post(_ work: @escaping @Sendable () -> Void) {
         state.withLock { state in
             state.queue.append(work)

@@ -1,8 +1,8 @@
 import CX11
 import Glibc
 
-/// The wait of a display's loop: one epoll descriptor over the X connection, posted closures, the next timer and
-/// foreign descriptors.
+/// The descriptors that a display's loop waits for, in one epoll descriptor: the X connection, posted closures, the
+/// next timer, and descriptors that the program has added.
 final class LoopState {
     let epoll: Int32
     private let timer: Int32
@@ -11,9 +11,9 @@ final class LoopState {
     var handlers: [Int32: () -> Void] = [:]
     var isRunning = false
     private var armedDeadline: Int64?
-    /// Whether the loop also runs Dispatch's main queue when it runs on the main thread.
+    /// Whether the loop, on the main thread, also runs Dispatch's main queue.
     var runsMainQueue = true
-    /// The descriptor that is readable when the main queue has work; -1 while it is not watched.
+    /// The descriptor that is readable when Dispatch's main queue has work; -1 while it is not watched.
     private var mainQueue: Int32 = -1
 
     init(connection: Int32?, poster: EventPoster) throws(X11Error) {
@@ -30,7 +30,7 @@ final class LoopState {
 
     func unwatch(_ descriptor: Int32) { cx11_wait_remove(epoll, descriptor) }
 
-    /// Watches Dispatch's main queue from now on, if this is the main thread.
+    /// Begins to watch Dispatch's main queue, if this is the main thread.
     func watchMainQueue() {
         guard mainQueue < 0, runsMainQueue, cx11_is_main_thread() else { return }
         mainQueue = cx11_dispatch_main_queue_handle()
@@ -43,18 +43,19 @@ final class LoopState {
         mainQueue = -1
     }
 
-    /// Runs the main queue if the last wait found work there.
+    /// Runs Dispatch's main queue if the last wait found that it has work.
     func runMainQueue() {
         if mainQueue >= 0, ready.contains(mainQueue) { cx11_dispatch_main_queue_drain() }
     }
 
-    /// Whether foreign descriptors are watched, whose readiness only a wait reports.
+    /// Whether descriptors are watched whose state only a wait reports: the program's, or Dispatch's main queue.
     var hasOthers: Bool { mainQueue >= 0 || !handlers.isEmpty }
 
     /// The descriptors that the last wait found readable, in reverse order.
     private(set) var ready: [Int32] = []
 
-    /// Waits at most `milliseconds` (negative: without end) for ``ready`` descriptors.
+    /// Waits for readable descriptors and stores them in ``ready``. Waits at most `milliseconds`, or without limit
+    /// if negative.
     func wait(milliseconds: Int32) {
         withUnsafeTemporaryAllocation(of: Int32.self, capacity: 16) { buffer in
             guard let base = buffer.baseAddress else { return }
@@ -64,11 +65,11 @@ final class LoopState {
         }
     }
 
-    /// Removes and returns the next readable descriptor of the last wait; nil if none is left.
+    /// Removes and returns the next readable descriptor that the last wait found; nil if none is left.
     func nextReady() -> Int32? { handlers.isEmpty ? nil : ready.popLast() }
 
-    /// Makes the epoll descriptor readable at the next deadline. A deadline that moved later is not rearmed: the early wake-up
-    /// costs less than a system call for each key.
+    /// Sets the timer so that the epoll descriptor becomes readable at the next deadline. If the deadline is later
+    /// than the one set, the timer is left alone: waking up early costs less than a system call for each key.
     func armTimer() {
         let next = timers.nextDeadline
         if let armedDeadline, let next, armedDeadline <= next { return }
@@ -76,7 +77,7 @@ final class LoopState {
         setTimer(next)
     }
 
-    /// Resets the timer's descriptor once the timer has expired.
+    /// Clears the timer descriptor once it has expired.
     func acknowledgeTimer(at now: Int64) {
         guard let armedDeadline, armedDeadline <= now else { return }
         var count: UInt64 = 0

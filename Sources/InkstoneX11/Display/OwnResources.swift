@@ -1,9 +1,9 @@
-/// The X resources of a connection that are ours: those in use, and the most recently freed ones, about which errors and events may
-/// still arrive.
+/// The X resources that we have created on a connection: those in use, and the most recently freed ones, about
+/// which errors and events may still arrive.
 struct OwnResources {
     private var live: Set<UInt> = []
     private var freed: Set<UInt> = []
-    /// The freed resources as a ring, with the oldest at `next` once the ring is full.
+    /// The freed resources as a ring buffer. Once the buffer is full, the oldest is at `next`.
     private var ring: [UInt] = []
     private var next = 0
 
@@ -15,11 +15,11 @@ struct OwnResources {
 
     /// Records a new resource.
     mutating func insert(_ resource: UInt) {
-        // No check for duplicates: the server reuses identifiers.
+        // The server reuses identifiers, so a new resource may have that of a freed one.
         live.insert(resource)
     }
 
-    /// Records that a resource is freed, or will be with its window.
+    /// Records that a resource is freed, or will be freed together with its window.
     mutating func free(_ resource: UInt) {
         guard live.remove(resource) != nil, freed.insert(resource).inserted else { return }
         if ring.count < Self.memory {
@@ -31,6 +31,6 @@ struct OwnResources {
         }
     }
 
-    /// Whether a resource is ours, or was recently.
+    /// Whether a resource is ours, or was until recently.
     func contains(_ resource: UInt) -> Bool { live.contains(resource) || freed.contains(resource) }
 }

@@ -1,7 +1,7 @@
 import CX11
 
-/// The atoms that every X server has, by the names of the protocol (X Window System Protocol, appendix B). Xlib's names for them
-/// are macros with a cast, which Swift does not import.
+/// The atoms that exist in every X server, by their names in the protocol (X Window System Protocol, appendix B).
+/// Swift does not import Xlib's names for them, which are macros with a cast.
 enum PredefinedAtom {
     static let primary: Atom = 1
     static let atom: Atom = 4

@@ -1,17 +1,20 @@
 import CX11
 import Glibc
 
-/// A watch over signals of the process that calls back in a display's loop, outside the limits of a signal handler.
+/// A watch for signals of the process. It calls back in a display's loop, where the restrictions of signal handlers
+/// do not apply.
 ///
-/// A process has one: signals go to the last watch that was made. A signal that the process was started with as ignored, as by `nohup`, stays so.
+/// A process has a single watch at a time: signals go to the one created last. A signal that was ignored when the
+/// process was started, for example by `nohup`, stays ignored.
 public final class SignalWatch {
     private let display: Display
     private let reading: Int32
     private let writing: Int32
     private var isEnded = false
 
-    /// Begins to watch. `receive` is called with a signal's number in a turn of the display's loop; signals in quick succession may
-    /// cause one call each. Nil if the system has no descriptors left; the signals then keep their previous effect.
+    /// Starts watching. `receive` is called with a signal's number in a turn of the display's loop. Signals in
+    /// quick succession may be reported once. Returns nil if the system has no free descriptors; the signals then
+    /// keep their previous effect.
     public init?(_ signals: [Int32], on display: Display, receive: @escaping (Int32) -> Void) {
         var writing: Int32 = -1
         reading = cx11_signals_open(&writing)
@@ -26,7 +29,7 @@ public final class SignalWatch {
         for signal in signals { _ = cx11_signals_catch(signal) }
     }
 
-    /// Ends the watch. The signals have no effect from then on: for a program that is about to exit.
+    /// Ends the watch, for a program that is about to exit. From then on the signals have no effect.
     public func end() {
         guard !isEnded else { return }
         isEnded = true

@@ -1,9 +1,9 @@
-/// The identifier of a scheduled call, to cancel it.
+/// The identifier of a scheduled call, used to cancel it.
 public struct TimerID: Hashable, Sendable {
     let rawValue: UInt64
 }
 
-/// The scheduled calls. There are some dozens at most, so a sorted array suffices.
+/// The scheduled calls. A sorted array suffices, because there are some dozens at most.
 struct TimerQueue {
     private struct Entry {
         var id: TimerID
@@ -14,13 +14,14 @@ struct TimerQueue {
     private var entries: [Entry] = []
     private var lastID: UInt64 = 0
 
-    /// The time of the next call, in nanoseconds of `CLOCK_MONOTONIC`; nil if there is none.
+    /// The time of the next call in nanoseconds of `CLOCK_MONOTONIC`; nil if no call is scheduled.
     var nextDeadline: Int64? { entries.last?.deadline }
 
     mutating func add(deadline: Int64, _ action: @escaping () -> Void) -> TimerID {
         lastID += 1
         let entry = Entry(id: TimerID(rawValue: lastID), deadline: deadline, action: action)
-        // Latest first, so that the next call is removed from the end; equal times keep their order.
+        // The latest deadline comes first, so that the next call is removed from the end. Calls with equal
+        // deadlines keep their order.
         let index = entries.firstIndex { $0.deadline <= deadline } ?? entries.count
         entries.insert(entry, at: index)
         return entry.id
@@ -30,7 +31,7 @@ struct TimerQueue {
         entries.removeAll { $0.id == id }
     }
 
-    /// Removes and returns the next call that is due at `now`; nil if none is due.
+    /// Removes the next call if it is due at `now`, and returns its action; nil if none is due.
     mutating func takeDue(at now: Int64) -> (() -> Void)? {
         guard let last = entries.last, last.deadline <= now else { return nil }
         return entries.removeLast().action

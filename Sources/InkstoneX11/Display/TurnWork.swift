@@ -1,23 +1,24 @@
 import InkstoneBase
 
-/// The work of a loop turn besides events, and whether a turn is running.
+/// The work of a loop turn apart from events, and whether a turn is running.
 struct TurnWork {
-    /// Whether a turn is running, at whose end everything is painted and flushed.
+    /// Whether a turn is running. At its end, windows are painted and requests flushed.
     var isUnderWay = false
-    /// Windows that need painting.
+    /// Windows to be painted.
     var dirtyWindows = CollectedWork<Window>()
-    /// The window with a deferred pointer motion, which the next motion replaces.
+    /// The window that holds back a pointer motion in case another replaces it.
     var motionWindow: Window?
-    /// The work deferred until after painting.
+    /// Actions postponed until after painting.
     var followUps = CollectedWork<FollowUp>()
 }
 
-/// Work deferred until after painting; a struct, because an array of bare closures would wrap each in another closure.
+/// An action postponed until after painting. A struct, because an array of closures would wrap each in another
+/// closure.
 struct FollowUp {
     var perform: () -> Void
 }
 
-/// A deferred motion, which the next motion replaces.
+/// A motion that is held back in case another replaces it.
 enum PendingMotion {
     /// A motion of the pointer.
     case pointer(PointerEvent)

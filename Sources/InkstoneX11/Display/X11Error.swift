@@ -1,24 +1,24 @@
 import Glibc
 import InkstoneWords
 
-/// An error between this process and an X server.
+/// An error of the connection to an X server, or reported by the server.
 public enum X11Error: Error, Hashable, Sendable, CustomStringConvertible {
-    /// No connection could be made; the name is the requested one or `$DISPLAY`, nil if neither names a display.
+    /// The connection could not be opened. `name` is the requested name or `$DISPLAY`; nil if there is neither.
     case cannotOpenDisplay(name: String?)
     /// The server lacks a required extension.
     case missingExtension(name: String, display: String)
-    /// The connection is gone: the server has ended or has shut this client out.
+    /// The connection was lost: the server has ended or has disconnected this client.
     case connectionLost(display: String)
     /// No window with this number exists, or it was destroyed.
     case noSuchWindow(WindowID)
-    /// The window cannot have children of ours: it is input-only, or on another screen.
+    /// The window cannot have our windows as children: it is input-only, or on another screen.
     case cannotHoldWindows(WindowID)
-    /// The server refused a request. The numbers are the protocol's (X11 protocol, appendix B).
+    /// The server refused a request. The numbers are those of the X protocol (appendix B).
     case requestFailed(name: String, code: UInt8, request: UInt8, minorRequest: UInt8, resource: UInt32)
-    /// The operating system refused a resource that the event loop needs.
+    /// A system call failed that the event loop needs.
     case system(call: String, errno: Int32)
 
-    /// The message for people: what happened and what to do.
+    /// The message for the user: what happened and what to do.
     public var description: String {
         switch self {
         case .cannotOpenDisplay(nil):

@@ -2,18 +2,18 @@ import CX11
 import Glibc
 import InkstoneBase
 
-/// Drag and drop on a display (XDND 5): the one session that a program can have as a source, and the drags over its windows.
+/// Drag and drop on a display (XDND 5): the drag that began in this process, and drags over its windows.
 final class DragAndDrop {
     unowned let display: Display
-    /// The selection that a source owns while it drags.
+    /// The XdndSelection selection, which a source owns while it drags.
     let selection: Clipboard
     let actions: DragActionAtoms
-    /// The drag that began in this process, until its target has finished.
+    /// The drag that began in this process, until its target has finished; nil without one.
     var session: DraggingSession?
-    /// The time-outs of sessions; tests set them.
+    /// The time-outs of drags; changed by tests.
     var timing = DragSource.Timing()
     private var sites: [UInt: DropSite] = [:]
-    /// The hosts' windows for which one of ours is the proxy, by our window.
+    /// For each of our windows that is a host window's drop proxy (XdndProxy), that host window.
     private var hosts: [UInt: UInt] = [:]
     private(set) var atomNames: [Atom: String] = [:]
 
@@ -23,7 +23,7 @@ final class DragAndDrop {
         actions = DragActionAtoms(copy: display.atoms["XdndActionCopy"], move: display.atoms["XdndActionMove"])
     }
 
-    /// Announces that a top-level window accepts drops. Call before it is mapped.
+    /// Announces that a top-level window accepts drops. Must be called before the window is mapped.
     static func announce(_ window: UInt, on display: Display) {
         set("XdndAware", PredefinedAtom.atom, 5, of: window, on: display)
     }
@@ -38,7 +38,8 @@ final class DragAndDrop {
         }
     }
 
-    /// Handles a client message to one of our windows, or to a host's window for which this one is the proxy. Returns whether it is one of XDND's.
+    /// Handles a client message to one of our windows, or to a host's window whose proxy it is. Returns whether it
+    /// is an XDND message.
     @discardableResult
     func receive(_ event: XClientMessageEvent, for window: Window) -> Bool {
         guard event.window == window.id.xid || hosts[window.id.xid] == event.window,
@@ -48,8 +49,8 @@ final class DragAndDrop {
         return true
     }
 
-    /// Makes one of our windows the proxy of a host's (XDND, "XdndProxy"), replacing any other. The proxy names itself too, as proof that it
-    /// is alive.
+    /// Makes one of our windows the drop proxy of a host's window (XDND, "XdndProxy"), replacing any other. The
+    /// proxy's own property names the proxy as well, which proves to sources that it exists.
     func setProxy(_ window: Window, of host: UInt) {
         for (other, its) in hosts where its == host && other != window.id.xid {
             hosts.removeValue(forKey: other)
@@ -62,7 +63,7 @@ final class DragAndDrop {
         hosts[window.id.xid] = host
     }
 
-    /// Handles a client message to the window that owns the selections: an answer to our session.
+    /// Handles an XDND message to the window that owns our selections: an answer of the target of our drag.
     func receive(_ event: XClientMessageEvent) {
         guard let (message, target) = message(in: event) else { return }
         session?.receive(message, from: target)
@@ -78,7 +79,8 @@ final class DragAndDrop {
         }
     }
 
-    /// Sends a message about the window `subject` to `receiver`, which may be gone.
+    /// Sends a message to the window `receiver`, which may be gone. `subject` is the window that the message is
+    /// about.
     func send(_ message: DragMessage, from sender: UInt, to receiver: UInt, naming subject: UInt) {
         guard !display.isLost else { return }
         let words = message.words(actions)
@@ -98,17 +100,17 @@ final class DragAndDrop {
         return site
     }
 
-    /// Fails the drop in progress on a window of ours that closes.
+    /// Ends the drop on one of our windows, which is being closed, as failed.
     func windowWillClose(_ window: Window) {
         sites.removeValue(forKey: window.id.xid)?.close()
         guard let host = hosts.removeValue(forKey: window.id.xid) else { return }
         display.tolerating { _ = XDeleteProperty(display.connection, host, display.atoms["XdndProxy"]) }
     }
 
-    /// The maximum number of atom names that are cached: any client can make up more.
+    /// Greatest number of cached atom names, since any client can create more.
     static let mostNames = 256
 
-    /// Returns the names of atoms, up to the first invalid atom. One round trip for each new atom.
+    /// Returns the names of atoms, up to the first invalid one. One round trip for each atom that is not cached.
     func names(of atoms: [Atom]) -> [String] {
         var names: [String] = []
         for atom in atoms.prefix(64) where atom != 0 {
@@ -127,6 +129,6 @@ final class DragAndDrop {
 }
 
 extension Display {
-    /// The drag and drop of this display, created on first use.
+    /// The display's drag and drop, created on first use.
     var dragAndDrop: DragAndDrop { companion { DragAndDrop(self) } }
 }

@@ -2,25 +2,25 @@
 public enum DragAction: Hashable, Sendable {
     /// The source keeps its data; the target gets a copy.
     case copy
-    /// The data moves: the source deletes it once the target has it.
+    /// The target gets the data, and then the source deletes its own.
     case move
 }
 
-/// A message of XDND (version 5) between a source and a target, as a value. Each is a client message of format 32 whose first word
-/// is the sender's window; the recipient's window is passed separately.
+/// A message between source and target of a drag (XDND version 5). It is sent as a client message of format 32
+/// whose first word is the sender's window; the receiver's window is not part of the value.
 enum DragMessage: Hashable, Sendable {
-    /// The pointer entered the target. Types are atoms; the first three are in the message, and if there are more,
-    /// all are in the source's `XdndTypeList`.
+    /// The pointer entered the target. `types` are atoms of the offered types. The message itself holds at most
+    /// three; with more, the source's property `XdndTypeList` has all.
     case enter(version: Int, types: [UInt], isListElsewhere: Bool)
-    /// The pointer is at a point, in root pixels; the message includes the proposed action.
+    /// The pointer is at a point; the position includes the proposed action.
     case position(DragPosition)
-    /// The action that a drop at the position would have; nil if the target refuses it.
+    /// The action that a drop would have at the last position; nil if the target refuses a drop.
     case status(DragAction?)
     /// The pointer has left the target.
     case leave
-    /// The button was released over the target, at a time of the server.
+    /// The button was released over the target. `time` is the server's.
     case drop(time: UInt32)
-    /// The target has finished with the drop and performed this action; nil if it failed.
+    /// The target has finished with the drop; the action is the one performed, or nil if the drop failed.
     case finished(DragAction?)
 
     /// The names of the message types, in the order of the cases.
@@ -38,7 +38,7 @@ enum DragMessage: Hashable, Sendable {
         }
     }
 
-    /// Returns the words after the sender's window.
+    /// Returns the words of the message after the sender's window.
     ///
     /// - Parameter actions: the atoms of the actions.
     func words(_ actions: DragActionAtoms) -> [Int] {
@@ -51,8 +51,8 @@ enum DragMessage: Hashable, Sendable {
                 0, Self.packed(position.x, position.y), Int(position.time),
                 Int(bitPattern: actions.atom(of: position.action)),
             ]
-        // Qt treats the bit that requests all positions as acceptance by itself, so a refusal omits it. An acceptance has no rectangle,
-        // because that would stop the source from sending positions.
+        // Qt takes the bit that requests further positions as an acceptance, so a refusal omits it. An acceptance
+        // has no rectangle, because within one the source would send no positions.
         case .status(nil): return [0, 0, 0, 0]
         case .status(let action?): return [3, 0, 0, Int(bitPattern: actions.atom(of: action))]
         case .leave: return [0, 0, 0, 0]
@@ -62,8 +62,8 @@ enum DragMessage: Hashable, Sendable {
         }
     }
 
-    /// Parses a message from its type's name and the words after the sender's window; nil if the name is not one of XDND's. Any words are
-    /// accepted: unknown actions count as copying, which every source allows.
+    /// Parses a message from the name of its type and the words after the sender's window; nil if the type is not
+    /// one of XDND's. Unknown actions count as copying, which every source allows.
     init?(name: String, words: [Int], _ actions: DragActionAtoms) {
         guard words.count >= 4 else { return nil }
         switch name {
@@ -87,7 +87,7 @@ enum DragMessage: Hashable, Sendable {
     private static func coordinate(_ word: Int) -> Int { Int(Int16(truncatingIfNeeded: word)) }
 }
 
-/// A position of the pointer in a drag, with the proposed action.
+/// A position of the pointer during a drag, with the proposed action.
 struct DragPosition: Hashable, Sendable {
     /// The point in root pixels.
     var x: Int
@@ -98,7 +98,7 @@ struct DragPosition: Hashable, Sendable {
     var action: DragAction
 }
 
-/// The atoms of the drag actions.
+/// The atoms of the actions copy and move.
 struct DragActionAtoms: Hashable, Sendable {
     var copy: UInt
     var move: UInt

@@ -1,16 +1,17 @@
-/// The source's side of a drag (XDND 5): a state machine without a display. Its inputs are the actions of the pointer and of the targets,
-/// and times in milliseconds of any one clock; its outputs are ``Effect``s.
+/// The source's side of a drag (XDND 5), as a state machine without a display. Its inputs are pointer events,
+/// messages of targets, and times in milliseconds of any one clock. Its outputs are ``Effect``s.
 ///
-/// Only one Position is unanswered at a time, and only the newest is kept meanwhile. While the pointer rests, the Position is sent again
-/// and again: some targets refuse the first and accept the second, and scroll only then.
+/// Only one Position message is unanswered at a time; meanwhile only the newest position is kept. While the pointer
+/// is still, the Position is sent repeatedly, because some targets refuse the first and accept the second, and
+/// scroll only when they get further ones.
 struct DragSource: Hashable, Sendable {
-    /// A window that accepts drops.
+    /// A window over which the data may be dropped.
     struct Target: Hashable, Sendable {
-        /// The window that messages name.
+        /// The window that messages are about.
         var window: UInt
         /// The window that messages are sent to: `window`, or its proxy.
         var receiver: UInt
-        /// The lower of the target's version and ours.
+        /// The XDND version to use: the lower of the target's and ours.
         var version: Int
     }
 
@@ -20,14 +21,14 @@ struct DragSource: Hashable, Sendable {
         case cancelled
         /// The target performed this action.
         case dropped(DragAction)
-        /// The target failed, or stopped answering.
+        /// The target failed or no longer answered.
         case failed
     }
 
-    /// An effect for the session to perform.
+    /// An action for the session to perform.
     enum Effect: Hashable, Sendable {
         case send(DragMessage, Target)
-        /// Delete the dragged data at the source. Occurs at most once.
+        /// Delete the dragged data at the source. Returned at most once.
         case delete
         /// End the session; always the last effect.
         case end(Outcome)
@@ -35,26 +36,26 @@ struct DragSource: Hashable, Sendable {
 
     private enum Phase: Hashable {
         case dragging
-        /// The button was released while a Status is still unanswered.
+        /// The button was released while an answer (Status) of the target is outstanding.
         case releasing(time: UInt32)
         case dropped
         case ended
     }
 
-    /// The maximum wait for a Status, in milliseconds.
+    /// The longest wait for a Status message, in milliseconds.
     static let statusTimeout: Int64 = 2000
-    /// The interval between Positions while the pointer rests, in milliseconds.
+    /// The interval between Position messages while the pointer is still, in milliseconds.
     static let restInterval: Int64 = 400
-    /// The maximum silence of a target after a drop, in milliseconds.
+    /// The longest time after a drop without any message of the target, in milliseconds.
     static let finishTimeout: Int64 = 10_000
 
     /// The waiting times of a drag, in milliseconds.
     struct Timing: Hashable, Sendable {
-        /// The maximum wait for a Status.
+        /// The longest wait for a Status message.
         var status = DragSource.statusTimeout
-        /// The interval between Positions while the pointer rests.
+        /// The interval between Position messages while the pointer is still.
         var rest = DragSource.restInterval
-        /// The maximum wait for a Finished since the target's last sign of life.
+        /// The longest wait for the Finished message, counted from the target's last message or request.
         var finish = DragSource.finishTimeout
     }
 
@@ -63,32 +64,32 @@ struct DragSource: Hashable, Sendable {
     private var phase = Phase.dragging
     private var target: Target?
     private var position: DragPosition?
-    /// Whether the current position is still to be sent.
+    /// Whether the current position was not sent yet.
     private var isNews = false
     private var positionsSent = 0
     private var statusDue: Int64?
     private var restDue: Int64?
     private var finishDue: Int64?
     private var hasDeleted = false
-    /// The action that the target accepted or was asked to perform; nil if it accepts none.
+    /// The action that the target accepted or was asked to perform; nil if it refuses a drop.
     private(set) var accepted: DragAction?
 
-    /// Creates a drag of data offered in these types, which are atoms, the best first.
+    /// Creates a drag of data that is offered in these types (atoms), best first.
     init(types: [UInt], timing: Timing = Timing()) {
         self.types = types
         self.timing = timing
     }
 
-    /// Whether the pointer is still followed.
+    /// Whether the button is still down.
     var isDragging: Bool { phase == .dragging }
     /// Whether the drag has ended.
     var isOver: Bool { phase == .ended }
-    /// The time at which ``tick(at:)`` is to be called; nil if it need not be.
+    /// The time at which ``tick(at:)`` must be called; nil if no time-out is running.
     var deadline: Int64? { [statusDue, restDue, finishDue].compactMap { $0 }.min() }
 
     // MARK: What the user does
 
-    /// Handles a move of the pointer, over a target or none, or a change of the proposed action.
+    /// Handles a pointer motion, or a change of the proposed action. `newTarget` is the target under the pointer.
     mutating func move(to new: DragPosition, over newTarget: Target?, at now: Int64) -> [Effect] {
         guard phase == .dragging else { return [] }
         var effects: [Effect] = []
@@ -112,14 +113,14 @@ struct DragSource: Hashable, Sendable {
         phase = .releasing(time: time)
         guard target != nil else { return end(.cancelled) }
         if accepted == nil, positionsSent == 1, statusDue == nil {
-            // GTK 4 refuses the first Position, whatever it is, so send a second one.
+            // GTK 4 refuses the first Position in any case, so send a second one.
             isNews = true
         }
         let effects = sendPosition(at: now)
         return statusDue == nil ? effects + conclude(at: now) : effects
     }
 
-    /// Handles a cancellation by the user, or the loss of the pointer grab.
+    /// Handles a cancellation by the user or the loss of the pointer grab.
     mutating func cancel() -> [Effect] {
         switch phase {
         case .dragging, .releasing: leave() + end(.cancelled)
@@ -127,7 +128,7 @@ struct DragSource: Hashable, Sendable {
         }
     }
 
-    /// Ends this drag because another begins; a drop in progress counts as failed.
+    /// Ends this drag because another begins. A drop in progress counts as failed.
     mutating func abandon() -> [Effect] {
         switch phase {
         case .dragging, .releasing: cancel()
@@ -138,7 +139,7 @@ struct DragSource: Hashable, Sendable {
 
     // MARK: What the target does
 
-    /// Handles a Status from a window.
+    /// Handles a Status message. `action` is nil if the target refuses a drop.
     mutating func status(_ action: DragAction?, from window: UInt, at now: Int64) -> [Effect] {
         guard let target, window == target.window, phase != .dropped, phase != .ended else { return [] }
         accepted = action
@@ -147,20 +148,20 @@ struct DragSource: Hashable, Sendable {
         return carryOn(at: now)
     }
 
-    /// Handles a Finished from a window.
+    /// Handles a Finished message. `action` is nil if the drop failed.
     mutating func finished(_ action: DragAction?, from window: UInt) -> [Effect] {
         guard let target, window == target.window, phase == .dropped else { return [] }
-        // Before version 5, Finished does not report the action.
+        // Before version 5, the Finished message does not contain the action.
         guard let done = target.version >= 5 ? action : accepted else { return end(.failed) }
         return delete(done == .move) + end(.dropped(done))
     }
 
-    /// Records a request for the selection: the target is alive.
+    /// Restarts the time-out of a drop, because the target has requested the data.
     mutating func requestCame(at now: Int64) {
         if phase == .dropped { finishDue = now + timing.finish }
     }
 
-    /// Handles the target's request for `DELETE`. Returns nil if that is refused.
+    /// Handles a request of the target to delete the data (`DELETE`). Returns nil if the request is refused.
     mutating func deletionRequested() -> [Effect]? {
         guard phase == .dropped, accepted == .move else { return nil }
         return delete(true)
@@ -171,13 +172,13 @@ struct DragSource: Hashable, Sendable {
 
     // MARK: Time
 
-    /// Handles the time-outs that have expired at `now`.
+    /// Handles the time-outs that have expired by `now`.
     mutating func tick(at now: Int64) -> [Effect] {
         if let finishDue, now >= finishDue { return end(.failed) }
         if let statusDue, now >= statusDue {
             self.statusDue = nil
             accepted = nil
-            // Send the Position again as if the pointer rested, unless the button was released.
+            // Send the Position again as if the pointer were still, unless the button was released.
             isNews = isNews || phase == .dragging
             return carryOn(at: now)
         }

@@ -1,16 +1,18 @@
-/// The target's side of drags over one window (XDND 5): a state machine without a display. Its inputs are messages and the fate of the
-/// data; its outputs are ``Effect``s.
+/// The target's side of drags over one window (XDND 5), as a state machine without a display. Its inputs are the
+/// source's messages and the results of fetching and using the data. Its outputs are ``Effect``s.
 ///
-/// Every Position is answered at once, from what is known, and every Drop ends with a Finished: sources wait for both.
+/// Each Position is answered immediately with what is known, and each Drop is answered with a Finished, since
+/// sources wait for both.
 struct DragTarget: Hashable, Sendable {
-    /// An effect for the drop site to perform.
+    /// An action for the drop site to perform.
     enum Effect: Hashable, Sendable {
         case send(DragMessage, to: UInt)
-        /// A drag entered, with types that are atoms; nil if they are in the source's list.
+        /// A drag entered the window. `types` are the atoms of the offered types; nil if they are to be read from
+        /// the source's property.
         case begin(source: UInt, types: [UInt]?)
         /// The drag left without a drop.
         case leave
-        /// Fetch the data with a time of the server, and perform the action with it.
+        /// Fetch the dropped data, and then perform the action with it. `time` is that of the drop.
         case fetch(DragAction, source: UInt, time: UInt32)
         /// Ask the source to delete its data.
         case askDeletion(source: UInt)
@@ -27,9 +29,9 @@ struct DragTarget: Hashable, Sendable {
 
     init() {}
 
-    /// The source whose drag is over the window, not yet dropped.
+    /// The source whose drag is over the window; nil without one, and after the drop.
     var hovering: UInt? { if case .over(let source, _) = phase { source } else { nil } }
-    /// The source whose drop is in progress.
+    /// The source whose drop is in progress; nil without one.
     var dropping: UInt? {
         switch phase {
         case .fetching(let source, _), .deleting(let source): source
@@ -39,7 +41,7 @@ struct DragTarget: Hashable, Sendable {
 
     // MARK: Messages
 
-    /// Handles an Enter. An unsupported version is ignored.
+    /// Handles an Enter message; ignored if its version is not supported.
     mutating func enter(from source: UInt, version: Int, types: [UInt], isListElsewhere: Bool) -> [Effect] {
         guard (3...5).contains(version) else { return [] }
         let effects = close()
@@ -47,9 +49,10 @@ struct DragTarget: Hashable, Sendable {
         return effects + [.begin(source: source, types: isListElsewhere ? nil : types)]
     }
 
-    /// Handles a Position.
+    /// Handles a Position message.
     ///
-    /// - Parameter verdict: returns the action of a drop there; nil for none. Called only if that source's drag has entered.
+    /// - Parameter verdict: returns the action that a drop there would have; nil to refuse it. Called only if that
+    ///   source's drag has entered.
     mutating func position(from source: UInt, _ verdict: () -> DragAction?) -> [Effect] {
         guard hovering == source else { return [.send(.status(nil), to: source)] }
         let accepted = verdict()
@@ -57,17 +60,17 @@ struct DragTarget: Hashable, Sendable {
         return [.send(.status(accepted), to: source)]
     }
 
-    /// Handles a Leave.
+    /// Handles a Leave message.
     mutating func leave(from source: UInt) -> [Effect] {
         guard hovering == source else { return [] }
         phase = .idle
         return [.leave]
     }
 
-    /// Handles a Drop, including one without an Enter and one that was refused.
+    /// Handles a Drop message, also one that came without an Enter, and one whose position was refused.
     mutating func drop(from source: UInt, time: UInt32) -> [Effect] {
         guard case .over(source, let accepted) = phase else {
-            // A drop in progress sends its own Finished.
+            // If its drop is already in progress, the Finished is sent when that ends.
             return dropping == source ? [] : [.send(.finished(nil), to: source)]
         }
         guard let accepted else {
@@ -80,9 +83,11 @@ struct DragTarget: Hashable, Sendable {
 
     // MARK: What became of it
 
-    /// Handles the end of the fetch: the data was used for this action; nil if it did not arrive or was unusable.
+    /// Handles the end of the fetch. `action` is the one performed with the data; nil if the data did not arrive or
+    /// was unusable.
     ///
-    /// - Parameter isDeleted: whether the data is already deleted at its source, or the source will delete it when it is notified.
+    /// - Parameter isDeleted: whether the data was already deleted at its source, or will be when the source is
+    ///   notified.
     mutating func didUse(_ action: DragAction?, isDeleted: Bool) -> [Effect] {
         guard case .fetching(let source, _) = phase else { return [] }
         if action == .move, !isDeleted {
@@ -93,14 +98,15 @@ struct DragTarget: Hashable, Sendable {
         return [.send(.finished(action), to: source)]
     }
 
-    /// Handles the source's answer to the deletion request; a source may instead delete when it gets the Finished.
+    /// Handles the source's answer to the deletion request. Some sources delete only when they get the Finished
+    /// message.
     mutating func deletionAnswered() -> [Effect] {
         guard case .deleting(let source) = phase else { return [] }
         phase = .idle
         return [.send(.finished(.move), to: source)]
     }
 
-    /// Handles the end of the source's window.
+    /// Handles the destruction of the source's window.
     mutating func sourceDied(_ source: UInt) -> [Effect] {
         guard hovering == source || dropping == source else { return [] }
         let wasOver = hovering != nil

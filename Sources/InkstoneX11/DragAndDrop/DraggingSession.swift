@@ -1,11 +1,11 @@
 import CX11
 import InkstoneBase
 
-/// A drag that began in one of our windows, from the press to the target's final answer. Made by
+/// A drag that began in one of our windows, from the button press to the target's final answer. Created by
 /// ``Display/beginDragging(_:from:allowsMove:event:source:)``.
 ///
-/// While the button is down, pass it the pointer's and the keys' events: X sends all of them to the window that was pressed.
-/// A session never waits for a target.
+/// While the button is down, pass it all pointer and key events: X sends these to the window in which the button
+/// was pressed. A session never blocks to wait for a target.
 public final class DraggingSession {
     /// The outcome of a drag.
     public enum Outcome: Hashable, Sendable {
@@ -17,15 +17,17 @@ public final class DraggingSession {
         case failed
     }
 
-    /// The object that the drag was begun from, for targets in the same process.
+    /// The object from which the drag began, for targets in the same process.
     public weak var source: AnyObject?
-    /// Called at most once, on the display's thread, to delete the dragged data at the source: the target has it.
+    /// Called at most once, on the display's thread, when the target has the data and the source must delete its
+    /// own.
     public var onDelete: (() -> Void)?
-    /// Called after each move with the point in root pixels and the action that the target accepts; nil over none.
+    /// Called after each motion with the point in root pixels and the action that the target accepts; nil if there
+    /// is no target or it refuses.
     public var onMove: ((RootPoint, DragAction?) -> Void)?
-    /// Called when the drag has ended, on the display's thread.
+    /// Called on the display's thread when the drag has ended.
     public var onEnd: ((Outcome) -> Void)?
-    /// The dragged data.
+    /// The dragged data in its types.
     public let item: PasteboardItem
     /// Whether the data may be moved, that is, deleted at the source.
     public let allowsMove: Bool
@@ -36,7 +38,7 @@ public final class DraggingSession {
     private var state: DragSource
     private var timer: TimerID?
     private var last: (point: RootPoint, modifiers: KeyModifiers, time: UInt32)
-    /// The cached drop targets of other clients' windows, for the duration of the drag.
+    /// The drop targets of windows asked so far, cached during the drag; nil for windows that accept no drops.
     private var known: [UInt: DragSource.Target?] = [:]
     private var display: Display { owner.display }
 
@@ -64,7 +66,7 @@ public final class DraggingSession {
 
     // MARK: What the user does
 
-    /// Handles an event of the pointer, wherever it is.
+    /// Handles a pointer event. The pointer may be anywhere on the screen.
     public func handle(_ event: PointerEvent, in window: Window) {
         guard state.isDragging else { return }
         last = (Self.root(event.location, in: window), event.modifiers, event.timestamp)
@@ -74,17 +76,17 @@ public final class DraggingSession {
         }
     }
 
-    /// Handles a change of the modifiers: Control copies, Shift moves.
+    /// Handles a change of the modifiers: Control requests copying, Shift moving.
     public func modifiersDidChange(to modifiers: KeyModifiers) {
         guard state.isDragging, modifiers != last.modifiers else { return }
         last.modifiers = modifiers
         update()
     }
 
-    /// Cancels the drag, by the user or because the pointer grab is lost. Has no effect after the drop.
+    /// Cancels the drag, at the user's request or because the pointer grab was lost. Has no effect after the drop.
     public func cancel() { perform(state.cancel()) }
 
-    /// Ends the session in any phase, because another drag begins.
+    /// Ends the session at any stage, because another drag begins.
     func abandon() { perform(state.abandon()) }
 
     /// Records that the dragged data was already deleted at the source.
@@ -101,7 +103,7 @@ public final class DraggingSession {
     private func action(over target: DragSource.Target?) -> DragAction {
         if !allowsMove || last.modifiers.contains(.control) { return .copy }
         if last.modifiers.contains(.shift) { return .move }
-        // Default to copying in other programs: they may not expect that the source loses what is dropped in them.
+        // In other programs, copy by default: users may not expect that dropped text disappears from its source.
         return target.map { display.windows[$0.window] != nil } == true ? .move : .copy
     }
 
@@ -159,7 +161,7 @@ public final class DraggingSession {
 
     private func end(_ outcome: DragSource.Outcome) {
         if owner.session === self { owner.session = nil }
-        // A later session may own the selection already; then it must stay owned.
+        // A later session may already own the selection: do not release that.
         if owner.selection.contents?.owner === self { owner.selection.disown() }
         let result: Outcome =
             switch outcome {
@@ -177,7 +179,8 @@ public final class DraggingSession {
         RootPoint(x: window.rootOrigin.x + point.x, y: window.rootOrigin.y + point.y)
     }
 
-    /// Returns the topmost window at a point that accepts drops: from the root down to the first that announces it. One round trip a level.
+    /// Returns the topmost window at a point that accepts drops, by searching from the root window down to the
+    /// first that announces it. One round trip for each level.
     private func target(at point: RootPoint) -> DragSource.Target? {
         let root = XDefaultRootWindow(display.connection)
         return display.tolerating {
@@ -200,7 +203,7 @@ public final class DraggingSession {
     private func aware(_ window: UInt) -> DragSource.Target? {
         if let target = known[window] { return target }
         var receiver = window
-        // A proxy that does not name itself is left over from a program that has exited.
+        // A proxy whose property does not name the proxy itself was left behind by a program that has exited.
         if let proxy = word(display.atoms["XdndProxy"], of: window), proxy != 0,
             word(display.atoms["XdndProxy"], of: proxy) == proxy
         {
@@ -221,14 +224,14 @@ public final class DraggingSession {
 }
 
 extension Display {
-    /// Begins to drag data out of a window in which a button is down; nil if a drag is in progress already. Pass the pointer's and
-    /// the keys' events to the session until ``DraggingSession/isDragging`` is false.
+    /// Begins to drag data from a window in which a button is down; nil if another drag is in progress. Pass all
+    /// pointer and key events to the session until ``DraggingSession/isDragging`` is false.
     ///
     /// - Parameters:
-    ///   - item: the dragged data, in its types.
+    ///   - item: the dragged data in its types.
     ///   - allowsMove: whether the data may be moved, that is, deleted at the source.
-    ///   - event: the latest pointer event, the press or a later one.
-    ///   - source: the object that the drag is begun from; see ``DraggingSession/source``.
+    ///   - event: the latest pointer event: the press or a later one.
+    ///   - source: the object from which the drag begins; see ``DraggingSession/source``.
     public func beginDragging(
         _ item: PasteboardItem, from window: Window, allowsMove: Bool, event: PointerEvent, source: AnyObject? = nil
     ) -> DraggingSession? {
@@ -238,16 +241,18 @@ extension Display {
         session.source = source
         dragAndDrop.session = session
         session.begin()
-        // The session ends at once if the event is older than the one by which another client owns the selection.
+        // The session ends immediately if another client has claimed the selection with a later time than the
+        // event's.
         return session.isDragging ? session : nil
     }
 
-    /// The drag that began in this process, until its target has finished; nil for none.
+    /// The drag that began in this process, until its target has finished; nil without one.
     public var draggingSession: DraggingSession? { dragAndDrop.session }
 }
 
 extension Window {
-    /// Turns a popup into a picture that follows the pointer: the pointer passes through it, and its type marks it for window managers.
+    /// Makes a popup window the image that follows the pointer in a drag. Pointer events pass through it, and its
+    /// window type tells window managers its purpose.
     public func becomeDragPicture() {
         guard !isClosed, !display.isLost else { return }
         let connection = display.connection

@@ -1,14 +1,15 @@
 import CX11
 import InkstoneBase
 
-/// A drag over one of our windows, or dropped on it: the information by which a ``WindowDelegate`` judges and accepts it.
+/// A drag over one of our windows, or a drop on it, as a ``WindowDelegate`` sees it.
 public final class IncomingDrag {
-    /// The names of the offered types, the best first: targets such as `UTF8_STRING` and `text/uri-list`.
+    /// The names of the offered types, best first: targets such as `UTF8_STRING` and `text/uri-list`.
     public let types: [String]
     /// The position of the pointer, in window pixels.
     public internal(set) var location = WindowPoint(x: 0, y: 0)
-    /// The proposed action: within a program the one that the user asks for; from another program copying, unless
-    /// Shift is down and that program proposes moving. Some programs always propose moving.
+    /// The proposed action. In a drag that began in this process, it is the one that the user requests. In a drag
+    /// from another program, it is copying, unless Shift is down and that program proposes moving: some programs
+    /// always propose that.
     public internal(set) var action = DragAction.copy
     /// The session of this drag, if it began in this process.
     public internal(set) weak var session: DraggingSession?
@@ -18,30 +19,32 @@ public final class IncomingDrag {
 
     fileprivate init(types: [String]) { self.types = types }
 
-    /// The clipboard for requesting a drop's contents, like any other's; within the process they arrive at once.
+    /// The selection from which the dropped contents are requested, like any clipboard's. If the drag began in this
+    /// process, they arrive immediately.
     public var contents: Clipboard? { site?.owner.selection }
-    /// The server's time for that request, in milliseconds.
+    /// The server's time to use in that request, in milliseconds.
     public var time: UInt32 { timestamp }
 
-    /// Reports the action that was performed with a drop; nil for none. Call it once for each drop: the source waits for it.
+    /// Reports which action was performed with a drop; nil for none. Must be called once for each drop, since the
+    /// source waits for it.
     ///
-    /// - Parameter isDeleted: whether the moved data is already deleted at the source.
+    /// - Parameter isDeleted: whether the moved data was already deleted at the source.
     public func finish(_ action: DragAction?, isDeleted: Bool = false) {
         if isDeleted { session?.noteDeleted() }
         site?.finish(self, action, isDeleted: isDeleted || session != nil)
     }
 }
 
-/// The drags over one window and drops on it: the ``DragTarget``, and the execution of its effects.
+/// The drags over one window and the drops on it: owns the window's ``DragTarget`` and performs its effects.
 final class DropSite: EventSink {
     fileprivate unowned let owner: DragAndDrop
     private weak var window: Window?
     private let xid: UInt
-    /// The window that the source names in its messages: this one, or the host's window for which it is the proxy.
+    /// The window that the source's messages are about: this one, or the host's window whose proxy it is.
     private var subject: UInt
     private var target = DragTarget()
     private var drag: IncomingDrag?
-    /// The source's window, if it is another program's.
+    /// The source's window, watched for its destruction, if the source is another program.
     private var watched: UInt?
 
     init(_ window: Window, _ owner: DragAndDrop) {
@@ -77,7 +80,8 @@ final class DropSite: EventSink {
         return window.delegate?.window(window, judges: drag)
     }
 
-    /// Whether Shift is down. The message has no modifiers, and Qt proposes *move* without any, so the server is asked.
+    /// Whether Shift is down. A drag message does not include modifiers, and Qt proposes moving even without Shift,
+    /// so the server is asked.
     private var isShiftDown: Bool {
         var (root, child): (UInt, UInt) = (0, 0)
         var (x, y, rootX, rootY): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
@@ -92,7 +96,7 @@ final class DropSite: EventSink {
         display.needsTurn()
     }
 
-    /// Gives up the pending contents of a drop, because another drag enters or the window closes.
+    /// Stops waiting for the contents of a drop, because another drag enters or the window closes.
     private func giveUpDrop() {
         guard target.dropping != nil, let drag else { return }
         display.transfers.giveUp(owner.selection.selection, askedAt: drag.timestamp)
@@ -128,7 +132,8 @@ final class DropSite: EventSink {
             drag.timestamp = time
             delegate.window(window, takes: drag)
         case .askDeletion:
-            // The reply says whether the source handled the request; it may delete at the Finished instead.
+            // The answer shows whether the source handled the request; some sources delete when they get the
+            // Finished message instead.
             display.transfers.receive(
                 owner.selection.selection, [display.atoms["DELETE"]], time: drag?.timestamp ?? 0,
                 timeout: owner.selection.timeout

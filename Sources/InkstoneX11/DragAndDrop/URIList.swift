@@ -1,28 +1,29 @@
 import Glibc
 import InkstoneBase
 
-/// A list of addresses in the format of drags (`text/uri-list`, RFC 2483): one per line, comments after `#`.
+/// A list of URIs as used in drags (`text/uri-list`, RFC 2483): one on each line; lines that begin with `#` are
+/// comments.
 package struct URIList: Hashable, Sendable {
-    /// The bytes of the addresses, unchanged.
+    /// The bytes of each URI, unchanged.
     private let lines: [[UInt8]]
 
-    /// Parses a list; lines may end in CR LF, as they should, or in LF.
+    /// Parses a list. Lines may end in CR LF, as the format requires, or in LF alone.
     package init(_ bytes: [UInt8]) {
         lines = bytes.split { $0 == 0x0a || $0 == 0x0d || $0 == 0 }
             .filter { $0.first != UInt8(ascii: "#") }
             .map { Array($0) }
     }
 
-    /// The addresses as text.
+    /// The URIs as strings.
     package var addresses: [String] { lines.map { String(decoding: $0, as: UTF8.self) } }
 
-    /// The addresses, one per line.
+    /// The URIs as text, one on each line.
     package var text: String { addresses.joined(separator: "\n") }
 
     /// The paths of the files on this machine. Files on other hosts are left out.
     package var localPaths: [FilePath] { lines.compactMap { Self.localPath($0, host: Self.hostName) } }
 
-    /// Returns the path of a file address; nil if it names another host, or is not a file's.
+    /// Returns the path of a file URI; nil if it names another host or is not a file URI.
     static func localPath(_ address: [UInt8], host ours: [UInt8]) -> FilePath? {
         guard isAlike(address.prefix(5), "file:".utf8) else { return nil }
         var rest = address.dropFirst(5)
@@ -36,7 +37,7 @@ package struct URIList: Hashable, Sendable {
         return decoded(rest)
     }
 
-    /// Whether two words are equal except for the case of ASCII letters (RFC 3986 §3.1, §3.2.2).
+    /// Whether two parts of a URI are equal apart from the case of ASCII letters (RFC 3986 §3.1, §3.2.2).
     private static func isAlike(_ a: some Collection<UInt8>, _ b: some Collection<UInt8>) -> Bool {
         func lower(_ byte: UInt8) -> UInt8 { 0x41...0x5a ~= byte ? byte | 0x20 : byte }
         return a.elementsEqual(b) { lower($0) == lower($1) }
@@ -55,7 +56,7 @@ package struct URIList: Hashable, Sendable {
             }
             result.append(high << 4 | low)
         }
-        // No file has a name with a NUL in it.
+        // A file name cannot contain a NUL.
         return result.contains(0) ? nil : FilePath(result)
     }
 

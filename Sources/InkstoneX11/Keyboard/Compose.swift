@@ -2,9 +2,9 @@ import CX11
 import Glibc
 import InkstoneBase
 
-/// Dead keys and compose sequences without an input method: keysyms in, text out, by the locale's compose file.
+/// Dead keys and compose sequences without an input method: converts keysyms to text by the locale's compose file.
 ///
-/// The compose file is read at the first key that can begin a sequence (some milliseconds).
+/// The compose file is read at the first key that can begin a sequence, which takes some milliseconds.
 package final class ComposeState {
     /// The effect of a key on the sequence.
     package enum Result: Hashable, Sendable {
@@ -14,25 +14,26 @@ package final class ComposeState {
         case composing(pending: String)
         /// A sequence is complete: the text to insert, and its keysym (0 if none).
         case composed(String, Keysym)
-        /// The key fits no sequence: the sequence and the key are dropped (as X does).
+        /// The key continues no sequence: the sequence is dropped, and the key too (as in X).
         case cancelled
     }
 
-    /// The symbol that shows one key of a sequence.
+    /// The text that stands for one key of a sequence.
     package struct Symbol: Hashable, Sendable {
-        /// The text of the symbol; never empty.
+        /// The text to show; never empty.
         package var text: String
-        /// Whether the key types this text itself; false for the dot of a key without a character, such as the compose key.
+        /// Whether the key stands for this text; false for the dot that stands for a key without a character, such
+        /// as the compose key.
         package var isTyped: Bool
     }
 
-    /// The symbols of the sequence so far, one for each key, to show as marked text; empty outside of a sequence.
+    /// The symbols of the current sequence, one for each key, to show as marked text; empty without a sequence.
     package private(set) var pending: [Symbol] = []
-    /// The text of ``pending``.
+    /// The text of all symbols in ``pending``.
     package var pendingText: String { pending.map(\.text).joined() }
-    /// The text of ``pending`` that the user typed.
+    /// The text of the symbols in ``pending`` that stand for characters.
     package var typedText: String { pending.filter(\.isTyped).map(\.text).joined() }
-    /// Whether a sequence has begun.
+    /// Whether a sequence is in progress.
     package var isComposing: Bool { !pending.isEmpty }
 
     private let localeName: String
@@ -97,14 +98,15 @@ package final class ComposeState {
         xkb_compose_table_unref(table)
     }
 
-    /// Whether the compose file must be read for a key: dead keys, the compose key; any key if the user has a file of their own.
+    /// Whether a key may begin a sequence, so that the compose file must be read: a dead key or the compose key;
+    /// any key if the user has a compose file.
     private func canBegin(_ keysym: Keysym) -> Bool {
         let value = keysym.rawValue
         if (0xfe50...0xfe93).contains(value) || value == 0xff20 { return true }
         return hasOwnFile
     }
 
-    /// Whether the user has a compose file of their own, which libxkbcommon prefers to the locale's.
+    /// Whether the user has a personal compose file, which libxkbcommon uses instead of the locale's.
     private lazy var hasOwnFile: Bool = {
         if getenv("XCOMPOSEFILE") != nil { return true }
         let files = [

@@ -2,8 +2,9 @@ import CX11
 import InkstoneBase
 
 extension Keyboard {
-    /// Whether the active group types letters that are written from right to left (Arabic, Hebrew and others). Asks the
-    /// server the first time only; ``Display/observeChanges(by:_:)`` reports possible changes.
+    /// Whether the active group of the layout types right-to-left letters (Arabic, Hebrew and others). Only the
+    /// first use for a group queries the layout. Possible changes are reported by
+    /// ``Display/observeChanges(by:_:)``.
     public var isRightToLeft: Bool {
         let group = currentGroup
         if let known = directions[group] { return known }
@@ -12,12 +13,12 @@ extension Keyboard {
             let keysym = XkbKeycodeToKeysym(connection, KeyCode(keycode), Int32(group), 0)
             if Self.isLetterFromRightToLeft(Keysym(rawValue: UInt32(truncatingIfNeeded: keysym))) { letters += 1 }
         }
-        // Some layouts have a shekel or a directional mark; none has ten such letters by chance.
+        // Some left-to-right layouts have a shekel sign or a directional mark, but not ten right-to-left letters.
         directions[group] = letters >= 10
         return letters >= 10
     }
 
-    /// Whether a keysym stands for a letter of a script that is written from right to left.
+    /// Whether a keysym is a letter of a right-to-left script.
     static func isLetterFromRightToLeft(_ keysym: Keysym) -> Bool {
         switch keysym.rawValue {
         // Hebrew and Arabic in the legacy keysym ranges.

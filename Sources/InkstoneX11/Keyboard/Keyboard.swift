@@ -1,24 +1,25 @@
 import CX11
 import InkstoneBase
 
-/// A translator of key events with the server's keyboard layout, of which Xlib keeps a copy: no round trip for a key.
+/// Translates key events by the server's keyboard layout. Xlib keeps a copy of the layout, so a key takes no round
+/// trip.
 public final class Keyboard {
     private unowned let display: Display
-    /// The type of XKB's events: nil before the extension is taken up, -1 where the server has none.
+    /// The event type of the XKB extension; nil before the extension was queried, -1 if the server has none.
     private(set) var events: Int32?
-    /// The keycode of the key pressed last, until it is released: only that key repeats.
+    /// The keycode of the key pressed last, until it is released: only that key can repeat.
     private var held: UInt8?
     private var lastRelease: (keycode: UInt8, time: UInt32)?
     private var masks: [(mask: UInt32, modifier: KeyModifiers)]?
     private var group: Int?
-    /// Whether each group types from right to left; only groups asked for so far.
+    /// Whether each group types right-to-left letters, for the groups asked about so far.
     var directions: [Int: Bool] = [:]
     var connection: OpaquePointer { display.connection }
 
     init(_ display: Display) { self.display = display }
 
-    /// Has Xlib use the server's XKB extension. Two round trips the first time on a connection of our own, which are not to hold up a first
-    /// window.
+    /// Makes Xlib use the server's XKB extension. On our own connection, the first call takes two round trips, so
+    /// it is made after a first window is visible.
     func takeUpExtension() {
         guard events == nil, !display.isLost else { return }
         var first: Int32 = -1
@@ -27,13 +28,12 @@ public final class Keyboard {
         guard isThere else { return }
         let mask = UInt32(XkbNewKeyboardNotifyMask | XkbMapNotifyMask)
         XkbSelectEvents(connection, UInt32(XkbUseCoreKbd), mask, mask)
-        // Select only changes of the group: they do not come with each key.
+        // Select only changes of the group, because other state changes come with many keys.
         let group = UInt(XkbGroupStateMask)
         XkbSelectEventDetails(connection, UInt32(XkbUseCoreKbd), UInt32(XkbStateNotify), group, group)
     }
 
-    /// Translates a key event by the current layout. Call it once for each event, in order: repetition is recognized from
-    /// the previous events, unless the key carries it.
+    /// Translates a key event by the current layout.
     package func translate(_ key: RawKey) -> KeyEvent {
         takeUpExtension()
         var event = XEvent()
@@ -48,7 +48,8 @@ public final class Keyboard {
             modifiers: modifiers(state: key.state), timestamp: key.time)
     }
 
-    /// Returns the keysyms of a key without and with Shift, in the active group and then in the others; empty for no key.
+    /// Returns the keysyms of a key without and with Shift, first in the active group and then in the others; empty
+    /// if there is no such key.
     public func symbols(of keycode: UInt8) -> [Keysym] {
         guard keycode >= 8, !display.isLost else { return [] }
         let current = UInt32(currentGroup)
@@ -67,14 +68,14 @@ public final class Keyboard {
         return result
     }
 
-    /// Returns the modifiers of the server's state bits.
+    /// Returns the modifiers for the bits of an event's state.
     package func modifiers(state: UInt32) -> KeyModifiers {
         var result: KeyModifiers = []
         for (mask, modifier) in modifierMasks where state & mask != 0 { result.insert(modifier) }
         return result
     }
 
-    /// Returns the text that a keysym types by itself; empty for function keys and control characters.
+    /// Returns the character that a keysym stands for; empty for function keys and control characters.
     public static func characters(for keysym: Keysym) -> String {
         let scalar = xkb_keysym_to_utf32(keysym.rawValue)
         guard scalar >= 0x20, scalar != 0x7f, !(0x80..<0xa0).contains(scalar), let value = Unicode.Scalar(scalar)
@@ -82,7 +83,7 @@ public final class Keyboard {
         return String(Character(value))
     }
 
-    /// Fetches the layout from the server now, so that the first key need not wait for it.
+    /// Fetches the layout from the server, so that the first key need not wait for it.
     func prepare() {
         guard masks == nil, !display.isLost else { return }
         takeUpExtension()
@@ -92,7 +93,7 @@ public final class Keyboard {
         _ = modifierMasks
     }
 
-    /// Marks a key event as a repetition if the key was down already.
+    /// Sets `isRepeat` of a key event if its key was already down. Call it for each event, in order.
     func noteRepeat(_ key: inout RawKey) {
         if key.isPress {
             let isSameInstant = lastRelease.map { $0.keycode == key.keycode && $0.time == key.time } ?? false
@@ -101,12 +102,12 @@ public final class Keyboard {
             lastRelease = nil
         } else {
             if held == key.keycode { held = nil }
-            // Without detectable repetition, each repetition is preceded by a release with the same time.
+            // Without detectable auto-repeat, each repetition comes after a release with the same time.
             if !display.repeatsDetectably { lastRelease = (key.keycode, key.time) }
         }
     }
 
-    /// Forgets which keys are down: their releases go to another window.
+    /// Forgets which keys are down, because their releases will go to another window.
     func focusLost() {
         held = nil
         lastRelease = nil
@@ -124,7 +125,7 @@ public final class Keyboard {
         display.tell(.keyboardLayout)
     }
 
-    /// The active group, counted from 0.
+    /// The index of the active group, from 0.
     var currentGroup: Int {
         if let group { return group }
         takeUpExtension()
@@ -134,7 +135,7 @@ public final class Keyboard {
         return Int(state.group)
     }
 
-    /// Handles XKB's own events. Returns whether this was one.
+    /// Handles events of the XKB extension. Returns whether the event is one.
     func receive(_ event: inout XEvent) -> Bool {
         guard event.type == events else { return false }
         let kind = withUnsafeBytes(of: event) { $0.load(as: XkbAnyEvent.self).xkb_type }
@@ -160,7 +161,7 @@ public final class Keyboard {
     }
 
     private func latinKeysym(for key: RawKey, keysym: Keysym) -> Keysym {
-        // Function keys and Latin letters mean the same in every group.
+        // Function keys and Latin letters have the same meaning in every group.
         if keysym.rawValue < 0x100 || keysym.rawValue >= 0xfd00 && keysym.rawValue < 0x1000000 { return keysym }
         let state = key.state & 0x1fff
         for group: UInt32 in 0..<4 {
@@ -172,7 +173,7 @@ public final class Keyboard {
         return Self.latinPlaces[key.keycode] ?? keysym
     }
 
-    /// The letters of a US keyboard by the keycodes of evdev, for layouts without any Latin group.
+    /// The characters of a US keyboard by evdev's keycodes, for layouts without a Latin group.
     private static let latinPlaces: [UInt8: Keysym] = {
         var places: [UInt8: Keysym] = [:]
         for (first, letters) in [
@@ -197,7 +198,7 @@ public final class Keyboard {
         ]
         for (keysyms, modifier) in meanings {
             let mask = keysyms.reduce(0) { $0 | XkbKeysymToModifiers(display.connection, $1) }
-            // Shift, Lock and Control keep their own meaning whatever else is put on them.
+            // Shift, Lock and Control keep their meaning, even if other keys are mapped to the same modifier bits.
             let bits = mask & ~UInt32(ShiftMask | LockMask | ControlMask)
             if bits != 0 { result.append((bits, modifier)) }
         }

@@ -1,30 +1,31 @@
 import CX11
 
-/// A key event as the X server sent it: the input of an input method, which may return it for translation.
+/// A key event as the X server sent it. It is passed to an input method, which may return it to be translated.
 ///
-/// The value is a copy of Xlib's `XKeyEvent` without its display, so that it can go to another thread and another connection.
+/// A copy of Xlib's `XKeyEvent` without its display pointer, so that it can be used on another thread and another
+/// connection.
 public struct RawKey: Hashable, Sendable {
-    /// Whether the key went down (also by repeating), not up.
+    /// Whether the key was pressed (or repeated); false if it was released.
     public var isPress: Bool
-    /// X's keycode, 8…255; 0 for a key that an input method made up.
+    /// X's keycode, 8…255; 0 for a key event made by an input method.
     public var keycode: UInt8
-    /// The server's modifier, button and group bits before the event.
+    /// The bits of modifiers, buttons and group before the event.
     public var state: UInt32
     /// The server's time in milliseconds.
     public var time: UInt32
-    /// The window that the event was delivered to.
+    /// The window to which the event was delivered.
     public var window: WindowID
     /// The root window.
     public var root: WindowID
-    /// The child of ``window`` under the pointer; 0 if none.
+    /// The child of ``window`` in which the pointer is; 0 if none.
     public var subwindow: WindowID
     /// The position of the pointer, in pixels of ``window`` and of the root window.
     package var x, y, rootX, rootY: Int32
-    /// Low bits of the number of the last request that the server had processed.
+    /// The number of the last request that the server had processed (low bits).
     package var serial: UInt
     /// Whether another client sent the event.
     public var isSynthetic: Bool
-    /// Whether this press repeats a held key; known only for events of a window.
+    /// Whether this press repeats a held key. Set only for events that a window received.
     public var isRepeat: Bool = false
 
     package init(_ event: XKeyEvent) {
@@ -43,7 +44,7 @@ public struct RawKey: Hashable, Sendable {
         isSynthetic = event.send_event != 0
     }
 
-    /// Returns the event as Xlib's structure, delivered to `window`; `display` is nil if Xlib does not use it.
+    /// Returns the event as Xlib's structure, for `window`. `display` may be nil if Xlib does not need it.
     package func event(display: OpaquePointer? = nil, window: WindowID) -> XKeyEvent {
         var event = XKeyEvent()
         event.type = isPress ? KeyPress : KeyRelease

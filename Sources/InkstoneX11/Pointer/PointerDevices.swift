@@ -1,20 +1,21 @@
 import CX11
 import InkstoneBase
 
-/// The pointer's devices by XInput 2, which report more to a display's windows than the core protocol. Not used on a host's connection,
-/// since the host may use XInput itself: there wheels are buttons.
+/// The pointer devices as reported by XInput 2, which gives more detail than the core protocol. Not used on a
+/// host's connection, because the host may use XInput itself; there, wheels are reported as buttons.
 final class PointerDevices {
-    /// The device to grab: the pointer device of the last button press.
+    /// The device to grab: the master pointer of the last button press or touch.
     private(set) var pointer: Int32 = 2
-    /// The window that receives all events of the pointer and of fingers during a grab; nil without a grab.
+    /// The window that receives all events of the pointer and of touches during a grab; nil without a grab.
     private var grabbed: UInt?
     private unowned let display: Display
     private let opcode: Int32
     private var axes = ScrollAxes()
-    /// The last event that moved an axis by an unknown distance: its buttons report the distance instead.
+    /// The device and time of the last event that moved a scroll axis by an unknown distance. For these, the
+    /// emulated buttons are used instead.
     private var uncertain: (device: Int32, time: Time)?
 
-    /// Returns nil if the server lacks XInput 2.
+    /// Queries XInput 2; nil if the server lacks it or on a host's connection.
     init?(_ display: Display) {
         let connection = display.connection
         var (opcode, event, error): (Int32, Int32, Int32) = (0, 0, 0)
@@ -29,7 +30,8 @@ final class PointerDevices {
         self.opcode = opcode
     }
 
-    /// Selects buttons, motions, axes and fingers by XInput 2 on a window; their core events do not come any more.
+    /// Selects buttons, motions, scroll axes and touches by XInput 2 on a window, which then no longer gets the
+    /// core events of these.
     func select(on window: UInt) {
         Self.withMask(
             Self.pointerEvents + Self.touchEvents + [XI_Enter, XI_DeviceChanged], device: XIAllMasterDevices
@@ -40,7 +42,7 @@ final class PointerDevices {
 
     private static let pointerEvents = [XI_Motion, XI_ButtonPress, XI_ButtonRelease]
 
-    /// The touch events, which the server accepts only together.
+    /// The touch events. The server accepts only all three together.
     private static let touchEvents = [XI_TouchBegin, XI_TouchUpdate, XI_TouchEnd]
 
     private static func withMask(
@@ -56,7 +58,8 @@ final class PointerDevices {
 
     // MARK: Grabs
 
-    /// Grabs the pointer: see ``Window/grabPointer(timestamp:)``. A core grab is refused while a button is down that was reported by XInput 2.
+    /// Grabs the pointer: see ``Window/grabPointer(timestamp:)``. While a button is down that XInput 2 has
+    /// reported, the server refuses a core grab.
     func grab(_ window: UInt, timestamp: UInt32) -> Bool {
         var result = GrabSuccess
         Self.withMask(Self.pointerEvents + Self.touchEvents + [XI_Enter, XI_Leave], device: pointer) {
@@ -107,7 +110,7 @@ final class PointerDevices {
             next += 1
         }
         let step = isMotion ? axes.take(values, of: event.sourceid, serial: event.serial) : nil
-        // A measured step ends the uncertainty, even within the same millisecond.
+        // A step of known distance replaces the unknown one, even within the same millisecond.
         if let step { uncertain = step.isUncertain ? (event.sourceid, event.time) : nil }
         if event.evtype == XI_ButtonPress, !(4...7).contains(event.detail) { pointer = event.deviceid }
         guard let window = display.windows[event.event] else { return }
@@ -118,7 +121,7 @@ final class PointerDevices {
             timestamp: UInt32(truncatingIfNeeded: event.time))
         guard isMotion else {
             display.flushMotion()
-            // Drop emulated buttons for scrolling that an axis has reported already.
+            // Ignore emulated wheel buttons if a scroll axis has already reported the distance.
             if (4...7).contains(event.detail), axes.hasAxis(event.sourceid, isVertical: event.detail < 6),
                 uncertain?.device != event.sourceid || uncertain?.time != event.time
             {
@@ -126,9 +129,9 @@ final class PointerDevices {
             }
             return window.handleButton(event.detail, isDown: event.evtype == XI_ButtonPress, pointer)
         }
-        // A touch makes the server move the pointer to the finger: do not report that as hovering.
+        // At a touch, the server moves the pointer to the finger: do not report that as a pointer motion.
         if step == nil, event.flags & XIPointerEmulated != 0 { return }
-        // The event is also a motion if it has position valuators.
+        // The event is also a pointer motion if it contains a position.
         if step == nil || values[0] != nil || values[1] != nil { window.handleMotion(pointer) }
         if let step, !step.isUncertain || step.distance != Vector(dx: 0, dy: 0) {
             display.flushMotion()
@@ -136,11 +139,12 @@ final class PointerDevices {
         }
     }
 
-    /// Handles an event of a finger. A finger stays with the window that it first touched.
+    /// Handles a touch event. All events of a touch go to the window in which it began.
     private func touchEvent(_ event: XIDeviceEvent) {
         display.noteTime(event.time)
         if event.evtype == XI_TouchBegin { pointer = event.deviceid }
-        // Accept the touch. Otherwise the server passes it to the window below after the ungrab, and the finger that closes a menu would press there.
+        // Accept the touch. Otherwise, after the ungrab, the server would pass it to the window below, and the
+        // finger that closes a menu would press there.
         if event.evtype == XI_TouchBegin, event.event == grabbed {
             _ = display.tolerating {
                 XIAllowTouchEvents(
@@ -148,7 +152,7 @@ final class PointerDevices {
             }
         }
         guard let window = display.windows[event.event] else { return }
-        // The end of a touch in an unmapped window may mean that the touch was taken away.
+        // If the window is unmapped, the end of the touch may mean that it was cancelled.
         let end = window.isShown ? TouchEvent.Phase.ended : .cancelled
         window.handleTouch(
             TouchEvent(
@@ -166,17 +170,17 @@ final class PointerDevices {
     /// Reads the scroll axes again when the pointer enters: their accumulated values have changed while it was in other windows.
     private func entered(_ event: XIEnterEvent) {
         display.noteTime(event.time)
-        // No scrolling happened elsewhere if the pointer comes from a child window, or if a button's grab begins.
+        // No scrolling took place elsewhere if the pointer comes from a child window or if a grab by a button begins.
         guard event.detail != XINotifyInferior, event.mode == XINotifyNormal || event.mode == XINotifyUngrab else {
             return
         }
         learnAxes()
     }
 
-    /// Asks the server for the axes of all devices, and their current sums. One round trip.
+    /// Queries the axes of all devices with their current values. One round trip.
     func learnAxes() { query(XIAllDevices) }
 
-    /// Asks the server for the axes of one device, or of all, and their current sums. One round trip.
+    /// Queries the axes of one device, or of all, with their current values. One round trip.
     private func query(_ device: Int32) {
         var count: Int32 = 0
         let serial = UInt(XNextRequest(display.connection))

@@ -1,22 +1,22 @@
 import InkstoneBase
 
-/// The scroll axes of wheels and touchpads as XInput 2 reports them: a plain value.
+/// The scroll axes of wheels and touchpads as XInput 2 reports them, as a plain value.
 ///
-/// An axis counts a running sum for each device, so a distance is the difference from the previous sum. That base is queried whenever
-/// the pointer enters a window, because the sum changes during scrolling elsewhere, and is reported when another device takes over.
-/// Distances are wheel clicks, positive right and down.
+/// For each axis, a device reports an accumulated value; a distance is the difference from the previous value.
+/// Scrolling in other windows changes the value too. It is therefore queried each time the pointer enters a window,
+/// and reported when another device is used. Distances are in wheel clicks, positive right and down.
 struct ScrollAxes: Hashable, Sendable {
-    /// An axis of a device.
+    /// A scroll axis of a device.
     struct Axis: Hashable, Sendable {
         /// The number of the axis among the device's valuators.
         var number: Int
-        /// Whether the axis scrolls up and down.
+        /// Whether the axis scrolls vertically.
         var isVertical: Bool
-        /// The change of the sum for one click; negative if the axis counts the other way.
+        /// The change of the accumulated value for one click; negative if the axis counts in the other direction.
         var increment: Double
-        /// The latest known sum; nil if it is unknown.
+        /// The latest known accumulated value; nil if it is unknown.
         var sum: Double?
-        /// The queried sum, until a later event comes.
+        /// The queried value, until an event comes that the server sent after the query.
         fileprivate var answer: Answer?
 
         init(number: Int, isVertical: Bool, increment: Double, sum: Double?) {
@@ -27,37 +27,38 @@ struct ScrollAxes: Hashable, Sendable {
         }
     }
 
-    /// A sum as of the completion of a request.
+    /// An accumulated value at the time of a request.
     fileprivate struct Answer: Hashable, Sendable {
         var sum: Double
         var serial: UInt
     }
 
-    /// The scrolling of one event.
+    /// The scrolling that one event reports.
     struct Step: Hashable, Sendable {
-        /// The distance in clicks; zero means that fingers were lifted, or that the distance is unknown.
+        /// The distance in clicks. Zero means that the fingers were lifted, or that the distance is unknown.
         var distance = Vector(dx: 0, dy: 0)
-        /// Whether the server's emulated buttons are more reliable, because there was no base to measure from.
+        /// Whether the previous value was unknown, so that the server's emulated wheel buttons must be used
+        /// instead.
         var isUncertain = false
     }
 
     /// The axes by the identifier of the physical device.
     private var devices: [Int32: [Axis]] = [:]
-    /// The limit of a valid step: sums wrap at 2³¹ in some drivers, and no hand scrolls so far at once.
+    /// The greatest valid step. In some drivers values wrap at 2³¹, and no user scrolls that far in one step.
     private static let largestStep = 1e8
 
-    /// Whether a device is known, including one without axes.
+    /// Whether the axes of a device are known; true also for a device without axes.
     func knows(_ device: Int32) -> Bool { devices[device] != nil }
 
-    /// Sets the axes of a device with their current sums.
+    /// Sets the axes of a device with their current accumulated values.
     mutating func setAxes(_ axes: [Axis], of device: Int32) {
         devices[device] = axes.filter { $0.increment != 0 && $0.increment.isFinite }
     }
 
-    /// Sets the axes of a device with their sums as of the completion of a request. Events from before it may still come; the
-    /// sums include them.
+    /// Sets the axes of a device with their accumulated values at the time of a request. Events from before the
+    /// request may still arrive; these values include them.
     ///
-    /// - Parameter serial: the request's number.
+    /// - Parameter serial: the request's serial number.
     mutating func rebase(_ axes: [Axis], of device: Int32, serial: UInt) {
         setAxes(
             axes.map { axis in
@@ -68,17 +69,17 @@ struct ScrollAxes: Hashable, Sendable {
             }, of: device)
     }
 
-    /// Whether a device reports scrolling in a direction as sums; if not, as buttons.
+    /// Whether a device has a scroll axis in a direction. If not, it reports scrolling by buttons.
     func hasAxis(_ device: Int32, isVertical: Bool) -> Bool {
         devices[device]?.contains { $0.isVertical == isVertical } ?? false
     }
 
-    /// Applies the values of an event.
+    /// Handles the values of an event.
     ///
     /// - Parameters:
     ///   - values: the changed valuators by number.
-    ///   - serial: the number of the last request that the server had processed then.
-    /// - Returns: nil if none of the values belongs to an axis.
+    ///   - serial: the event's serial: the number of the last request that the server had processed.
+    /// - Returns: the scrolling, or nil if none of the values belongs to a scroll axis.
     mutating func take(_ values: [Int: Double], of device: Int32, serial: UInt) -> Step? {
         guard var axes = devices[device] else { return nil }
         var step: Step?
