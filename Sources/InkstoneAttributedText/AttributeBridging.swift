@@ -1,38 +1,40 @@
 import FoundationEssentials
 import InkstoneText
 
-/// The keys of attributed strings with the keys of styled texts that they stand for.
+/// A mapping between keys of attributed strings and keys of styled texts.
 public struct AttributeBridging: Sendable {
     private struct Bridge: Sendable {
-        /// Copies a value of a string's attributes to a text's.
+        /// Copies a value from a string's attributes to a text's attributes.
         var toText: @Sendable (AttributeContainer, inout TextAttributes) -> Void
-        /// Copies a value of a text's attributes to a string's.
+        /// Copies a value from a text's attributes to a string's attributes.
         var toString: @Sendable (TextAttributes, inout AttributeContainer) -> Void
-        /// Takes the value from a string's attributes.
+        /// Removes the value from a string's attributes.
         var remove: @Sendable (inout AttributeContainer) -> Void
     }
 
     private var bridges: [Bridge] = []
 
-    /// No keys: all attributes of a string travel as ``OtherStringAttributes``, all of a text are left out of strings.
+    /// A mapping without keys: all attributes of a string become ``OtherStringAttributes`` of the text, and a
+    /// text's other attributes are left out of strings.
     public init() {}
 
-    /// Keys that stand for themselves, each as a ``StringAttribute``.
+    /// A mapping of keys of strings to themselves, each as a ``StringAttribute``.
     public init<each Key: AttributedStringKey & SendableMetatype>(_ keys: repeat (each Key).Type)
     where repeat (each Key).Value: Sendable {
-        // All of them first: their conditions may be about each other.
+        // Register all keys before any is mapped, because their invalidation conditions may refer to each other.
         repeat StringAttributeKeys.add(each keys)
         repeat add(StringAttribute<each Key>.self, for: each keys)
     }
 
-    /// Has a key of texts stand for one of strings with the same values.
+    /// Maps a key of texts to a key of strings with the same type of value.
     public mutating func add<TextKey: AttributeKey, StringKey: AttributedStringKey & SendableMetatype>(
         _ textKey: TextKey.Type, for stringKey: StringKey.Type
     ) where TextKey.Value == StringKey.Value {
         add(textKey, for: stringKey, toText: { $0 }, toString: { $0 })
     }
 
-    /// Has a key of texts stand for one of strings, with a conversion each way; what one of them makes nil is left out.
+    /// Maps a key of texts to a key of strings, with a conversion of values in each direction. A value whose
+    /// conversion returns nil is left out.
     public mutating func add<TextKey: AttributeKey, StringKey: AttributedStringKey & SendableMetatype>(
         _ textKey: TextKey.Type, for stringKey: StringKey.Type,
         toText: @escaping @Sendable (StringKey.Value) -> TextKey.Value?,
@@ -61,7 +63,7 @@ public struct AttributeBridging: Sendable {
 
     func container(_ attributes: TextAttributes) -> AttributeContainer {
         var result = attributes[OtherStringAttributes.self] ?? AttributeContainer()
-        // Setting one takes those away that depend on it; those are set again, for as long as that changes anything.
+        // Setting a value removes values that depend on it. Set all values again until that changes nothing.
         for _ in bridges {
             let before = result
             for bridge in bridges { bridge.toString(attributes, &result) }

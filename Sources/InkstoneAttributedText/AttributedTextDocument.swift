@@ -2,8 +2,8 @@ public import FoundationEssentials
 import InkstoneBase
 public import InkstoneText
 
-/// A ``TextStore`` as SwiftUI's bindings have text: as an attributed string with a selection. Changes come and go as pieces; the whole string
-/// is made only when it is read.
+/// A ``TextStore`` in the form of SwiftUI's bindings for text: an attributed string with a selection. Changes are
+/// passed piece by piece; the whole string is made only when it is read.
 ///
 /// ```swift
 /// let document = AttributedTextDocument(TextStore("some text"))
@@ -13,22 +13,23 @@ public import InkstoneText
 ///
 /// Bound to the thread of its store.
 public final class AttributedTextDocument {
-    /// The text.
+    /// The store of the text.
     public let store: TextStore
-    /// The keys of attributed strings that stand for keys of the text.
+    /// The mapping between keys of attributed strings and keys of the text.
     public let bridging: AttributeBridging
 
-    /// The string that was made last, and what it is of.
+    /// The whole string that was made last, and the version of the text from which it was made.
     private var known: (string: AttributedString, version: TextVersion)?
     /// Number of times that the whole string was made.
     private(set) var madeStrings = 0
 
-    /// A text as attributed strings.
+    /// A document with the text of a store.
     public init(_ store: TextStore, bridging: AttributeBridging = AttributeBridging()) {
         (self.store, self.bridging) = (store, bridging)
     }
 
-    /// The whole text. Made when it is read for the first time after an edit, O(n); copies share it. Setting it replaces what differs.
+    /// The whole text as an attributed string. Made when it is read for the first time after an edit, O(n); copies
+    /// share storage. Setting it replaces the whole text.
     public var string: AttributedString {
         get {
             if let known, known.version == store.version { return known.string }
@@ -40,19 +41,19 @@ public final class AttributedTextDocument {
         set { replace(store.text.utf16Range, with: newValue) }
     }
 
-    /// A piece of the text. O(log n) and the piece.
+    /// Returns a range of the text as an attributed string. O(log n) and the length of the range.
     public func string(in range: Range<UTF16Offset>) -> AttributedString {
         AttributedString(store.styledText.slice(range), bridging: bridging)
     }
 
-    /// Replaces a range, which is clamped, by a text with attributes, as one step of the program.
+    /// Replaces a range, which is clamped to the text, by a text with attributes, as one undo step of the program.
     public func replace(_ range: Range<UTF16Offset>, with string: AttributedString) {
         store.replace(range, with: StyledText(string, bridging: bridging))
     }
 
     // MARK: Selections
 
-    /// A selection of the text as it is now. Makes no string.
+    /// Returns a selection of the present text, from offsets. Does not make the whole string.
     public func selection(
         of selection: Selection, typingAttributes: AttributeContainer? = nil
     ) -> AttributedTextSelection {
@@ -61,10 +62,12 @@ public final class AttributedTextDocument {
             selection.isEmpty ? typingAttributes : nil, selection.affinity)
     }
 
-    /// A selection in the text as it is now: one of an older state of the text moves along with the edits since. Makes no string.
+    /// Returns a selection in offsets of the present text. A selection of an older version of the text is mapped
+    /// through the edits since. Does not make the whole string.
     ///
-    /// Beyond the edits that the store keeps it is only clamped, and the store's `expiredPositionHandler` is called. Throws for a selection of
-    /// another document, and for indices that are not of the string that this one has made last.
+    /// A selection that is older than the store's log of edits is only clamped, and the store's
+    /// `expiredPositionHandler` is called. Throws for a selection of another document, and for string indices that
+    /// do not belong to the string that this document has made last.
     public func selection(_ selection: AttributedTextSelection) throws(AttributedTextError) -> Selection {
         switch selection.place {
         case .end: return Selection(caret: store.text.utf16Range.upperBound)
@@ -89,8 +92,8 @@ public final class AttributedTextDocument {
         }
     }
 
-    /// A selection of the text at a version, moved along. What others have inserted at the ends of selected text stays outside, and a caret
-    /// moves behind what is inserted there.
+    /// Maps a selection of the text at a version to the present text. Text inserted at the ends of selected text
+    /// stays outside, and a caret moves after text inserted at it.
     private func moved(_ selection: Selection, from version: TextVersion) -> Selection {
         if version == store.version { return selection }
         return selection.mapped(caret: .downstream) { offset, bias in
@@ -98,8 +101,9 @@ public final class AttributedTextDocument {
         }
     }
 
-    /// Replaces what is selected by a text with attributes: all ranges go, the text comes where the first was. One step of the program. The
-    /// selection becomes the caret behind it. Makes no string.
+    /// Replaces the selected text by a text with attributes, as one undo step of the program: the new text replaces
+    /// the first selected range, and the other ranges are deleted. The selection becomes the caret after the new
+    /// text. Does not make the whole string.
     public func replaceSelection(
         _ selection: inout AttributedTextSelection, with content: some AttributedStringProtocol
     ) throws(AttributedTextError) {
@@ -112,7 +116,8 @@ public final class AttributedTextDocument {
         selection = self.selection(of: Selection(caret: ranges[0].lowerBound + new.rope.metrics.utf16))
     }
 
-    /// Replaces what is selected by characters with the typing attributes: those that were given for the caret, else those that the text gives.
+    /// Replaces the selected text by characters with the typing attributes: those set for the caret, or else those
+    /// that the surrounding text passes on.
     public func replaceSelection(
         _ selection: inout AttributedTextSelection, withCharacters content: some Collection<Character>
     ) throws(AttributedTextError) {
@@ -126,16 +131,17 @@ public final class AttributedTextDocument {
 
     // MARK: Changes
 
-    /// A change of the text as attributed strings.
+    /// A change of the text, with the new text as an attributed string.
     public struct Change: Sendable {
-        /// UTF-16 units of the text before it.
+        /// The replaced range, in UTF-16 units of the text before the transaction.
         public var range: Range<UTF16Offset>
-        /// The text that is there afterwards, with its attributes.
+        /// The new text of the range, with its attributes.
         public var replacement: AttributedString
     }
 
-    /// Calls `body` with the changes of each transaction, in order of their ranges, text that only got other attributes included. It ends when
-    /// the observation is dropped. O(k) for k units that change.
+    /// Calls `body` with the changes of each transaction, in order of their ranges. They include text of which only
+    /// the attributes changed. The observation ends when the returned token is dropped. O(k) for k units that
+    /// change.
     public func observeChanges(_ body: @escaping ([Change]) -> Void) -> TextObservation {
         store.observeTransactions { [bridging] applied in
             let text = applied.styledText
@@ -147,11 +153,11 @@ public final class AttributedTextDocument {
     }
 }
 
-/// An error of a selection of attributed text.
+/// An error of a selection in an attributed text.
 public enum AttributedTextError: Error, Hashable, CustomStringConvertible {
-    /// The selection's indices are not of the string that the document has made last.
+    /// The selection's indices do not belong to the string that the document has made last.
     case staleIndices
-    /// The selection is of another document.
+    /// The selection belongs to another document.
     case otherDocument
 
     /// The error in words, with what to do.

@@ -2,33 +2,34 @@ public import FoundationEssentials
 import InkstoneBase
 public import InkstoneText
 
-/// A selection of an attributed string: an insertion point, with the attributes of what is typed there, or ranges. SwiftUI's type of that name,
-/// which Linux lacks.
+/// A selection of an attributed string: either an insertion point, with the attributes of text typed there, or
+/// ranges. The counterpart of SwiftUI's type of the same name, which Linux lacks.
 ///
-/// It holds indices of one string and knows nothing of its edits: edit the string by the methods that update a selection, such as
-/// `AttributedString.replaceSelection(_:with:)`. With a string that was edited in another way it stands for the end of that.
-/// An ``AttributedTextDocument`` finds its place again.
+/// The selection contains indices of one string and does not follow edits by itself. Edit the string by the methods
+/// that update a selection, such as `AttributedString.replaceSelection(_:with:)`; after any other edit, the
+/// selection counts as the end of the string. A selection of an ``AttributedTextDocument`` is mapped through the
+/// document's edits.
 public struct AttributedTextSelection: Equatable, Sendable {
     /// A selection as indices of a string.
     public enum Indices: Equatable, Sendable {
         /// A caret.
         case insertionPoint(AttributedString.Index)
-        /// Selected text; not empty.
+        /// Selected ranges; not empty.
         case ranges(RangeSet<AttributedString.Index>)
     }
 
-    /// The origin of a selection.
+    /// The position of a selection, in one of several forms.
     enum Place: Equatable, Sendable {
-        /// The end of whatever string.
+        /// The end of any string.
         case end
-        /// Indices of a string.
+        /// Indices of one string.
         case indices(Indices)
-        /// A selection of a document's text at a version.
+        /// Offsets in a document's text of a version.
         case offsets(Selection, DocumentID, TextVersion)
     }
 
     let place: Place
-    /// Attributes of text typed at an insertion point; nil for what the text around it gives.
+    /// The attributes of text typed at an insertion point; nil to inherit them from the surrounding text.
     var typing: AttributeContainer?
     let affinity: TextAffinity
 
@@ -36,14 +37,15 @@ public struct AttributedTextSelection: Equatable, Sendable {
         (self.place, self.typing, self.affinity) = (place, typing, affinity)
     }
 
-    /// The end of any string.
+    /// A caret at the end of any string.
     public init() { self.init(.end) }
 
-    /// A caret.
+    /// A caret in a string.
     ///
     /// - Parameters:
-    ///   - typingAttributes: the attributes of what is typed there; nil for those that the text around it gives.
-    ///   - affinity: the neighbour that the caret belongs to where lines wrap or directions change.
+    ///   - typingAttributes: the attributes of text typed at the caret; nil to inherit them from the surrounding
+    ///     text.
+    ///   - affinity: the neighbouring character that the caret belongs to, where lines wrap or directions change.
     public init(
         insertionPoint: AttributedString.Index, typingAttributes: AttributeContainer? = nil,
         affinity: TextAffinity = .downstream
@@ -51,22 +53,22 @@ public struct AttributedTextSelection: Equatable, Sendable {
         self.init(.indices(.insertionPoint(insertionPoint)), typingAttributes, affinity)
     }
 
-    /// Selected text, or for an empty range a caret.
+    /// A selected range; a caret if the range is empty.
     public init(range: Range<AttributedString.Index>) {
         self.init(.indices(range.isEmpty ? .insertionPoint(range.lowerBound) : .ranges(RangeSet(range))))
     }
 
-    /// Selected text in several places; without any, the end of any string.
+    /// Several selected ranges; without any, a caret at the end of any string.
     public init(ranges: RangeSet<AttributedString.Index>) {
         self.init(ranges.isEmpty ? .end : .indices(.ranges(ranges)))
     }
 
-    /// Whether the selection is of a string, which was not edited since; of one that an ``AttributedTextDocument`` made, whether the string is
-    /// long enough to be the document's.
+    /// Whether the selection belongs to a string that was not edited since. For a selection made by an
+    /// ``AttributedTextDocument``, only whether the string is long enough.
     public func isValid(in string: AttributedString) -> Bool {
         switch place {
         case .end: true
-        // An index alone is not valid at the end.
+        // `isValid(within:)` of a single index is false at the end of the string, so check an empty range instead.
         case .indices(.insertionPoint(let index)): (index..<index).isValid(within: string)
         case .indices(.ranges(let ranges)): ranges.isValid(within: string)
         case .offsets(let selection, _, _):
@@ -74,7 +76,7 @@ public struct AttributedTextSelection: Equatable, Sendable {
         }
     }
 
-    /// The selection as indices of a string; the end of a string that it is not of.
+    /// Returns the selection as indices of a string; the end of the string if the selection does not belong to it.
     public func indices(in string: AttributedString) -> Indices {
         guard isValid(in: string) else { return .insertionPoint(string.endIndex) }
         switch place {
@@ -90,18 +92,18 @@ public struct AttributedTextSelection: Equatable, Sendable {
         }
     }
 
-    /// The neighbour that the caret belongs to where lines wrap or directions change.
+    /// Returns the neighbouring character that the caret belongs to, where lines wrap or directions change.
     public func affinity(in _: AttributedString) -> TextAffinity { affinity }
 
-    /// The attributes of each run that is selected, or at a caret those of what is typed there.
+    /// Returns the attributes of each selected run; for a caret, the attributes of text typed there.
     public func attributes(in string: AttributedString) -> [AttributeContainer] {
         guard case .ranges(let ranges) = indices(in: string) else { return [typingAttributes(in: string)] }
         return ranges.ranges.flatMap { string[$0].runs.map(\.attributes) }
     }
 
-    /// The attributes of what is typed in place of the selection: those that were given for a caret; else what keys with
-    /// `inheritedByAddedText` take over, of the first character that is selected, or of the one before a caret, at a paragraph's start the one
-    /// behind it.
+    /// Returns the attributes of text typed in place of the selection: those set for a caret, or else the
+    /// attributes with `inheritedByAddedText` of the first selected character. A caret inherits from the character
+    /// before it, or at the start of a paragraph from the character after it.
     public func typingAttributes(in string: AttributedString) -> AttributeContainer {
         if let typing, isValid(in: string) { return typing }
         guard let run = string.typingRun(indices(in: string)) else { return AttributeContainer() }
@@ -110,7 +112,8 @@ public struct AttributedTextSelection: Equatable, Sendable {
 }
 
 extension AttributedString {
-    /// Replaces what is selected by other text: all ranges go, the new text comes where the first was, and the caret behind it.
+    /// Replaces the selected text by another: the new text replaces the first selected range, and the other ranges
+    /// are deleted. The selection becomes the caret after the new text.
     public mutating func replaceSelection(
         _ selection: inout AttributedTextSelection, with newContent: some AttributedStringProtocol
     ) {
@@ -124,14 +127,15 @@ extension AttributedString {
         case .ranges(let ranges):
             let offsets = ranges.ranges.map(offsets)
             place = offsets[0].lowerBound
-            // From the last on, so that those before it keep their places.
+            // Go from the last range to the first, so that the offsets of earlier ranges stay valid.
             for range in offsets.dropFirst().reversed() { removeSubrange(indices(of: range)) }
             replaceSubrange(indices(of: offsets[0]), with: new)
         }
         selection = AttributedTextSelection(insertionPoint: index(at: place + length))
     }
 
-    /// Replaces what is selected by characters with the typing attributes; these stay, if they were given for the caret.
+    /// Replaces the selected text by characters with the typing attributes. Typing attributes that were set for the
+    /// caret stay set.
     public mutating func replaceSelection(
         _ selection: inout AttributedTextSelection, withCharacters newContent: some Collection<Character>
     ) {
@@ -141,9 +145,10 @@ extension AttributedString {
         selection.typing = typing
     }
 
-    /// Changes the attributes of each run that is selected, or at a caret those of what is typed there. What is selected stays so.
+    /// Changes the attributes of each selected run; for a caret, the attributes of text typed there. The selection
+    /// stays the same.
     ///
-    /// - Parameter body: called with the attributes of each run, in order, which may be changed.
+    /// - Parameter body: called with the attributes of each run, in order, and may change them.
     public mutating func transformAttributes<Failure: Error>(
         in selection: inout AttributedTextSelection, body: (inout AttributeContainer) throws(Failure) -> Void
     ) throws(Failure) {
@@ -167,8 +172,9 @@ extension AttributedString {
         }
     }
 
-    /// Edits the string while a selection follows: text inserted at the ends of what is selected stays outside, and a caret moves behind what
-    /// is inserted there. Where its place is lost, as where all of the string is assigned anew, it becomes the end.
+    /// Edits the string and updates a selection. Text inserted at the ends of selected text stays outside, and a
+    /// caret moves after text inserted at it. If the position is lost, for example because a new string was
+    /// assigned, the selection becomes the end of the string.
     public mutating func transform<Failure: Error>(
         updating selection: inout AttributedTextSelection, body: (inout AttributedString) throws(Failure) -> Void
     ) throws(Failure) {
@@ -192,7 +198,8 @@ extension AttributedString {
         }
     }
 
-    /// The attributes that text typed there takes after; nil in an empty string.
+    /// Returns the attributes of the character from which text typed at the selection inherits; nil in an empty
+    /// string.
     fileprivate func typingRun(_ place: AttributedTextSelection.Indices) -> AttributeContainer? {
         guard startIndex < endIndex else { return nil }
         let at: Index
@@ -206,7 +213,7 @@ extension AttributedString {
         return runs[at].attributes
     }
 
-    // UTF-8 offsets outlive edits before which they lie, as indices do not.
+    // Use UTF-8 offsets, which stay valid after an edit behind them; indices do not.
 
     private func offset(of index: Index) -> Int { utf8.distance(from: startIndex, to: index) }
 

@@ -2,21 +2,22 @@ import FoundationEssentials
 import InkstoneText
 import Synchronization
 
-/// A key of `AttributedString` as a key of a ``StyledText``: of the same name, with the same values and rules.
+/// A key of `AttributedString` as a key of a ``StyledText``, with the same name, values and rules.
 ///
-/// Its dependence on other keys is known as far as these are made known by one ``AttributeBridging`` together with it, or before.
-/// It is coded, as JSON, if the key can be encoded and decoded.
+/// The other keys on which it depends are recognized only if they were registered before, or together with it by
+/// one ``AttributeBridging``. The key's values are encoded as JSON, if the key of `AttributedString` is encodable
+/// and decodable.
 public enum StringAttribute<Key: AttributedStringKey>: AttributeKey
 where Key: SendableMetatype, Key.Value: Sendable {
-    /// The key's.
+    /// The value type of the string's key.
     public typealias Value = Key.Value
 
-    /// The key's.
+    /// The name of the string's key.
     public static var name: String { Key.name }
-    /// The key's.
+    /// Whether typed text inherits the attribute, as for the string's key.
     public static var inheritedByAddedText: Bool { Key.inheritedByAddedText }
 
-    /// The key's; a character means its first scalar.
+    /// The run boundaries of the string's key. For boundaries at a character, that character's first scalar.
     public static var runBoundaries: AttributeRunBoundaries? {
         switch Key.runBoundaries {
         case .paragraph?: .paragraph
@@ -25,7 +26,7 @@ where Key: SendableMetatype, Key.Value: Sendable {
         }
     }
 
-    /// The key's, as far as they concern the text or keys that are known.
+    /// The invalidation conditions of the string's key, as far as they concern the text or registered keys.
     public static var invalidationConditions: Set<AttributeInvalidationCondition> {
         guard let theirs = Key.invalidationConditions else { return [] }
         var ours = Set(
@@ -37,12 +38,12 @@ where Key: SendableMetatype, Key.Value: Sendable {
 
 extension StringAttribute: CodedAttributeKey
 where Key: EncodableAttributedStringKey & DecodableAttributedStringKey {
-    /// The value as JSON; nothing if it cannot be encoded.
+    /// Encodes a value as JSON; empty if the value cannot be encoded.
     public static func encode(_ value: Value) -> [UInt8] {
         (try? JSONEncoder().encode(Coded(value: value))).map { Array($0) } ?? []
     }
 
-    /// The value of some JSON.
+    /// Decodes a value from JSON; nil if that fails.
     public static func decode(_ bytes: [UInt8]) -> Value? {
         (try? JSONDecoder().decode(Coded.self, from: Data(bytes)))?.value
     }
@@ -56,7 +57,8 @@ where Key: EncodableAttributedStringKey & DecodableAttributedStringKey {
     }
 }
 
-/// The keys of attributed strings that were made known: a condition says which keys it is about only when it is asked.
+/// The registered keys of attributed strings. They are needed because a condition does not list the keys that it
+/// refers to; it can only be compared with that of a given key.
 enum StringAttributeKeys {
     typealias Conditions = Set<AttributedString.AttributeInvalidationCondition>
 
@@ -71,16 +73,18 @@ enum StringAttributeKeys {
     }
 }
 
-/// Attributes of a string that no bridging knows: they travel together, unchanged, and without rules of their own.
+/// All attributes of a string that have no mapping, as one attribute of the text: they are kept together and
+/// unchanged, without rules of their own.
 public enum OtherStringAttributes: AttributeKey {
-    /// The value that the string had.
+    /// The attributes that the string had.
     public typealias Value = AttributeContainer
     /// The name of the attribute.
     public static let name = "inkstone.other-string-attributes"
 
-    /// The attributes; nil if one of them is not equal to itself, as a number that is none.
+    /// Returns the attributes; nil if one of the values is not equal to itself, such as a NaN.
     public static func checked(_ attributes: AttributeContainer) -> AttributeContainer? {
-        // A container is equal to a copy that shares its storage without a look at the values.
+        // Compare with a copy of its own storage: two containers with shared storage are equal without a comparison
+        // of their values.
         var copy = AttributeContainer()
         copy.merge(attributes)
         return copy == attributes ? attributes : nil

@@ -2,30 +2,31 @@ import FoundationEssentials
 import InkstoneBase
 import InkstoneText
 
-// Where the rules of the two differ:
+// The rules of AttributedString and StyledText differ. A “text key” is one with the invalidation condition
+// `textChanged`: a change of its text removes it.
 //
-//                                        AttributedString        StyledText
-//   text typed at the start of a         takes after the         takes after what
-//   paragraph that is not the last       newline before it       follows it
-//   text inserted inside a run of a      leaves the run          takes the key from
-//   key that goes with changed text                              the whole run
-//   an edit in such a run                takes the key from       takes it away as far as
-//                                        other runs as well, and  its value reaches without
-//                                        not from all of this     a break
-//   several keys set at once, of which   depends on the order    all that are set stay
-//   one depends on another               of a dictionary
-//   setting attributes of a part of a    leaves the paragraph    sets the paragraph keys
-//   paragraph to some without            with two values         of all of the paragraph
-//   paragraph keys
-//   text typed next to text whose keys   forgets that they       they depend on each
-//   depend on each other                 do                      other there too
-//   paragraphs joined by an edit that    keep their values       take that of the first
-//   also touches a key that goes with                            one
-//   changed text
-//   indices                              of characters, kept     UTF-16 units, mapped
-//                                        or nil                  through changes
+//                                           AttributedString         StyledText
+//      text typed at the start of a         inherits from the        inherits from the
+//      paragraph that is not the last       newline before it        text after it
+//      text inserted inside a run of a      leaves the run           removes the key from
+//      text key                             unchanged                the whole run
+//      an edit in a run of a text key       removes the key from     removes the key from
+//                                           other runs as well, and  the range around the
+//                                           not from all of this     edit with an equal
+//                                           run                      value
+//      several keys set at once, of which   depends on the order     all keys that are set
+//      one depends on another               of a dictionary          stay
+//      setting attributes without           leaves the paragraph     sets the paragraph keys
+//      paragraph keys in a part of a        with two values          of all of the paragraph
+//      paragraph
+//      text typed next to text whose keys   forgets the dependence   keeps the dependence
+//      depend on each other                                          for that text as well
+//      paragraphs joined by an edit that    keep their values        get the value of the
+//      also touches a text key                                       first paragraph
+//      indices                              of characters, kept      UTF-16 units, mapped
+//                                           or nil                   through changes
 extension StyledText {
-    /// The text of an attributed string with its attributes. O(n).
+    /// The text of an attributed string, with its attributes. O(n).
     public init(_ string: AttributedString, bridging: AttributeBridging = AttributeBridging()) {
         var runs = AttributeRuns()
         var isStyled = false
@@ -39,7 +40,7 @@ extension StyledText {
 }
 
 extension AttributedString {
-    /// A styled text as an attributed string; bytes that are no text become U+FFFD. O(n).
+    /// A styled text as an attributed string. Bytes that are not valid UTF-8 become U+FFFD. O(n).
     public init(_ text: StyledText, bridging: AttributeBridging = AttributeBridging()) {
         self.init()
         for run in text.attributes(in: text.rope.utf16Range) {
@@ -50,6 +51,6 @@ extension AttributedString {
 }
 
 extension Rope {
-    /// The text of an attributed string. O(n).
+    /// The text of an attributed string, without its attributes. O(n).
     public init(_ string: AttributedString) { self.init(String(string.characters)) }
 }

@@ -1,39 +1,44 @@
-/// A grammar that groups the draws and commits of a server into answers to keys, by their order alone.
+/// A grammar that groups an input method server's preedit draws and commits into answers to keys, by their order
+/// alone.
 ///
-/// The answer to a key is at most a deletion, a commit and a new text, the first two in either order. Servers never report which key an answer
-/// is for. The pacing of keys, the count of keys still owed and the assignment of answers to keys all use this grammar.
-/// One answer to a key, by server (`Tests/Traces`):
+/// The answer to a key consists of at most a deletion of the preedit, a commit and a new preedit, the first two in
+/// either order. Servers never report which key an answer is for. The pacing of keys, the count of unanswered keys
+/// and the assignment of answers to keys all use this grammar. One answer to a key, by server (`Tests/Traces`):
 ///
-/// - ibus, fcitx5 and scim commit, then clear; fcitx5 with Hangul commits and draws the next syllable over the old one;
+/// - ibus, fcitx5 and scim commit, then clear; fcitx5 with Hangul commits and draws the next syllable over the old
+///   one;
 /// - ibus with Hangul and uim clear, commit, and draw the next syllable; nabi draws it without a start;
 /// - ibus with m17n clears, and draws the same text and then the new one.
 ///
-/// A text that follows a commit may also be the answer to the next key. It counts as part of the current answer, so that a key is owed rather
-/// than lost.
+/// A preedit that follows a commit may also be the answer to the next key. It counts as part of the current answer,
+/// so that the next key still counts as unanswered and cannot get lost.
 package struct AnswerGrammar: Hashable, Sendable {
     private var hasText = false
     private var hasCommit = false
     private var isFresh = true
     private var hasCleared = false
-    /// Whether a text is shown, and whether the shown text has been committed and is still to be cleared.
+    /// Whether a preedit is shown, and whether its text has been committed, so that a deletion of it is expected.
     private var isShown = false
     private var isClearingDue = false
-    /// Whether the last message was a deletion without a commit in the same answer: some servers clear a text before they commit it.
+    /// Whether the last message deleted the preedit, without a commit in the same answer so far: some servers clear
+    /// a preedit before they commit its text.
     package private(set) var hasOnlyCleared = false
 
-    /// Whether the present answer has removed the preedit and then committed text: servers do so when a Hangul syllable ends, and a preedit after
-    /// that is the next syllable.
+    /// Whether the present answer has deleted the preedit and then committed text. Servers do so when a Hangul
+    /// syllable ends; a preedit drawn after that is the next syllable.
     package private(set) var hasCommittedCleared = false
 
-    /// Before the first answer.
+    /// A grammar before the first answer.
     package init() {}
 
-    /// Makes the next message begin an answer: a key has come back, or the first key was sent since all were answered.
+    /// Makes the next message begin an answer. Call this when a key was returned, or when a key was sent and all
+    /// earlier keys were answered.
     package mutating func beginAnew() { isFresh = true }
 
-    /// Counts a preedit change; returns whether the change begins the answer to another key.
+    /// Counts a change of the preedit. Returns whether the change begins the answer to another key.
     package mutating func draws(hasText drawsText: Bool) -> Bool {
-        // A key may come back, or be sent, between a commit and the deletion that goes with it.
+        // A deletion that is due after a commit begins no answer, even if a key was returned or sent between the
+        // commit and the deletion.
         let isNew = (isFresh || hasText) && (drawsText || !isClearingDue)
         if isNew { begin() }
         if drawsText {
@@ -46,7 +51,7 @@ package struct AnswerGrammar: Hashable, Sendable {
         return isNew
     }
 
-    /// Counts a commit; returns whether the commit begins the answer to another key.
+    /// Counts a commit. Returns whether the commit begins the answer to another key.
     package mutating func commits() -> Bool {
         let isNew = isFresh || hasCommit || hasText
         if isNew { begin() }
@@ -56,15 +61,16 @@ package struct AnswerGrammar: Hashable, Sendable {
         return isNew
     }
 
-    /// Discards the cleared text: the next commit is not a commit of it.
+    /// Forgets that the preedit was cleared: the next commit is not a commit of the cleared text.
     package mutating func forgetClearing() { hasOnlyCleared = false }
 
     private mutating func begin() { (hasText, hasCommit, hasCleared, isFresh) = (false, false, false, false) }
 }
 
 extension KeyEvent {
-    /// Whether engines delete from a composition at this key, or cancel it: BackSpace, Delete, Escape and their equivalents with Control (H, G, [).
-    /// Commands may have any meaning, and commit a composition rather than cancel it.
+    /// Whether engines react to this key by deleting from a composition or cancelling it: BackSpace, Delete, Escape
+    /// and their equivalents with Control (H, G, [). Other shortcuts may have any meaning, and commit a composition
+    /// rather than cancel it.
     package var clearsComposition: Bool {
         // BackSpace, Escape, Delete.
         [0xff08, 0xff1b, 0xffff].contains(keysym.rawValue)

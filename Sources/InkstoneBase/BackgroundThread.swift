@@ -1,14 +1,15 @@
 import Glibc
 
-/// A thread of its own for work that waits for a disk or runs long: Swift's thread pool has no threads to spare for such work.
+/// Creation of threads for work that waits for a disk or runs long. Swift's thread pool has no threads to spare for
+/// such work.
 package enum BackgroundThread {
     /// The system could not create a thread.
     package struct Failure: Error {
-        /// The number of `errno` that `pthread_create` returned.
+        /// The error that `pthread_create` returned, a value of `errno`.
         package let code: Int32
     }
 
-    /// Runs `body` on a new thread, which the caller has to join or detach: a `pthread_t`.
+    /// Runs `body` on a new thread. Returns its `pthread_t`, which the caller has to join or detach.
     package static func start(_ body: @escaping @Sendable () -> Void) throws(Failure) -> UInt {
         final class Work: Sendable {
             let body: @Sendable () -> Void

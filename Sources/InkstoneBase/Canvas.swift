@@ -3,11 +3,11 @@
 public struct CanvasGlyph: Hashable, Sendable {
     /// The font that the glyph index belongs to.
     public var font: FontID
-    /// Glyph index in that font (not a character).
+    /// Index of the glyph in that font (not a character).
     public var glyph: UInt32
-    /// Pen position, whole device pixels of the window, on the baseline.
+    /// Horizontal pen position, in whole device pixels of the window.
     public var x: Int32
-    /// Baseline, whole device pixels of the window.
+    /// Vertical position of the baseline, in whole device pixels of the window.
     public var y: Int32
 
     /// A glyph at a pen position in window pixels.
@@ -22,31 +22,33 @@ public struct CanvasGlyph: Hashable, Sendable {
 
 /// The drawing surface of a view: a window's back pixmap, or a recording in tests.
 ///
-/// All coordinates are window pixels. Painting is buffered; the owner of the canvas shows it with the damage that the
-/// view reports. No call fails: painting outside the canvas or the clip is cut off.
+/// All coordinates are window pixels. Painting is buffered: the canvas's owner copies to the window the areas that
+/// the view reports as damaged. No call fails: painting outside the canvas or the clip is cut off.
 public protocol Canvas: AnyObject {
-    /// Extent of the canvas in device pixels.
+    /// Size of the canvas in device pixels.
     var size: Size { get }
 
     /// Limits painting to `rects` until the next call; nil removes the limit.
     func setClip(_ rects: [WindowRect]?)
 
-    /// The rectangle that painting is limited to by ``setLimit(_:)``; nil for none.
+    /// The rectangle to which ``setLimit(_:)`` has limited painting; nil for none.
     var limit: WindowRect? { get }
 
-    /// Limits painting to `rect`, independently of the clip: for an owner that passes the canvas to a part of a window. Nil removes the
-    /// limit. The clip does not change.
+    /// Limits painting to `rect` in addition to the clip, which does not change: for an owner that lends the canvas
+    /// to a part of a window. Nil removes the limit.
     func setLimit(_ rect: WindowRect?)
 
-    /// Fills a rectangle; edges are rounded to whole pixels. Blends where the colour is not opaque.
+    /// Fills a rectangle, with its edges rounded to whole pixels. A colour that is not opaque is blended with the
+    /// present contents.
     func fill(_ rect: WindowRect, _ color: Color)
 
-    /// Paints glyphs of one colour; fonts and lines may be mixed. One request for all, so pass whole batches.
+    /// Paints glyphs in one colour. They may be of several fonts and lines. All glyphs are one request to the
+    /// server, so pass whole batches.
     func draw(_ glyphs: [CanvasGlyph], _ color: Color)
 
-    /// Paints an image over what is there, scaled to a rectangle, whose edges are rounded to whole pixels.
+    /// Paints an image over the present contents, scaled to a rectangle whose edges are rounded to whole pixels.
     func draw(_ image: CanvasImage, in rect: WindowRect)
 
-    /// Copies a part of the canvas to another position (scrolling); the areas may overlap.
+    /// Copies a part of the canvas to another position, as for scrolling. The two areas may overlap.
     func copy(_ source: WindowRect, to origin: WindowPoint)
 }

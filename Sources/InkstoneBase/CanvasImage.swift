@@ -1,13 +1,15 @@
-/// An immutable image to paint. Images are identified by identity, so that a canvas sends each once.
+/// An immutable image to paint. Two images are equal only if they are the same object, so that a canvas sends each
+/// to the server once.
 public final class CanvasImage: Hashable, Sendable {
-    /// Pixels to the right, 1…32,767.
+    /// Width in pixels, 1…32,767.
     public let width: Int
-    /// Pixels downwards, 1…32,767.
+    /// Height in pixels, 1…32,767.
     public let height: Int
-    /// Rows from the top without gaps: alpha in the highest byte, then red, green and blue, premultiplied.
+    /// The pixels, row by row from the top, without gaps. Each has alpha in the highest byte, then red, green and
+    /// blue, premultiplied.
     public let pixels: [UInt32]
 
-    /// An image; nil if its extent is out of range, or it has another number of pixels.
+    /// An image; nil if its width or height is out of range, or if the number of pixels does not fit them.
     public init?(width: Int, height: Int, pixels: [UInt32]) {
         guard (1...32_767).contains(width), (1...32_767).contains(height), pixels.count == width * height else {
             return nil
@@ -15,9 +17,9 @@ public final class CanvasImage: Hashable, Sendable {
         (self.width, self.height, self.pixels) = (width, height, pixels)
     }
 
-    /// Whether both are one object.
+    /// Whether both are the same object.
     public static func == (a: CanvasImage, b: CanvasImage) -> Bool { a === b }
 
-    /// Hashes its identity.
+    /// Hashes the object's identity.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

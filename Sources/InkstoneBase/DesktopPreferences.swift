@@ -4,41 +4,43 @@ public struct CaretSettings: Hashable, Sendable {
     public var blinks = true
     /// Milliseconds of one blink period, on and off.
     public var period: Int64 = 1200
-    /// Milliseconds without a key after which the caret stays on.
+    /// Milliseconds without a key press after which the caret stops blinking and stays visible.
     public var restsAfter: Int64 = 10_000
 
-    /// The defaults of most desktops.
+    /// Settings with the defaults of most desktops.
     public init() {}
 }
 
-/// The user's pointer shapes.
+/// The user's settings of pointer shapes.
 public struct CursorSettings: Hashable, Sendable {
-    /// The theme's name; nil for the server's own.
+    /// The name of the theme of shapes; nil for the server's own.
     public var theme: String?
     /// The shapes' nominal size in device pixels; nil leaves it to the display.
     public var size: Int?
 
-    /// The display's own shapes.
+    /// Settings that use the display's own shapes.
     public init() {}
 }
 
-/// The desktop's settings as one value, whichever source they come from. Settings that are not set have the default of most desktops.
+/// The desktop's settings as one value, whichever source they come from. Settings that the desktop does not set
+/// have the defaults of most desktops.
 public struct DesktopPreferences: Hashable, Sendable {
-    /// Clicks and drags.
+    /// Settings of clicks and drags.
     public var pointer = PointerSettings()
-    /// The caret.
+    /// Settings of the caret.
     public var caret = CaretSettings()
-    /// Pointer shapes.
+    /// Settings of pointer shapes.
     public var cursors = CursorSettings()
-    /// Fonts, by fontconfig's names with values as fontconfig parses them; settings that are not set are missing.
+    /// Settings of fonts: values as fontconfig parses them, by fontconfig's names. Only settings that the desktop
+    /// sets are present.
     public var fonts: [String: String] = [:]
-    /// Whether programs should be light on dark.
+    /// Whether programs should show light text on a dark background.
     public var prefersDark = false
-    /// Whether programs should be black and white.
+    /// Whether programs should show black text on white, or white on black.
     public var prefersHighContrast = false
-    /// Whether programs should show changes as movements and fades (`Gtk/EnableAnimations`).
+    /// Whether programs should animate changes by movements and fades (`Gtk/EnableAnimations`).
     public var animates = true
 
-    /// The defaults of most desktops.
+    /// Preferences with the defaults of most desktops.
     public init() {}
 }

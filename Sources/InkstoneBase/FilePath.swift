@@ -2,29 +2,30 @@ import Glibc
 
 /// The name of a file as the system stores it: bytes of any value but NUL, separated by slashes.
 ///
-/// Names are equal if their bytes are. Whether two names are of one file only the disk can decide: hard links, symbolic links and
-/// `./` give a file many names. A name need not be valid in any encoding; ``description`` is for people, and
-/// ``init(typed:)`` reads it back.
+/// Two names are equal if their bytes are. Whether two names lead to the same file, only the file system can
+/// decide: hard links, symbolic links and `./` give a file many names. A name need not be valid in any encoding.
+/// ``description`` shows it to people, and ``init(typed:)`` reads that form back.
 public struct FilePath: Hashable, Sendable {
     /// The name's bytes, without the NUL that ends it.
     public let bytes: [UInt8]
 
-    /// A name of these bytes. It ends before the first NUL, as the system reads it.
+    /// A name of the given bytes. It ends before the first NUL, as the system reads it.
     public init(_ bytes: some Sequence<UInt8>) {
         let bytes = Array(bytes)
         self.bytes = bytes.firstIndex(of: 0).map { Array(bytes[..<$0]) } ?? bytes
     }
 
-    /// A name of a text's UTF-8 bytes, unchanged: no escapes, `~` or normalization.
+    /// A name of the UTF-8 bytes of a text, unchanged: escapes and `~` are not interpreted, and nothing is
+    /// normalized.
     public init(_ text: String) { self.init(text.utf8) }
 
-    /// A name of a C string's bytes.
+    /// A name of the bytes of a C string.
     public init(cString: UnsafePointer<CChar>) {
         bytes = [UInt8](
             UnsafeRawBufferPointer(start: cString, count: strlen(cString)))
     }
 
-    /// The bytes with a NUL at their end, for functions of C.
+    /// The bytes of the name with a NUL at their end, for functions of C.
     public var cString: [CChar] {
         [CChar](unsafeUninitializedCapacity: bytes.count + 1) { buffer, count in
             for (i, byte) in bytes.enumerated() { buffer[i] = CChar(bitPattern: byte) }
@@ -36,10 +37,10 @@ public struct FilePath: Hashable, Sendable {
     /// The name as text, unchanged; nil if its bytes are not valid UTF-8.
     public var text: String? { String(validating: bytes, as: UTF8.self) }
 
-    /// Whether the name has no bytes.
+    /// Whether the name is empty.
     public var isEmpty: Bool { bytes.isEmpty }
 
-    /// Whether the name begins at the root.
+    /// Whether the name begins with a slash, at the root directory.
     public var isAbsolute: Bool { bytes.first == Self.slash }
 
     /// Whether the name ends in a slash, as only the names of directories do.
@@ -49,46 +50,49 @@ public struct FilePath: Hashable, Sendable {
 
     static let slash = UInt8(ascii: "/")
 
-    /// The part after the last slash that is not at the end; without slashes. Empty for the root and an empty name.
+    /// The last component of the name, without slashes: a slash at the end of the name is ignored. Empty for the
+    /// root and for an empty name.
     public var lastComponent: FilePath {
         guard let last = bytes.lastIndex(where: { $0 != Self.slash }) else { return FilePath([]) }
         let start = bytes[..<last].lastIndex(of: Self.slash).map { $0 + 1 } ?? 0
         return FilePath(bytes[start...last])
     }
 
-    /// The directory of the part after the last slash: `.` for a name without a slash, `/` for an entry of the root.
+    /// The directory that contains the file, from the part of the name before its last slash: `.` for a name
+    /// without a slash, `/` for an entry of the root.
     public var directory: FilePath {
         guard let slash = bytes.lastIndex(of: Self.slash) else { return "." }
         return slash == 0 ? "/" : FilePath(bytes[..<slash])
     }
 
-    /// The name up to and with its last slash; empty if it has none.
+    /// The part of the name up to its last slash, which is included; empty if there is no slash.
     public var directoryPrefix: FilePath {
         FilePath(bytes.lastIndex(of: Self.slash).map { bytes[...$0] } ?? [])
     }
 
-    /// The bytes after the last slash: empty if the name ends in one.
+    /// The part of the name after its last slash; empty if the name ends in a slash.
     public var nameInDirectory: FilePath {
         FilePath(bytes.lastIndex(of: Self.slash).map { bytes[($0 + 1)...] } ?? bytes[...])
     }
 
-    /// Returns the path of a relative name in the directory of this name.
+    /// Returns the path of a file in this directory, by its name relative to the directory.
     public func appending(_ name: FilePath) -> FilePath {
         FilePath(isEmpty || endsInSlash ? bytes + name.bytes : bytes + [Self.slash] + name.bytes)
     }
 
-    /// Returns the path with more bytes at the end of its last component.
+    /// Returns the path with a suffix added to its last component.
     public func appending(suffix: String) -> FilePath { FilePath(bytes + Array(suffix.utf8)) }
 
-    /// Whether the name ends in these bytes.
+    /// Whether the name ends in a suffix.
     public func hasSuffix(_ suffix: String) -> Bool { bytes.suffix(suffix.utf8.count).elementsEqual(suffix.utf8) }
 
-    /// Returns the name without these bytes at its end; unchanged if it does not end in them.
+    /// Returns the name without a suffix; unchanged if the name does not end in it.
     public func dropping(suffix: String) -> FilePath {
         hasSuffix(suffix) ? FilePath(bytes.dropLast(suffix.utf8.count)) : self
     }
 
-    /// Returns the rest of the name after a directory at its start: begins with a slash, or is empty; nil if the name is not in that directory.
+    /// Returns the part of the name after the directory with which it begins: empty, or beginning with a slash. Nil
+    /// if the name does not begin with that directory.
     public func remainder(in directory: FilePath) -> FilePath? {
         guard bytes.starts(with: directory.bytes) else { return nil }
         let rest = bytes.dropFirst(directory.bytes.count)
@@ -97,22 +101,23 @@ public struct FilePath: Hashable, Sendable {
 }
 
 extension FilePath: ExpressibleByStringLiteral {
-    /// A name that is written in the program.
+    /// A name that is a literal in the program.
     public init(stringLiteral value: StaticString) {
         self = value.withUTF8Buffer { FilePath($0) }
     }
 }
 
 extension FilePath: Comparable {
-    /// Whether a name's bytes order before another's.
+    /// Whether the bytes of one name order before those of another.
     public static func < (a: FilePath, b: FilePath) -> Bool { a.bytes.lexicographicallyPrecedes(b.bytes) }
 }
 
 // MARK: - For people
 
 extension FilePath: CustomStringConvertible {
-    /// The name for a person: one line of text, in which each byte that is not valid text or is invisible is written as `\x` and two digits.
-    /// No two names have the same description. A backslash is doubled where it could be read as the start of such digits.
+    /// The name for people: one line of text, in which `\x` and two digits stand for each byte that is not valid
+    /// UTF-8 or belongs to an invisible character. No two names have the same description. A backslash is doubled
+    /// where it could be read as the start of such an escape.
     public var description: String {
         let isPlain = bytes.allSatisfy { 0x20...0x7e ~= $0 && $0 != UInt8(ascii: "\\") }
         if isPlain { return String(decoding: bytes, as: UTF8.self) }
@@ -134,8 +139,8 @@ extension FilePath: CustomStringConvertible {
         return text
     }
 
-    /// The name that a person writes as ``description`` shows it: `\x` and two hexadecimal digits are a byte, two backslashes are one,
-    /// and all other text is itself.
+    /// The name that a person has typed in the form of ``description``: `\x` and two hexadecimal digits stand for a
+    /// byte, and two backslashes for one backslash. All other text stands for itself.
     public init(typed text: String) {
         let typed = Array(text.utf8)
         var result: [UInt8] = []
@@ -163,7 +168,8 @@ extension FilePath: CustomStringConvertible {
         return 0x20...0x7e ~= next && next != UInt8(ascii: "\\") && Self.escapedByte(rest) == nil
     }
 
-    /// Returns the byte whose escape digits follow a backslash; nil if no such digits follow.
+    /// Returns the byte that the text after a backslash encodes as `x` and two digits; nil if that text is no such
+    /// escape.
     private static func escapedByte(_ rest: ArraySlice<UInt8>) -> UInt8? {
         guard rest.count >= 3, rest.first == UInt8(ascii: "x") else { return nil }
         let digits = rest.dropFirst().prefix(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
@@ -175,7 +181,8 @@ extension FilePath: CustomStringConvertible {
         return "\\x" + (byte < 0x10 ? "0" : "") + digits
     }
 
-    /// Returns the scalar that some bytes begin with, and its length in bytes; nil if they begin with none.
+    /// Returns the scalar with which some bytes begin, and its length in bytes; nil if the bytes do not begin with
+    /// valid UTF-8.
     private static func scalar(_ bytes: ArraySlice<UInt8>) -> (Unicode.Scalar, Int)? {
         var decoder = UTF8()
         var iterator = bytes.makeIterator()
@@ -183,7 +190,7 @@ extension FilePath: CustomStringConvertible {
         return (scalar, UTF8.width(scalar))
     }
 
-    /// Whether a scalar breaks lines, changes the direction of the text after it, or is invisible.
+    /// Whether a scalar breaks the line, changes the direction of the text after it, or is invisible.
     private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7f..<0xa0, 0xad, 0x061c, 0x180e, 0x200b, 0x200e...0x200f, 0x2028...0x202e, 0x2060...0x206f,

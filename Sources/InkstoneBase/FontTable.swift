@@ -1,22 +1,23 @@
 import Synchronization
 
-/// A font that layout measured with, as a small number stored in glyph runs: see `FontTable`.
+/// The number of a font with which text was measured, as stored in glyph runs: see `FontTable`.
 @frozen
 public struct FontID: Hashable, Sendable {
-    /// A number issued by the process's `FontTable`; never reused for another font.
+    /// The number issued by the process's `FontTable`; never issued again for another font.
     public let rawValue: UInt32
 
-    /// Wraps a number issued by the table.
+    /// A number that the table has issued.
     @inlinable
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 }
 
-/// The process's fonts, by number.
+/// The process's table of fonts, by number.
 ///
-/// Layout resolves a description to one font file and its rendering options, writes that as a fully resolved
-/// fontconfig pattern without charset (`FcNameUnparse`), and interns it here. The canvas opens *that* pattern from the file that
-/// layout holds open, so that the measured font is the drawn font. A file that was replaced or overwritten is another font.
-/// An entry lives as long as a font of layout uses it.
+/// Layout resolves a description to one font file and its rendering options, writes the result as a fully resolved
+/// fontconfig pattern without charset (`FcNameUnparse`), and interns the pattern here. The canvas opens *that*
+/// pattern from the file that layout holds open, so that text is drawn with the font that it was measured with. A
+/// file that was replaced or overwritten counts as another font. An entry lives as long as a font of layout uses
+/// it.
 package enum FontTable {
     private struct Entry {
         var key: Key
@@ -36,8 +37,9 @@ package enum FontTable {
 
     private static let contents = Mutex(Contents())
 
-    /// Returns the number of a resolved fontconfig pattern and of an open file to read in place of the one that the pattern names. Equal
-    /// arguments give the same number as long as it is in use. Balance each call with ``release(_:)``. Any thread.
+    /// Returns the number of a font: of a resolved fontconfig pattern, and of an open file to read in place of the
+    /// one named by the pattern. Equal arguments yield the same number as long as the number is in use. Balance
+    /// each call with ``release(_:)``. Any thread.
     package static func intern(_ pattern: String, file: String? = nil) -> FontID {
         let key = Key(pattern: pattern, file: file)
         return contents.withLock { table in
@@ -53,7 +55,7 @@ package enum FontTable {
         }
     }
 
-    /// Gives up one use of a number. Any thread.
+    /// Releases one use of a number. Any thread.
     package static func release(_ id: FontID) {
         contents.withLock { table in
             guard var entry = table.entries[id] else { return }
@@ -68,7 +70,8 @@ package enum FontTable {
         contents.withLock { $0.entries[id]?.key.pattern ?? "" }
     }
 
-    /// Returns the name to open the font's file by, as long as the number is in use; nil for the file in its pattern. Any thread.
+    /// Returns the name by which to open the font's file, as long as the number is in use; nil to open the file
+    /// named in the pattern. Any thread.
     package static func file(for id: FontID) -> String? { contents.withLock { $0.entries[id]?.key.file } }
 
     /// Number of fonts in use.

@@ -1,12 +1,12 @@
-/// A distance in device pixels: the difference between two points of one space.
+/// A distance in device pixels: the difference between two points of the same space.
 @frozen
 public struct Vector: Hashable, Sendable {
-    /// To the right, in device pixels.
+    /// The distance to the right, in device pixels.
     public var dx: Double
-    /// Downwards, in device pixels.
+    /// The distance downwards, in device pixels.
     public var dy: Double
 
-    /// A distance to the right and downwards.
+    /// A distance with the given components.
     public init(dx: Double, dy: Double) {
         self.dx = dx
         self.dy = dy
@@ -16,32 +16,33 @@ public struct Vector: Hashable, Sendable {
 /// A width and a height in device pixels.
 @frozen
 public struct Size: Hashable, Sendable {
-    /// Extent to the right, in device pixels.
+    /// The extent to the right, in device pixels.
     public var width: Double
-    /// Extent downwards, in device pixels.
+    /// The extent downwards, in device pixels.
     public var height: Double
 
-    /// A width and a height.
+    /// A size with the given width and height.
     public init(width: Double, height: Double) {
         self.width = width
         self.height = height
     }
 
-    /// No extent.
+    /// The size with no extent.
     public static let zero = Size(width: 0, height: 0)
 }
 
-/// A point of one space, in device pixels, x to the right and y downwards from the space's origin.
+/// A point of a space, in device pixels, x to the right and y downwards from the space's origin.
 ///
-/// `Space` keeps document, view, window and root apart: points of different spaces do not compare or mix.
+/// The type parameter `Space` keeps document, view, window and root apart: points of different spaces cannot be
+/// compared or mixed.
 @frozen
 public struct Point<Space>: Hashable, Sendable, CustomStringConvertible {
-    /// To the right of the origin.
+    /// The distance to the right from the origin.
     public var x: Double
-    /// Below the origin.
+    /// The distance downwards from the origin.
     public var y: Double
 
-    /// A point at `x`, `y` of its space.
+    /// A point with the given coordinates.
     @inlinable
     public init(x: Double, y: Double) {
         self.x = x
@@ -60,63 +61,64 @@ public struct Point<Space>: Hashable, Sendable, CustomStringConvertible {
     @inlinable
     public static func - (a: Self, b: Self) -> Vector { Vector(dx: a.x - b.x, dy: a.y - b.y) }
 
-    /// Converts the point to another space, whose origin lies at `origin` of this one.
+    /// Converts the point to another space, whose origin lies at `origin` in this space.
     @inlinable
     public func converted<Other>(to _: Other.Type, originAt origin: Self) -> Point<Other> {
         Point<Other>(x: x - origin.x, y: y - origin.y)
     }
 
-    /// Converts the point to another space, in which this space's origin lies at `origin`.
+    /// Converts the point to another space, in which the origin of this space lies at `origin`.
     @inlinable
     public func converted<Other>(from origin: Point<Other>) -> Point<Other> {
         Point<Other>(x: x + origin.x, y: y + origin.y)
     }
 
-    /// `(x, y)`
+    /// The coordinates as `(x, y)`.
     public var description: String { "(\(x), \(y))" }
 }
 
-/// A rectangle of one space, in device pixels; half-open: it holds its left and top edge, not its right and bottom.
+/// A rectangle of a space, in device pixels. Half-open: the left and top edges belong to the rectangle, the right
+/// and bottom edges do not.
 @frozen
 public struct Rect<Space>: Hashable, Sendable, CustomStringConvertible {
-    /// Top left corner.
+    /// The top left corner.
     public var origin: Point<Space>
-    /// Extent; never negative in rectangles of this package.
+    /// The size; never negative in rectangles returned by this package.
     public var size: Size
 
-    /// A rectangle by its top left corner and extent.
+    /// A rectangle with the given top left corner and size.
     @inlinable
     public init(origin: Point<Space>, size: Size) {
         self.origin = origin
         self.size = size
     }
 
-    /// A rectangle by its edges and extent.
+    /// A rectangle with the given left and top edges and size.
     @inlinable
     public init(x: Double, y: Double, width: Double, height: Double) {
         self.init(origin: Point(x: x, y: y), size: Size(width: width, height: height))
     }
 
-    /// The rectangle without extent at the origin.
+    /// The rectangle with no extent, at the origin.
     @inlinable
     public static var zero: Self { Self(x: 0, y: 0, width: 0, height: 0) }
 
-    /// Left edge.
+    /// The left edge.
     @inlinable
     public var minX: Double { origin.x }
-    /// Top edge.
+    /// The top edge.
     @inlinable
     public var minY: Double { origin.y }
-    /// Right edge, outside.
+    /// The right edge, which does not belong to the rectangle.
     @inlinable
     public var maxX: Double { origin.x + size.width }
-    /// Bottom edge, outside.
+    /// The bottom edge, which does not belong to the rectangle.
     @inlinable
     public var maxY: Double { origin.y + size.height }
-    /// Extent to the right.
+    /// The extent to the right.
     @inlinable
     public var width: Double { size.width }
-    /// Extent downwards.
+    /// The extent downwards.
     @inlinable
     public var height: Double { size.height }
     /// Whether the rectangle has no area.
@@ -129,13 +131,13 @@ public struct Rect<Space>: Hashable, Sendable, CustomStringConvertible {
         p.x >= minX && p.x < maxX && p.y >= minY && p.y < maxY
     }
 
-    /// Whether the two share a pixel.
+    /// Whether two rectangles overlap.
     @inlinable
     public func intersects(_ other: Self) -> Bool {
         minX < other.maxX && other.minX < maxX && minY < other.maxY && other.minY < maxY
     }
 
-    /// Returns the part that both rectangles cover; ``zero`` if they share no pixel.
+    /// Returns the part that both rectangles cover; ``zero`` if they do not overlap.
     @inlinable
     public func intersection(_ other: Self) -> Self {
         guard intersects(other) else { return .zero }
@@ -144,7 +146,7 @@ public struct Rect<Space>: Hashable, Sendable, CustomStringConvertible {
         return Self(x: x, y: y, width: min(maxX, other.maxX) - x, height: min(maxY, other.maxY) - y)
     }
 
-    /// Returns the smallest rectangle around both; an empty one adds nothing.
+    /// Returns the smallest rectangle that covers both rectangles. An empty rectangle is ignored.
     @inlinable
     public func union(_ other: Self) -> Self {
         if isEmpty { return other }
@@ -158,13 +160,14 @@ public struct Rect<Space>: Hashable, Sendable, CustomStringConvertible {
     @inlinable
     public func offset(by v: Vector) -> Self { Self(origin: origin + v, size: size) }
 
-    /// Returns the rectangle with each edge moved inwards by `d` (outwards if negative), never below no extent.
+    /// Returns the rectangle with each edge moved inwards by `d` (outwards if negative). Width and height do not
+    /// become negative.
     @inlinable
     public func insetBy(_ d: Double) -> Self {
         Self(x: minX + d, y: minY + d, width: max(0, width - 2 * d), height: max(0, height - 2 * d))
     }
 
-    /// The smallest rectangle of whole pixels around this one.
+    /// The smallest rectangle of whole pixels that covers this one.
     @inlinable
     public var integral: Self {
         let x = minX.rounded(.down)
@@ -172,44 +175,45 @@ public struct Rect<Space>: Hashable, Sendable, CustomStringConvertible {
         return Self(x: x, y: y, width: maxX.rounded(.up) - x, height: maxY.rounded(.up) - y)
     }
 
-    /// Converts the rectangle to another space, in which this space's origin lies at `origin`.
+    /// Converts the rectangle to another space, in which the origin of this space lies at `origin`.
     @inlinable
     public func converted<Other>(from origin: Point<Other>) -> Rect<Other> {
         Rect<Other>(origin: self.origin.converted(from: origin), size: size)
     }
 
-    /// Converts the rectangle to another space, whose origin lies at `origin` of this one.
+    /// Converts the rectangle to another space, whose origin lies at `origin` in this space.
     @inlinable
     public func converted<Other>(to other: Other.Type, originAt origin: Point<Space>) -> Rect<Other> {
         Rect<Other>(origin: self.origin.converted(to: other, originAt: origin), size: size)
     }
 
-    /// `[x, y, width, height]`
+    /// The rectangle as `[x, y, width, height]`.
     public var description: String { "[\(minX), \(minY), \(width), \(height)]" }
 }
 
-/// The space of laid-out text: origin at the top left of the text container, not scrolled.
+/// The space of laid-out text: its origin is the top left of the text container, and scrolling does not move it.
 public enum DocumentSpace {}
-/// The space of a text view: origin at the view's top left, after scrolling. Used by `TextInput` geometry.
+/// The space of a text view: its origin is the top left of the view, where the scrolled text shows. Used by the
+/// geometry of `TextInput`.
 public enum ViewSpace {}
-/// The space of an X window: origin at the top left inside its border.
+/// The space of an X window: its origin is the top left inside the window's border.
 public enum WindowSpace {}
-/// The space of the screen's root window. Used by `TextInputClient` geometry.
+/// The space of the screen's root window. Used by the geometry of `TextInputClient`.
 public enum RootSpace {}
 
-/// A point of the laid-out text.
+/// A point in the laid-out text.
 public typealias DocumentPoint = Point<DocumentSpace>
-/// A rectangle of the laid-out text.
+/// A rectangle in the laid-out text.
 public typealias DocumentRect = Rect<DocumentSpace>
-/// A point of a text view.
+/// A point in a text view.
 public typealias ViewPoint = Point<ViewSpace>
-/// A rectangle of a text view.
+/// A rectangle in a text view.
 public typealias ViewRect = Rect<ViewSpace>
-/// A point of an X window.
+/// A point in an X window.
 public typealias WindowPoint = Point<WindowSpace>
-/// A rectangle of an X window.
+/// A rectangle in an X window.
 public typealias WindowRect = Rect<WindowSpace>
-/// A point of the root window.
+/// A point in the root window.
 public typealias RootPoint = Point<RootSpace>
-/// A rectangle of the root window.
+/// A rectangle in the root window.
 public typealias RootRect = Rect<RootSpace>

@@ -1,4 +1,4 @@
-/// Format and extent of an image, read from its first bytes without decoding it.
+/// The format and size of an image, read from its first bytes without decoding it.
 package struct ImageHeader: Hashable, Sendable {
     /// Image formats that can be shown, by their MIME types.
     package enum Format: String, CaseIterable, Sendable {
@@ -8,28 +8,29 @@ package struct ImageHeader: Hashable, Sendable {
         case gif = "image/gif"
     }
 
-    /// Format of the image.
+    /// The format of the image.
     package var format: Format
-    /// Pixels to the right as stored, at least 1.
+    /// Width in pixels of the stored picture, at least 1.
     package var storedWidth: Int
-    /// Pixels downwards as stored, at least 1.
+    /// Height in pixels of the stored picture, at least 1.
     package var storedHeight: Int
     /// The transformation from the stored picture to the shown one, 1…8 (Exif 2.3, 4.6.4 A): from 5 on, width and height are swapped.
     package var orientation = 1
 
-    /// Pixels and bytes above which no image is decoded.
+    /// Most pixels and most bytes of an image that is decoded.
     package static let (mostPixels, mostBytes) = (64_000_000, 64 << 20)
 
-    /// Pixels to the right as shown.
+    /// Width in pixels of the picture as shown.
     package var width: Int { orientation >= 5 ? storedHeight : storedWidth }
-    /// Pixels downwards as shown.
+    /// Height in pixels of the picture as shown.
     package var height: Int { orientation >= 5 ? storedWidth : storedHeight }
     /// Whether the image has more than ``mostPixels``.
     package var isTooLarge: Bool {
         storedWidth.multipliedReportingOverflow(by: storedHeight).partialValue > Self.mostPixels
     }
 
-    /// The header of an image; nil for bytes that are no image of these formats. O(n) in the segments before the extent of a JPEG image.
+    /// Reads the header of an image. Nil for bytes that are no image of these formats. O(n) in the number of
+    /// segments before the size of a JPEG image.
     package init?(_ bytes: [UInt8]) {
         let found = bytes.withUnsafeBytes { bytes -> (Format, width: Int, height: Int, orientation: Int)? in
             let reader = HeaderReader(bytes: bytes)
@@ -46,13 +47,13 @@ package struct ImageHeader: Hashable, Sendable {
     }
 }
 
-/// A reader of numbers at offsets that may be beyond the end.
+/// A reader of numbers in the bytes of an image. Offsets may be beyond the end.
 private struct HeaderReader {
     let bytes: UnsafeRawBufferPointer
 
     private func byte(_ at: Int) -> Int? { at >= 0 && at < bytes.count ? Int(bytes[at]) : nil }
 
-    /// Returns a number of 2 to 4 bytes.
+    /// Returns a number of 2 to 4 bytes; nil if it is not all within the bytes.
     private func number(_ at: Int, _ count: Int, isBig: Bool) -> Int? {
         guard at >= 0, at <= bytes.count - count else { return nil }
         return (0..<count).reduce(0) { $0 << 8 | Int(bytes[isBig ? at + $1 : at + count - 1 - $1]) }
@@ -100,7 +101,7 @@ private struct HeaderReader {
         var steps = 0
         while steps < Self.mostJPEGParts, let mark = byte(at), mark == 0xff, let kind = byte(at + 1) {
             steps += 1
-            // Fill bytes, and markers without a length.
+            // Skip fill bytes, and markers without a length.
             if kind == 0xff {
                 at += 1
                 continue
@@ -113,7 +114,8 @@ private struct HeaderReader {
                 return nil
             }
             if (0xc0...0xcf).contains(kind), kind != 0xc4, kind != 0xc8, kind != 0xcc {
-                // The other kinds are lossless or arithmetic-coded. TurboJPEG 3.0 writes a lossless image whole into a buffer for a smaller one.
+                // The other kinds are lossless or arithmetic-coded. Reject them: decoding a lossless image,
+                // TurboJPEG 3.0 writes all of it into a buffer meant for a smaller image.
                 guard kind <= 0xc2 else { return nil }
                 guard let height = number(at + 5, 2, isBig: true), let width = number(at + 7, 2, isBig: true) else {
                     return nil
@@ -128,10 +130,11 @@ private struct HeaderReader {
         return nil
     }
 
-    /// Segments and fill bytes before the extent of a JPEG image at most.
+    /// Most segments and fill bytes to read before the size of a JPEG image.
     private static let mostJPEGParts = 4096
 
-    /// Returns the orientation in a TIFF header's first directory, which ends with its segment.
+    /// Returns the orientation in the first directory of a TIFF header, which ends at `end`, the end of its
+    /// segment; nil if there is none.
     private func exifOrientation(at start: Int, end: Int) -> Int? {
         let isBig = has("MM", at: start)
         guard isBig || has("II", at: start), let directory = number(start + 4, 4, isBig: isBig),

@@ -1,37 +1,39 @@
 /// The display style of one scalar of a preedit: the bits of Xlib's `XIMFeedback` (Xlib, chapter 13.2.3).
 @frozen
 public struct PreeditFeedback: OptionSet, Hashable, Sendable {
-    /// Xlib's bits.
+    /// The bits that Xlib defines.
     public let rawValue: UInt32
 
-    /// A set by Xlib's bits.
+    /// A set with Xlib's bits.
     @inlinable
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// `XIMReverse`: the clause being converted.
+    /// `XIMReverse`: marks the clause being converted.
     public static let reverse = PreeditFeedback(rawValue: 1)
-    /// `XIMUnderline`: text typed, not converted.
+    /// `XIMUnderline`: marks text as typed, not converted.
     public static let underline = PreeditFeedback(rawValue: 1 << 1)
-    /// `XIMHighlight`: as ``reverse``.
+    /// `XIMHighlight`: treated like ``reverse``.
     public static let highlight = PreeditFeedback(rawValue: 1 << 2)
-    /// `XIMPrimary`: first kind of clause.
+    /// `XIMPrimary`: marks the first kind of clause.
     public static let primary = PreeditFeedback(rawValue: 1 << 5)
-    /// `XIMSecondary`: second kind of clause.
+    /// `XIMSecondary`: marks the second kind of clause.
     public static let secondary = PreeditFeedback(rawValue: 1 << 6)
-    /// `XIMTertiary`: third kind of clause.
+    /// `XIMTertiary`: marks the third kind of clause.
     public static let tertiary = PreeditFeedback(rawValue: 1 << 7)
-    /// A key that types nothing, such as the compose key. Not one of Xlib's bits, and never sent by a server. Its scalar is shown like the text
-    /// beside it, and is removed when the client ends the composition.
+    /// Marks the scalar shown for a key that types nothing, such as the compose key. Not one of Xlib's bits, and
+    /// never sent by a server. The scalar is shown like the text beside it, and is removed when the client ends the
+    /// composition.
     public static let placeholder = PreeditFeedback(rawValue: 1 << 16)
     /// All bits that a server may send.
     public static let ofServers = PreeditFeedback(rawValue: 0xffff)
 
-    /// Whether this marks the clause being converted, which becomes the selected range of the marked text.
+    /// Whether the scalar belongs to the clause being converted, which becomes the selected range of the marked
+    /// text.
     @inlinable
     public var isTarget: Bool { !isDisjoint(with: [.reverse, .highlight]) }
 }
 
-/// A change of the preedit as the server sent it (`XIMPreeditDrawCallbackStruct`): its numbers are unchecked.
+/// A change of the preedit as the server sent it (`XIMPreeditDrawCallbackStruct`). Its numbers are not checked.
 public struct PreeditDraw: Hashable, Sendable {
     /// The position of the preedit caret, in scalars of the new preedit.
     public var caret: Int
@@ -39,12 +41,13 @@ public struct PreeditDraw: Hashable, Sendable {
     public var changeFirst: Int
     /// Number of scalars of the old preedit to replace.
     public var changeLength: Int
-    /// The replacement text; nil deletes.
+    /// The replacement text; nil to delete the old scalars.
     public var text: String?
-    /// Feedback for each scalar of ``text``; may be shorter (then the rest has none) or longer (cut).
+    /// The feedback of each scalar of ``text``. If there are fewer, the remaining scalars have none; if there are
+    /// more, the rest is ignored.
     public var feedback: [PreeditFeedback]
 
-    /// A change by its parts.
+    /// A change with the given properties.
     public init(caret: Int, changeFirst: Int, changeLength: Int, text: String?, feedback: [PreeditFeedback] = []) {
         self.caret = caret
         self.changeFirst = changeFirst
@@ -64,7 +67,7 @@ public struct PreeditCaret: Hashable, Sendable {
         case backwardCharacter
         /// To the start of the next word.
         case forwardWord
-        /// To the start of this or the previous word.
+        /// To the start of the word at the caret, or of the previous word if the caret is there.
         case backwardWord
         /// Up by one line: no effect in a preedit of one line.
         case up
@@ -74,23 +77,23 @@ public struct PreeditCaret: Hashable, Sendable {
         case nextLine
         /// To the start of the previous line: no effect in a preedit of one line.
         case previousLine
-        /// To the start.
+        /// To the start of the preedit.
         case lineStart
-        /// To the end.
+        /// To the end of the preedit.
         case lineEnd
-        /// To ``PreeditCaret/position``.
+        /// To the position ``PreeditCaret/position``.
         case absolute
-        /// No move; the style may change.
+        /// No move, but the style may change.
         case unchanged
     }
 
-    /// The style of the caret (`XIMCaretStyle`).
+    /// The style of the preedit caret (`XIMCaretStyle`).
     public enum Style: Int32, Hashable, Sendable {
-        /// Not shown.
+        /// The caret is not shown.
         case invisible = 0
-        /// The client's usual caret.
+        /// The client's usual caret is shown.
         case primary
-        /// The client's second style, distinguishable from the first.
+        /// A second style of the client's is shown, distinguishable from the first.
         case secondary
     }
 
@@ -101,7 +104,7 @@ public struct PreeditCaret: Hashable, Sendable {
     /// The style of the caret after the move.
     public var style: Style
 
-    /// A move by its parts.
+    /// A move with the given properties.
     public init(direction: Direction, position: Int, style: Style) {
         self.direction = direction
         self.position = position
@@ -109,40 +112,43 @@ public struct PreeditCaret: Hashable, Sendable {
     }
 }
 
-/// A message from an input method, as a value. Events come in the order in which the server sent them.
+/// A message from an input method, as a value. Messages are delivered in the order in which the server sent them.
 public enum InputMethodEvent: Hashable, Sendable {
-    /// A preedit begins. Servers may leave it out.
+    /// A preedit begins. Servers may omit this message.
     case preeditStart
-    /// The preedit changes. Servers may send it without a start.
+    /// The preedit changes. Servers may send this without a start.
     case preeditDraw(PreeditDraw)
     /// The preedit caret moves.
     case preeditCaret(PreeditCaret)
-    /// The preedit is over. Servers may send it without a draw, twice, or before or after the commit.
+    /// The preedit has ended. Servers may send this without a draw, twice, or before or after the commit.
     case preeditDone
-    /// Committed text: it replaces the preedit. Never a shortcut.
+    /// The method commits text, which replaces the preedit. The text is never a shortcut.
     case commit(String)
-    /// A key that the method did not consume and sent back; with the ticket it was sent under if that is known.
+    /// The method did not consume a key and returned it. The ticket under which the key was sent is nil if it is
+    /// not known.
     case key(KeyEvent, KeyTicket?)
-    /// The method has answered a reset; the text is its reply, if the reply had one.
+    /// The method has answered a reset. The text is its reply, nil if the reply had none.
     case resetReply(String?)
-    /// The method has answered several queries after the keys up to this one and sent nothing between: later keys may be sent. It may
-    /// still draw, if its engine draws with a delay (ibus with anthy).
+    /// The method has answered several queries that were sent after the keys up to this one, and has sent nothing
+    /// in between: later keys may be sent. It may still draw, if its engine draws with a delay (ibus with anthy).
     case pause(through: KeyTicket)
-    /// The method has finished with the keys up to this one: it had sent nothing for a while when it was queried after them, and sent nothing
-    /// before its reply.
+    /// The method has finished with the keys up to this one: it was queried after a time without messages, and sent
+    /// nothing before its reply.
     case quiet(through: KeyTicket)
-    /// The progress of the keys on the method's connection. Reported late, with the next event of another kind.
+    /// The progress of keys on the connection to the method. Reported late, with the next event of another kind.
     case progress(InputMethodProgress)
 }
 
-/// Progress of keys on the method's own connection: facts only; the connection draws no conclusion from them.
+/// The progress of keys on the connection to the input method. These are facts only; the connection draws no
+/// conclusion from them.
 public enum InputMethodProgress: Hashable, Sendable {
     /// The key was sent to the server.
     case sent(KeyTicket)
-    /// A query was sent to the server after the keys that were sent.
+    /// A query was sent to the server, after the keys sent so far.
     case asked
-    /// The server has replied to the query: it has read those keys, although its answers to them may still be pending.
+    /// The server has replied to the query. It has read the keys sent before the query, although its answers to
+    /// them may still be pending.
     case taken
-    /// The key has come back and is composed by the client itself: the events that follow are not the server's.
+    /// The key was returned, and the client composes it itself: the events that follow do not come from the server.
     case returned(KeyTicket)
 }

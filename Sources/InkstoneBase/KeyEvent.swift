@@ -1,18 +1,18 @@
 /// A key symbol: X11's keysym number (`<X11/keysymdef.h>`), which identifies the meaning of a key in the current layout.
 @frozen
 public struct Keysym: Hashable, Sendable, RawRepresentable, ExpressibleByIntegerLiteral {
-    /// X11's number; 0 is no symbol.
+    /// X11's number of the key symbol; 0 for no symbol.
     public let rawValue: UInt32
 
-    /// Wraps X11's number.
+    /// A key symbol with X11's number.
     @inlinable
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Wraps X11's number.
+    /// A key symbol with X11's number.
     @inlinable
     public init(integerLiteral value: UInt32) { self.rawValue = value }
 
-    /// Whether the symbol itself types nothing: it is not from Latin-1, an older alphabet or Unicode.
+    /// Whether the symbol by itself types no text: it is not from Latin-1, an older alphabet or Unicode.
     public var isFunction: Bool {
         !((1..<0xfd00).contains(rawValue) || (0x100_0100...0x110_ffff).contains(rawValue))
     }
@@ -26,13 +26,13 @@ public struct Keysym: Hashable, Sendable, RawRepresentable, ExpressibleByInteger
     }
 }
 
-/// The modifiers that are down with a key or a button, by meaning rather than by X's modifier bit.
+/// The modifier keys that are down during a key or button event, by their meaning rather than by X's modifier bits.
 @frozen
 public struct KeyModifiers: OptionSet, Hashable, Sendable {
-    /// The set as bits of this type's own.
+    /// The set as bits, which are not X's.
     public let rawValue: UInt16
 
-    /// A set by its bits.
+    /// A set with the given bits.
     @inlinable
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
@@ -55,15 +55,15 @@ public struct KeyModifiers: OptionSet, Hashable, Sendable {
     public static let commanding: KeyModifiers = [.control, .alt, .super]
 }
 
-/// The position of a key in the order of all user events: answers of the input method refer to their key by it.
+/// The position of a key in the order of all user events. Answers of the input method name their key by its ticket.
 ///
-/// Tickets grow with each key handed out and are never used again.
+/// Each key gets a greater ticket than the one before, and no ticket is used twice.
 @frozen
 public struct KeyTicket: Hashable, Comparable, Sendable {
-    /// Position in the order of keys; starts at 1.
+    /// The number of the ticket; the first is 1.
     public let rawValue: UInt64
 
-    /// Wraps a position.
+    /// A ticket with a number.
     @inlinable
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
@@ -72,35 +72,36 @@ public struct KeyTicket: Hashable, Comparable, Sendable {
     public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// A key pressed, repeated or released, translated with the keyboard layout at the time of the event.
+/// A key press, repetition or release, translated with the keyboard layout at the time of the event.
 public struct KeyEvent: Hashable, Sendable {
-    /// Whether the key went down, repeats while held, or came up.
+    /// The kind of a key event.
     public enum Phase: Hashable, Sendable {
-        /// Went down.
+        /// The key went down.
         case down
-        /// Is held and repeats.
+        /// The key is held and repeats.
         case `repeat`
-        /// Came up.
+        /// The key came up.
         case up
     }
 
-    /// Down, repeat or up.
+    /// The kind of event: down, repeat or up.
     public var phase: Phase
-    /// X's keycode, 8…255: the physical key. 0 only for events that no key made.
+    /// X's keycode, 8…255, which identifies the physical key; 0 only for events that no key caused.
     public var keycode: UInt8
     /// The meaning of the key with its modifiers in the current layout.
     public var keysym: Keysym
-    /// The meaning of the key in the layout's Latin group without Shift's effect on letters undone: for shortcuts on
-    /// non-Latin layouts. Equal to ``keysym`` on Latin layouts.
+    /// The meaning of the key in the first keyboard group in which it is an ASCII character, or else on a US
+    /// keyboard: for shortcuts on non-Latin layouts. Equal to ``keysym`` for function keys and on Latin layouts.
     public var latinKeysym: Keysym
-    /// The text that the key types by itself: empty for function keys; never a control character for Ctrl+letter.
+    /// The text that the keysym types by itself. Empty for function keys; with Control, the letter rather than a
+    /// control character.
     public var characters: String
-    /// Modifiers down when it happened.
+    /// The modifier keys that are down at the time of the event.
     public var modifiers: KeyModifiers
     /// The X server's time, in milliseconds, which wraps around after 49 days; 0 if unknown.
     public var timestamp: UInt32
 
-    /// A key event by its parts.
+    /// A key event with the given properties.
     public init(
         phase: Phase = .down, keycode: UInt8 = 0, keysym: Keysym, latinKeysym: Keysym? = nil,
         characters: String = "", modifiers: KeyModifiers = [], timestamp: UInt32 = 0

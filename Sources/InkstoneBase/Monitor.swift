@@ -1,13 +1,16 @@
 import Glibc
 
-/// A value shared by several threads, used by one at a time, with a way to wait for a change: a lock and a condition variable.
+/// A value shared by several threads, of which one at a time uses it, with a way to wait for a change: a lock and a
+/// condition variable.
 ///
-/// `Sendable` because the value is touched under the lock only.
+/// `Sendable` because the value is read and written under the lock only.
 package final class Monitor<State>: @unchecked Sendable {
     private var state: State
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
+    /// A monitor of a value.
+    ///
     /// - Parameter state: the initial value.
     package init(_ state: sending State) {
         self.state = state
@@ -33,16 +36,17 @@ package final class Monitor<State>: @unchecked Sendable {
         pthread_mutex_lock(mutex)
         let result = body(&state)
         pthread_mutex_unlock(mutex)
-        // Not under the lock: a woken thread would wait for it at once.
+        // Wake the threads after unlocking, because a woken thread would at once wait for the lock.
         if isWaking { pthread_cond_broadcast(changed) }
         return result
     }
 
-    /// Makes waiting threads check the value.
+    /// Makes all waiting threads check the value again.
     package func wake() { withLock(waking: true) { _ in } }
 
-    /// Waits until `body` returns a result. `body` is called at once, whenever a thread wakes the waiting ones, and at the time that it has
-    /// written into its second argument, in milliseconds of ``MonotonicClock``; nil for no time.
+    /// Waits until `body` returns a result, and returns that. `body` is called at once, whenever another thread
+    /// wakes the waiting threads, and at the time that it has written into its second argument: in milliseconds of
+    /// ``MonotonicClock``, nil for no such time.
     package func wait<Result>(_ body: (inout State, inout Int64?) -> Result?) -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
@@ -58,7 +62,7 @@ package final class Monitor<State>: @unchecked Sendable {
         }
     }
 
-    /// Waits until a condition on the value holds, at most so many milliseconds. Returns whether it holds.
+    /// Waits until a condition on the value holds, at most `milliseconds`. Returns whether the condition holds.
     package func wait(atMost milliseconds: Int, until condition: (State) -> Bool) -> Bool {
         let end = MonotonicClock.milliseconds + Int64(milliseconds)
         return wait { state, due in

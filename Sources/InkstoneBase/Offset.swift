@@ -1,31 +1,32 @@
-/// A count of `Unit`s from the start of a text, typed by its unit.
+/// A count of units from the start of a text, with the unit as its type.
 ///
-/// Offsets of different units do not mix: converting between them is the text store's work and costs O(log n).
-/// An offset that this package returns is at least 0; an offset from outside is clamped where it enters.
+/// Offsets of different units do not mix: a conversion between them is made by the text store and costs O(log n).
+/// An offset returned by this package is at least 0; an offset from outside is clamped by the function that
+/// receives it.
 @frozen
 public struct Offset<Unit>: Hashable, Comparable, Strideable, Sendable, ExpressibleByIntegerLiteral,
     CustomStringConvertible
 {
-    /// The count itself.
+    /// The number of units.
     public var value: Int
 
-    /// Wraps a count.
+    /// An offset of a number of units.
     @inlinable
     public init(_ value: Int) { self.value = value }
 
-    /// Wraps a literal count.
+    /// An offset of a literal number of units.
     @inlinable
     public init(integerLiteral value: Int) { self.value = value }
 
-    /// Steps from this offset to `other`.
+    /// Returns the number of units from this offset to another.
     @inlinable
     public func distance(to other: Self) -> Int { other.value - value }
 
-    /// Returns the offset `n` units further on. Traps on overflow.
+    /// Returns the offset `n` units after this one. Traps on overflow.
     @inlinable
     public func advanced(by n: Int) -> Self { Self(value + n) }
 
-    /// Orders by count.
+    /// Whether one offset is smaller than another.
     @inlinable
     public static func < (a: Self, b: Self) -> Bool { a.value < b.value }
 
@@ -41,25 +42,26 @@ public struct Offset<Unit>: Hashable, Comparable, Strideable, Sendable, Expressi
     @inlinable
     public static func - (a: Self, b: Self) -> Int { a.value - b.value }
 
-    /// Moves `a` on by `n` units.
+    /// Increases an offset by `n` units.
     @inlinable
     public static func += (a: inout Self, n: Int) { a.value += n }
 
-    /// Moves `a` back by `n` units.
+    /// Decreases an offset by `n` units.
     @inlinable
     public static func -= (a: inout Self, n: Int) { a.value -= n }
 
-    /// The bare count.
+    /// The number without a unit.
     public var description: String { String(value) }
 }
 
-/// The unit of the store, of files and of HarfBuzz clusters: one byte of UTF-8 (or of invalid bytes kept in its stead).
+/// The unit of the store, of files and of HarfBuzz clusters: one byte of UTF-8, or of invalid bytes that are kept
+/// unchanged.
 public enum UTF8Unit {}
 /// The unit of the NSRange-style client API: one UTF-16 code unit.
 public enum UTF16Unit {}
 /// The unit of XIM and AT-SPI: one Unicode scalar.
 public enum ScalarUnit {}
-/// The unit of vertical position in a document: one paragraph, the text between two newlines.
+/// The unit of vertical position in a document: one paragraph, the text up to the next newline.
 public enum ParagraphUnit {}
 
 /// An offset in bytes of UTF-8.
@@ -76,7 +78,8 @@ extension Range {
     @inlinable
     public func length<Unit>() -> Int where Bound == Offset<Unit> { upperBound - lowerBound }
 
-    /// Returns the range cut to `bounds`; empty at the nearer end if it lies outside.
+    /// Returns the range cut to `bounds`. A range outside of `bounds` becomes an empty range at the nearer end of
+    /// `bounds`.
     @inlinable
     public func clamped<Unit>(into bounds: Range<Offset<Unit>>) -> Range<Offset<Unit>>
     where Bound == Offset<Unit> {
@@ -87,6 +90,6 @@ extension Range {
 }
 
 extension Range {
-    /// Whether a range contains all of another one; an empty range may lie at an end.
+    /// Whether a range contains all of another range. An empty range may lie at an end.
     package func holds(_ other: Self) -> Bool { lowerBound <= other.lowerBound && other.upperBound <= upperBound }
 }

@@ -1,13 +1,14 @@
-/// Checks for numbers from outside the process: a clipboard, a drop, a journal, a settings file, a font.
+/// Checks of numbers that come from outside the process: from a clipboard, a drop, a journal, a settings file, a
+/// font.
 extension Double {
-    /// Returns the number, clamped to a range; `fallback` for one that is not a number.
+    /// Returns the number clamped to a range; `fallback` if it is NaN.
     package func checked(in range: ClosedRange<Double>, else fallback: Double = 0) -> Double {
         isNaN ? fallback : Swift.min(Swift.max(range.lowerBound, self), range.upperBound)
     }
 }
 
 extension Int {
-    /// A number rounded towards zero and clamped to a range; `fallback` for one that is not a number.
+    /// A floating-point number rounded towards zero and clamped to a range; `fallback` if it is NaN.
     package init(checking value: Double, in range: ClosedRange<Int>, else fallback: Int = 0) {
         self =
             value.isNaN

@@ -1,10 +1,11 @@
-/// A pointer button by X's number.
+/// A pointer button, identified by X's number.
 @frozen
 public struct PointerButton: RawRepresentable, Hashable, Sendable {
-    /// X's number, from 1; wheels (4…7) come as ``PointerEvent/Kind-swift.enum/scroll(_:)`` instead.
+    /// X's number of the button, from 1. Wheels (4…7) are reported as ``PointerEvent/Kind-swift.enum/scroll(_:)``
+    /// instead.
     public let rawValue: UInt8
 
-    /// Wraps X's number.
+    /// A button with X's number.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// The left button of a right-handed mouse.
@@ -23,13 +24,14 @@ public struct PointerEvent: Hashable, Sendable {
         case press(PointerButton)
         /// A button came up.
         case release(PointerButton)
-        /// The pointer moved; a drag if a button is down.
+        /// The pointer moved. If a button is down, this is a drag.
         case motion
         /// The pointer entered the window.
         case enter
         /// The pointer left the window.
         case leave
-        /// A wheel or a touchpad: the distance to scroll in wheel clicks, positive right and down.
+        /// A wheel was turned or a touchpad used: the distance to scroll in wheel clicks, positive to the right and
+        /// downwards.
         case scroll(Vector)
     }
 
@@ -37,14 +39,14 @@ public struct PointerEvent: Hashable, Sendable {
     public var kind: Kind
     /// The pointer's position, in window pixels.
     public var location: WindowPoint
-    /// Modifiers down at the time of the event.
+    /// The modifier keys that are down at the time of the event.
     public var modifiers: KeyModifiers
     /// Whether the primary button was down before the event.
     public var isPrimaryDown: Bool
     /// The X server's time in milliseconds.
     public var timestamp: UInt32
 
-    /// A pointer event by its parts.
+    /// A pointer event with the given properties.
     public init(
         kind: Kind, location: WindowPoint, modifiers: KeyModifiers = [], isPrimaryDown: Bool = false,
         timestamp: UInt32 = 0

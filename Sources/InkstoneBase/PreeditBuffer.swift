@@ -1,29 +1,31 @@
-/// The preedit after the server's messages: text in scalars, feedback for each, and the caret.
+/// The preedit as it is after the server's messages so far: its text in scalars, the feedback of each scalar, and
+/// the caret.
 ///
-/// A plain value: the input-method thread keeps one to answer caret queries at once, the input context keeps one to
-/// turn messages into marked text, and a trace replays against it. All numbers from the server are clamped; nothing traps.
+/// A plain value. The input-method thread keeps one to answer caret queries at once, the input context keeps one to
+/// turn messages into marked text, and a replayed trace is checked against one. All numbers from the server are
+/// clamped, so that no message causes a trap.
 package struct PreeditBuffer: Hashable, Sendable {
-    /// The text.
+    /// The text of the preedit.
     package private(set) var scalars: [Unicode.Scalar] = []
     /// The feedback of each scalar.
     package private(set) var feedback: [PreeditFeedback] = []
-    /// Caret, in scalars, `0...scalars.count`.
+    /// The position of the caret, in scalars, `0...scalars.count`.
     package private(set) var caret = 0
     /// Whether the server wants the caret shown.
     package private(set) var isCaretVisible = true
-    /// Whether the server has sent a start without a done after it.
+    /// Whether the server has started a preedit and not ended it yet.
     package private(set) var isStarted = false
 
     /// Most scalars of a preedit, which is the most that one message can carry: each change costs O(length of the preedit).
     package static let limit = 65_536
 
-    /// No preedit.
+    /// An empty preedit.
     package init() {}
 
-    /// Whether there is no text.
+    /// Whether the preedit has no text.
     package var isEmpty: Bool { scalars.isEmpty }
 
-    /// The text as a string.
+    /// The text of the preedit as a string.
     package var text: String {
         var view = String.UnicodeScalarView()
         view.append(contentsOf: scalars)
@@ -35,7 +37,8 @@ package struct PreeditBuffer: Hashable, Sendable {
         scalars[..<min(max(0, position), scalars.count)].reduce(0) { $0 + UTF16.width($1) }
     }
 
-    /// Runs of equal feedback, in order, without gaps, as scalar ranges: the clauses. Empty without text.
+    /// The clauses of the preedit: runs of equal feedback, in order, without gaps, as ranges of scalars. Empty
+    /// without text.
     package var clauses: [(range: Range<Int>, feedback: PreeditFeedback)] {
         var result: [(range: Range<Int>, feedback: PreeditFeedback)] = []
         for (index, feedback) in feedback.enumerated() {
@@ -49,15 +52,15 @@ package struct PreeditBuffer: Hashable, Sendable {
         return result
     }
 
-    /// The clause being converted, in scalars: the first run that the server shows reversed or highlighted;
-    /// nil if there is none.
+    /// The range of the clause being converted, in scalars: the first run that the server shows reversed or
+    /// highlighted. Nil if there is none.
     package var targetClause: Range<Int>? {
         guard let start = feedback.firstIndex(where: \.isTarget) else { return nil }
         let end = feedback[start...].firstIndex { !$0.isTarget } ?? feedback.count
         return start..<end
     }
 
-    /// Removes the scalars of keys that type nothing. Returns whether there were any.
+    /// Removes the placeholder scalars, which stand for keys that type nothing. Returns whether there were any.
     package mutating func removePlaceholders() -> Bool {
         guard feedback.contains(where: { $0.contains(.placeholder) }) else { return false }
         let kept = scalars.indices.filter { !feedback[$0].contains(.placeholder) }
@@ -67,18 +70,18 @@ package struct PreeditBuffer: Hashable, Sendable {
         return true
     }
 
-    /// Begins a preedit; text left of a preedit without an end is discarded.
+    /// Begins a preedit. Text left of an earlier preedit that was not ended is discarded.
     package mutating func start() {
         self = PreeditBuffer()
         isStarted = true
     }
 
-    /// Ends the preedit.
+    /// Ends the preedit and discards its text.
     package mutating func finish() {
         self = PreeditBuffer()
     }
 
-    /// Applies a change; scalars beyond ``limit`` are dropped. O(length of the preedit).
+    /// Applies a change of the preedit. Scalars beyond ``limit`` are dropped. O(n) in the length of the preedit.
     package mutating func apply(_ draw: PreeditDraw) {
         let first = min(max(0, draw.changeFirst), scalars.count)
         let last = min(first + min(max(0, draw.changeLength), scalars.count), scalars.count)

@@ -1,9 +1,10 @@
 import Glibc
 
-/// A program that is started beside its host and inherits nothing of it but its environment: no descriptor, no blocked or ignored signal, and
-/// not its process group, so that a signal from the terminal does not end it and all that it starts can be ended at once.
+/// A program started by its host that inherits only the environment: no descriptor, no blocked or ignored signal,
+/// and not the process group. In a group of its own, a signal from the terminal does not end the program, and the
+/// program can be ended together with all that it starts.
 package struct SpawnedProgram {
-    /// A reason for which a program could not be started: `errno`.
+    /// The reason why a program could not be started, a value of `errno`.
     package struct Failure: Error {
         package var code: Int32
     }
@@ -11,27 +12,28 @@ package struct SpawnedProgram {
     private typealias AddFolder =
         @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, UnsafePointer<CChar>) -> Int32
     private typealias CloseFrom = @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
-    // Functions of the C library that Swift's module of it leaves out.
-    /// The closing of all other descriptors of the host in the child; nil before glibc 2.34.
+    // Functions of the C library that Swift's Glibc module leaves out.
+    /// Closes all other descriptors of the host in the child; nil before glibc 2.34.
     private static let closeFrom = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np").map {
         unsafeBitCast($0, to: CloseFrom.self)
     }
-    /// The folder of the child; nil before glibc 2.29.
+    /// Sets the working directory of the child; nil before glibc 2.29.
     private static let addFolder = dlsym(nil, "posix_spawn_file_actions_addchdir_np").map {
         unsafeBitCast($0, to: AddFolder.self)
     }
 
-    /// The number of the process, which is the caller's to wait for, and that of its group.
+    /// The process identifier, which is also that of the process group. The caller has to wait for the process.
     package let process: pid_t
 
-    /// Starts a program, found by `PATH`.
+    /// Starts a program, which is found by `PATH`.
     ///
     /// - Parameters:
     ///   - words: the program's name and its arguments.
-    ///   - input: the descriptor that it reads; nil for none. Neither this nor the others may be 0, 1 or 2 of the host.
-    ///   - output: the descriptor of its standard output; nil for none.
-    ///   - messages: the descriptor of its standard error; nil for none.
-    ///   - folder: the folder that it runs in; nil for that of the host.
+    ///   - input: the host's descriptor that becomes the program's standard input; nil for none. None of the three
+    ///     descriptors may be 0, 1 or 2.
+    ///   - output: the host's descriptor that becomes the program's standard output; nil for none.
+    ///   - messages: the host's descriptor that becomes the program's standard error; nil for none.
+    ///   - folder: the program's working directory; nil for that of the host.
     package init(
         _ words: [String], input: Int32? = nil, output: Int32? = nil, messages: Int32? = nil, folder: String? = nil
     ) throws(Failure) {
@@ -42,7 +44,8 @@ package struct SpawnedProgram {
             if let source {
                 posix_spawn_file_actions_adddup2(&actions, source, target)
             } else {
-                // With the host's own, a reader of its output would wait for the end of this program too.
+                // Open /dev/null instead of inheriting the host's descriptor: a reader of the host's output would
+                // also wait for the end of this program.
                 let mode = target == STDIN_FILENO ? O_RDONLY : O_WRONLY
                 posix_spawn_file_actions_addopen(&actions, target, "/dev/null", mode, 0)
             }

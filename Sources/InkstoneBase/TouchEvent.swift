@@ -8,24 +8,25 @@ public struct TouchEvent: Hashable, Sendable {
         case moved
         /// The finger was lifted.
         case ended
-        /// The touch no longer counts: the view under the finger is no longer visible.
+        /// The touch no longer counts, because the view under the finger is no longer visible.
         case cancelled
     }
 
     /// The phase of the touch.
     public var phase: Phase
-    /// Identifies a finger, from coming down to being lifted.
+    /// A number that identifies the finger from coming down to being lifted.
     public var id: UInt32
-    /// Whether the touch acts as the pointer in views that do not handle touch: the first of several fingers.
+    /// Whether the touch acts as the pointer in views that do not handle touch. True only for the first of several
+    /// fingers.
     public var isPointer: Bool
     /// The finger's position, in window pixels.
     public var location: WindowPoint
-    /// Modifiers down at the time of the event.
+    /// The modifier keys that are down at the time of the event.
     public var modifiers: KeyModifiers
     /// The X server's time in milliseconds.
     public var timestamp: UInt32
 
-    /// A touch event by its parts.
+    /// A touch event with the given properties.
     public init(
         _ phase: Phase, id: UInt32 = 1, isPointer: Bool = true, location: WindowPoint, modifiers: KeyModifiers = [],
         timestamp: UInt32 = 0
@@ -38,8 +39,8 @@ public struct TouchEvent: Hashable, Sendable {
         self.timestamp = timestamp
     }
 
-    /// The pointer event of the touch, with the primary button; nil for all fingers but the first. A cancelled touch is a motion with no button
-    /// down, which ends a gesture without an action.
+    /// The touch as an event of the pointer with its primary button; nil for all fingers but the first. A cancelled
+    /// touch becomes a motion with no button down, which ends a gesture without an action.
     public var pointerEvent: PointerEvent? {
         guard isPointer else { return nil }
         let kind: PointerEvent.Kind =

@@ -1,30 +1,30 @@
 /// A range of UTF-16 code units as the NSRange-style client API passes it: a location and a length, or *not found*.
 ///
-/// Unlike `Range<UTF16Offset>` it can hold any numbers that a caller passes (negative, reversed by overflow, beyond the
-/// text): nothing here traps, and ``clamped(to:)`` is the only conversion to a usable range.
+/// Unlike `Range<UTF16Offset>`, it can hold any numbers that a caller passes: negative, overflowing or beyond the
+/// text. No member traps, and ``clamped(to:)`` is the only conversion to a usable range.
 public struct UTF16Range: Hashable, Sendable, CustomStringConvertible {
-    /// First code unit, in UTF-16 units from the start of the text; ``notFoundLocation`` for no range.
+    /// The start of the range, in UTF-16 units from the start of the text; ``notFoundLocation`` for no range.
     public var location: Int
     /// Number of code units.
     public var length: Int
 
     /// The location that stands for "no range" (`NSNotFound`).
     public static let notFoundLocation = Int.max
-    /// No range at all: the client API's sentinel.
+    /// The client API's value for no range.
     public static let notFound = UTF16Range(location: notFoundLocation, length: 0)
 
-    /// A range of any numbers, unchecked; see ``clamped(to:)``.
+    /// A range of any numbers; they are not checked. See ``clamped(to:)``.
     public init(location: Int, length: Int) {
         self.location = location
         self.length = length
     }
 
-    /// The same range as location and length.
+    /// A valid range, as location and length.
     public init(_ range: Range<UTF16Offset>) {
         self.init(location: range.lowerBound.value, length: range.upperBound - range.lowerBound)
     }
 
-    /// Whether the range is the sentinel for no range.
+    /// Whether this is the client API's value for no range.
     public var isNotFound: Bool { location == Self.notFoundLocation }
 
     /// Returns the code units of the range that lie in `bounds`; nil for ``notFound``.
@@ -39,7 +39,7 @@ public struct UTF16Range: Hashable, Sendable, CustomStringConvertible {
         return UTF16Offset(low)..<UTF16Offset(high)
     }
 
-    /// `[location, end)` or `not found`.
+    /// The range as `[location, end)`, or `not found`.
     public var description: String {
         isNotFound ? "not found" : "[\(location), \(location &+ length))"
     }

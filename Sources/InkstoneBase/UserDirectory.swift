@@ -1,15 +1,16 @@
 import Glibc
 
-/// A base directory of a user's programs: the XDG Base Directory Specification, §3.
+/// A base directory for a user's files: the XDG Base Directory Specification, §3.
 public enum UserDirectory: String, Sendable {
     /// Files that the user has set up.
     case configuration
-    /// Files that can be made again.
+    /// Files that can be created again when they are lost.
     case cache
-    /// Files that are kept over a restart, but belong to this machine.
+    /// Files that survive a restart but belong to this machine, such as journals.
     case state
 
-    /// The directory; nil if neither its variable nor `HOME` names an absolute path. It need not exist.
+    /// The path of the directory; nil if neither its environment variable nor `HOME` contains an absolute path. The
+    /// directory need not exist.
     public var path: FilePath? {
         switch self {
         case .configuration: Self.absolute("XDG_CONFIG_HOME") ?? Self.home(".config")
@@ -18,15 +19,17 @@ public enum UserDirectory: String, Sendable {
         }
     }
 
-    /// Returns a file or directory of this library's in the directory; nil as ``path`` is.
+    /// Returns the path of a file or directory of this library's in the base directory; nil if ``path`` is nil.
     public func file(_ name: FilePath) -> FilePath? { path?.appending("inkstone").appending(name) }
 
-    /// The parent of all base directories unless a variable names another, and the directory that `~` means; nil as ``path`` is.
+    /// The user's home directory: the directory that `~` means, and the parent of the default base directories. Nil
+    /// if `HOME` contains no absolute path.
     package static var home: FilePath? { absolute("HOME") }
 
     private static func home(_ directory: FilePath) -> FilePath? { home?.appending(directory) }
 
-    /// Returns the variable's value, if it is absolute: the specification requires relative paths to be ignored.
+    /// Returns the value of an environment variable if it is an absolute path. The specification requires relative
+    /// paths to be ignored.
     private static func absolute(_ variable: String) -> FilePath? {
         guard let value = getenv(variable).map({ FilePath(cString: $0) }), value.isAbsolute else { return nil }
         return value

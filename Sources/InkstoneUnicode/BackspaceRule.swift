@@ -1,12 +1,15 @@
-/// The rule for the part of the grapheme cluster before the caret that BackSpace deletes: the part typed last.
+/// The rule for the part that BackSpace deletes from the grapheme cluster before the caret: the part that was typed
+/// last.
 ///
-/// Where marks and consonants are typed one by one that is one scalar. A cluster that is a unit to its writer is deleted whole: a
-/// letter with its accents, which one key or one dead key makes in most layouts, a syllable of jamo, an emoji with all of its members.
-/// Delete deletes the whole cluster everywhere, since nobody remembers the order in which text after the caret was typed.
+/// In scripts whose marks and consonants are typed one by one, that is one scalar. A cluster that its writer
+/// regards as a unit is deleted whole: a letter with its accents, which one key or one dead key makes in most
+/// layouts, a syllable of jamo, an emoji with all of its members. The Delete key always deletes the whole cluster,
+/// since nobody remembers the order in which text after the caret was typed.
 ///
 /// | Cluster | Chromium | Pango (GTK) | here |
 /// |---|---|---|---|
-/// | Thai, Lao, Khmer, Myanmar, scripts of India; Arabic, Hebrew, Syriac, Thaana | one scalar | one scalar | one scalar |
+/// | Thai, Lao, Khmer, Myanmar, scripts of India; Arabic, Hebrew, Syriac, Thaana | one scalar | one scalar | one
+/// scalar |
 /// | Latin, Greek, Cyrillic and kana with combining marks | one scalar | the cluster | the cluster |
 /// | Hangul of jamo | one scalar | one scalar | the cluster |
 /// | precomposed letters and syllables | the cluster | the cluster | the cluster |
@@ -14,25 +17,28 @@
 /// | a variation selector | with its base | one scalar | with its base |
 /// | CR LF | both | both | both |
 ///
-/// ``wholeScripts`` is the only table: a script that is not in it counts as typed one by one, as the scripts that Unicode adds are.
+/// ``wholeScripts`` is the only table: in a script that it does not contain, such as one that Unicode adds later,
+/// marks count as typed one by one.
 package enum BackspaceRule {
-    /// The scripts whose clusters are deleted whole. Common is included for emoji, signs and digits with marks; Inherited for marks without a
-    /// base.
+    /// The scripts whose clusters are deleted whole. The table includes Common for emoji, symbols and digits with
+    /// marks, and Inherited for marks without a base.
     package static let wholeScripts: Set<Script> = [
         .common, .inherited, "Zzzz", "Latn", "Grek", "Cyrl", "Copt", "Armn", "Geor", "Glag", "Goth", "Hang", "Hani",
         "Hira", "Kana",
         "Bopo", "Yiii", "Ethi", "Cher", "Cans",
     ]
 
-    /// Returns the number of UTF-16 units that BackSpace deletes from the end of a grapheme cluster; 0 only of an empty one. O(n) in the cluster.
+    /// Returns the number of UTF-16 units that BackSpace deletes from the end of a grapheme cluster; 0 only for an
+    /// empty cluster. O(n) in the cluster.
     package static func length(ofLastIn cluster: String) -> Int {
         let scalars = cluster.unicodeScalars
         guard let last = scalars.last else { return 0 }
-        // The script of the letters: a mark may be of any script, and a joiner is of none.
+        // The script of the cluster's letters decides, as a mark may belong to any script and a joiner belongs to
+        // none.
         let script = scalars.reversed().lazy.map(UnicodeData.script).first { $0 != .common && $0 != .inherited }
         guard let script, !wholeScripts.contains(script) else { return cluster.utf16.count }
         var length = UTF16.width(last)
-        // A selector has no key of its own: its base was chosen with it.
+        // A variation selector has no key of its own, because it was chosen together with its base: delete both.
         if last.properties.isVariationSelector, let base = scalars.dropLast().last { length += UTF16.width(base) }
         return length
     }

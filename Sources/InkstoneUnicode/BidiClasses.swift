@@ -1,8 +1,9 @@
 import CUnicode
 
-/// Bidi classes and paired brackets of UTF-16 units (UCD by ICU), in a table: a lookup costs about a nanosecond.
+/// Bidi classes and paired brackets of UTF-16 units (Unicode Character Database, by ICU), in a table: a lookup
+/// takes about a nanosecond.
 package enum BidiClasses {
-    /// A bidi class, by its index in ICU's UCharDirection.
+    /// A bidi class: a value of ICU's UCharDirection.
     package typealias Class = UInt8
 
     package static let left: Class = 0
@@ -27,12 +28,12 @@ package enum BidiClasses {
     package static let rightIsolate: Class = 21
     package static let popIsolate: Class = 22
 
-    /// Bits beside a class: whether the unit opens or closes a pair of brackets.
+    /// Bits of a table entry beside those of the class: whether the unit opens or closes a pair of brackets.
     package static let opens: UInt8 = 0x20
     package static let closes: UInt8 = 0x40
     package static let classBits: UInt8 = 0x1f
 
-    /// Class and bracket bits of each unit of the basic plane; surrogates have a lone surrogate's class.
+    /// The class and bracket bits of each UTF-16 unit. Surrogates have the class of a lone surrogate.
     ///
     /// Written once before its first use and never freed, so any thread may read it.
     nonisolated(unsafe) package static let table: UnsafePointer<UInt8> = {
@@ -47,7 +48,7 @@ package enum BidiClasses {
         return UnsafePointer(made)
     }()
 
-    /// Class and bracket bits of the scalar at an index, and its length in units.
+    /// Returns the class and bracket bits of the scalar at an index, and the scalar's length in units.
     @inline(__always)
     package static func entry(_ text: UnsafeBufferPointer<UInt16>, _ index: Int) -> (entry: UInt8, length: Int) {
         let unit = text[index]
@@ -57,8 +58,8 @@ package enum BidiClasses {
         return (table[Int(unit)], 1)
     }
 
-    /// Whether a class belongs to an explicit formatting character or a block separator, which change levels of more than
-    /// the text around them.
+    /// Whether a class is that of an explicit formatting character or of a paragraph separator, which change the
+    /// levels of more text than their neighbours.
     @inline(__always)
     package static func isControl(_ class: Class) -> Bool {
         switch `class` {
@@ -81,8 +82,9 @@ package enum BidiClasses {
 }
 
 extension BidiClasses {
-    /// Returns the level of the first strong character outside isolates (UAX #9, P2), and the index after it; nil if there is none.
-    /// `isolates` counts the isolates that are open before the text; on return, those open after it.
+    /// Returns the level of the first strong character outside isolates (UAX #9, P2), and the index after the
+    /// character; nil if there is none. `isolates` is the number of isolates that are open before the text; on
+    /// return, the number of those open after the text.
     package static func firstStrong(
         _ text: UnsafeBufferPointer<UInt16>, isolates: inout Int
     ) -> (level: UInt8, end: Int)? {

@@ -1,33 +1,33 @@
 import CUnicode
 import InkstoneBase
 
-/// The base direction of a paragraph: that of its first strong letter, or one set from outside.
+/// The base direction of a paragraph: the direction of its first strong letter, or a given direction.
 public enum BidiBaseDirection: Sendable, Hashable {
     /// Left to right, whatever the text contains.
     case leftToRight
     /// Right to left, whatever the text contains.
     case rightToLeft
-    /// By the first strong character, left to right if there is none (UAX #9, P2 and P3).
+    /// The direction of the first strong character, left to right if there is none (UAX #9, P2 and P3).
     case natural
 }
 
-/// The embedding levels of one paragraph and the order of its lines (UAX #9).
+/// The bidi embedding levels of one paragraph, and the visual order of its lines (UAX #9).
 ///
-/// Resolved by FriBidi with ICU's character data. A paragraph without any text from right to left keeps no levels:
-/// ``levels`` is then empty and each unit is on the base level, which is 0.
+/// The levels are resolved by FriBidi with ICU's character data. A paragraph without any right-to-left text stores
+/// no levels: ``levels`` is then empty, and each unit is on the base level, which is 0.
 package struct BidiParagraph: Sendable {
-    /// 0 if the paragraph runs from left to right, 1 if from right to left.
+    /// The base level: 0 if the paragraph runs from left to right, 1 if from right to left.
     package let baseLevel: UInt8
     /// The level of each UTF-16 unit; empty if all are on level 0. Odd levels run from right to left.
     package let levels: [UInt8]
 
-    /// Resolves a paragraph given in UTF-16 units, without its terminator. O(n); 1 ns a unit if no text in it runs
-    /// from right to left.
+    /// Resolves a paragraph that is passed as UTF-16 units, without its terminator. O(n); 1 ns a unit if no text in
+    /// it runs from right to left.
     package init(_ text: [UInt16], baseDirection: BidiBaseDirection) {
         self = text.withUnsafeBufferPointer { Self($0, baseDirection: baseDirection) }
     }
 
-    /// Resolves a paragraph given in UTF-16 units, without its terminator. O(n).
+    /// Resolves a paragraph that is passed as UTF-16 units, without its terminator. O(n).
     package init(_ text: UnsafeBufferPointer<UInt16>, baseDirection: BidiBaseDirection) {
         guard baseDirection == .rightToLeft || Self.mayRunFromRight(text) else {
             baseLevel = 0
@@ -42,17 +42,19 @@ package struct BidiParagraph: Sendable {
         (self.baseLevel, self.levels) = (baseLevel, levels)
     }
 
-    /// Returns the explicit level (UAX #9, X1–X8) of each unit of a paragraph of a base level: that of the embedding or isolate around it.
-    /// Explicit controls have the level of either side. O(n).
+    /// Returns the explicit level (UAX #9, X1–X8) of each unit of a paragraph with a base level: the level of the
+    /// embedding or isolate around the unit. An explicit control has the level of the text on one of its two sides.
+    /// O(n).
     package static func explicitLevels(_ text: UnsafeBufferPointer<UInt16>, base: UInt8) -> [UInt8] {
         withScalars(of: text) { IsolatingRuns.explicitLevels($0, base: base) }
     }
 
-    /// Returns the level of a unit.
+    /// Returns the embedding level of a unit.
     @inlinable
     package func level(at unit: Int) -> UInt8 { levels.isEmpty ? baseLevel : levels[unit] }
 
-    /// Whether any unit of the text could make text run from right to left: a letter, number or control.
+    /// Whether the text contains a unit that could make text run from right to left: of a letter, a number or a
+    /// control.
     package static func mayRunFromRight(_ text: UnsafeBufferPointer<UInt16>) -> Bool {
         var i = 0
         while i < text.count {
@@ -61,7 +63,7 @@ package struct BidiParagraph: Sendable {
             if unit < 0x590 { continue }
             switch unit {
             case 0x590...0x8ff, 0x200f, 0x202a...0x202e, 0x2066...0x2069, 0xfb1d...0xfdff, 0xfe70...0xfefc: return true
-            // Leading halves of U+10800…U+10FFF and U+1E800…U+1EFFF.
+            // High surrogates of U+10800…U+10FFF and U+1E800…U+1EFFF.
             case 0xd802, 0xd803, 0xd83a, 0xd83b: return true
             default: continue
             }
@@ -108,7 +110,7 @@ package struct BidiParagraph: Sendable {
         return (resolved, levels)
     }
 
-    /// Resolves a text with isolates.
+    /// Resolves a text that contains isolates.
     private static func resolveIsolates(
         _ text: UnsafeBufferPointer<UInt16>, _ direction: BidiBaseDirection
     ) -> (UInt8, [UInt8]) {
@@ -122,7 +124,7 @@ package struct BidiParagraph: Sendable {
         return (base, withScalars(of: text) { IsolatingRuns.levels($0, base: base) })
     }
 
-    /// Levels of a text's units: each has the level that `body` returns for its scalar.
+    /// Returns the levels of a text's UTF-16 units: each unit has the level that `body` returns for its scalar.
     private static func withScalars(
         of text: UnsafeBufferPointer<UInt16>, _ body: (UnsafeBufferPointer<UInt32>) -> [UInt8]
     ) -> [UInt8] {
@@ -134,7 +136,7 @@ package struct BidiParagraph: Sendable {
         }
     }
 
-    /// Writes the scalars of UTF-16 units, lone surrogates as themselves; returns how many.
+    /// Writes the scalars that UTF-16 units encode, and lone surrogates unchanged. Returns the number of scalars.
     private static func decode(
         _ text: UnsafeBufferPointer<UInt16>, into scalars: UnsafeMutableBufferPointer<UInt32>
     ) -> Int {
@@ -158,8 +160,8 @@ package struct BidiParagraph: Sendable {
 extension BidiParagraph {
     /// Returns the visual order of the level runs of a line, from left to right (UAX #9, L2).
     ///
-    /// `levels` holds one level for each run in logical order; the result names runs by their index in it. O(n·k) for
-    /// n runs and k different levels.
+    /// `levels` contains the level of each run in logical order; the result contains indices into `levels`. O(n·k)
+    /// for n runs and k different levels.
     package static func visualOrder(of levels: [UInt8]) -> [Int] {
         var order = Array(levels.indices)
         guard let highest = levels.max(), let lowestOdd = levels.lazy.filter({ $0 & 1 == 1 }).min() else {
@@ -183,12 +185,13 @@ extension BidiParagraph {
         return order
     }
 
-    /// Whether a unit gets the base level at the end of a line, before another such unit there, or before a tab
-    /// (UAX #9, L1): white space, isolate controls, and the controls that rule X9 removes.
+    /// Whether a unit gets the base level if it is at the end of a line or before a tab, with only such units
+    /// between (UAX #9, L1): white space, isolate controls, and the controls that rule X9 removes.
     package static func isTrailing(_ unit: UInt16) -> Bool {
         switch unit {
         case 0x20, 0x1680, 0x2000...0x200a, 0x2028, 0x205f, 0x3000, 0x0c: true
-        // BN and the embedding and isolate controls; U+200E and U+200F are strong.
+        // BN characters, and the controls of embeddings and isolates. U+200E and U+200F are strong, and so not
+        // included.
         case 0x200b, 0x200c, 0x200d, 0xad, 0xfeff, 0x202a...0x202e, 0x2060...0x206f: true
         default: false
         }

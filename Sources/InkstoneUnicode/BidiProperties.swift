@@ -1,11 +1,12 @@
 import CUnicode
 
-/// Properties of scalars for bidi resolution and itemisation (UCD by ICU).
+/// Properties of scalars for the resolution of bidi levels and for itemisation (Unicode Character Database, by
+/// ICU).
 package enum BidiProperties {
     /// Returns the mirror image of a scalar for right-to-left text (Bidi_Mirroring_Glyph), or the scalar itself if it has none.
     package static func mirror(of scalar: UInt32) -> UInt32 { cunicode_mirror(scalar) }
 
-    /// Returns the other bracket of a pair, 0 if the scalar is no bracket (Bidi_Paired_Bracket).
+    /// Returns the other bracket of a pair; 0 if the scalar is no bracket (Bidi_Paired_Bracket).
     package static func pairedBracket(of scalar: UInt32) -> UInt32 { cunicode_paired_bracket(scalar) }
 
     /// Whether a scalar opens a pair of brackets (Bidi_Paired_Bracket_Type).
@@ -15,15 +16,15 @@ package enum BidiProperties {
     package struct Emoji: OptionSet, Sendable {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// Emoji=Yes.
+        /// The scalar has Emoji=Yes.
         package static let emoji = Emoji(rawValue: 1)
-        /// Emoji_Presentation=Yes: coloured without a selector.
+        /// The scalar has Emoji_Presentation=Yes: it is shown in colour without a variation selector.
         package static let presentation = Emoji(rawValue: 2)
-        /// A skin tone.
+        /// The scalar is a skin tone.
         package static let modifier = Emoji(rawValue: 4)
-        /// Half of a flag.
+        /// The scalar is half of a flag.
         package static let regionalIndicator = Emoji(rawValue: 8)
-        /// Default_Ignorable_Code_Point: invisible where a font lacks it.
+        /// The scalar has Default_Ignorable_Code_Point: it is invisible if the font lacks it.
         package static let ignorable = Emoji(rawValue: 16)
     }
 
@@ -32,7 +33,7 @@ package enum BidiProperties {
 }
 
 extension BidiProperties {
-    /// Whether some units contain a letter or an isolate, which may decide a paragraph's direction.
+    /// Whether UTF-16 units contain a letter or an isolate control, which may decide a paragraph's direction.
     package static func mayDecideDirection(_ units: [UInt16]) -> Bool {
         units.contains { unit in
             let kind = BidiClasses.table[Int(unit)] & BidiClasses.classBits
@@ -40,7 +41,8 @@ extension BidiProperties {
         }
     }
 
-    /// Returns the level of the first strong character outside isolates, in UTF-16 units (UAX #9, P2); nil if there is none.
+    /// Returns the embedding level of the first strong character outside isolates, in text given as UTF-16 units
+    /// (UAX #9, P2); nil if there is none.
     package static func firstStrong(_ units: [UInt16]) -> Int? {
         var isolates = 0
         var at = 0
@@ -52,7 +54,7 @@ extension BidiProperties {
                 at += 1
             }
             if scalar < 0x41 { continue }
-            // ICU's UCharDirection: L 0, R 1, AL 13, FSI 19, LRI 20, RLI 21, PDI 22.
+            // The cases are values of ICU's UCharDirection: L 0, R 1, AL 13, FSI 19, LRI 20, RLI 21, PDI 22.
             switch cunicode_bidi_class(scalar) {
             case 0: if isolates == 0 { return 0 }
             case 1, 13: if isolates == 0 { return 1 }

@@ -1,16 +1,18 @@
 import CUnicode
 
-/// The scalars by which a scalar is compared where neither case nor composition counts: its canonical decomposition, fully
-/// folded (Unicode D145, canonical caseless matching). ß is two s, é an e with an acute.
+/// The scalars by which a scalar is compared if neither case nor composition matters: its canonical decomposition,
+/// fully case-folded (Unicode D145, canonical caseless matching). ß folds to two s, é to an e with a combining
+/// acute.
 package struct CanonicalFolding: Sendable {
-    /// The scalars, in order; only the first ``count`` are used. No scalar has more than four.
+    /// The scalars of the folding, in order; only the first ``count`` are used. No scalar folds to more than four.
     package private(set) var scalars: (UInt32, UInt32, UInt32, UInt32) = (0, 0, 0, 0)
-    /// Number of scalars, never 0.
+    /// Number of scalars of the folding, never 0.
     package private(set) var count = 1
-    /// Whether the first scalar starts a combining sequence: canonical order sorts only the scalars after such a starter.
+    /// Whether the first scalar of the folding is a starter: sorting into canonical order moves no scalar across a
+    /// starter.
     package private(set) var isStarter = true
 
-    /// Folds a scalar; a number that is no scalar folds to itself.
+    /// Folds a scalar. A number that is no scalar folds to itself.
     package init(_ scalar: UInt32) {
         scalars.0 = scalar
         if scalar < 0x80 {
@@ -26,7 +28,7 @@ package struct CanonicalFolding: Sendable {
         isStarter = UnicodeData.combiningClass(scalars.0) == 0
     }
 
-    /// The scalar at an index.
+    /// Returns the scalar of the folding at an index.
     package subscript(index: Int) -> UInt32 {
         switch index {
         case 0: scalars.0

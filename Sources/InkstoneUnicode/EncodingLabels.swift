@@ -1,25 +1,27 @@
-/// Names of encodings from the WHATWG Encoding Standard (§4.2), each with the ICU converter that matches the standard's index.
+/// Labels of encodings from the WHATWG Encoding Standard (§4.2), each with the ICU converter that matches the
+/// standard's index.
 ///
-/// `x-user-defined` and the encodings that the standard replaces (`iso-2022-kr`, `hz-gb-2312` …) are left out: ICU reads these. `UTF-16` has an
-/// entry of its own, because a file's byte order mark decides its byte order.
+/// `x-user-defined` is left out, and so are the encodings that the standard maps to its replacement decoder
+/// (`iso-2022-kr`, `hz-gb-2312` …), because ICU reads these. `UTF-16` has an entry of its own, because a file's
+/// byte order mark decides its byte order.
 struct EncodingLabels {
     /// The standard's name of the encoding.
     let name: String
-    /// The name of a ``TextConverter``.
+    /// The name of the ``TextConverter`` for the encoding.
     let converter: String
-    /// Other labels, in lower case and separated by spaces.
+    /// The encoding's other labels, in lower case and separated by spaces.
     private let others: String
 
     private init(_ name: String, _ converter: String, _ others: String = "") {
         (self.name, self.converter, self.others) = (name, converter, others)
     }
 
-    /// Returns the encoding of a label; nil if the standard does not have the label. ASCII case does not matter.
+    /// Returns the encoding with a label; nil if the standard does not have the label. ASCII case is ignored.
     static func find(_ label: String) -> EncodingLabels? {
         label.utf8.allSatisfy { $0 < 0x80 } ? byLabel[label.lowercased()] : nil
     }
 
-    /// Whether a label contains a text, ASCII case ignored.
+    /// Whether one of the encoding's labels contains a text. ASCII case is ignored.
     func hasLabel(containing text: String) -> Bool {
         let text = text.lowercased()
         return text.isEmpty

@@ -1,34 +1,39 @@
 import CUnicode
 
-/// Levels of a text with isolates (UAX #9, X1–X10 and L1): each isolating run sequence is a text without explicit formatting,
-/// whose weak and neutral characters FriBidi resolves.
+/// The bidi levels of a text with isolates (UAX #9, X1–X10 and L1). Each isolating run sequence is passed to
+/// FriBidi as a text without explicit formatting, to resolve its weak and neutral characters.
 ///
-/// FriBidi can resolve isolates itself, but up to 1.0.8 it reads freed memory where runs of different isolates meet (fribidi
-/// 9e78abb, 71530f4, a2dd935): some thousand characters in a document from outside were enough to crash the program.
+/// FriBidi can resolve isolates itself, but up to version 1.0.8 it reads freed memory where runs of different
+/// isolates meet (fribidi 9e78abb, 71530f4, a2dd935): some thousand characters in a document from outside were
+/// enough to crash the program.
 struct IsolatingRuns {
     private typealias Class = BidiClasses.Class
 
-    /// Highest level of embedding (BD2).
+    /// The highest embedding level (BD2).
     private static let highestLevel: UInt8 = 125
-    /// A letter of each direction, which stands for an overridden character or an end of a sequence.
+    /// A letter of each direction. It is passed to FriBidi in place of an overridden character or of the boundary
+    /// of a sequence.
     private static let letters: [UInt32] = [0x61, 0x5d0]
-    /// A neutral character that is no bracket.
+    /// A neutral character that is no bracket, passed to FriBidi in place of an isolate control.
     private static let neutral: UInt32 = 0xfffc
     private static let removed = UInt8.max
 
     private let scalars: UnsafeBufferPointer<UInt32>
     private let base: UInt8
     private let classes: [Class]
-    /// The isolate that an isolate terminator ends, and the terminator of an isolate (BD9); -1 for none.
+    /// For each isolate terminator, the index of the isolate initiator that it ends, and the reverse (BD9); -1 for
+    /// none.
     private var partners: [Int32]
-    /// Level of the first letter in each first-strong isolate (P2 and P3).
+    /// The level of the first letter in each first-strong isolate, by the index of the isolate initiator (P2 and
+    /// P3).
     private var strong: [Int: UInt8] = [:]
-    /// Explicit level of each character; ``removed`` for the characters that X9 removes.
+    /// The explicit level of each character; ``removed`` for the characters that X9 removes.
     private var levels: [UInt8]
-    /// The characters as they are passed to FriBidi: letters of an override, and neutrals for isolates.
+    /// The characters as they are passed to FriBidi: letters in place of overridden characters, and neutrals in
+    /// place of isolate controls.
     private var shown: [UInt32]
 
-    /// Resolves the levels of a paragraph of a base level, one for each scalar. O(n).
+    /// Resolves the levels of a paragraph with a base level. Returns one level for each scalar. O(n).
     static func levels(_ scalars: UnsafeBufferPointer<UInt32>, base: UInt8) -> [UInt8] {
         var runs = IsolatingRuns(scalars, base: base)
         runs.matchIsolates()
@@ -39,7 +44,8 @@ struct IsolatingRuns {
         return runs.levels
     }
 
-    /// Returns the explicit level of each scalar (X1–X8); characters that X9 removes have the level of the character before them. O(n).
+    /// Returns the explicit level of each scalar (X1–X8). Characters that X9 removes have the level of the
+    /// character before them. O(n).
     static func explicitLevels(_ scalars: UnsafeBufferPointer<UInt32>, base: UInt8) -> [UInt8] {
         var runs = IsolatingRuns(scalars, base: base)
         runs.matchIsolates()
@@ -66,7 +72,7 @@ struct IsolatingRuns {
         isIsolating(`class`) && `class` != BidiClasses.popIsolate
     }
 
-    /// Finds the end of each isolate, and the first letter in each.
+    /// Finds the end of each isolate, and the level of the first letter in each first-strong isolate.
     private mutating func matchIsolates() {
         var open: [Int] = []
         for (index, kind) in classes.enumerated() {
@@ -87,7 +93,7 @@ struct IsolatingRuns {
     /// An entry of the directional status stack (X1).
     private struct Status {
         var level: UInt8
-        /// The letter that replaces overridden characters; nil without an override.
+        /// The letter by which overridden characters are replaced; nil without an override.
         var letter: UInt32?
         var isIsolate = false
     }
@@ -152,14 +158,14 @@ struct IsolatingRuns {
         }
     }
 
-    /// Returns the next level of a parity above a level.
+    /// Returns the lowest level above a level that is even (`parity` 0) or odd (1).
     private static func next(_ level: UInt8, _ parity: UInt8) -> UInt8 { level + (level & 1 == parity ? 2 : 1) }
 
-    /// Joins level runs to isolating run sequences and resolves each (X10).
+    /// Joins level runs to isolating run sequences, and resolves each sequence (X10).
     private mutating func resolveSequences() {
         let kept = levels.indices.filter { levels[$0] != Self.removed }
         var sequences: [[Range<Int>]] = []
-        /// The sequence that continues after an isolate, by the isolate's initiator.
+        /// The number of the sequence that continues after an isolate, by the index of the isolate's initiator.
         var waiting: [Int32: Int] = [:]
         var at = 0
         while at < kept.count {
@@ -173,7 +179,8 @@ struct IsolatingRuns {
             if Self.opensIsolate(classes[last]), partners[last] >= 0 { waiting[Int32(last)] = sequence }
             at = end
         }
-        // Ends of sequences follow from explicit levels, so those are kept until all sequences are resolved.
+        // Resolve into a copy, because the boundaries of each sequence depend on the explicit levels of its
+        // neighbours.
         var resolved = levels
         for runs in sequences { resolve(runs, kept, &resolved) }
         levels = resolved
@@ -193,7 +200,7 @@ struct IsolatingRuns {
             let result = cunicode_bidi_levels(
                 text, Int32(text.count),
                 Int32(isRight ? CUNICODE_BIDI_RIGHT_TO_LEFT : CUNICODE_BIDI_LEFT_TO_RIGHT), out.baseAddress)
-            // Out of memory: every character gets the level of its sequence.
+            // If FriBidi ran out of memory, give every character the level of its sequence.
             if result < 0 { out.update(repeating: Int8(level & 1)) }
             filled = text.count
         }
@@ -206,7 +213,7 @@ struct IsolatingRuns {
         }
     }
 
-    /// Gives removed characters the level of the character before them.
+    /// Gives each removed character the level of the character before it.
     private mutating func levelRemoved() {
         var last = base
         for index in levels.indices {
@@ -215,7 +222,7 @@ struct IsolatingRuns {
         }
     }
 
-    /// Puts separators, and white space before them and at the end, on the base level (L1).
+    /// Sets separators, and white space before them and at the end of the text, to the base level (L1).
     private mutating func resetSpaces() {
         var isReset = true
         for index in levels.indices.reversed() {

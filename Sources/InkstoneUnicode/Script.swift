@@ -1,22 +1,22 @@
-/// A script, by its four letters in ISO 15924: `Latn`, `Hang`.
+/// A script, identified by its four letters in ISO 15924, such as `Latn` or `Hang`.
 package struct Script: Hashable, Sendable, ExpressibleByStringLiteral {
     /// The letters as bytes, the first in the highest byte.
     let code: UInt32
 
     init(code: UInt32) { self.code = code }
 
-    /// A script by its letters, which are ASCII.
+    /// A script with the given letters, which are ASCII.
     package init(stringLiteral name: StaticString) {
         code = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
             .reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    /// Characters of no particular script: digits, punctuation, emoji.
+    /// The script of characters that belong to no particular script: digits, punctuation, emoji.
     package static let common: Script = "Zyyy"
-    /// Marks that belong to the script of their base.
+    /// The script of marks, which belong to the script of their base.
     package static let inherited: Script = "Zinh"
 
-    /// Whether text of the script has no blanks between words, so that lines of it are joined without one.
+    /// Whether text of the script has no blanks between words, so that two lines of it are joined without a blank.
     package var joinsWithoutBlank: Bool { Self.unspaced.contains(self) }
 
     private static let unspaced: Set<Script> = [

@@ -1,14 +1,15 @@
-/// A single-byte encoding for which ICU has no table, or one that differs from the WHATWG Encoding Standard's index: ICU's nearest
-/// encoding with the differences corrected.
+/// A single-byte encoding of the WHATWG Encoding Standard that ICU lacks or decodes differently: ICU's nearest
+/// encoding, with the differences corrected.
 struct SingleByteTable {
-    /// ICU's name of the encoding that the differences apply to.
+    /// ICU's name of the encoding to which the differences apply.
     let base: String
-    /// The units that bytes decode to, where they differ from the base; nil for a byte that decodes to none.
+    /// The bytes that decode to other UTF-16 units than in the base encoding, with those units; nil for a byte that
+    /// is invalid.
     let differences: [UInt8: UInt16?]
 
-    /// The tables by the standard's names.
+    /// The tables by the standard's names of their encodings.
     static let named: [String: SingleByteTable] = [
-        // ICU permutes three control characters, as DOS's printers did.
+        // ICU permutes three control characters, as printers under DOS did.
         "IBM866": SingleByteTable(base: "ibm-866_P100-1995", differences: [0x1a: 0x1a, 0x1c: 0x1c, 0x7f: 0x7f]),
         "KOI8-U": SingleByteTable(base: "ibm-1168_P100-2002", differences: [0xae: 0x45e, 0xbe: 0x40e]),
         "windows-1253": SingleByteTable(base: "ibm-5349_P100-1998", differences: [0xaa: nil]),
@@ -25,13 +26,14 @@ struct SingleByteTable {
     ]
 }
 
-/// The bytes of a ``SingleByteTable`` and their units, both ways.
+/// The units to which the bytes of a ``SingleByteTable`` decode, and the bytes that encode the units.
 struct SingleByteCodes {
-    /// The unit of each byte; nil where the byte decodes to none.
+    /// The unit of each byte; nil for an invalid byte.
     let units: [UInt16?]
     private let bytes: [UInt16: UInt8]
 
-    /// The codes of a base, which decodes a byte to a unit or nil, with a table's differences.
+    /// The codes of a table. `base` decodes a byte in the table's base encoding, to a unit or nil; the table's
+    /// differences replace its results.
     init(_ table: SingleByteTable, base: (UInt8) -> UInt16?) {
         let units = (0...UInt8.max).map { byte in
             if let difference = table.differences[byte] { difference } else { base(byte) }
@@ -44,6 +46,6 @@ struct SingleByteCodes {
         self.bytes = bytes
     }
 
-    /// Returns the byte that encodes a unit; nil if none does.
+    /// Returns the byte that encodes a unit; nil if there is none.
     func byte(of unit: UInt16) -> UInt8? { bytes[unit] }
 }

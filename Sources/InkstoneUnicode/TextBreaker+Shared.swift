@@ -1,14 +1,15 @@
 import Synchronization
 
 extension TextBreaker {
-    // A breaker serves one thread at a time; the lock makes sure that each is lent to one thread only.
+    // Breakers that are not in use. A breaker may be used by one thread at a time; the lock ensures that each is
+    // handed to one thread only.
     private struct Pool: @unchecked Sendable {
         var idle: [Kind: [TextBreaker]] = [:]
     }
 
     private static let pool = Mutex(Pool())
 
-    /// Lends a breaker with the root locale's rules for a call. Any thread; may be nested.
+    /// Calls `body` with a shared breaker that follows the root locale's rules. Any thread; calls may be nested.
     public static func withShared<Result>(_ kind: Kind, _ body: (TextBreaker) throws -> Result) rethrows -> Result {
         nonisolated(unsafe) let breaker = take(kind) ?? TextBreaker(kind)
         defer {

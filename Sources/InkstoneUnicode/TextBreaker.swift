@@ -1,17 +1,20 @@
 import CUnicode
 import InkstoneBase
 
-/// A finder of the boundaries between grapheme clusters, words, line-break opportunities or sentences of a text.
+/// A finder of the boundaries between grapheme clusters, words or sentences of a text, or of its line-break
+/// opportunities.
 ///
-/// Wraps one ICU iterator and reuses it from text to text: making one costs some ten microseconds, a new text less than one. Words
-/// and lines of Thai, Khmer, Lao, Burmese, Chinese and Japanese come from ICU's dictionaries. Offsets are UTF-16 units
-/// of the text that was set last, from 0 to its length; others are clamped. Not `Sendable`: one thread at a time.
+/// The breaker wraps one ICU iterator and reuses it for one text after another: creating an iterator takes some ten
+/// microseconds, setting a text less than one. Words and lines of Thai, Khmer, Lao, Burmese, Chinese and Japanese
+/// come from ICU's dictionaries. Offsets are UTF-16 units of the text that was set last, from 0 to its length;
+/// others are clamped. Not `Sendable`: one thread at a time.
 ///
 /// Source: ICU `ubrk_*`; UAX #29 (graphemes, words, sentences), UAX #14 (lines).
 public final class TextBreaker {
     /// The kind of boundaries that a breaker finds.
     public enum Kind: Int32, Sendable, CaseIterable {
-        /// Grapheme clusters, the characters as a person counts them (UAX #29), cut beyond ``TextBreaker/longestGrapheme`` units.
+        /// Grapheme clusters: characters as a person counts them (UAX #29). Clusters longer than
+        /// ``TextBreaker/longestGrapheme`` units are cut.
         case grapheme = 0
         /// Words, and the text between them (UAX #29).
         case word = 1
@@ -31,21 +34,21 @@ public final class TextBreaker {
         case letters
         /// Hiragana or katakana.
         case kana
-        /// Ideographs, one or more.
+        /// A run of ideographs, or a single one.
         case ideographs
 
         /// Whether the text is a word rather than the text between words.
         public var isWord: Bool { self != .none }
     }
 
-    /// Longest grapheme cluster in UTF-16 units. A longer one has a boundary each so many units from its start, or one
-    /// unit before where that would cut a surrogate pair; the part after such a cut may have one unit more. UAX #29 lets marks and
-    /// joined emoji form clusters of any length.
+    /// Longest grapheme cluster in UTF-16 units: UAX #29 allows marks and joined emoji to form clusters of any
+    /// length. A longer cluster is cut after each multiple of this length from its start, or one unit before if the
+    /// cut would divide a surrogate pair; the part after such a cut may be one unit longer.
     public static let longestGrapheme = 256
 
     /// The kind of boundaries that this breaker finds.
     public let kind: Kind
-    /// The locale whose rules apply, as an ICU name; empty for the root locale.
+    /// The locale whose rules apply, by ICU's name; empty for the root locale.
     public let locale: String
 
     private let handle: OpaquePointer
@@ -55,9 +58,10 @@ public final class TextBreaker {
     /// The length of the text that was set last, in UTF-16 units.
     public private(set) var length = 0
 
-    /// A breaker of a kind with a locale's rules (an ICU name such as `ja` or `en_US`; unknown ones mean the root's).
+    /// A breaker of a kind, with the rules of a locale: an ICU name such as `ja` or `en_US`. An unknown name means
+    /// the root locale.
     ///
-    /// Traps if ICU's data is missing, which is a broken installation.
+    /// Traps if ICU's data is missing, because the installation is broken then.
     public init(_ kind: Kind, locale: String = "") {
         var error: Int32 = 0
         guard let handle = cunicode_breaker_create(kind.rawValue, locale, &error) else {
@@ -76,14 +80,14 @@ public final class TextBreaker {
         text.deallocate()
     }
 
-    /// Sets the text to break; it is copied. O(n) for n units, at most 2³¹−1 (longer ones trap).
+    /// Sets the text to break. The text is copied. O(n) for n units, at most 2³¹−1 (longer texts trap).
     public func setText(_ units: UnsafeBufferPointer<UInt16>) {
         reserve(units.count)
         if let base = units.baseAddress { text.update(from: base, count: units.count) }
         attach(units.count)
     }
 
-    /// Sets the text to break; it is copied. O(n) for n units.
+    /// Sets the text to break. The text is copied. O(n) for n units.
     public func setText(_ units: [UInt16]) {
         units.withUnsafeBufferPointer { setText($0) }
     }
@@ -99,7 +103,7 @@ public final class TextBreaker {
         attach(n)
     }
 
-    /// Returns a unit of the text that was set last; the offset must lie in it.
+    /// Returns a unit of the text that was set last. The offset must lie in the text.
     func unit(at offset: Int) -> UInt16 {
         precondition(offset >= 0 && offset < length, "an offset outside the text")
         return text[offset]
@@ -121,7 +125,7 @@ public final class TextBreaker {
         return found < 0 ? nil : lastCut(Int(found), before: offset)
     }
 
-    /// Whether there is a boundary at `offset`. Start and end of a text that is not empty are boundaries.
+    /// Whether there is a boundary at `offset`. The start and end of a text that is not empty are boundaries.
     public func isBoundary(_ offset: Int) -> Bool {
         guard offset >= 0, offset <= length else { return false }
         if cunicode_breaker_is_boundary(handle, Int32(offset)) != 0 { return true }
@@ -130,9 +134,10 @@ public final class TextBreaker {
         return lastCut(start, before: offset + 1) == offset
     }
 
-    /// Returns the first offset after `offset` at which an overlong cluster is cut; nil if there is none before the cluster's end.
+    /// Returns the first offset after `offset` at which an overlong cluster is cut; nil if the cluster is not cut
+    /// before its end, `end`.
     private func cut(after offset: Int, before end: Int) -> Int? {
-        // Most clusters are one scalar.
+        // Return early for a cluster of one scalar, as most are.
         guard kind == .grapheme, end - offset > 2 || end - offset == 2 && text[offset] & 0xfc00 != 0xd800 else {
             return nil
         }
@@ -149,7 +154,8 @@ public final class TextBreaker {
         return nil
     }
 
-    /// Returns the last offset before `offset` at which the overlong cluster at `start` is cut; else its start.
+    /// Returns the last offset before `offset` at which the cluster that begins at `start` is cut; `start` if it is
+    /// not cut.
     private func lastCut(_ start: Int, before offset: Int) -> Int {
         guard kind == .grapheme, offset - start >= Self.longestGrapheme else { return start }
         let cuts = (offset - start) / Self.longestGrapheme
@@ -157,14 +163,14 @@ public final class TextBreaker {
         return place < offset ? place : cuts > 1 ? cut(cuts - 1, from: start) : start
     }
 
-    /// Returns the offset at which a cluster is cut for the `number`th time.
+    /// Returns the offset of the `number`th cut of a cluster, counted from 1.
     private func cut(_ number: Int, from start: Int) -> Int {
         let place = start + number * Self.longestGrapheme
         let cutsPair = place < length && text[place] & 0xfc00 == 0xdc00 && text[place - 1] & 0xfc00 == 0xd800
         return cutsPair ? place - 1 : place
     }
 
-    /// Returns all boundaries in order, with 0 and the length; only 0 for an empty text. O(n).
+    /// Returns all boundaries in order, including 0 and the length of the text; only 0 for an empty text. O(n).
     public func boundaries() -> [Int] {
         var found = [0]
         var at = 0
@@ -175,10 +181,11 @@ public final class TextBreaker {
         return found
     }
 
-    /// ICU's rule status of the boundary that the last call moved to: meaningful for words, lines and sentences.
+    /// ICU's rule status of the boundary that the last call found. Meaningful for words, lines and sentences.
     public var ruleStatus: Int { Int(cunicode_breaker_rule_status(handle)) }
 
-    /// The class of the text between the boundary that the last call moved to and the one before it. Only for ``Kind/word``.
+    /// The class of the text between the boundary that the last call found and the boundary before it. Only for
+    /// ``Kind/word``.
     public var wordClass: WordClass {
         switch ruleStatus {
         case ..<100: .none
@@ -189,7 +196,7 @@ public final class TextBreaker {
         }
     }
 
-    /// Whether the line *must* end at the boundary that the last call moved to. Only for ``Kind/line``.
+    /// Whether the line *must* end at the boundary that the last call found. Only for ``Kind/line``.
     public var isMandatory: Bool { ruleStatus >= 100 && ruleStatus < 200 }
 
     private func reserve(_ units: Int) {
@@ -200,10 +207,10 @@ public final class TextBreaker {
         text = .allocate(capacity: capacity)
     }
 
-    /// Units of buffer that an idle breaker keeps.
+    /// Most units for which an idle breaker keeps its buffer.
     static let usualCapacity = 1 << 14
 
-    /// Frees the buffer of a long text, and discards the text.
+    /// Frees the buffer of a long text and discards the text.
     func shrink() {
         guard capacity > Self.usualCapacity else { return }
         text.deallocate()

@@ -1,9 +1,10 @@
 import CUnicode
 import Glibc
 
-/// The sorting order of text in a language, as in dictionaries (UTS #10).
+/// The sorting order of texts in a language, as in its dictionaries (UTS #10).
 package struct TextCollator: ~Copyable {
-    /// Whether ICU's collation library could be loaded. As with regular expressions, a program that never sorts does not load it.
+    /// Whether ICU's collation library could be loaded. The library is loaded when first needed, so that a program
+    /// that never sorts does not load it.
     private static let isAvailable: Bool = {
         let name = "libicui18n.so." + String(cString: cunicode_version())
         guard let library = dlopen(name, RTLD_NOW | RTLD_LOCAL) else { return false }
@@ -12,7 +13,8 @@ package struct TextCollator: ~Copyable {
 
     private let collator: OpaquePointer?
 
-    /// The order of a locale, such as `de` or `sv`; nil for the user's language. Without ICU's data, the order of scalars.
+    /// The order of a locale, such as `de` or `sv`; nil for the user's language. If ICU's library or data is
+    /// missing, texts are ordered by their scalars.
     package init(locale: String? = nil) {
         if !Self.isAvailable {
             collator = nil
@@ -25,7 +27,8 @@ package struct TextCollator: ~Copyable {
 
     deinit { cunicode_collator_destroy(collator) }
 
-    /// Whether a text sorts before another; of texts that compare equal in the language, the one with the lower bytes is first. O(n).
+    /// Whether a text sorts before another. Of two texts that compare equal in the language, the one with the lower
+    /// bytes is first. O(n).
     package func precedes(_ first: String, _ second: String) -> Bool {
         guard let collator, let lengths = Self.lengths(first, second) else { return first < second }
         var (first, second) = (first, second)

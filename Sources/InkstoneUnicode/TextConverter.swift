@@ -1,30 +1,33 @@
 import CUnicode
 import InkstoneBase
 
-/// A converter between an encoding and Unicode, for texts in pieces. Not `Sendable`: one thread at a time.
+/// A converter between an encoding and Unicode, for text that arrives in pieces. Not `Sendable`: one thread at a
+/// time.
 ///
-/// Source: ICU `ucnv_*`. A byte order mark counts as text here; the reader of a file removes it first.
+/// Source: ICU `ucnv_*`. A byte order mark counts as text; the reader of a file removes it first.
 package final class TextConverter {
-    /// A conversion error.
+    /// An error of a conversion.
     package enum Failure: Error, Hashable, Sendable {
-        /// The encoding has no code for this scalar; with its offset in scalars from the start of the input.
+        /// The encoding has no code for a scalar. `at` is the scalar's offset in scalars from the start of the
+        /// input.
         case inexpressible(UInt32, at: Int)
-        /// ICU stopped with another error.
+        /// ICU stopped with an error of another kind.
         case failed
     }
 
     private let handle: OpaquePointer
-    /// The codes and the name of an encoding that ICU does not have.
+    /// The name and the codes of an encoding that ICU lacks or decodes differently; nil for ICU's own encodings.
     private let codes: (name: String, codes: SingleByteCodes)?
-    /// The buffer that ICU writes to: bytes or UTF-16 units, passed on when it is full.
+    /// The buffer to which ICU writes bytes or UTF-16 units; they are passed on when it is full.
     private let output: UnsafeMutableRawBufferPointer
-    /// The bytes or units that ICU reports as not convertible.
+    /// The buffer for the bytes or units that ICU reports as not convertible.
     private let rejected: UnsafeMutableRawBufferPointer
-    /// A high surrogate at the end of a piece of decoded text: kept back until the unit after it is decoded.
+    /// A high surrogate at the end of a piece of decoded text, kept back until the unit after it is decoded. When
+    /// encoding with a ``SingleByteTable``, one at the end of a piece of the input.
     private var heldSurrogate: UInt16?
 
-    /// A converter for the name of a ``SingleByteTable`` or of an ICU converter; nil if neither exists. Text is passed on in pieces of at most
-    /// `pieceLength` units or twice as many bytes, at least 2.
+    /// A converter with the name of a ``SingleByteTable`` or of an ICU converter; nil if neither exists. Converted
+    /// text is passed on in pieces of at most `pieceLength` units, which is at least 2, or twice as many bytes.
     init?(name: String, pieceLength: Int = 8192) {
         let table = SingleByteTable.named[name]
         guard let handle = cunicode_converter_create(table?.base ?? name) else { return nil }
@@ -55,17 +58,18 @@ package final class TextConverter {
 
     var icuName: String { codes?.name ?? String(cString: cunicode_converter_name(handle)) }
 
-    /// Fewest bytes of a UTF-16 unit: 2 or 4 where single bytes have no meaning.
+    /// Fewest bytes that encode a UTF-16 unit: 2 or 4 in encodings whose text has no single bytes.
     package var minimumWidth: Int { Int(cunicode_converter_minimum_width(handle)) }
 
-    /// Most bytes of a UTF-16 unit: 1 where the meaning of each byte is independent of the bytes before it.
+    /// Most bytes that encode a UTF-16 unit: 1 if the meaning of each byte is independent of the bytes before it.
     package var maximumWidth: Int { Int(cunicode_converter_maximum_width(handle)) }
 
-    /// Decodes the next piece of a text; characters may be cut at its end unless it is the last.
+    /// Decodes the next piece of a text. A character may be cut at the end of each piece but the last.
     ///
-    /// Passes text in UTF-16 to `text`, and bytes that are not valid in the encoding, in order with it, to `invalid`.
-    /// Both buffers are valid for the call. A surrogate pair is never divided between two calls of `text`;
-    /// some encodings can hold a lone surrogate, which is passed unchanged. O(n).
+    /// Passes decoded text in UTF-16 to `text`. Passes bytes that are not valid in the encoding to `invalid`; the
+    /// calls of both are in the order of the input. Both buffers are valid during the call only. A surrogate pair
+    /// is never divided between two calls of `text`. Some encodings can contain a lone surrogate, which is passed
+    /// unchanged. O(n).
     package func decode(
         _ bytes: UnsafeRawBufferPointer, isLast: Bool, text: (UnsafeBufferPointer<UInt16>) -> Void,
         invalid: (UnsafeRawBufferPointer) -> Void
@@ -74,7 +78,7 @@ package final class TextConverter {
         let units = output.bindMemory(to: UInt16.self)
         let wrong = rejected.bindMemory(to: UInt8.self)
         guard let start = units.baseAddress else { return }
-        // ICU needs a non-null pointer even for no bytes.
+        // ICU needs a pointer that is not null even if there are no bytes.
         var nothing: UInt8 = 0
         withUnsafePointer(to: &nothing) { nothing in
             var source: UnsafePointer<UInt8>? = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) ?? nothing
@@ -102,7 +106,8 @@ package final class TextConverter {
                 if count > 0 { text(UnsafeBufferPointer(start: start, count: count)) }
                 if outcome == CUNICODE_CONVERT_FULL { continue }
                 guard outcome == CUNICODE_CONVERT_INVALID, wrongCount > 0 || count > 0 || source != sourceBefore else {
-                    // Bytes at which ICU stopped must not be lost.
+                    // If ICU stopped with an error, report the remaining bytes as invalid, so that they are not
+                    // lost.
                     if let source, source < end { invalid(UnsafeRawBufferPointer(start: source, count: end - source)) }
                     return
                 }
@@ -111,7 +116,7 @@ package final class TextConverter {
         }
     }
 
-    /// Encodes the next piece of a text; a pair may be cut at its end unless it is the last. O(n).
+    /// Encodes the next piece of a text. A surrogate pair may be cut at the end of each piece but the last. O(n).
     ///
     /// Throws at the first scalar that the encoding cannot express.
     package func encode(

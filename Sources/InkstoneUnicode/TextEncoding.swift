@@ -3,9 +3,9 @@ import InkstoneBase
 
 /// A character encoding: one of the WHATWG Encoding Standard, or another of ICU's.
 public struct TextEncoding: Hashable, Sendable, CustomStringConvertible {
-    /// The converter's own name, such as `UTF-8` or `ibm-943_P15A-2003` (Shift_JIS).
+    /// ICU's name of the converter, such as `UTF-8` or `ibm-943_P15A-2003` (Shift_JIS).
     public let icuName: String
-    /// The standard's name, such as `Shift_JIS`; for other encodings the name that was passed to ``init(named:)``.
+    /// The standard's name, such as `Shift_JIS`; for other encodings, the name that was passed to ``init(named:)``.
     public let name: String
 
     private init(icuName: String, name: String) {
@@ -13,10 +13,11 @@ public struct TextEncoding: Hashable, Sendable, CustomStringConvertible {
         self.name = name
     }
 
-    /// The encoding of a label, in any case and with blanks around it; nil if there is none.
+    /// The encoding with a label, in any case and with blanks around it; nil if there is none.
     ///
-    /// Labels mean what they do on the web, where `ISO-8859-1` is windows-1252, `GB2312` is GBK and `EUC-KR` is windows-949 (WHATWG Encoding
-    /// Names that are not in the standard are ICU's. `UTF-16` leaves the byte order open: ``withByteOrder(of:)``.
+    /// Labels mean the same as on the web, where `ISO-8859-1` is windows-1252, `GB2312` is GBK and `EUC-KR` is
+    /// windows-949 (WHATWG Encoding Standard §4.2). Labels that are not in the standard are ICU's names. `UTF-16`
+    /// leaves the byte order open: see ``withByteOrder(of:)``.
     public init?(named name: String) {
         let blanks: Set<Character> = [" ", "\t", "\n", "\r", "\r\n", "\u{c}"]
         let name = String(name.drop { blanks.contains($0) }.reversed().drop { blanks.contains($0) }.reversed())
@@ -31,15 +32,17 @@ public struct TextEncoding: Hashable, Sendable, CustomStringConvertible {
     /// The encodings of the WHATWG Encoding Standard, in its order.
     public static let standard: [TextEncoding] = EncodingLabels.all.compactMap { TextEncoding(named: $0.name) }
 
-    /// Returns the encodings of the standard with a label that contains a text, ASCII case ignored. An encoding with exactly that label comes
-    /// first, the others in the standard's order. All for an empty text.
+    /// Returns the encodings of the standard that have a label which contains a text. ASCII case is ignored. An
+    /// encoding with exactly that label comes first, the others in the standard's order. An empty text matches all
+    /// encodings.
     public static func standard(matching text: String) -> [TextEncoding] {
         let exact = EncodingLabels.find(text)?.name
         let names = EncodingLabels.all.filter { $0.name == exact || $0.hasLabel(containing: text) }.map(\.name)
         return ((exact.map { [$0] } ?? []) + names.filter { $0 != exact }).compactMap(TextEncoding.init(named:))
     }
 
-    /// Every encoding of ICU's, once each, by ICU's own names. About 230; opens each to check that it can be opened.
+    /// Every encoding of ICU's, once each, by ICU's own names: about 230. Opens the converter of each, to check that
+    /// it can be opened.
     public static var all: [TextEncoding] {
         var known: Set<TextEncoding> = []
         return (0..<cunicode_converter_available_count()).compactMap { index in
@@ -62,13 +65,13 @@ public struct TextEncoding: Hashable, Sendable, CustomStringConvertible {
     /// UTF-32, high byte first.
     public static let utf32BigEndian = TextEncoding(icuName: "UTF-32BE", name: "UTF-32BE")
 
-    /// Whether ICU uses the same converter for both encodings.
+    /// Whether both encodings use the same converter of ICU's.
     public static func == (a: Self, b: Self) -> Bool { a.icuName == b.icuName }
 
-    /// Hashes the property that equality compares.
+    /// Hashes the name of the converter.
     public func hash(into hasher: inout Hasher) { hasher.combine(icuName) }
 
-    /// The ``name``.
+    /// The name of the encoding.
     public var description: String { name }
 
     /// The byte order mark of the encoding; empty for encodings that have none.
@@ -83,8 +86,8 @@ public struct TextEncoding: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The width and byte order of one unit, for encodings whose text is units of more than one byte only; nil for all
-    /// others.
+    /// The width and byte order of a code unit, for encodings in which all text consists of units of more than one
+    /// byte; nil for all others.
     public var codeUnit: CodeUnit? {
         switch icuName {
         case "UTF-16LE": CodeUnit(width: 2, isBigEndian: false)
@@ -95,10 +98,11 @@ public struct TextEncoding: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Returns the encoding with the byte order found in a text's first bytes, if it is UTF-16 or UTF-32 and leaves the order open.
+    /// Returns the encoding with a definite byte order, found in the first bytes of a text, if this is UTF-16 or
+    /// UTF-32 with the order left open.
     ///
-    /// Without a mark, the zero bytes of ASCII decide, which are mostly high bytes; if they do not, the low byte comes first in
-    /// UTF-16 (WHATWG Encoding Standard §4.2), the high one in UTF-32.
+    /// Without a byte order mark, the zero bytes of ASCII characters decide, which are mostly high bytes. If they
+    /// do not decide, the low byte comes first in UTF-16 (WHATWG Encoding Standard §4.2), the high byte in UTF-32.
     public func withByteOrder(of start: UnsafeRawBufferPointer) -> TextEncoding {
         let candidates: [TextEncoding]
         switch icuName {
@@ -115,29 +119,29 @@ public struct TextEncoding: Hashable, Sendable, CustomStringConvertible {
         return candidates[zeros.even > zeros.odd ? 1 : 0]
     }
 
-    /// Returns the encoding of a text by its byte order mark; nil without a mark.
+    /// Returns the encoding that the byte order mark at the start of a text indicates; nil without a mark.
     public static func marked(by start: UnsafeRawBufferPointer) -> TextEncoding? {
-        // UTF-32's mark starts with UTF-16's.
+        // Check UTF-32 before UTF-16, because UTF-32's little-endian mark begins with UTF-16's.
         [utf8, utf32LittleEndian, utf32BigEndian, utf16LittleEndian, utf16BigEndian].first {
             start.starts(with: $0.byteOrderMark)
         }
     }
 }
 
-/// The layout of a unit of UTF-16 or UTF-32 in bytes.
+/// The byte layout of a code unit of UTF-16 or UTF-32.
 public struct CodeUnit: Hashable, Sendable {
-    /// Bytes of a unit: 2 or 4.
+    /// Number of bytes of a unit: 2 or 4.
     public var width: Int
     /// Whether the high byte comes first.
     public var isBigEndian: Bool
 
-    /// Returns the number that some bytes encode; nil unless there are ``width`` of them.
+    /// Returns the number that the bytes of a unit encode; nil unless there are ``width`` of them.
     public func value(of bytes: UnsafeRawBufferPointer) -> UInt32? {
         guard bytes.count == width else { return nil }
         return (isBigEndian ? Array(bytes) : bytes.reversed()).reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    /// Returns the bytes of a number.
+    /// Returns the bytes of a unit that encode a number.
     public func bytes(of value: UInt32) -> [UInt8] {
         let littleEndian = (0..<width).map { UInt8(truncatingIfNeeded: value >> (8 * UInt32($0))) }
         return isBigEndian ? littleEndian.reversed() : littleEndian

@@ -8,7 +8,7 @@ import InkstoneBase
 package final class TextPattern {
     /// The reason why a pattern or a search failed.
     package enum Failure: Error, Hashable, Sendable {
-        /// The pattern has a syntax error at that UTF-16 unit.
+        /// The pattern has a syntax error at the UTF-16 offset `at`.
         case syntax(at: Int)
         /// The search takes more time or memory than is reasonable.
         case tooComplex
@@ -18,19 +18,22 @@ package final class TextPattern {
 
     /// The outcome of a search.
     package enum Outcome: Sendable {
-        /// The match and its groups, in order; nil for a group that took no part.
+        /// The ranges of the match and of its groups, in order; nil for a group that did not take part in the
+        /// match.
         case found([Range<Int>?])
-        /// No match starts before the limit; the search continues from here.
+        /// The search stopped at this offset, because no match before it starts before the limit; continue from
+        /// here.
         case stopped(Int)
-        /// No match starts at or after the start.
+        /// No match starts at or after the start of the search.
         case none
     }
 
-    /// A function that reads a range of a text into memory with room for one unit more, and returns the start and the number of
-    /// the units read. A surrogate pair cut by the start is read whole, one cut by the end is left out.
+    /// A function that reads a range of a text into memory that has room for one unit more than the range. Returns
+    /// the offset of the first unit read and the number of units. A surrogate pair cut by the start of the range is
+    /// read whole; one cut by the end is left out.
     package typealias Reader = (Range<Int>, UnsafeMutablePointer<UInt16>) -> (first: Int, count: Int)
 
-    /// The text's reader, as an object that C can point to.
+    /// A reader of the text, in an object to which C code can keep a pointer.
     private final class Text {
         let read: Reader
         init(_ read: @escaping Reader) { self.read = read }
@@ -38,14 +41,14 @@ package final class TextPattern {
 
     /// Whether ICU's functions for regular expressions could be loaded.
     ///
-    /// They are all that is used of libicui18n, and linking with it makes each start of a program half a millisecond
-    /// longer: so the library is loaded for the first pattern. It is in one package with libicuuc.
+    /// Only these functions of libicui18n are used. Linking with the library would make each start of a program
+    /// half a millisecond longer, so it is loaded for the first pattern. It is in the same package as libicuuc.
     private static let isAvailable: Bool = {
         let name = "libicui18n.so." + String(cString: cunicode_version())
         guard let library = dlopen(name, RTLD_NOW | RTLD_LOCAL) else { return false }
         return cunicode_regex_load(library)
     }()
-    /// Longest search in milliseconds, about: a person does not wait longer.
+    /// Longest time of a search in milliseconds, approximately: a person does not wait longer.
     private static let timeLimit: Int32 = 5000
 
     private let handle: OpaquePointer
@@ -69,9 +72,9 @@ package final class TextPattern {
 
     deinit { cunicode_regex_destroy(handle) }
 
-    /// Sets the text that is searched from now on, and keeps its reader. Throws ``Failure/tooComplex`` if memory ran out.
+    /// Sets the text to search, and keeps its reader. Throws ``Failure/tooComplex`` if memory ran out.
     ///
-    /// - Parameter length: its UTF-16 units.
+    /// - Parameter length: the length of the text in UTF-16 units.
     package func setText(length: Int, read: @escaping Reader) throws(Failure) {
         let new = Text(read)
         let isSet = cunicode_regex_set_text(
@@ -83,7 +86,7 @@ package final class TextPattern {
                 first.pointee = Int64(start)
                 return Int32(count)
             }, Unmanaged.passUnretained(new).toOpaque(), Int64(length))
-        // ICU may have read the old text until here.
+        // Release the old text only now, because ICU may have read it until here.
         text = new
         guard isSet else { throw .tooComplex }
     }
@@ -91,8 +94,8 @@ package final class TextPattern {
     /// Releases the text.
     package func removeText() { try? setText(length: 0) { range, _ in (range.lowerBound, 0) } }
 
-    /// Finds the first match that starts at `start` or later, and before `limit`. A match ends at `end` or before; text after `end` still
-    /// decides whether there is one.
+    /// Finds the first match that starts at or after `start` and before `limit`. The match ends at or before `end`;
+    /// look-ahead also sees the text after `end`.
     package func find(from start: Int, before limit: Int, upTo end: Int) throws(Failure) -> Outcome {
         var next: Int64 = 0
         switch Int(cunicode_regex_find(handle, Int64(start), Int64(limit), Int64(end), &next)) {
@@ -111,7 +114,7 @@ package final class TextPattern {
     }
 }
 
-/// Returns the first offset of some bytes in others; nil if they do not occur. O(n), near memory speed.
+/// Returns the first offset at which some bytes occur in others; nil if they do not occur. O(n), near memory speed.
 package func firstOffset(of needle: UnsafeBufferPointer<UInt8>, in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
     guard let base = bytes.baseAddress, let pattern = needle.baseAddress else { return nil }
     return cunicode_find(base, bytes.count, pattern, needle.count).map { $0 - base }

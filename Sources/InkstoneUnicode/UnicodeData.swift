@@ -1,8 +1,8 @@
 import CUnicode
 
-/// Properties of scalars that segmentation needs beside the break iterators.
+/// Properties of scalars that segmentation needs in addition to ICU's break iterators.
 package enum UnicodeData {
-    /// The version of Unicode that the data follows.
+    /// The version of Unicode on which ICU's data is based.
     package static var version: (major: Int, minor: Int) {
         var major: Int32 = 0
         var minor: Int32 = 0
@@ -15,12 +15,12 @@ package enum UnicodeData {
 
     /// Whether there is a grapheme cluster boundary between two scalars in any context (UAX #29).
     ///
-    /// False where more context would be needed: a true result is a position from which segmentation may start.
+    /// False if more context would be needed. If true, segmentation may start between the two scalars.
     package static func isCertainGraphemeBoundary(_ first: Unicode.Scalar, _ second: Unicode.Scalar) -> Bool {
         let a = first.value
         let b = second.value
         if a < 0x300 {
-            // Below U+0300 only CR joins to the right, to LF.
+            // Below U+0300, only CR joins the scalar after it, and only LF.
             if a == 0x0d && b == 0x0a { return false }
             return b < 0x300 || !joinsLeft(b)
         }
@@ -29,16 +29,17 @@ package enum UnicodeData {
             let group = cunicode_grapheme_class(a)
             return group != Self.prepend && group != Self.zwj
         }
-        // Ideographs and kana proper join only marks on their right.
+        // Ideographs and kana proper form a cluster only with marks after them.
         if isPlainEastAsian(a), isPlainEastAsian(b) { return true }
         guard cunicode_grapheme_class(b) == Self.other else { return false }
         let group = cunicode_grapheme_class(a)
-        // GB9c: after a virama and marks an Indic consonant may be joined, and there are none from U+1F000 on.
+        // GB9c: after a virama and marks, an Indic consonant may continue the cluster, but there are no such
+        // consonants from U+1F000 on.
         if group == Self.extend { return b >= 0x1f000 }
         return group != Self.prepend && group != Self.zwj
     }
 
-    // ICU's UGraphemeClusterBreak.
+    // Values of ICU's UGraphemeClusterBreak.
     private static let other: Int32 = 0
     private static let extend: Int32 = 3
     private static let spacingMark: Int32 = 10

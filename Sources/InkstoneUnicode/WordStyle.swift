@@ -2,19 +2,21 @@
 public enum WordStyle: Hashable, Sendable {
     /// Unicode's words (UAX #29), with dictionaries for Chinese, Japanese, Thai, Khmer, Lao and Burmese.
     case natural
-    /// ``natural`` words, but `.`, `:`, `'` and the like never join: in `store.text` and `don't` each part is a word.
+    /// Boundaries of ``natural`` words, and also around `.`, `:`, `'` and the like, so that each part of
+    /// `store.text` and `don't` is a word.
     case code
 
-    /// The characters that UAX #29 lets join letters or digits (MidLetter, MidNum, MidNumLet, Single_Quote), without `_`.
+    /// The characters that UAX #29 allows between letters or digits of one word (MidLetter, MidNum, MidNumLet,
+    /// Single_Quote), without `_`.
     package static let joiners = Set<UInt16>(".:,;'\u{2019}\u{00b7}\u{2018}\u{2024}".utf16)
 }
 
 extension TextBreaker {
-    /// Returns the word, or the text between two words, that holds the unit at `offset`; nil outside the text. Only for
-    /// ``Kind/word``.
+    /// Returns the word, or the text between two words, that contains the unit at `offset`; nil outside the text.
+    /// Only for ``Kind/word``.
     public func word(holding offset: Int, style: WordStyle = .natural) -> (range: Range<Int>, isWord: Bool)? {
         guard offset >= 0, let end = following(offset) else { return nil }
-        // The class of a word is known at its end.
+        // ICU reports the class of a word at the word's end.
         let isWord = wordClass.isWord
         let start = preceding(end) ?? 0
         guard style == .code, end - start > 1 else { return (start..<end, isWord) }

@@ -1,13 +1,14 @@
 import InkstoneBase
 
-/// Contents of attachments among attributes: they are large, so code that stores attributes counts them, and a journal writes them once.
+/// The contents of attachments among attributes. They are large, so code that stores attributes counts them, and a
+/// journal writes them once.
 extension TextAttributes {
     /// The attachments among the values.
     var attachments: some Sequence<TextAttachment> {
         items.lazy.filter(\.key.holdsContents).compactMap { $0.value as? TextAttachment }
     }
 
-    /// Whether the attachments have the same contents as another set's attachments for the same keys.
+    /// Whether each attachment has the same contents as the attachment that `other` has for the same key.
     func hasContents(of other: TextAttributes) -> Bool {
         items.allSatisfy { item in
             guard item.key.holdsContents, let mine = item.value as? TextAttachment else { return true }
@@ -15,8 +16,8 @@ extension TextAttributes {
         }
     }
 
-    /// Returns the attributes with the contents of another set's attachments for the same keys. Attachments that the other set lacks are removed:
-    /// an empty one would be saved in place of a picture.
+    /// Returns the attributes with the contents of the attachments that `other` has for the same keys. Attachments
+    /// that `other` lacks are removed, because an empty attachment would be saved in place of a picture.
     func withContents(of other: TextAttributes) -> TextAttributes {
         var result = self
         for item in items where item.key.holdsContents {
@@ -26,7 +27,7 @@ extension TextAttributes {
         return result
     }
 
-    /// The attributes with empty attachments.
+    /// The attributes with the contents of all attachments removed.
     var withoutContents: TextAttributes {
         var result = self
         for item in items where item.key.holdsContents {
@@ -35,7 +36,7 @@ extension TextAttributes {
         return result
     }
 
-    /// Bytes of strings and contents among the values, plus a small constant for each value.
+    /// Bytes of the strings and attachment contents among the values, plus a small constant for each value.
     var heldBytes: Int {
         items.reduce(0) { sum, item in
             let size = (item.value as? String)?.utf8.count ?? (item.value as? TextAttachment)?.contents.count ?? 0
@@ -45,7 +46,7 @@ extension TextAttributes {
 }
 
 extension AttributeID {
-    /// UTF-16 units of the scalar that one of the attributes is bound to; nil if none is bound.
+    /// The number of UTF-16 units of the scalar to which one of the attributes is bound; nil if none is bound.
     var scalarWidth: Int? {
         guard rules.contains(.scalar) else { return nil }
         for item in attributes.items {
@@ -59,7 +60,7 @@ extension AttributeRuns {
     /// Bytes of the contents of all attachments, with shared contents counted once. O(k log n) for k runs with attachments.
     package var contentsSize: Int { contents.reduce(0) { $0 + $1.value } }
 
-    /// The contents of all attachments, by their identities, with their sizes in bytes.
+    /// The sizes in bytes of the contents of all attachments, by the identity of the contents object.
     fileprivate var contents: [ObjectIdentifier: Int] {
         var result: [ObjectIdentifier: Int] = [:]
         add(to: &result)
@@ -76,7 +77,8 @@ extension AttributeRuns {
 }
 
 extension AttributePatch {
-    /// Returns the attachment contents that only the old runs of sections have, and those that only the new runs have, with their sizes in bytes.
+    /// Returns the sizes in bytes of attachment contents, by the identity of the contents object: first of those
+    /// that only the old runs of sections have, then of those that only the new runs have.
     static func contents(of sections: [Section]) -> (old: [ObjectIdentifier: Int], new: [ObjectIdentifier: Int]) {
         var (old, new): ([ObjectIdentifier: Int], [ObjectIdentifier: Int]) = ([:], [:])
         for section in sections {
@@ -88,7 +90,7 @@ extension AttributePatch {
     }
 }
 
-/// Contents of attachments in a text that a journal cannot refer to, because the text has them at a position that no edit in the journal made.
+/// Attachment contents of a text that a journal cannot refer to, because no edit in the journal has written them.
 ///
 /// If another object reuses an identity, its contents are written once more than needed, which does no harm.
 package struct UnwrittenContents: Sendable {
@@ -97,18 +99,18 @@ package struct UnwrittenContents: Sendable {
     /// An empty set, for a text without contents.
     package init() {}
 
-    /// All contents of a text, for a journal that starts with the text. O(k log n) for k runs with attachments.
+    /// All contents of a text, for a journal that starts with this text. O(k log n) for k runs with attachments.
     package init(of text: StyledText) {
         if let runs = text.runs { identities = Set(runs.contents.keys) }
     }
 
-    /// Adds the contents of a change that the journal does not record.
+    /// Adds the contents that a change inserts which the journal does not record.
     package mutating func insert(_ changes: TextChangeSet) {
         for section in changes.patch?.sections ?? [] { identities.formUnion(section.new.contents.keys) }
     }
 
-    /// Removes contents that some runs have written for all of their positions in the text. O(k log n) for k runs with attachments if the
-    /// runs have any such contents.
+    /// Removes the contents that `styles` have written at every position where the text has them. If there are any
+    /// such contents, O(k log n) for k runs with attachments.
     package mutating func remove(writtenBy styles: [JournaledRuns], of text: StyledText) {
         guard !identities.isEmpty else { return }
         var written: [ObjectIdentifier: Int] = [:]
@@ -119,7 +121,7 @@ package struct UnwrittenContents: Sendable {
         for (identity, count) in written where present[identity] == count { identities.remove(identity) }
     }
 
-    /// Adds the lengths of the runs that have the contents.
+    /// Adds the lengths of the runs that have one of the unwritten contents, by the contents' identity.
     private func count(_ runs: AttributeRuns, in lengths: inout [ObjectIdentifier: Int]) {
         runs.forEachID(with: .contents) { id, range in
             for attachment in id.attributes.attachments where identities.contains(attachment.contentsIdentity) {
@@ -133,22 +135,23 @@ package struct UnwrittenContents: Sendable {
     }
 }
 
-/// Attribute runs that a journal records, from a position in the text after a change on.
+/// Attribute runs that a journal records, beginning at a position in the text after a change.
 package struct JournaledRuns: Sendable {
     /// The start of the runs, in UTF-16 units of the text after the change.
     package var start: UTF16Offset
     /// The runs.
     package var runs: AttributeRuns
-    /// The ranges in which attachments keep their old contents, which ``runs`` leaves out: UTF-16 units from the start on, in order and without
-    /// overlap.
+    /// The ranges in which attachments keep the contents that they had before, and which are left out of ``runs``.
+    /// In UTF-16 units from ``start``, in order and without overlap.
     package var kept: [Range<Int>]
 
-    /// Runs with all contents of their attachments.
+    /// Runs that include the contents of their attachments, except in the `kept` ranges.
     package init(start: UTF16Offset, runs: AttributeRuns, kept: [Range<Int>] = []) {
         (self.start, self.runs, self.kept) = (start, runs, kept)
     }
 
-    /// Runs that replace others of the same text, without attachment contents that both have and the journal has already.
+    /// Runs that replace `old` runs of the same text. Attachment contents are left out where both have them and the
+    /// journal has them already.
     init(start: UTF16Offset, runs: AttributeRuns, inPlaceOf old: AttributeRuns, writing unwritten: UnwrittenContents) {
         self.init(start: start, runs: runs)
         guard old.rules.contains(.contents) else { return }
@@ -167,7 +170,7 @@ package struct JournaledRuns: Sendable {
         }
     }
 
-    /// Returns the runs with the kept contents filled in, for a text that has `old` from ``start`` on.
+    /// Returns the runs with the contents that were left out, for a text that has the runs `old` from ``start`` on.
     func completed(from old: AttributeRuns) -> AttributeRuns {
         var result = runs
         for range in kept {

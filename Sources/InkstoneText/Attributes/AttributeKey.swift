@@ -1,6 +1,6 @@
 /// An attribute that text can have: the type of its value, and its rules for edits.
 ///
-/// A type without cases that names the attribute:
+/// The attribute is declared as a type without cases:
 ///
 /// ```swift
 /// enum Link: AttributeKey {
@@ -10,28 +10,31 @@
 /// }
 /// ```
 ///
-/// A key is identified by its name: two types of one name are one key, and must have the same values and rules.
+/// A key is identified by its name: two types with the same name are one key, and must have the same values and
+/// rules.
 public protocol AttributeKey: SendableMetatype {
-    /// The value of the attribute for a run.
+    /// The type of the attribute's value.
     associatedtype Value: Hashable & Sendable
 
     /// The name of the key, unique among all keys of a process.
     static var name: String { get }
     /// Whether text typed next to text with the attribute inherits it. Default: true.
     static var inheritedByAddedText: Bool { get }
-    /// Whether text inserted between two characters with the same value inherits it. Default: ``inheritedByAddedText``.
-    /// For example a link does not grow at its ends, and an edit inside it does not split it.
+    /// Whether text inserted between two characters with the same value inherits the attribute. Default:
+    /// ``inheritedByAddedText``. For example a link does not grow at its ends, and an edit inside a link does not
+    /// split it.
     static var inheritedByTextInside: Bool { get }
-    /// Whether the empty paragraph after the last newline of a text inherits it from the paragraph before. Default: true.
+    /// Whether the empty paragraph after the last newline of a text inherits the attribute from the paragraph
+    /// before. Default: true.
     static var inheritedByLastParagraph: Bool { get }
-    /// The positions where runs must end; nil, the default, for any position.
+    /// The positions where runs of the attribute must end; nil, the default, for any position.
     static var runBoundaries: AttributeRunBoundaries? { get }
     /// The conditions that remove the attribute from text that has it. Default: none.
     static var invalidationConditions: Set<AttributeInvalidationCondition> { get }
 
-    /// Returns the valid value for a value from the program, a clipboard or a journal; nil for none. Each value passes through this before
-    /// it is stored. A value that is not equal to itself, such as a NaN, must be rejected: no table would find it again. The default
-    /// rejects only such values.
+    /// Returns the valid value for a value from the program, a clipboard or a journal; nil if there is none. Each
+    /// value is checked by this function before it is stored. A value that is not equal to itself, such as a NaN,
+    /// must be rejected, because no table would find it again. The default rejects only such values.
     static func checked(_ value: Value) -> Value?
 }
 
@@ -50,23 +53,25 @@ extension AttributeKey {
     public static func checked(_ value: Value) -> Value? { value == value ? value : nil }
 }
 
-/// An attribute whose value consists of parts with different rules for edits: among the roles of text, emphasis grows with text typed after
-/// it, and code does not.
+/// An attribute whose value consists of parts with different rules for edits. For example, of the roles of text,
+/// emphasis is inherited by text typed after it, and code is not.
 ///
-/// Text inserted between two characters inherits the parts that both have, whatever their rules.
+/// Text inserted between two characters inherits the parts that both characters have, whatever the rules of the
+/// parts.
 public protocol PartlyInheritedAttributeKey: AttributeKey where Value: SetAlgebra {
-    /// The parts that text inherits which is typed next to text with them.
+    /// The parts that text typed next to text with these parts inherits.
     static var partsInheritedByAddedText: Value { get }
 }
 
-/// An attribute whose values can be encoded: it survives copies to other processes and is recorded in recovery journals.
+/// An attribute whose values can be encoded, so that it survives copies to other processes and is recorded in
+/// recovery journals.
 ///
-/// Attributes that are not encoded are left out there. Call ``AttributeKeys/register(_:)`` for keys whose values may have to be decoded before
-/// the program has used them.
+/// Other attributes are left out of copies and journals. Call ``AttributeKeys/register(_:)`` for keys whose values
+/// may have to be decoded before the program has used them.
 public protocol CodedAttributeKey: AttributeKey {
     /// Encodes a value as bytes.
     static func encode(_ value: Value) -> [UInt8]
-    /// Decodes a value from bytes; nil if they are no value of this key.
+    /// Decodes a value from bytes; nil if the bytes do not encode a value of this key.
     static func decode(_ bytes: [UInt8]) -> Value?
 }
 
@@ -81,21 +86,22 @@ extension CodedAttributeKey where Value: LosslessStringConvertible {
 
 /// The positions where runs of an attribute must end.
 public enum AttributeRunBoundaries: Hashable, Sendable {
-    /// At the ends of paragraphs: all of a paragraph has the value of its first character.
+    /// At the ends of paragraphs: all of a paragraph has the value of the paragraph's first character.
     case paragraph
-    /// Around each occurrence of a scalar: only that scalar may have the attribute. Attachments are usually on U+FFFC.
+    /// Around each occurrence of a scalar: only that scalar may have the attribute. For example, attachments are
+    /// usually on U+FFFC.
     case scalar(Unicode.Scalar)
 }
 
 /// A condition that removes an attribute.
 public enum AttributeInvalidationCondition: Hashable, Sendable {
-    /// An edit of the text in a run removes the attribute from the whole run: for example a spelling mark. Text inserted between two
-    /// runs affects neither.
+    /// An edit of the text in a run removes the attribute from the whole run: for example a spelling mark. Text
+    /// inserted between two runs removes it from neither.
     case textChanged
     /// A change of another attribute, identified by its name, removes the attribute from the text where the other changed.
     case attributeChanged(named: String)
 
-    /// Returns a change of another attribute, identified by its key.
+    /// Returns the condition that another attribute, identified by its key, changes.
     public static func attributeChanged<Key: AttributeKey>(_ key: Key.Type) -> Self {
         .attributeChanged(named: key.name)
     }

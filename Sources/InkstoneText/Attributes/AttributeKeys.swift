@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The attribute keys known to the process.
+/// The registry of the attribute keys known to the process.
 public enum AttributeKeys {
     private struct Known {
         var byType: [ObjectIdentifier: AttributeKeyInfo] = [:]
@@ -12,7 +12,7 @@ public enum AttributeKeys {
 
     /// Registers a key, so that its encoded values can be decoded. Using a key registers it as well.
     ///
-    /// Traps if a key of that name with other rules is registered.
+    /// Traps if a key with the same name and other rules is registered.
     public static func register<Key: AttributeKey>(_ key: Key.Type) { _ = info(key) }
 
     static func info(of key: any AttributeKey.Type) -> AttributeKeyInfo { info(key) }
@@ -30,15 +30,17 @@ public enum AttributeKeys {
         }
     }
 
-    /// Registers the attributes that replace an encoded value of a former key: journals and clipboards may still
-    /// hold it. `attributes` returns nil for bytes that are no value of the key.
+    /// Registers a replacement for a key that no longer exists but may still occur in journals and on clipboards.
+    /// `attributes` converts an encoded value of the former key to attributes; it returns nil for bytes that are no
+    /// such value.
     package static func registerFormer(
         _ name: String, attributes: @escaping @Sendable (_ value: [UInt8]) -> TextAttributes?
     ) {
         known.withLock { $0.former[name] = attributes }
     }
 
-    /// Returns the attributes of an encoded value; none if the key is not known, or if the bytes are no value of it.
+    /// Returns the attributes that an encoded value stands for. No attributes if the key is not known, or if the
+    /// bytes do not encode a value of the key.
     static func decode(_ value: [UInt8], named name: String) -> TextAttributes {
         let (info, former) = known.withLock { ($0.byName[name], $0.former[name]) }
         guard let info else { return former?(value) ?? TextAttributes() }
@@ -56,33 +58,33 @@ final class AttributeKeyInfo: Sendable {
         var decode: @Sendable ([UInt8]) -> (any Hashable & Sendable)?
     }
 
-    /// The rules of a key whose values have parts.
+    /// The rules of a key whose values have parts: see ``PartlyInheritedAttributeKey``.
     struct Parts: Sendable {
-        /// The parts of a value that typed text inherits; nil for none.
+        /// Returns the parts of a value that typed text inherits; nil if there are none.
         var added: @Sendable (any Hashable & Sendable) -> (any Hashable & Sendable)?
-        /// The parts that two values share, united with a third value; nil for none.
+        /// Returns the parts that the first two values share, united with the third value; nil if there are none.
         var shared:
             @Sendable (any Hashable & Sendable, any Hashable & Sendable, (any Hashable & Sendable)?) -> (
                 any Hashable & Sendable
             )?
     }
 
-    /// The rank by which keys are sorted.
+    /// The number by which keys are sorted: the order of their registration.
     let index: Int
     let name: String
     let type: any AttributeKey.Type
     let valueType: ObjectIdentifier
     let isInherited: Bool
-    /// Whether text inside a run inherits the attribute, though text at its ends does not.
+    /// Whether text inserted inside a run inherits the attribute, although text added at the run's ends does not.
     let isInheritedInside: Bool
-    /// Whether the empty paragraph after the last newline inherits the attribute.
+    /// Whether the empty paragraph after the last newline inherits the attribute from the paragraph before.
     let goesOnAtEnd: Bool
     let boundaries: AttributeRunBoundaries?
     let conditions: Set<AttributeInvalidationCondition>
     /// Whether values are attachments, whose contents may be large.
     let holdsContents: Bool
     let coding: Coding?
-    /// The rules of parts; nil for a key whose values are inherited whole, or not at all.
+    /// The rules of parts; nil for a key whose values are inherited whole or not at all.
     let parts: Parts?
 
     init<Key: AttributeKey>(_ key: Key.Type, index: Int) {

@@ -1,5 +1,5 @@
-/// Values, or removals, of some keys, independent of any text: the user's typing attributes, which override inherited
-/// attributes.
+/// Values of some keys, and other keys to remove, independent of any text: the user's typing attributes, which
+/// override inherited attributes.
 public struct AttributeOverrides: Sendable {
     private var values = TextAttributes()
     /// Keys to remove; disjoint from the keys of ``values``.
@@ -8,7 +8,8 @@ public struct AttributeOverrides: Sendable {
     /// No overrides.
     public init() {}
 
-    /// The overrides that turn the attributes of typed text into those of another text; paragraph keys are left alone.
+    /// The overrides that turn the attributes of typed text into those of another text. Paragraph keys and keys
+    /// bound to a scalar are left alone.
     package init(of typed: TextAttributes, like other: TextAttributes) {
         for key in other.differences(from: typed) where key.boundaries == nil {
             values[key] = other[key]
@@ -19,7 +20,7 @@ public struct AttributeOverrides: Sendable {
     /// Whether there are no overrides.
     public var isEmpty: Bool { values.isEmpty && removed.isEmpty }
 
-    /// Sets the value of a key, or removes it with nil or with a value that the key rejects.
+    /// Sets the value of a key. With nil, or with a value that the key rejects, the key is to be removed.
     public mutating func set<Key: AttributeKey>(_ value: Key.Value?, of key: Key.Type) {
         let info = AttributeKeys.info(key)
         values[key] = value
@@ -32,7 +33,7 @@ public struct AttributeOverrides: Sendable {
         isEmpty ? attributes : applied(to: AttributeTable.id(of: attributes)).attributes
     }
 
-    /// Applies only overrides of keys with parts, and of these only the values that other attributes have as well.
+    /// Applies only the overrides of keys whose values have parts, and only if `other` has the same value.
     package func applied(to attributes: TextAttributes, asIn other: TextAttributes) -> TextAttributes {
         var result = attributes
         for item in values.items where item.key.parts != nil && values.agrees(with: other, on: item.key) {

@@ -2,10 +2,10 @@ import InkstoneBase
 
 /// The changes of the attributes of a text as a value: positions, old runs and new runs.
 ///
-/// Each section of a ``TextChangeSet`` lies in a section of its patch; all other sections have the same length before and after.
-/// Immutable. Inversion is O(1) and shares the runs.
+/// Each section of a ``TextChangeSet`` lies in a section of its patch. Sections of the patch that contain none of
+/// them have the same length before and after. Immutable. Inversion is O(1) and shares the runs.
 struct AttributePatch: Sendable {
-    /// A changed range. Offsets are UTF-16 units of the old and of the new text.
+    /// A range whose attributes change. Offsets are UTF-16 units of the old and of the new text.
     struct Section: Equatable, Sendable {
         var oldStart: Int
         var newStart: Int
@@ -20,7 +20,8 @@ struct AttributePatch: Sendable {
 
     private let stored: [Section]
     private let isInverted: Bool
-    /// The contents of attachments that only the stored old runs have, and those that only the new runs have, with their sizes in bytes.
+    /// The sizes in bytes of attachment contents, by identity: of those that only the stored old runs have, and of
+    /// those that only the stored new runs have.
     private let contents: (old: [ObjectIdentifier: Int], new: [ObjectIdentifier: Int])
 
     /// A patch of ordered, disjoint sections.
@@ -35,7 +36,7 @@ struct AttributePatch: Sendable {
         self.contents = contents
     }
 
-    /// A patch for a change of a text without attributes before and after.
+    /// A patch for a change of the text alone, where neither the old nor the new text has attributes.
     init(plain map: TextChangeMap) {
         self.init(
             map.map {
@@ -57,13 +58,15 @@ struct AttributePatch: Sendable {
     /// Whether no run changes.
     var isIdentity: Bool { stored.allSatisfy { $0.old == $0.new } }
 
-    /// Approximate memory in bytes, without ``heldContents``.
+    /// Approximate memory use in bytes, without ``heldContents``.
     var cost: Int { stored.reduce(0) { $0 + 48 + $1.old.cost + $1.new.cost } }
 
-    /// The contents of attachments that the patch removes, by identity, with their sizes in bytes. The text itself holds contents that are added.
+    /// The sizes in bytes of the attachment contents that the patch removes, by identity. Added contents are not
+    /// counted here, because the text itself holds them.
     var heldContents: [ObjectIdentifier: Int] { isInverted ? contents.new : contents.old }
 
-    /// Applies the patch to a text's runs; nil is a text without attributes. O(k log n) for k sections.
+    /// Applies the patch to a text's attribute runs; nil runs are those of a text without attributes. O(k log n)
+    /// for k sections.
     func apply(to runs: inout AttributeRuns?, oldLength: Int) {
         var changed = runs ?? AttributeRuns(length: oldLength, .none)
         runs = nil
@@ -74,15 +77,17 @@ struct AttributePatch: Sendable {
         runs = changed.isPlain ? nil : changed
     }
 
-    /// Ranges of the new text whose attributes differ from before, in UTF-16 units: changed in place or inserted.
+    /// The ranges of the new text whose attributes differ from before, in UTF-16 units: changed in place or
+    /// inserted.
     var newRanges: [Range<UTF16Offset>] {
         sections.map { UTF16Offset($0.newRange.lowerBound)..<UTF16Offset($0.newRange.upperBound) }
     }
 }
 
 extension TextChangeSet {
-    /// Ranges of kept text whose attributes differ by a criterion, in UTF-16 units of the new text: in order and without overlap. For
-    /// composed changes the ranges may be larger. O(k) for k runs that changed.
+    /// Returns the ranges of kept text whose old and new attributes satisfy `differ`, in UTF-16 units of the new
+    /// text, in order and without overlap. For composed changes the ranges may be larger. O(k) for k runs that
+    /// changed.
     package func restyledRanges(
         where differ: (_ old: AttributeID, _ new: AttributeID) -> Bool
     ) -> [Range<UTF16Offset>] {
@@ -100,7 +105,7 @@ extension TextChangeSet {
         var next = sections.next()
         for section in patch.sections {
             while let text = next, text.newEnd.utf16 < section.newRange.upperBound { next = sections.next() }
-            // Skip text that replaces other text.
+            // Skip a section in which the text itself was replaced.
             if let text = next, text.newStart.utf16 == section.newStart, text.inserted.utf16 == section.new.length {
                 continue
             }
@@ -121,7 +126,7 @@ extension TextChangeSet {
         return result
     }
 
-    /// Ranges of text that was replaced or restyled, in the old and in the new text, in UTF-16 units, in order.
+    /// The ranges that were replaced or restyled, in the old and in the new text, in UTF-16 units, in order.
     package var sectionsWithAttributes: [(old: Range<UTF16Offset>, new: Range<UTF16Offset>)] {
         guard let patch else { return changeMap.map { ($0.oldRange, $0.newRange) } }
         return patch.sections.map { section in
@@ -141,20 +146,21 @@ extension AttributePatch: Equatable {
 }
 
 extension AttributePatch {
-    /// Composes two successive patches to one.
+    /// Composes two successive patches to one patch.
     static func composed(_ first: AttributePatch, _ second: AttributePatch) -> AttributePatch {
         var composer = AttributePatchComposer(first.sections, second.sections)
         return AttributePatch(composer.run())
     }
 }
 
-/// A composer of two patches that walks once over both in the order of the text between them. Sections that touch are merged.
+/// A composer of two patches. It walks once over both, in the order of the text between them. Sections that touch
+/// are merged.
 private struct AttributePatchComposer {
     private let first: [AttributePatch.Section]
     private let second: [AttributePatch.Section]
     private var nextFirst = 0
     private var nextSecond = 0
-    // The sections that are merged to one.
+    // The sections of either patch that are being merged to one section.
     private var firsts: ArraySlice<AttributePatch.Section> = []
     private var seconds: ArraySlice<AttributePatch.Section> = []
 
@@ -165,7 +171,7 @@ private struct AttributePatchComposer {
 
     mutating func run() -> [AttributePatch.Section] {
         var result: [AttributePatch.Section] = []
-        /// The growth of the text by either patch before the present sections.
+        /// The growth of the text by each patch before the sections being merged.
         var gained = (first: 0, second: 0)
         while nextFirst < first.count || nextSecond < second.count {
             gather()
@@ -208,17 +214,20 @@ private struct AttributePatchComposer {
         seconds = second[starts.1..<nextSecond]
     }
 
-    /// Returns the runs before both patches: those that the first replaced, and between them those that the second replaced.
+    /// Returns the runs before both patches: those that the first patch replaced, and before, between and after
+    /// them those that the second patch replaced.
     private func old(_ range: Range<Int>) -> AttributeRuns {
         runs(range, \.old, of: firsts, at: \.newRange, between: seconds, at: \.oldRange)
     }
 
-    /// Returns the runs after both patches: those that the second inserted, and between them those that the first inserted.
+    /// Returns the runs after both patches: those that the second patch inserted, and before, between and after
+    /// them those that the first patch inserted.
     private func new(_ range: Range<Int>) -> AttributeRuns {
         runs(range, \.new, of: seconds, at: \.oldRange, between: firsts, at: \.newRange)
     }
 
-    /// Returns the old or the new runs of a range of the text between the two patches.
+    /// Returns runs for a range of the text between the two patches: the `side` runs of `sections`, and of `others`
+    /// outside of those.
     private func runs(
         _ range: Range<Int>, _ side: (AttributePatch.Section) -> AttributeRuns,
         of sections: ArraySlice<AttributePatch.Section>, at place: (AttributePatch.Section) -> Range<Int>,
@@ -241,7 +250,7 @@ private struct AttributePatchComposer {
         to runs: inout AttributeRuns
     ) {
         guard !range.isEmpty else { return }
-        // The first section that ends after the start of the range.
+        // Find the first section that ends after the start of the range.
         var low = sections.startIndex
         var high = sections.endIndex
         while low < high {

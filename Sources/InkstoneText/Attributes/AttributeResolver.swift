@@ -1,10 +1,11 @@
 import InkstoneBase
 
-/// A computation of the changes of a text's attributes by a change, in this order:
+/// A computation of the effect of a change on a text's attributes, in this order:
 /// 1. the text of each section is replaced; inserted text inherits attributes from its surroundings;
-/// 2. keys that depend on the text are removed where it was edited;
-/// 3. the requested changes of attributes are made, and keys that depend on these are removed;
-/// 4. keys bound to a scalar are removed from all others, and paragraphs get the values of their first characters.
+/// 2. keys that depend on the text are removed where the text was edited;
+/// 3. the requested changes of attributes are made, and keys that depend on the changed ones are removed;
+/// 4. keys bound to a scalar are removed from all other scalars, and paragraphs get the values of their first
+/// characters.
 ///
 /// The patch is computed from the runs before and after, so its inverse is exact.
 struct AttributeResolver {
@@ -13,7 +14,8 @@ struct AttributeResolver {
     private let map: TextChangeMap
     private let old: AttributeRuns
     private var runs: AttributeRuns
-    /// Ranges that were changed outside the sections, in UTF-16 units of the new text; in any order.
+    /// The ranges outside the sections whose attributes were changed, in UTF-16 units of the new text, in any
+    /// order.
     private var touched: [Range<Int>] = []
 
     init(old oldText: Rope, new text: Rope, _ map: TextChangeMap, _ runs: AttributeRuns) {
@@ -26,8 +28,8 @@ struct AttributeResolver {
 
     // MARK: 1, 2: text
 
-    /// Sets the runs of inserted texts: those of a patch if there is one, else `attributes`, else inherited ones; the
-    /// latter two with overrides.
+    /// Sets the attribute runs of inserted texts. They are those of `patch` if it is not nil; otherwise
+    /// `attributes`, or if that is nil inherited ones, both with `overrides` applied.
     mutating func insert(_ attributes: AttributeID?, _ overrides: AttributeOverrides, _ patch: AttributePatch?) {
         guard !map.isEmpty || patch != nil else { return }
         if let patch {
@@ -52,7 +54,8 @@ struct AttributeResolver {
         fix(map.map { $0.newStart.utf16..<$0.newEnd.utf16 })
     }
 
-    /// Runs of keys that depend on text that a section changes, in UTF-16 units of the old text.
+    /// Returns the keys that depend on text that a section changes, with the ranges from which they are removed, in
+    /// UTF-16 units of the old text.
     private func invalidatedRuns(_ section: TextChangeMap.Section) -> [(AttributeKeyInfo, Range<Int>)] {
         let low = section.oldStart.utf16
         let high = section.oldEnd.utf16
@@ -70,7 +73,7 @@ struct AttributeResolver {
             add(at: low) { _, _ in true }
             if high - 1 > low { add(at: high - 1) { _, _ in true } }
         } else if low > 0, low < old.length {
-            // An insertion between two runs affects neither.
+            // An insertion between two runs affects neither of them.
             let before = old.id(at: low - 1)
             if before.rules.contains(.textDependent) {
                 let attributes = before.attributes
@@ -82,7 +85,8 @@ struct AttributeResolver {
 
     // MARK: 3: attributes
 
-    /// A change of the paragraph keys of one paragraph by the last steps, whose application to the rest of the paragraph is deferred.
+    /// A change of the paragraph keys of one paragraph by the last steps. It is applied to the rest of the
+    /// paragraph later.
     private struct PendingRest {
         var paragraph: Range<Int>
         var names: [String]
@@ -91,7 +95,8 @@ struct AttributeResolver {
 
     /// Applies the requested changes of attributes.
     mutating func restyle(_ restyling: Restyling?) {
-        // Several steps may set the same paragraph keys in parts of one paragraph: the last one decides for the paragraph, and is applied once.
+        // Several steps may set the same paragraph keys in parts of one paragraph. The last of them decides for the
+        // paragraph, and is applied once.
         var pending: PendingRest?
         for step in restyling?.steps ?? [] {
             let clamped = text.utf16Range(of: text.byteRange(of: step.range.clamped(into: text.utf16Range)))
@@ -111,7 +116,8 @@ struct AttributeResolver {
                 guard let change = step.action.forRestOfParagraph(in: runs.rules),
                     paragraph(at: range.lowerBound) == whole
                 else { break }
-                // A paragraph has the same values everywhere, so its first run shows whether the step changes anything.
+                // A paragraph has the same values of paragraph keys everywhere, so its first run shows whether the
+                // step changes anything.
                 let first = runs.id(at: whole.lowerBound)
                 guard pending != nil || change(first) != first else { break }
                 update(range, step.action.apply)
@@ -122,7 +128,7 @@ struct AttributeResolver {
                 touched.append(range)
                 runs.replace(range, with: new.fitted(to: range.count))
             } else {
-                // Among thousands of runs there are only a few different sets.
+                // Remember results, because thousands of runs have only a few different sets of attributes.
                 var known: [AttributeID: AttributeID] = [:]
                 update(range) { id in
                     if let new = known[id] { return new }
@@ -148,8 +154,9 @@ struct AttributeResolver {
         fix([rest.paragraph])
     }
 
-    /// Changes the paragraph keys of the rest of a paragraph. They are the same in all of it, so its first run shows whether anything
-    /// changes: of thousands of steps in one paragraph only few have to visit its runs.
+    /// Changes the paragraph keys of the rest of a paragraph. They are the same in all of the paragraph, so its
+    /// first run shows whether anything changes: of thousands of steps in one paragraph, only few have to visit its
+    /// runs.
     private mutating func updateRest(_ rest: Range<Int>, _ change: (AttributeID) -> AttributeID) {
         guard !rest.isEmpty else { return }
         let first = runs.id(at: rest.lowerBound)
@@ -163,7 +170,8 @@ struct AttributeResolver {
 
     // MARK: 4: constraints
 
-    /// Enforces the rules of scalars and paragraphs in changed ranges and in the paragraphs around them.
+    /// Enforces the rules of keys bound to a scalar in changed ranges, and those of paragraph keys in the
+    /// paragraphs around them.
     private mutating func fix(_ ranges: [Range<Int>]) {
         if runs.rules.contains(.scalar) { for range in ranges { fixScalars(range) } }
         if runs.rules.contains(.paragraph) { for range in ranges { fixParagraphs(range) } }
@@ -188,8 +196,8 @@ struct AttributeResolver {
         for (range, key) in wrong { update(range) { $0.replacing([key], by: TextAttributes()) } }
     }
 
-    /// Gives paragraphs that overlap a range the values of their first characters. The text before the range in its first
-    /// paragraph, and after it in its last one, was correct before.
+    /// Sets the paragraph keys of the paragraphs that overlap a range to the values of their first characters.
+    /// Outside of the range, the first and the last of these paragraphs were correct before.
     private mutating func fixParagraphs(_ range: Range<Int>) {
         guard runs.length > 0 else { return }
         var at = range.lowerBound
@@ -210,7 +218,8 @@ struct AttributeResolver {
         update(range.upperBound..<last.upperBound) { $0.withParagraphPart(style) }
     }
 
-    /// Gives the paragraphs of a range that starts at a paragraph the values of their first characters. Text and runs are visited once.
+    /// Sets the paragraph keys in a range that begins at the start of a paragraph, to the values of the paragraphs'
+    /// first characters. Text and runs are visited once.
     private mutating func fixParagraphs(from range: Range<Int>) {
         var paragraphs = RopeParagraphCursor(
             text, in: UTF16Offset(range.lowerBound)..<UTF16Offset(range.upperBound))
@@ -277,12 +286,14 @@ struct AttributeResolver {
 
     // MARK: The result
 
-    /// Returns the changes and the runs after them; nil for each if there are no attributes.
+    /// Returns the changes of attributes, and the runs after them. The patch is nil if neither the old nor the new
+    /// text has attributes, the runs if the new text has none.
     func finish() -> (patch: AttributePatch?, runs: AttributeRuns?) {
         var sections: [AttributePatch.Section] = []
         let ranges = union(touched.sorted { $0.lowerBound < $1.lowerBound })
         var next = 0
-        /// Adds the changes in a range that no section of the text overlaps; `shift` is its shift from the old to the new text.
+        /// Adds the change of a range that no section of the text overlaps. `shift` is the shift of the range from
+        /// the old to the new text.
         func add(_ range: Range<Int>, _ shift: Int) {
             let before = old.slice(range.lowerBound - shift..<range.upperBound - shift)
             let after = runs.slice(range)
@@ -290,7 +301,7 @@ struct AttributeResolver {
             sections.append(
                 .init(oldStart: range.lowerBound - shift, newStart: range.lowerBound, old: before, new: after))
         }
-        /// Adds the changes up to an offset, from the last one on.
+        /// The end of the last section passed; `add(upTo:)` adds the changes from there to another offset.
         var at = 0
         func add(upTo end: Int, _ shift: Int) {
             while next < ranges.count {

@@ -1,8 +1,10 @@
 import Synchronization
 
-/// A reference to a ``TextAttributes`` as runs store it: equal attributes are one object, so comparing and reading need no lock.
+/// A reference to ``TextAttributes``, as stored in attribute runs. Equal attributes are one object, so that
+/// comparing and reading take no lock.
 ///
-/// A value retains its attributes; they are released with the last run, change or other value that refers to them.
+/// A reference retains its attributes; they are released with the last run, change or other value that refers to
+/// them.
 package struct AttributeID: Hashable, Sendable {
     /// The shared object; nil for no attributes.
     private var shared: AttributeSet?
@@ -12,7 +14,7 @@ package struct AttributeID: Hashable, Sendable {
 
     private init(shared: AttributeSet?) { self.shared = shared }
 
-    /// The reference to some attributes. Hashes them: keep it where they occur again.
+    /// The reference to some attributes. Finding it hashes the attributes, so keep it if they occur again.
     package init(_ attributes: TextAttributes) { self = AttributeTable.id(of: attributes) }
 
     fileprivate init(_ set: AttributeSet) { shared = set }
@@ -27,7 +29,8 @@ package struct AttributeID: Hashable, Sendable {
     /// Whether this is the only reference to the attributes.
     package mutating func isOnlyReference() -> Bool { isKnownUniquelyReferenced(&shared) }
 
-    /// The attributes of a text's last newline that the empty paragraph after it inherits.
+    /// The attributes that the empty paragraph after a text's last newline inherits, if that newline has these
+    /// attributes.
     package var behindLastNewline: AttributeID {
         let all = attributes
         let isWhole = all.items.allSatisfy(\.key.goesOnAtEnd)
@@ -37,29 +40,30 @@ package struct AttributeID: Hashable, Sendable {
     /// The attributes themselves.
     package var attributes: TextAttributes { shared?.hashed.attributes ?? TextAttributes() }
 
-    /// The rules of its keys.
+    /// The rules of the keys that have a value.
     var rules: AttributeRules { shared?.rules ?? [] }
 
     /// The attributes that text typed next to text with these attributes inherits.
     var added: AttributeID { shared?.added ?? self }
 
-    /// The attributes of paragraph keys, which are the same in all of a paragraph.
+    /// The part of the attributes with paragraph keys only, which is the same in all of a paragraph.
     var paragraphPart: AttributeID { shared?.paragraphPart ?? self }
 }
 
-/// Facts about a run's attributes that are needed without reading its values: the rules for edits, and whether it holds contents.
+/// Facts about a run's attributes that are needed without reading the values: the rules for edits, and whether
+/// there is an attachment.
 struct AttributeRules: OptionSet, Sendable {
     let rawValue: UInt8
 
-    /// Has a key whose value is the same in all of a paragraph.
+    /// Some key's value is the same in all of a paragraph.
     static let paragraph = AttributeRules(rawValue: 1)
-    /// Has a key that is bound to a certain scalar.
+    /// Some key is bound to a certain scalar.
     static let scalar = AttributeRules(rawValue: 2)
-    /// Has a key that is removed when its text is edited.
+    /// Some key is removed when its text is edited.
     static let textDependent = AttributeRules(rawValue: 4)
-    /// Has a key that typed text inherits inside a run but not at its ends.
+    /// Some key is inherited by text inserted inside a run, but not by text added at the run's ends.
     static let inheritedInside = AttributeRules(rawValue: 8)
-    /// Has an attachment.
+    /// Some value is an attachment.
     static let contents = AttributeRules(rawValue: 16)
 
     init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -98,9 +102,9 @@ private struct HashedAttributes: Hashable {
 private final class AttributeSet: Sendable {
     let hashed: HashedAttributes
     let rules: AttributeRules
-    /// See ``AttributeID/added``; nil if it is the set itself.
+    /// See ``AttributeID/added``. Nil if the attributes themselves are inherited whole.
     let added: AttributeID?
-    /// See ``AttributeID/paragraphPart``; nil if it is the set itself.
+    /// See ``AttributeID/paragraphPart``. Nil if all keys are paragraph keys.
     let paragraphPart: AttributeID?
 
     init(_ hashed: HashedAttributes) {
@@ -115,7 +119,8 @@ private final class AttributeSet: Sendable {
         paragraphPart = part { $0.boundaries == .paragraph }
     }
 
-    /// See ``AttributeID/added``.
+    /// Returns the attributes that typed text inherits from others; nil if it inherits them whole. See
+    /// ``AttributeID/added``.
     private static func added(_ attributes: TextAttributes) -> AttributeID? {
         let items = attributes.items.filter { $0.key.isInherited && !$0.key.isTextDependent }
         guard items.contains(where: \.isInheritedInPart) else {
@@ -129,22 +134,25 @@ private final class AttributeSet: Sendable {
 }
 
 extension TextAttributes.Item {
-    /// The value of an inherited key that typed text inherits; nil for none.
+    /// The part of the value that typed text inherits, for an inherited key; nil for none.
     fileprivate var added: (any Hashable & Sendable)? { key.parts.map { $0.added(value) } ?? value }
 
-    /// Whether typed text inherits only a part of the value, or none, of an inherited key.
+    /// Whether typed text inherits less than the whole value, for an inherited key.
     fileprivate var isInheritedInPart: Bool {
         guard let parts = key.parts else { return false }
         return !TextAttributes.isEqual(parts.added(value), value)
     }
 }
 
-/// The attributes in use in this process, each once, for finding the shared object of equal attributes.
+/// The attributes in use in this process, each once: the table in which the shared object of equal attributes is
+/// found.
 enum AttributeTable {
-    /// A class, because debug builds of Swift 6.3 copy an optional value with a weak reference as if it were always present.
+    /// A weak reference to a set. A class, because debug builds of Swift 6.3 copy an optional struct with a weak
+    /// reference as if it were always present.
     private final class Entry {
         private(set) weak var set: AttributeSet?
-        /// Unique among all entries: a set's memory is freed only after its entry was removed.
+        /// The identity of the set. Unique among all entries, because a set's memory is freed only after its entry
+        /// was removed.
         let identity: ObjectIdentifier
 
         init(_ set: AttributeSet) {
@@ -163,18 +171,19 @@ enum AttributeTable {
         return AttributeID(add(new))
     }
 
-    /// Adds a set; returns it, or the equal one that another thread has added meanwhile.
+    /// Adds a set. Returns it, or the equal set that another thread has added meanwhile.
     private static func add(_ new: AttributeSet) -> AttributeSet {
         entries.withLock { entries in
             if let known = entries[new.hashed]?.set { return known }
-            // Remove the key of a set that is being released as well: releasing it is that set's task, outside the lock.
+            // Remove the old key as well as the value: it may be part of a set that another thread is releasing,
+            // and must not be released here under the lock.
             entries.removeValue(forKey: new.hashed)
             entries[new.hashed] = Entry(new)
             return new
         }
     }
 
-    /// Removes a set that is being released, unless another has replaced it.
+    /// Removes the entry of a set that is being released, unless another set has replaced it.
     fileprivate static func remove(_ set: AttributeSet) {
         let identity = ObjectIdentifier(set)
         entries.withLock { entries in
@@ -182,7 +191,7 @@ enum AttributeTable {
         }
     }
 
-    /// Returns the number of the sets in use that fulfil a condition.
+    /// Returns the number of sets in use that fulfil a condition.
     static func count(where isCounted: (TextAttributes) -> Bool) -> Int {
         entries.withLock { entries in entries.keys.map(\.attributes) }.count(where: isCounted)
     }

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The formatting that a text may have: its permitted keys, and constraints on their values. SwiftUI's
-/// `AttributedTextFormattingDefinition`, as a value.
+/// The formatting that a text may have: the permitted keys, and constraints on their values. The counterpart of
+/// SwiftUI's `AttributedTextFormattingDefinition`, as a value.
 ///
 /// ```swift
 /// let recipe = try FormattingDefinition(
@@ -14,21 +14,23 @@ import Synchronization
 /// view.formattingDefinition = recipe
 /// ```
 ///
-/// Constraints run in order. Each may read all keys and writes one; a later one sees the values of those before it.
+/// Constraints run in order. Each may read all keys and writes one key; it sees the values written by the
+/// constraints before it.
 public struct FormattingDefinition: Sendable {
-    /// The keys that text may have. Others are removed.
+    /// The keys that text may have. Other keys are removed.
     public let scope: AttributeScope
     /// The constraints, in order.
     public let constraints: [ValueConstraint]
     private let memo = Memo()
 
-    /// Approximate bytes of cached results.
+    /// Approximate memory use of the cached results, in bytes.
     var memoBytes: Int { memo.bytes }
 
-    /// A definition by its keys and constraints.
+    /// A definition with the given keys and constraints.
     ///
-    /// Throws if the constraints contradict each other: they are tested on text without attributes, with each of the values that they list, and
-    /// with each two of these. After two passes a third one must change nothing.
+    /// Throws if the constraints contradict each other. They are tested on text without attributes, with each of
+    /// the values that they list, and with each pair of these values. After two passes, a third pass must change
+    /// nothing.
     public init(
         scope: AttributeScope = .all, _ constraints: [ValueConstraint]
     ) throws(FormattingDefinitionError) {
@@ -54,8 +56,8 @@ public struct FormattingDefinition: Sendable {
 
     /// Returns the permitted attributes for some attributes; the same attributes if the definition permits them.
     ///
-    /// Keys on whose values the constraints do not agree are removed. O(c) for c constraints, and one lookup for attributes
-    /// that were passed before.
+    /// Keys for which the constraints contradict each other are removed. O(c) for c constraints; one lookup for
+    /// attributes whose result is cached.
     public func constrained(_ attributes: TextAttributes) -> TextAttributes {
         memo.value(of: attributes) {
             let (result, unsettled) = settle(attributes)
@@ -66,7 +68,8 @@ public struct FormattingDefinition: Sendable {
         }
     }
 
-    /// Applies all constraints twice; also returns the constraints that would still change something in a third pass.
+    /// Applies all constraints, at most twice. Also returns the constraints that would still change a value in a
+    /// third pass.
     private func settle(_ attributes: TextAttributes) -> (TextAttributes, unsettled: [ValueConstraint]) {
         var result = attributes.filter { scope.contains($0.name) }
         for _ in 0..<2 {
@@ -85,8 +88,8 @@ public struct FormattingDefinition: Sendable {
         return (result, unsettled)
     }
 
-    /// Cached results, of a bounded size. Attributes with attachments, and other large ones, are not cached: they would stay in memory
-    /// after no text has them any more.
+    /// Cached results, of a bounded total size. Large attributes, and those with attachments, are not cached,
+    /// because they would stay in memory after no text has them any more.
     fileprivate final class Memo: Sendable {
         private struct Known {
             var results: [TextAttributes: TextAttributes] = [:]
@@ -98,7 +101,7 @@ public struct FormattingDefinition: Sendable {
         private static let limit = 1 << 20
         private static let largest = 4096
 
-        /// Approximate bytes of the cached results.
+        /// Approximate memory use of the cached results, in bytes.
         var bytes: Int { known.withLock { $0.bytes } }
 
         func value(of attributes: TextAttributes, _ make: () -> TextAttributes) -> TextAttributes {
@@ -117,53 +120,55 @@ public struct FormattingDefinition: Sendable {
 }
 
 extension FormattingDefinition: Hashable {
-    /// Whether one is a copy of the other: constraints are functions, which cannot be compared.
+    /// Whether one definition is a copy of the other. Constraints are functions, which cannot be compared.
     public static func == (a: Self, b: Self) -> Bool { a.memo === b.memo }
 
-    /// Hashes the identity.
+    /// Hashes the identity that copies share.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(memo)) }
 }
 
 /// The keys that a text may have.
 public struct AttributeScope: Sendable {
-    /// Nil for all keys.
+    /// The names of the keys; nil for all keys.
     private var names: Set<String>?
 
     private init(names: Set<String>?) { self.names = names }
 
-    /// All keys.
+    /// A scope of all keys.
     public static let all = AttributeScope(names: nil)
 
-    /// Some keys.
+    /// A scope of the given keys.
     public init<each Key: AttributeKey>(_ keys: repeat (each Key).Type) {
         var names: Set<String> = []
         for name in repeat (each keys).name { names.insert(name) }
         self.names = names
     }
 
-    /// Returns the keys of both scopes.
+    /// Returns a scope with the keys of both scopes.
     public func union(_ other: AttributeScope) -> AttributeScope {
         guard let names, let others = other.names else { return .all }
         return AttributeScope(names: names.union(others))
     }
 
-    /// Whether the scope contains a key of a name.
+    /// Whether the scope contains the key with a name.
     public func contains(_ name: String) -> Bool { names?.contains(name) ?? true }
 }
 
-/// A constraint on the values of one key. SwiftUI's `AttributedTextValueConstraint` and `ValueConstraint`.
+/// A constraint on the values of one key. The counterpart of SwiftUI's `AttributedTextValueConstraint` and
+/// `ValueConstraint`.
 public struct ValueConstraint: Sendable {
     /// The name by which an error refers to the constraint.
     public let name: String
     let key: any AttributeKey.Type
     let apply: @Sendable (inout TextAttributes) -> Void
-    /// Attributes with values that the constraint may set, for testing.
+    /// Attributes with the values that the constraint lists, on which a definition tests its constraints.
     let samples: [TextAttributes]
 
     /// A constraint by a function.
     ///
-    /// - Parameter constrain: called with the value, which it may change, and all attributes of the text after the constraints before it;
-    ///   nil means no value. Must return the same for the same attributes.
+    /// - Parameter constrain: called with the key's value, which it may change, and with all attributes of the text
+    ///   as the earlier constraints left them; nil means no value. Must always return the same for the same
+    ///   attributes.
     public init<Key: AttributeKey>(
         _ name: String, for key: Key.Type,
         constrain: @escaping @Sendable (inout Key.Value?, TextAttributes) -> Void
@@ -179,9 +184,9 @@ public struct ValueConstraint: Sendable {
     /// A constraint to a set of values.
     ///
     /// - Parameters:
-    ///   - name: the name; nil for the key's name.
-    ///   - values: the values that text may have; nil means no value.
-    ///   - default: the value that replaces any other.
+    ///   - name: the name of the constraint; nil for the key's name.
+    ///   - values: the values that text may have; nil in the set permits text without the key.
+    ///   - default: the value that replaces all other values; nil removes the key.
     public init<Key: AttributeKey>(
         _ name: String? = nil, for key: Key.Type, values: Set<Key.Value?>, default: Key.Value?
     ) {
@@ -195,7 +200,7 @@ public struct ValueConstraint: Sendable {
 
 /// An error of a ``FormattingDefinition``.
 public enum FormattingDefinitionError: Error, Hashable, CustomStringConvertible {
-    /// The constraints of these names change each other's values without end.
+    /// The constraints with these names change each other's values without end.
     case unsettled(constraints: [String])
 
     /// The error in words, with what to do.

@@ -1,5 +1,5 @@
-/// The block that a paragraph is or is part of, and the blocks around it: a heading, an item of a list in a quote. A style sheet
-/// (`PresentationStyleSheet`) defines its style.
+/// The blocks that a paragraph is part of, from the innermost to the outermost: for example a heading, or an item
+/// of a list in a quotation. A style sheet (`PresentationStyleSheet`) defines their styles.
 ///
 /// Text without an intent is a body paragraph outside of all other blocks.
 public struct PresentationIntent: Hashable, Sendable {
@@ -13,15 +13,16 @@ public struct PresentationIntent: Hashable, Sendable {
         case orderedList
         /// A list whose items have bullets.
         case unorderedList
-        /// An item of a list, with its number, 0…999,999,999; `isDone` of a task, nil for other items.
+        /// An item of a list, with its number, 0…999,999,999. `isDone` is the state of a task, nil for other items.
         case listItem(ordinal: Int, isDone: Bool? = nil)
-        /// A program's text, one line in each paragraph, with its language, if that is known.
+        /// A program's text, each line in a paragraph of its own. `languageHint` is its programming language, if
+        /// that is known.
         case codeBlock(languageHint: String?)
         /// A quotation.
         case blockQuote
-        /// A break between two parts of the text.
+        /// A break between two parts of the text, shown as a line.
         case thematicBreak
-        /// A table: a row in each paragraph, its cells separated by tabs.
+        /// A table whose rows are paragraphs, with the cells of a row separated by tabs.
         case table(columns: [TableColumn])
         /// The row of a table that names its columns.
         case tableHeaderRow
@@ -41,14 +42,14 @@ public struct PresentationIntent: Hashable, Sendable {
             case center = "c"
             /// At the right edge.
             case right = "r"
-            /// At the edge where lines start.
+            /// At the edge at which lines start, which depends on the direction of the text.
             case natural = "n"
         }
 
         /// The alignment of the column's text.
         public var alignment: Alignment
 
-        /// A column.
+        /// A column with the given alignment.
         public init(alignment: Alignment = .natural) { self.alignment = alignment }
     }
 
@@ -56,22 +57,23 @@ public struct PresentationIntent: Hashable, Sendable {
     public struct IntentType: Hashable, Sendable {
         /// The kind of block.
         public var kind: Kind
-        /// Distinguishes successive blocks of a text: paragraphs with the same identity are in the same list, item or code block.
+        /// A number that distinguishes successive blocks of a text: paragraphs with the same number are in the same
+        /// list, item or code block.
         public var identity: Int
 
-        /// A block.
+        /// A block with the given kind and identity.
         public init(kind: Kind, identity: Int) { (self.kind, self.identity) = (kind, identity) }
     }
 
     /// The blocks, the innermost first; not empty.
     public private(set) var components: [IntentType]
 
-    /// A block, inside the blocks of `parent`.
+    /// A block inside the blocks of `parent`.
     public init(_ kind: Kind, identity: Int, parent: PresentationIntent? = nil) {
         components = [IntentType(kind: kind, identity: identity)] + (parent?.components ?? [])
     }
 
-    /// Blocks, innermost first; nil without blocks.
+    /// An intent of several blocks, innermost first; nil without blocks.
     public init?(components: [IntentType]) {
         guard !components.isEmpty else { return nil }
         self.components = components
@@ -83,9 +85,10 @@ public struct PresentationIntent: Hashable, Sendable {
     }
 }
 
-/// The block that a paragraph is or is part of; at most ``deepest`` blocks, the outermost ones.
+/// The attribute of a paragraph with its ``PresentationIntent``. Keeps at most ``deepest`` blocks, the outermost
+/// ones.
 public enum PresentationIntentAttribute: CodedAttributeKey {
-    /// A paragraph's blocks.
+    /// The blocks of a paragraph.
     public typealias Value = PresentationIntent
     /// The name of the key.
     public static let name = "inkstone.presentation-intent"
@@ -94,7 +97,8 @@ public enum PresentationIntentAttribute: CodedAttributeKey {
     /// Most nested blocks that are kept.
     public static let deepest = 64
 
-    /// Returns the intent with numbers clamped to their ranges, and language names without control characters and of at most 256 scalars.
+    /// Returns the intent with numbers clamped to their ranges. Control characters are removed from names of
+    /// languages, and the names cut to 256 scalars.
     public static func checked(_ intent: PresentationIntent) -> PresentationIntent? {
         PresentationIntent(
             components: intent.components.suffix(deepest).map { component in
@@ -118,7 +122,7 @@ public enum PresentationIntentAttribute: CodedAttributeKey {
         }
     }
 
-    /// Encodes a line for each block, innermost first: its kind, its identity, and its other properties.
+    /// Encodes one line for each block, innermost first: its kind, its identity, and its other properties.
     public static func encode(_ intent: PresentationIntent) -> [UInt8] {
         let lines = intent.components.map { component in
             let (word, rest) = words(component.kind)
@@ -127,7 +131,7 @@ public enum PresentationIntentAttribute: CodedAttributeKey {
         return Array(lines.joined(separator: "\n").utf8)
     }
 
-    /// Decodes such lines; nil if one is invalid.
+    /// Decodes the lines written by ``encode(_:)``; nil if a line is invalid.
     public static func decode(_ bytes: [UInt8]) -> PresentationIntent? {
         guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
         var components: [PresentationIntent.IntentType] = []
@@ -183,12 +187,12 @@ public enum PresentationIntentAttribute: CodedAttributeKey {
     }
 }
 
-/// The roles of a run of text within its paragraph, whose style a style sheet defines.
+/// The roles of a run of text within its paragraph. A style sheet defines their styles.
 public struct InlinePresentationIntent: OptionSet, Hashable, Sendable {
     /// A bit for each role, with the same values as Foundation's.
     public var rawValue: UInt
 
-    /// Roles by their bits.
+    /// A set of roles with the given bits.
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
     /// Stressed text.
@@ -209,19 +213,19 @@ public struct InlinePresentationIntent: OptionSet, Hashable, Sendable {
     public static let blockHTML = Self(rawValue: 512)
 }
 
-/// The roles of text within its paragraph. Code and HTML do not grow at their ends, as links do not; text typed between two of their
-/// characters inherits them.
+/// The attribute of a run of text with its roles. Text typed at the end of code or HTML does not inherit that role,
+/// as with links; text typed between two characters of it does.
 public enum InlinePresentationIntentAttribute: CodedAttributeKey, PartlyInheritedAttributeKey {
-    /// Roles.
+    /// A set of roles.
     public typealias Value = InlinePresentationIntent
     /// The name of the key.
     public static let name = "inkstone.inline-presentation-intent"
-    /// Emphasis, and blocks of HTML, which are whole paragraphs.
+    /// The kinds of emphasis, and blocks of HTML, which are whole paragraphs.
     public static let partsInheritedByAddedText: InlinePresentationIntent = [
         .emphasized, .stronglyEmphasized, .strikethrough, .blockHTML,
     ]
 
-    /// Returns the known roles; nil if there are none.
+    /// Returns the roles that are known; nil if there are none.
     public static func checked(_ intent: InlinePresentationIntent) -> InlinePresentationIntent? {
         let known = intent.intersection(.init(rawValue: 0b11_1110_0111))
         return known.isEmpty ? nil : known
@@ -229,7 +233,7 @@ public enum InlinePresentationIntentAttribute: CodedAttributeKey, PartlyInherite
 
     /// Encodes the bits as a decimal number.
     public static func encode(_ intent: InlinePresentationIntent) -> [UInt8] { Array(intent.rawValue.description.utf8) }
-    /// Decodes such a number.
+    /// Decodes the decimal number written by ``encode(_:)``.
     public static func decode(_ bytes: [UInt8]) -> InlinePresentationIntent? {
         UInt(String(decoding: bytes, as: UTF8.self)).map { InlinePresentationIntent(rawValue: $0) }
     }

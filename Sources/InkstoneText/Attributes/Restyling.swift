@@ -1,10 +1,10 @@
 import InkstoneBase
 
-/// Changes of attributes, in order. Ranges are UTF-16 units of the text after the transaction that the changes are part of; they are
-/// clamped to it, and an empty range changes nothing.
+/// Changes of attributes, in order. Ranges are UTF-16 units of the text after the transaction that contains the
+/// changes. They are clamped to that text, and an empty range changes nothing.
 ///
-/// A paragraph key that is set or removed in a part of a paragraph changes in all of it. A key that depends on a changed one is removed,
-/// unless it is set in the same step.
+/// A paragraph key that is set or removed in a part of a paragraph changes in all of the paragraph. A key that
+/// depends on a changed one is removed, unless it is set in the same step.
 public struct Restyling: Sendable {
     enum Action: Sendable {
         /// Adds attributes to the existing ones.
@@ -13,7 +13,7 @@ public struct Restyling: Sendable {
         case set(TextAttributes)
         /// Removes keys.
         case remove([AttributeKeyInfo])
-        /// Sets a key to a function's result for its value in each run.
+        /// Sets a key in each run to the result of a function of the run's attributes.
         case map(AttributeKeyInfo, @Sendable (TextAttributes) -> TextAttributes)
         /// Replaces all existing attributes, run by run.
         case runs(AttributeRuns)
@@ -37,19 +37,20 @@ public struct Restyling: Sendable {
         add(.merge(attributes), in: range)
     }
 
-    /// Replaces all attributes of a range.
+    /// Replaces all attributes of a range by others.
     public mutating func set(_ attributes: TextAttributes, in range: Range<UTF16Offset>) {
         add(.set(attributes), in: range)
     }
 
-    /// Sets the value of a key in a range, or removes it with nil or with a value that the key rejects.
+    /// Sets the value of a key in a range. With nil, or with a value that the key rejects, removes the key.
     public mutating func set<Key: AttributeKey>(_ value: Key.Value?, of key: Key.Type, in range: Range<UTF16Offset>) {
         let new = value.map { TextAttributes(key, $0) } ?? TextAttributes()
         add(new.isEmpty ? .remove([AttributeKeys.info(key)]) : .merge(new), in: range)
     }
 
-    /// Applies `change` to a key's value in each run of a range; nil means no value, before and after. Called once
-    /// for each different set of attributes, when the transaction is applied, so it must return the same for the same value.
+    /// Applies `change` to a key's value in each run of a range; nil means no value, both as argument and as
+    /// result. `change` is called once for each different set of attributes, when the transaction is applied, so it
+    /// must always return the same for the same value.
     public mutating func map<Key: AttributeKey>(
         _ key: Key.Type, in range: Range<UTF16Offset>, _ change: @escaping @Sendable (Key.Value?) -> Key.Value?
     ) {
@@ -76,8 +77,9 @@ public struct Restyling: Sendable {
         if !range.isEmpty { steps.append(Step(range: range, action: action)) }
     }
 
-    /// Whether a step gives any run of a text attributes that meet a condition. At most `limit` runs are checked; with more the result is true.
-    /// For a transaction that changes no text; the rest of paragraphs is not checked.
+    /// Whether a step gives any run of a text attributes that meet a condition. At most `limit` runs are checked;
+    /// if there are more, the result is true. Only for a transaction that changes no text; the rest of a paragraph
+    /// of which a part changes is not checked.
     ///
     /// - Parameter isMet: called with the attributes of a run before and after the step.
     package func gives(
@@ -98,12 +100,12 @@ public struct Restyling: Sendable {
         return false
     }
 
-    /// Removes the changes of some ranges.
+    /// Removes the steps for whose ranges `isLeftOut` returns true.
     package mutating func removeAll(where isLeftOut: (Range<UTF16Offset>) -> Bool) {
         steps.removeAll { isLeftOut($0.range) }
     }
 
-    /// Returns the same changes for a rebased transaction.
+    /// Returns the same changes for a transaction that was rebased.
     func mapped(through move: TransactionMove) -> Restyling {
         var result = Restyling()
         for step in steps {
@@ -111,7 +113,8 @@ public struct Restyling: Sendable {
                 result.add(step.action, in: move.map(step.range))
                 continue
             }
-            // Text that others inserted there keeps its own attributes.
+            // Set the runs only where text of the range still exists: text that others inserted between keeps its
+            // own attributes.
             let fitted = runs.fitted(to: step.range.length())
             for (from, range) in move.parts(of: step.range) {
                 result.add(.runs(fitted.slice(from..<from + range.length())), in: range)
@@ -122,7 +125,8 @@ public struct Restyling: Sendable {
 }
 
 extension Restyling.Action {
-    /// Returns the attributes of a run after the action; unchanged for `runs`.
+    /// Returns the attributes of a run after the action. Returns them unchanged for `runs`, which the caller
+    /// handles.
     func apply(to id: AttributeID) -> AttributeID {
         switch self {
         case .merge(let new): id.replacing(new.items.map(\.key), by: new)
@@ -133,7 +137,8 @@ extension Restyling.Action {
         }
     }
 
-    /// The names of the paragraph keys that the action sets or removes independently of their old values; nil if it may change them otherwise.
+    /// The names of the paragraph keys that the action sets or removes without regard to their old values; nil if
+    /// their new values may depend on the old ones, or if all keys are replaced.
     var replacedParagraphKeys: [String]? {
         let keys: [AttributeKeyInfo]
         switch self {
@@ -144,7 +149,8 @@ extension Restyling.Action {
         return keys.filter { $0.boundaries == .paragraph }.map(\.name)
     }
 
-    /// Returns the change of the runs in the rest of a paragraph of which a part changes; nil if the rest does not change.
+    /// If the action is applied to a part of a paragraph, returns the change of the runs in the rest of the
+    /// paragraph; nil if the rest does not change.
     ///
     /// - Parameter rules: the rules of all runs of the text.
     func forRestOfParagraph(in rules: AttributeRules) -> ((AttributeID) -> AttributeID)? {
@@ -170,7 +176,8 @@ extension Restyling.Action {
 }
 
 extension AttributeID {
-    /// Returns the attributes with some keys' values from others; attributes that depend on changed keys are removed.
+    /// Returns the attributes with the values that `new` has for some keys. Attributes that depend on changed keys
+    /// are removed.
     func replacing(_ keys: [AttributeKeyInfo], by new: TextAttributes) -> AttributeID {
         var result = attributes
         let changed = keys.filter { !result.agrees(with: new, on: $0) }
@@ -180,7 +187,7 @@ extension AttributeID {
         return AttributeTable.id(of: result)
     }
 
-    /// Returns the attributes with the difference between two others applied to them.
+    /// Returns the attributes with every key changed that differs between `old` and `new`.
     func changed(as old: AttributeID, to new: AttributeID) -> AttributeID {
         if self == old { return new }
         if old == new { return self }
@@ -190,7 +197,7 @@ extension AttributeID {
         return AttributeTable.id(of: result)
     }
 
-    /// Returns the attributes with the paragraph keys of others.
+    /// Returns the attributes with their paragraph keys replaced by those of `part`.
     func withParagraphPart(_ part: AttributeID) -> AttributeID {
         guard paragraphPart != part else { return self }
         let new = part.attributes

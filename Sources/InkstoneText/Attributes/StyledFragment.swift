@@ -1,23 +1,25 @@
 import InkstoneBase
 
-/// A piece of styled text for another process: a copy, a dragged piece. Attributes whose keys are not encoded are left out.
+/// A piece of styled text for another process: copied or dragged text. Attributes whose keys are not
+/// ``CodedAttributeKey``s are left out.
 public struct StyledFragment: Sendable, Equatable {
-    /// The piece.
+    /// The piece of text.
     public let text: StyledText
 
-    /// The exportable part of a piece of text.
+    /// A piece of text without the attributes that cannot be encoded.
     public init(_ text: StyledText) {
         let runs = text.runs?.codedOnly
         self.text = StyledText(unchecked: text.rope, runs?.isPlain == false ? runs : nil)
     }
 
-    /// The exportable part of a range of a text; nil if the text has no attributes at all, so that plain text suffices.
+    /// A range of a text without the attributes that cannot be encoded. Nil if the text has no attributes at all,
+    /// so that plain text suffices.
     public init?(of range: Range<UTF16Offset>, in text: StyledText) {
         guard text.runs != nil else { return nil }
         self.init(text.slice(range))
     }
 
-    /// The MIME type of ``bytes``, and the name of their target in X's selections.
+    /// The MIME type of ``bytes``, which is also the name of the target in X's selections.
     public static let type = "application/x-inkstone-styled-text"
     private static let mark = Array("inkstone styled text 1\n".utf8)
 
@@ -28,8 +30,8 @@ public struct StyledFragment: Sendable, Equatable {
         return result + text.rope.bytes(in: text.rope.byteRange)
     }
 
-    /// Decodes a piece from another process; nil if the bytes are none, or its text has a NUL. Values of unknown keys, and invalid
-    /// values, are left out.
+    /// Decodes a piece from another process. Nil if the bytes do not encode one, or if its text contains a NUL.
+    /// Values of unknown keys and invalid values are left out.
     public init?(bytes: [UInt8]) {
         guard bytes.starts(with: Self.mark) else { return nil }
         var rest = bytes[Self.mark.count...]

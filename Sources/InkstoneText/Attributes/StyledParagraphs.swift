@@ -1,29 +1,30 @@
 import InkstoneBase
 
-/// A paragraph of a styled text with its runs.
+/// A paragraph of a styled text with its attribute runs.
 package struct StyledParagraph: Sendable {
-    /// A piece with one set of attributes; not empty.
+    /// A piece of a paragraph with one set of attributes; not empty.
     package struct Run: Sendable {
-        /// The text of the run, with U+FFFD for each part that is not valid.
+        /// The text of the run, with U+FFFD for each invalid sequence.
         package var text: String
         /// The attributes of the run.
         package var attributes: TextAttributes
     }
 
-    /// The position of the paragraph.
+    /// The range of the paragraph in the text.
     package var place: RopeParagraph
-    /// The attributes of its first unit, which may be its newline; for an empty paragraph at the end, of the text's last unit.
+    /// The attributes of the paragraph's first unit, which may be its newline. For an empty paragraph at the end of
+    /// the text, those of the text's last unit.
     package var attributes: TextAttributes
-    /// The runs of its text without the newline, in order.
+    /// The runs of the paragraph's text without its newline, in order.
     package var runs: [Run]
 }
 
-/// The paragraphs of a styled text in order: text and runs are visited once. O(n) in all.
+/// The paragraphs of a styled text in order. Text and attribute runs are visited once. O(n) in all.
 package struct StyledParagraphs: Sequence, IteratorProtocol {
     private let rope: Rope
     private let ids: [(length: Int, id: AttributeID)]
     private var cursor: RopeParagraphCursor
-    /// The run that holds the next unit, and the end of that run.
+    /// The index of the run that contains the next unit, and the end of that run.
     private var (run, runEnd) = (0, 0)
 
     package init(_ text: StyledText) {
@@ -33,7 +34,7 @@ package struct StyledParagraphs: Sequence, IteratorProtocol {
         runEnd = ids.first?.length ?? 0
     }
 
-    /// Returns the next paragraph; nil after the last one, which may be empty.
+    /// Returns the next paragraph; nil after the last paragraph, which may be empty.
     package mutating func next() -> StyledParagraph? {
         guard let place = cursor.next() else { return nil }
         move(to: place.utf16.lowerBound.value)
@@ -69,7 +70,7 @@ package struct StyledParagraphs: Sequence, IteratorProtocol {
 
     private var attributes: TextAttributes { run < ids.count ? ids[run].id.attributes : TextAttributes() }
 
-    /// Advances to the run that holds a unit; at the end of the text to the last one.
+    /// Advances to the run that contains a unit; at the end of the text, to the last run.
     private mutating func move(to unit: Int) {
         while runEnd <= unit, run + 1 < ids.count {
             run += 1
@@ -79,6 +80,6 @@ package struct StyledParagraphs: Sequence, IteratorProtocol {
 }
 
 extension StyledText {
-    /// The paragraphs with their runs, in order.
+    /// The paragraphs of the text with their attribute runs, in order.
     package var paragraphs: StyledParagraphs { StyledParagraphs(self) }
 }

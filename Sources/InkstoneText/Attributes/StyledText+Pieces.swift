@@ -2,13 +2,14 @@ import InkstoneBase
 
 /// Inserting, joining and rewriting texts with attributes.
 extension StyledText {
-    /// Returns the change that replaces ranges by texts, and the restyling that sets their attributes. Ranges are in UTF-16 units and do
-    /// not overlap; texts inserted at one offset keep their order.
+    /// Returns the change that replaces ranges by texts, and the restyling that sets the texts' attributes. Ranges
+    /// are in UTF-16 units and do not overlap; texts inserted at one offset keep their order.
     ///
     /// - Parameters:
-    ///   - isStyled: whether the attributes of the texts are used; otherwise inserted text inherits from its surroundings.
-    ///   - joinsParagraphs: whether the first paragraph of each text gets the paragraph keys of the paragraph that it is inserted into, unless
-    ///     that is empty and the text is more than a part of a paragraph.
+    ///   - isStyled: whether the attributes of the texts are used; otherwise inserted text inherits from its
+    ///     surroundings.
+    ///   - joinsParagraphs: whether the first paragraph of each text gets the paragraph keys of the paragraph into
+    ///     which it is inserted, unless that paragraph becomes empty and the text has more than one paragraph.
     package func replacing(
         _ replacements: [(range: Range<UTF16Offset>, text: StyledText)], isStyled: Bool = true,
         joinsParagraphs: Bool = false
@@ -28,7 +29,7 @@ extension StyledText {
         return (builder.finish(), isStyled ? restyling(replacements) : nil)
     }
 
-    /// Gives the first paragraph of a text the paragraph keys of the paragraph that it is inserted into.
+    /// Gives the first paragraph of a text the paragraph keys of the paragraph into which it is inserted.
     private func joinParagraph(_ new: inout StyledText, in range: Range<UTF16Offset>) {
         let styles = attributeRuns.rules.union(new.attributeRuns.rules)
         guard styles.contains(.paragraph), !new.rope.isEmpty else { return }
@@ -63,10 +64,10 @@ extension StyledText {
         return result.isEmpty ? nil : result
     }
 
-    /// The runs of the text, also where it has no attributes.
+    /// The attribute runs of the text; a single run without attributes if the text has none.
     package var attributeRuns: AttributeRuns { runs ?? AttributeRuns(length: rope.metrics.utf16, .none) }
 
-    /// Appends a text; both keep their attributes, and no paragraph rule is enforced.
+    /// Appends a text. Both texts keep their attributes, and no rules of paragraph keys are enforced.
     package mutating func append(_ other: StyledText) {
         let length = rope.metrics.utf16
         let end = rope.byteRange.upperBound
@@ -77,8 +78,9 @@ extension StyledText {
         runs = all.fitted(to: rope.metrics.utf16)
     }
 
-    /// Returns the text rewritten as another, in which some parts have another length, in UTF-16 units: each part keeps its attributes,
-    /// cut or extended by its last ones.
+    /// Returns `new` with the attributes of this text. `new` differs from this text in some parts only, given by
+    /// their ranges in this text and their lengths in `new`, in UTF-16 units. Each part keeps its attributes, cut
+    /// or extended by its last attributes.
     package func rewritten(as new: Rope, _ parts: [(range: Range<Int>, length: Int)]) -> StyledText {
         guard let runs else { return StyledText(new) }
         var result = AttributeRuns()

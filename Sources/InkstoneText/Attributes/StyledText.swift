@@ -2,9 +2,10 @@ import InkstoneBase
 
 /// A text with attributes, as a value.
 ///
-/// A text without attributes has no runs: it uses no more memory than its rope, and its edits do no work for attributes.
+/// If no part of the text has attributes, there are no runs: the text uses no more memory than its rope, and edits
+/// do no work for attributes.
 public struct StyledText: Sendable {
-    /// The text.
+    /// The text without its attributes.
     public internal(set) var rope: Rope
     /// The attribute runs, covering all of the text; nil if no text has attributes.
     public internal(set) var runs: AttributeRuns?
@@ -17,8 +18,8 @@ public struct StyledText: Sendable {
         self.init(rope, runs: AttributeRuns(length: rope.metrics.utf16, attributes))
     }
 
-    /// A text with runs. Runs of another length are cut, or extended by their last attributes; the rules of paragraphs and scalars
-    /// are enforced, as by edits.
+    /// A text with attribute runs. Runs of another length than the text are cut, or extended by their last
+    /// attributes. The rules of paragraph keys and of keys bound to a scalar are enforced, as after an edit.
     public init(_ rope: Rope, runs: AttributeRuns?) {
         self.rope = rope
         guard let runs, !runs.isPlain else { return }
@@ -40,12 +41,14 @@ public struct StyledText: Sendable {
         self.runs = runs
     }
 
-    /// Returns the attributes of a unit; at the end of the text those of the last unit. O(log n).
+    /// Returns the attributes of the UTF-16 unit at an offset; at the end of the text, those of the last unit.
+    /// O(log n).
     public func attributes(at offset: UTF16Offset) -> TextAttributes {
         runs?.run(at: offset)?.attributes ?? TextAttributes()
     }
 
-    /// Returns the runs of a range, cut to it, in order; for a text without attributes a single run. O(log n + k).
+    /// Returns the attribute runs of a range, cut to the range, in order. For a text without attributes, a single
+    /// run. O(log n + k).
     public func attributes(in range: Range<UTF16Offset>) -> [AttributeRuns.Run] {
         let range = range.clamped(into: rope.utf16Range)
         guard !range.isEmpty else { return [] }
@@ -55,8 +58,9 @@ public struct StyledText: Sendable {
         return result
     }
 
-    /// Returns the longest range around a unit with the same value of a key, with that value; nil in an empty text. A value that is bound to a
-    /// character is that character's alone. O(k log n) for k runs.
+    /// Returns the value of a key at an offset, and the longest range around the offset that has this value; nil in
+    /// an empty text. If the key is bound to a scalar, the range is that of the one character at the offset. O(k
+    /// log n) for k runs.
     public func run<Key: AttributeKey>(
         of key: Key.Type, at offset: UTF16Offset
     ) -> (value: Key.Value?, range: Range<UTF16Offset>)? {
@@ -86,21 +90,24 @@ public struct StyledText: Sendable {
 
     // MARK: Changing
 
-    /// Returns the attributes of text typed over a range, in UTF-16 units: the attributes of the first replaced unit, or else of
-    /// the unit before, as far as ``AttributeKey/inheritedByAddedText`` permits. At the start of a paragraph it inherits from the text after it.
+    /// Returns the attributes of text typed over a range, in UTF-16 units. Typed text inherits them from the first
+    /// replaced unit, or if the range is empty from the unit before it, as far as
+    /// ``AttributeKey/inheritedByAddedText`` permits. At the start of a paragraph, typed text inherits from the
+    /// text after it.
     public func typingAttributes(replacing range: Range<UTF16Offset>) -> TextAttributes {
         guard let runs else { return TextAttributes() }
         let range = range.clamped(into: rope.utf16Range)
         return runs.added(at: range.lowerBound.value..<range.upperBound.value, in: rope).attributes
     }
 
-    /// Returns the change with its effect on attributes resolved, so that its inverse is exact; the change itself if
-    /// no attributes are affected, or if it is resolved already.
+    /// Returns the change with its effect on attributes resolved, so that its inverse is exact. Returns the change
+    /// itself if no attributes are affected, or if it is resolved already.
     ///
     /// - Parameters:
-    ///   - insertedAttributes: the attributes of inserted text; nil for ``typingAttributes(replacing:)`` of each range.
-    ///   - overrides: values that replace some of these.
-    ///   - restyling: changes of attributes after that, in UTF-16 units of the new text.
+    ///   - insertedAttributes: the attributes of inserted text; nil for ``typingAttributes(replacing:)`` of each
+    ///     replaced range.
+    ///   - overrides: values that replace some of the attributes of inserted text.
+    ///   - restyling: changes of attributes made after that, in UTF-16 units of the new text.
     public func resolved(
         _ changes: TextChangeSet, insertedAttributes: TextAttributes? = nil,
         overrides: AttributeOverrides = AttributeOverrides(), restyling: Restyling? = nil
@@ -110,9 +117,10 @@ public struct StyledText: Sendable {
             changes, insertedAttributes: insertedAttributes, overrides: overrides, restyling: restyling)
     }
 
-    /// Applies a change; returns it with its effect on attributes. See ``resolved(_:insertedAttributes:overrides:restyling:)``.
+    /// Applies a change, and returns it with its effect on attributes. See
+    /// ``resolved(_:insertedAttributes:overrides:restyling:)``.
     ///
-    /// O(k log n) for k sections and restyled runs, and for the paragraphs where a paragraph key differs.
+    /// O(k log n) for k sections and restyled runs, plus the paragraphs in which a paragraph key differs.
     @discardableResult
     public mutating func apply(
         _ changes: TextChangeSet, insertedAttributes: TextAttributes? = nil,
@@ -142,7 +150,7 @@ public struct StyledText: Sendable {
         return resolved
     }
 
-    /// Replaces a range by a text with attributes. Returns the change.
+    /// Replaces a range of this text by a text with attributes. Returns the change.
     @discardableResult
     public mutating func replace(_ range: Range<UTF16Offset>, with new: StyledText) -> TextChangeSet {
         let replacement = replacing([(range, new)])
@@ -157,8 +165,8 @@ public struct StyledText: Sendable {
         return apply(TextChangeSet(none: rope), restyling: restyling)
     }
 
-    /// Makes changes and maps ranges through them, in UTF-16 units: text inserted at the ends of a range stays outside, and a range
-    /// whose text is deleted becomes empty.
+    /// Runs `body`, which changes the text, and maps ranges through its changes, in UTF-16 units. Text inserted at
+    /// the ends of a range stays outside, and a range whose text is deleted becomes empty.
     public mutating func transform<Failure: Error>(
         updating ranges: inout [Range<UTF16Offset>], _ body: (inout Draft) throws(Failure) -> Void
     ) throws(Failure) {
@@ -170,7 +178,7 @@ public struct StyledText: Sendable {
 
     /// A text that is being changed, with the changes made so far.
     public struct Draft {
-        /// The present text.
+        /// The text after the changes made so far.
         public private(set) var text: StyledText
         /// The changes made so far, in order.
         public private(set) var changes: [TextChangeSet] = []
@@ -183,7 +191,7 @@ public struct StyledText: Sendable {
             changes.append(text.apply(TextChangeSet(replacing: range, with: new, in: text.rope)))
         }
 
-        /// Replaces a range by a text with attributes.
+        /// Replaces a range by a text with attributes of its own.
         public mutating func replace(_ range: Range<UTF16Offset>, with new: StyledText) {
             changes.append(text.replace(range, with: new))
         }
@@ -205,12 +213,13 @@ public struct StyledText: Sendable {
 }
 
 extension StyledText: Equatable {
-    /// Whether both have the same bytes and the same attributes. O(n).
+    /// Whether both texts have the same bytes and the same attributes. O(n).
     public static func == (a: Self, b: Self) -> Bool { a.rope == b.rope && a.runs == b.runs }
 }
 
 extension AttributeRuns {
-    /// Returns the start of the range around a unit in which a key has the same value as in `attributes`.
+    /// Returns the start of the range that contains the unit before or at `offset` and in which a key has the same
+    /// value as in `attributes`.
     func start(of key: AttributeKeyInfo, like attributes: TextAttributes, before offset: Int) -> Int {
         var low = offset
         while let run = idRun(at: low), attributes.agrees(with: run.id.attributes, on: key) {
@@ -221,7 +230,7 @@ extension AttributeRuns {
         return low + 1
     }
 
-    /// Returns the end of the range around a unit in which a key has the same value as in `attributes`.
+    /// Returns the end of the range from `offset` on in which a key has the same value as in `attributes`.
     func end(of key: AttributeKeyInfo, like attributes: TextAttributes, from offset: Int) -> Int {
         var high = offset
         while let run = idRun(at: high), attributes.agrees(with: run.id.attributes, on: key) {
@@ -230,7 +239,7 @@ extension AttributeRuns {
         return high
     }
 
-    /// Returns the attributes that text which replaces a range inherits.
+    /// Returns the attributes that text inherits which replaces a range.
     func added(at range: Range<Int>, in text: Rope) -> AttributeID {
         guard length > 0 else { return .none }
         let added = addedAtEnds(of: range, in: text)
@@ -247,8 +256,8 @@ extension AttributeRuns {
         return AttributeTable.id(of: result)
     }
 
-    /// Returns the attributes that the empty paragraph after the last newline inherits from the one before it; nil if there is no such
-    /// paragraph, or if it inherits the same as any text.
+    /// Returns the attributes that text typed into the empty paragraph after the last newline inherits from the
+    /// paragraph before. Nil if there is no such paragraph, or if it inherits the same as any other text.
     private func lastParagraph(in text: Rope) -> AttributeID? {
         let added = id(at: length - 1).added
         let rest = added.behindLastNewline
@@ -269,8 +278,9 @@ extension AttributeRuns {
 }
 
 extension StyledText {
-    /// Applies a fully resolved change from a journal: inserted text has no attributes, then each of some ranges
-    /// gets runs, by its start in UTF-16 units of the new text. No rules are enforced. Returns the changes in order.
+    /// Applies a change that a journal has recorded with all of its effect on attributes. Inserted text first has
+    /// no attributes; then each of `styles` sets the runs of a range of the new text. No rules of keys are
+    /// enforced. Returns the changes in order.
     package mutating func replay(
         _ range: Range<ByteOffset>, with new: Rope, runs styles: [JournaledRuns]
     ) -> [TextChangeSet] {
@@ -314,8 +324,9 @@ extension StyledText {
 }
 
 extension TextChangeSet {
-    /// Returns the attributes that a journal has to record: all runs that differ from before, except inserted text without attributes. The
-    /// journal already has the contents of pictures that are kept while other attributes change. In order and without overlap.
+    /// Returns the attribute runs that a journal has to record: all that differ from before, except those of
+    /// inserted text without attributes. Where other attributes of an attachment change, its contents are left out,
+    /// as the journal has them. In order and without overlap.
     ///
     /// - Parameter unwritten: contents that the journal does not have.
     package func journaledRuns(writing unwritten: UnwrittenContents = UnwrittenContents()) -> [JournaledRuns] {
@@ -328,7 +339,7 @@ extension TextChangeSet {
                 text = texts.next()
             }
             let start = UTF16Offset(section.newStart)
-            // Where text is replaced, there are no old attachments to keep.
+            // Where text is replaced, no old attachment is kept.
             let hasOtherText =
                 text.map {
                     $0.newEnd.utf16 <= section.newRange.upperBound && $0.oldEnd.utf16 <= section.oldRange.upperBound

@@ -1,21 +1,24 @@
 import InkstoneBase
 
-/// An object in text: an image, or a program's own view. It is the attribute of a ``character`` in the text.
+/// An object in text: an image, or a program's own view. An attachment is the attribute of a ``character`` in the
+/// text.
 ///
-/// A value whose copies share the contents: copying an attachment, or text with it, copies no contents.
+/// Copies of an attachment share its contents: copying an attachment, or text with an attachment, copies no
+/// contents.
 public struct TextAttachment: Hashable, Sendable {
-    /// The character that carries an attachment, U+FFFC. Without an attachment it is an ordinary character.
+    /// The character that carries an attachment, U+FFFC. Without the attribute it is an ordinary character.
     public static let character: Unicode.Scalar = "\u{fffc}"
-    /// The longest contents, in bytes.
+    /// Most bytes of contents.
     public static let mostBytes = ImageHeader.mostBytes
 
     /// MIME type of the contents, at most 128 scalars without control characters.
     public var type: String
     /// Words that replace the attachment where it is not visible, at most 4,096 scalars without control characters.
     public var alternateDescription: String
-    /// The displayed extent, pixels at scale 1, unless the line is narrower; nil for the image's own. Clamped to 1…16,384.
+    /// The displayed size in pixels at scale 1, unless the line is narrower; nil for the image's own size. Clamped
+    /// to 1…16,384.
     public var size: Size?
-    /// Distance of its lower edge above the baseline, pixels at scale 1. Clamped to ±1,000.
+    /// Distance of the attachment's lower edge above the baseline, in pixels at scale 1. Clamped to ±1,000.
     public var baselineOffset = 0.0
 
     private var shared: Contents
@@ -26,33 +29,35 @@ public struct TextAttachment: Hashable, Sendable {
         set { shared = Contents(newValue) }
     }
 
-    /// Format and extent of the image in the contents; nil if they are no image.
+    /// Format and size of the image in the contents; nil if the contents are no image.
     package var imageHeader: ImageHeader? { shared.header }
 
     /// A hash of the contents: equal for equal contents, and very likely different for others.
     package var contentsHash: Int { shared.hash }
 
-    /// The identity of the contents, which copies share.
+    /// The identity of the contents object, which copies share.
     var contentsIdentity: ObjectIdentifier { ObjectIdentifier(shared) }
 
-    /// Whether the contents are equal. O(1) for copies, and for almost all other contents.
+    /// Whether the contents are equal to those of another attachment. O(1) for copies, and for almost all other
+    /// contents, as their hashes differ.
     func hasContents(of other: TextAttachment) -> Bool { shared == other.shared }
 
-    /// Returns the attachment with the contents of another; with empty contents for nil.
+    /// Returns this attachment with the contents of another attachment; with empty contents for nil.
     func withContents(of other: TextAttachment?) -> TextAttachment {
         var result = self
         result.shared = other?.shared ?? Contents([])
         return result
     }
 
-    /// An attachment; nil for contents above ``mostBytes``.
+    /// An attachment with the given contents; nil for more than ``mostBytes`` of them.
     public init?(contents: [UInt8], type: String, alternateDescription: String = "", size: Size? = nil) {
         guard contents.count <= Self.mostBytes else { return nil }
         (self.type, self.alternateDescription, self.size) = (type, alternateDescription, size)
         shared = Contents(contents)
     }
 
-    /// An image with its own extent; nil for bytes that are no PNG, JPEG, WebP or GIF image, or above ``mostBytes``.
+    /// An image in its own size. Nil for more than ``mostBytes``, and for bytes that are no PNG, JPEG, WebP or GIF
+    /// image.
     public init?(image: [UInt8], alternateDescription: String = "", size: Size? = nil) {
         guard let header = ImageHeader(image) else { return nil }
         self.init(
@@ -78,7 +83,8 @@ public struct TextAttachment: Hashable, Sendable {
         return String(String.UnicodeScalarView(scalars))
     }
 
-    /// Encodes lines with type, extent, offset and description, followed by the contents.
+    /// The attachment as bytes: one line each for type, size, baseline offset and description, followed by the
+    /// contents.
     package var coded: [UInt8] {
         let checked = checked
         let extent = checked.size.map { "\($0.width) \($0.height)" } ?? ""
@@ -86,7 +92,7 @@ public struct TextAttachment: Hashable, Sendable {
         return head.flatMap { Array($0.utf8) + [0x0a] } + contents
     }
 
-    /// Decodes an attachment from ``coded``; nil for other bytes.
+    /// Decodes an attachment from the form of ``coded``; nil for other bytes.
     package init?(coded bytes: [UInt8]) {
         guard bytes.count <= Self.mostBytes + 1 << 16 else { return nil }
         var rest = bytes[...]
@@ -109,11 +115,12 @@ public struct TextAttachment: Hashable, Sendable {
         self = checked
     }
 
-    /// The contents that copies share.
+    /// The contents of an attachment. Copies of the attachment share this object.
     private final class Contents: Hashable, Sendable {
         let bytes: [UInt8]
         let header: ImageHeader?
-        /// A hash of the length and some of the bytes: contents with equal hashes are compared whole.
+        /// A hash of the length and of some of the bytes. If the hashes of two contents are equal, all bytes are
+        /// compared.
         let hash: Int
 
         init(_ all: [UInt8]) {

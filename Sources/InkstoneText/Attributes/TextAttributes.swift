@@ -1,6 +1,6 @@
 /// The attributes of a run of text: at most one value for each key.
 ///
-/// A value; it holds no text and no position. Runs with equal attributes share one.
+/// A value type without text or position. Runs with equal attributes share one object that holds them.
 public struct TextAttributes: Sendable {
     struct Item: Sendable {
         var key: AttributeKeyInfo
@@ -24,20 +24,20 @@ public struct TextAttributes: Sendable {
     /// The names of the keys that have a value.
     public var names: [String] { items.map(\.key.name) }
 
-    /// The value of a key; nil for none. O(n) in the number of attributes, which are few. Reading needs no lock.
+    /// The value of a key; nil for none. O(n) in the number of attributes, which are few. Reading takes no lock.
     public subscript<Key: AttributeKey>(_ key: Key.Type) -> Key.Value? {
         get {
-            // By name, because the table of all keys has a lock.
+            // Find the key by its name, because reading the table of all keys would take a lock.
             let name = Key.name
             return items.first { $0.key.name == name }?.value as? Key.Value
         }
         set {
-            // Not by `flatMap`, whose closure costs as much as all the rest.
+            // Avoid `flatMap`, whose closure costs as much as the rest of this setter.
             if let newValue { self[AttributeKeys.info(key)] = Key.checked(newValue) } else { remove(key) }
         }
     }
 
-    /// The keys that have a value, with it, in an order that differs between processes.
+    /// The keys that have a value, with their values, in an order that differs between processes.
     package var values: [(key: any AttributeKey.Type, value: any Hashable & Sendable)] {
         items.map { ($0.key.type, $0.value) }
     }
@@ -73,7 +73,7 @@ public struct TextAttributes: Sendable {
         return low
     }
 
-    /// Merges other attributes into these; where both have a value the other's replaces it.
+    /// Merges other attributes into these. If both have a value of a key, the other's value is used.
     public mutating func merge(_ other: TextAttributes) {
         for item in other.items { self[item.key] = item.value }
     }
@@ -84,7 +84,7 @@ public struct TextAttributes: Sendable {
         return filter { !names.contains($0.name) }
     }
 
-    /// Whether both have the same value of a key, or none.
+    /// Whether both have the same value of a key, or neither has one.
     func agrees(with other: TextAttributes, on key: AttributeKeyInfo) -> Bool {
         Self.isEqual(self[key], other[key])
     }
@@ -106,8 +106,8 @@ public struct TextAttributes: Sendable {
         TextAttributes(items: items.filter { isIncluded($0.key) })
     }
 
-    /// Removes attributes that depend on changed ones, and transitively those that depend on removed ones; but none that was
-    /// set in the same step.
+    /// Removes attributes that depend on the changed ones, and in turn those that depend on removed ones.
+    /// Attributes for which `set` holds were set in the same step and stay.
     mutating func removeDependents(of changed: [AttributeKeyInfo], but set: (AttributeKeyInfo) -> Bool) {
         var changed = changed
         while let key = changed.popLast() {
@@ -118,7 +118,7 @@ public struct TextAttributes: Sendable {
         }
     }
 
-    /// Returns the keys whose values differ between the two.
+    /// Returns the keys whose values differ between these and other attributes.
     func differences(from other: TextAttributes) -> [AttributeKeyInfo] {
         items.map(\.key).filter { !agrees(with: other, on: $0) }
             + other.items.map(\.key).filter { self[$0] == nil }

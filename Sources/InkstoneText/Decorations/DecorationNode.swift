@@ -1,8 +1,10 @@
 import InkstoneBase
 
-/// A node of a ``DecorationSet``: it owns a section of the text, and the decorations that start in it.
+/// A node of a ``DecorationSet``. It covers a section of the text, and owns the decorations that start in the
+/// section.
 ///
-/// Offsets count from the start of the node's section, so an edit before it changes nothing inside.
+/// Offsets count from the start of the node's section, so that an edit before the section changes nothing in the
+/// node.
 final class DecorationNode {
     struct Entry {
         /// Start and length, at most 2³² − 1 each.
@@ -20,20 +22,21 @@ final class DecorationNode {
     /// Most children of an inner node.
     static let fanOut = 32
 
-    /// 0 for a leaf.
+    /// Number of levels below the node; 0 for a leaf.
     let height: Int
-    /// Length of the owned section of the text, in UTF-16 units.
+    /// Length of the node's section of the text, in UTF-16 units.
     var span = 0
     /// Number of decorations in the subtree.
     var count = 0
-    /// The greatest end of a decoration in the subtree, from the start of the section; may be greater than ``span``. -1 without decorations.
+    /// The greatest end of a decoration in the subtree, from the start of the section. May be greater than
+    /// ``span``; -1 without decorations.
     var reach = -1
-    /// The decorations of a leaf, by start; those with equal starts in order of insertion.
+    /// The decorations of a leaf, ordered by start; those with equal starts are in order of insertion.
     var entries: [Entry] = []
     /// The children of an inner node, with adjacent sections.
     var children: [Child] = []
 
-    /// A child with copies of its sums, so that passing it does not touch its memory.
+    /// A child with copies of its span, count and reach, so that skipping the child does not touch its memory.
     struct Child {
         var span: Int
         var count: Int
@@ -47,7 +50,7 @@ final class DecorationNode {
             reach = node.reach
         }
 
-        /// Copies the sums again after the node has changed.
+        /// Copies span, count and reach again after the node has changed.
         mutating func refresh() {
             span = node.span
             count = node.count
@@ -57,7 +60,7 @@ final class DecorationNode {
 
     init(height: Int) { self.height = height }
 
-    /// A leaf of entries that count from `start`.
+    /// A leaf with entries whose offsets count from the start of its section.
     init(span: Int, entries: [Entry]) {
         height = 0
         self.span = span
@@ -65,7 +68,7 @@ final class DecorationNode {
         refresh()
     }
 
-    /// Computes span, count and reach from the level below; a leaf keeps its span.
+    /// Computes count and reach from the level below, and of an inner node also the span.
     func refresh() {
         if height == 0 {
             count = entries.count
@@ -96,7 +99,7 @@ final class DecorationNode {
 
     // MARK: Adding
 
-    /// Adds an entry after those with the same start. Returns the node that split off to the right, if one did.
+    /// Adds an entry after those with the same start. If the node is split, returns the new right half.
     func insert(_ entry: Decoration, at low: Int) -> DecorationNode? {
         if height == 0 {
             var index = entries.endIndex
@@ -143,18 +146,20 @@ final class DecorationNode {
 
     // MARK: Following edits
 
-    /// Follows an edit whose offsets count from the start of this section. The edit touches the section, or decorations of the section reach it.
+    /// Moves the decorations through an edit whose offsets count from the start of this section. The edit must
+    /// touch the section, or a decoration of the section must reach the edit.
     ///
     /// - Parameters:
-    ///   - owns: whether the inserted text belongs to this section: true for the first section that the edit touches.
+    ///   - owns: whether the inserted text belongs to this section: true for the first section that the edit
+    ///     touches.
     ///   - start: the start of the section in the document, for `evicted`.
-    ///   - evicted: receives decorations that have left the section, in document offsets.
+    ///   - evicted: receives decorations that now start outside of the section, in document offsets.
     func follow(_ edit: DecorationEdit, owns: Bool, at start: Int, _ evicted: inout [Decoration]) {
         if height == 0 { return followInLeaf(edit, owns: owns, at: start, &evicted) }
         var at = 0
         var isOwned = owns
         var hasEmptied = false
-        // Offsets of the children in the old text; a child that the edit touches changes its span.
+        // `at` counts in the text before the edit; a child that the edit touches changes its span.
         for index in children.indices {
             let low = at
             at += children[index].span
@@ -174,7 +179,7 @@ final class DecorationNode {
     private func followInLeaf(_ edit: DecorationEdit, owns: Bool, at start: Int, _ evicted: inout [Decoration]) {
         let isTouched = span >= edit.start
         let taken = isTouched ? max(0, min(edit.end, span) - max(edit.start, 0)) : 0
-        // A section that does not own the insertion starts after the inserted text if the edit begins at its start or before.
+        // If the inserted text belongs to an earlier section, this section now starts after it.
         let shift = isTouched && !owns ? edit.start + edit.inserted : 0
         span += (owns ? edit.inserted : 0) - taken
         var kept = 0
@@ -204,7 +209,7 @@ final class DecorationNode {
         }
         entries.removeSubrange(kept...)
         count = kept
-        // Only growing ends can change the order, so this is rare.
+        // Growing at the ends can change the order of starts, but rarely does.
         if !isSorted { entries = Self.sortedStably(entries) }
     }
 
@@ -214,8 +219,8 @@ final class DecorationNode {
 
     // MARK: Removing
 
-    /// Removes the decorations that meet a range, in offsets from the start of this section, and for which `isRemoved` holds.
-    /// Both ends count: decorations that only touch the range are included.
+    /// Removes the decorations that overlap or touch a range and for which `isRemoved` holds. The range counts from
+    /// the start of this section.
     func remove(meeting low: Int, _ high: Int, at start: Int, where isRemoved: (Decoration) -> Bool) {
         if height == 0 {
             entries.removeAll {
@@ -237,7 +242,8 @@ final class DecorationNode {
         refresh()
     }
 
-    /// Gives the text of children without decorations to the children before them, and merges small neighbours.
+    /// Adds the text of children without decorations to the children before them, and merges small neighbouring
+    /// children.
     private func dropEmptyChildren() {
         var kept: [Child] = []
         kept.reserveCapacity(children.count)
@@ -258,7 +264,7 @@ final class DecorationNode {
         children = kept
     }
 
-    /// Extends the section by text without decorations at the end.
+    /// Extends the section by text without decorations, at its end.
     private func extend(by length: Int) {
         span += length
         guard let last = children.indices.last else { return }
@@ -266,7 +272,7 @@ final class DecorationNode {
         children[last].refresh()
     }
 
-    /// Merges the right neighbour into this node if both together are small.
+    /// Merges the right neighbour into this node if both together are small. Returns whether it did.
     private func join(_ other: DecorationNode) -> Bool {
         if height == 0 {
             guard entries.count + other.entries.count <= Self.leafLimit / 2 else { return false }
@@ -283,8 +289,8 @@ final class DecorationNode {
 
     // MARK: Reading
 
-    /// Calls `body` with the decorations that meet a range, in order of their starts, until it returns false. Offsets count
-    /// from the start of this section; both ends count.
+    /// Calls `body` with the decorations that overlap or touch a range, in order of their starts, until it returns
+    /// false. The range counts from the start of this section.
     func forEach(meeting low: Int, _ high: Int, at start: Int, _ body: (Decoration) -> Bool) -> Bool {
         if height == 0 {
             for entry in entries {
@@ -313,14 +319,15 @@ final class DecorationNode {
         var sum = 0
         for child in children {
             if at >= offset { break }
-            // A decoration that starts at the very end of a section may belong to that section.
+            // If a child ends exactly at the offset, look into it: a decoration that starts at the very end of a
+            // section may belong to that section.
             sum += at + child.span < offset ? child.count : child.node.count(startingBefore: offset - at)
             at += child.span
         }
         return sum
     }
 
-    /// Returns the decoration of an ordinal, counted from 0 in order of starts.
+    /// Returns the decoration with an ordinal, from 0, in order of starts.
     func decoration(_ ordinal: Int, at start: Int) -> Decoration {
         if height == 0 { return entries[ordinal].decoration(at: start) }
         var at = start

@@ -1,19 +1,22 @@
 import InkstoneBase
 
-/// The text that an input method is composing, as the view stores it: its range and the styles of its clauses.
+/// The text that an input method is composing, as a view stores it: its range in the document and the styles of its
+/// clauses.
 public struct MarkedText: Hashable, Sendable {
-    /// The range in the document, in UTF-16 code units; never empty.
+    /// The range of the marked text in the document, in UTF-16 code units; never empty.
     public var range: Range<UTF16Offset>
-    /// The styled clauses in order; ranges count from the start of the marked text. May be empty: all text is raw.
+    /// The styled clauses in order; their ranges count from the start of the marked text. If empty, all of the text
+    /// is raw.
     public var clauses: [MarkedClause]
 
-    /// Marked text by its range and clauses.
+    /// Marked text with the given range and clauses.
     public init(range: Range<UTF16Offset>, clauses: [MarkedClause]) {
         self.range = range
         self.clauses = clauses
     }
 
-    /// The runs to underline, in document offsets, without gaps: text outside of all clauses is raw.
+    /// The ranges to underline with their clause kinds, in document offsets. They cover all of the marked text:
+    /// text outside of all clauses is raw.
     public var segments: [MarkedClause] {
         var result: [MarkedClause] = []
         var end = range.lowerBound
@@ -28,12 +31,14 @@ public struct MarkedText: Hashable, Sendable {
         return result
     }
 
-    /// Returns the marked text after a change beside it; nil if the change deletes marked text or inserts into it.
+    /// Returns the marked text after a change of the document; nil if the change deletes marked text or inserts
+    /// into it.
     public func mapped(through changes: TextChangeMap) -> MarkedText? {
         changes.overlaps(range) ? nil : MarkedText(range: changes.map(range), clauses: clauses)
     }
 
-    /// Returns the marked text without a part of it, in document offsets; nil if no text is left. Clauses shrink with their text.
+    /// Returns the marked text without a part of it, which is given in document offsets; nil if no text is left.
+    /// Clauses shrink with their text.
     package func removing(_ part: Range<UTF16Offset>) -> MarkedText? {
         let part = part.clamped(into: range)
         let gone = part.length()
@@ -48,32 +53,34 @@ public struct MarkedText: Hashable, Sendable {
     }
 }
 
-/// The source of composed text.
+/// The source of a composition's text.
 public enum CompositionOwner: Hashable, Sendable {
-    /// The input method of the window.
+    /// The window's input method.
     case inputMethod
-    /// The entry of a character by its code.
+    /// The typing of a character by its code.
     case characterCode
-    /// Another program or part of this one, such as an on-screen keyboard.
+    /// Another program, or another part of this program, such as an on-screen keyboard.
     case proxy(DocumentID)
 }
 
-/// A composition in a view: the state of an input method's marked text. Its edits form one step of undo, by ``undoGroup``.
+/// A composition in a view: the state of the text that an input method is composing. All edits of a composition
+/// form one step of undo, by ``undoGroup``.
 public struct Composition: Hashable, Sendable {
-    /// The source of its text. If another owner begins to compose, the composition ends and its text stays.
+    /// The source of the composed text. If another owner begins to compose, this composition ends and its text
+    /// stays.
     public let owner: CompositionOwner
-    /// The undo group of its edits.
+    /// The undo group of the composition's edits.
     public let undoGroup: UndoGroupID
-    /// The marked text; nil before the first draw, and after a draw that deleted all of it.
+    /// The marked text; nil before the input method has drawn any, and after it has deleted all of it.
     public var markedText: MarkedText?
-    /// Whether the input method wants no caret shown.
+    /// Whether the input method has hidden the caret.
     public var isCaretHidden = false
-    /// The version of the text at its start.
+    /// The version of the document's text when the composition began.
     public let firstVersion: TextVersion
-    /// The selection at its start, restored when all of the composition is undone.
+    /// The selection when the composition began. Restored when all of the composition is undone.
     public let selectionBefore: Selection?
 
-    /// A composition at its start: no text is marked yet.
+    /// A composition that begins now: no text is marked yet.
     public init(in version: TextVersion, selection: Selection?, owner: CompositionOwner = .inputMethod) {
         self.owner = owner
         undoGroup = UndoGroupID()
@@ -81,7 +88,8 @@ public struct Composition: Hashable, Sendable {
         selectionBefore = selection
     }
 
-    /// Returns the composition after a change by others; nil if the change deletes marked text or inserts into it, which ends the composition.
+    /// Returns the composition after a change by others. Nil if the change deletes marked text or inserts into it,
+    /// which ends the composition.
     public func mapped(through changes: TextChangeMap) -> Composition? {
         guard let markedText else { return self }
         guard let moved = markedText.mapped(through: changes) else { return nil }

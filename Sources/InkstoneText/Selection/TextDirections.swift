@@ -39,7 +39,7 @@ public enum TextDirection: Hashable, Sendable {
     public static let down = TextDirection.layout(.down)
 }
 
-/// The units that a tokenizer finds. Apple's `UITextGranularity`.
+/// The units of text that a tokenizer finds. Apple's `UITextGranularity`.
 public enum TextGranularity: Int, Hashable, Sendable, CaseIterable {
     /// A grapheme cluster.
     case character
