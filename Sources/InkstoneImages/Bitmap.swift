@@ -1,4 +1,5 @@
-/// Pixels while they are worked on, in rows from the top: alpha in the highest byte, then red, green and blue.
+/// The pixels of an image during decoding, in rows from the top. Each pixel has alpha in the highest byte, then
+/// red, green and blue.
 struct Bitmap {
     var width: Int
     var height: Int
@@ -9,7 +10,7 @@ struct Bitmap {
         self.pixels = pixels ?? [UInt32](repeating: 0, count: width * height)
     }
 
-    /// Multiplies colours with their alpha. O(n).
+    /// Multiplies the colours by their alpha. O(n).
     mutating func premultiply() {
         pixels.withUnsafeMutableBufferPointer { pixels in
             for i in pixels.indices where pixels[i] < 0xff00_0000 {
@@ -21,7 +22,7 @@ struct Bitmap {
         }
     }
 
-    /// Divides colours by their alpha. O(n).
+    /// Divides the colours by their alpha. O(n).
     mutating func unpremultiply() {
         for i in pixels.indices where pixels[i] < 0xff00_0000 {
             let pixel = pixels[i]
@@ -33,7 +34,8 @@ struct Bitmap {
         }
     }
 
-    /// The same smaller, each pixel the mean of those that it stands for; itself if it is no larger. O(n).
+    /// Returns the bitmap reduced to at most a size; each new pixel is the mean of the pixels that it replaces.
+    /// Returns the bitmap itself if it is not larger. O(n).
     func shrunk(to newWidth: Int, _ newHeight: Int) -> Bitmap {
         let (newWidth, newHeight) = (min(newWidth, width), min(newHeight, height))
         guard newWidth < width || newHeight < height else { return self }
@@ -72,7 +74,7 @@ struct Bitmap {
         return result
     }
 
-    /// The bitmap turned and mirrored as an Exif orientation, 1…8, asks for. O(n).
+    /// Returns the bitmap rotated and mirrored by an Exif orientation, 1…8. O(n).
     func turned(_ orientation: Int) -> Bitmap {
         guard (2...8).contains(orientation) else { return self }
         let isOnSide = orientation >= 5

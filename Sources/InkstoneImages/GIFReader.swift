@@ -1,4 +1,5 @@
-/// Reads the first image of a GIF file. Small enough to be written here, in a language that checks its bounds.
+/// Decodes the first image of a GIF file. Written in Swift instead of using a library, since it is short and Swift
+/// checks bounds.
 struct GIFReader {
     private let bytes: [UInt8]
     private var at = 0
@@ -25,7 +26,8 @@ struct GIFReader {
         }
     }
 
-    /// The bytes of blocks up to the empty one; of a file that is cut those that are there.
+    /// Reads data blocks up to the empty one that ends them, and returns their bytes; of a truncated file, those
+    /// that exist.
     private mutating func blocks() -> [UInt8] {
         var result: [UInt8] = []
         while let count = byte(), count > 0 {
@@ -36,7 +38,8 @@ struct GIFReader {
         return result
     }
 
-    /// The first image at its place on the file's canvas, which is clear elsewhere; nil if there is none.
+    /// Returns the first image at its position on the file's canvas, whose other pixels are transparent; nil if
+    /// there is none.
     static func firstImage(of bytes: [UInt8], _ width: Int, _ height: Int) -> Bitmap? {
         var reader = GIFReader(bytes)
         reader.at = 10
@@ -89,16 +92,16 @@ struct GIFReader {
         return result
     }
 
-    /// The rows in the order that they are stored in.
+    /// Returns the row numbers of an image in the order in which the rows are stored.
     private static func rows(_ count: Int, isInterlaced: Bool) -> [Int] {
         guard isInterlaced else { return Array(0..<count) }
         return [(0, 8), (4, 8), (2, 4), (1, 2)].flatMap { Array(stride(from: $0.0, to: count, by: $0.1)) }
     }
 
-    /// Expands LZW codes to at most so many bytes; as many as can be read.
+    /// Expands LZW codes to at most `most` bytes; stops at an invalid code.
     private static func expanded(_ data: [UInt8], _ size: Int, _ most: Int) -> [UInt8] {
         let (clear, end) = (1 << size, 1 << size + 1)
-        // What a code stands for: that of another one, and a byte behind it.
+        // A code stands for the bytes of the code `prefix`, followed by the byte `last`.
         var prefix = [Int](repeating: -1, count: 4096)
         var last = [UInt8](repeating: 0, count: 4096)
         for code in 0..<clear { last[code] = UInt8(truncatingIfNeeded: code) }

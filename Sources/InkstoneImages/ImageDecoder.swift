@@ -1,28 +1,29 @@
 import CImages
 import InkstoneBase
 
-/// Why an image cannot be decoded.
+/// The reason why an image cannot be decoded.
 package enum ImageDecodingError: Error, Hashable {
-    /// The library for images of its kind is not installed: its name.
+    /// The library for the image's format is not installed. The value is its name.
     case noLibrary(String)
-    /// More pixels than ``InkstoneBase/ImageHeader/mostPixels``, or more bytes than ``InkstoneBase/ImageHeader/mostBytes``.
+    /// The image has more pixels than ``InkstoneBase/ImageHeader/mostPixels`` or more bytes than
+    /// ``InkstoneBase/ImageHeader/mostBytes``.
     case tooLarge
-    /// The bytes are not what their header says.
+    /// The bytes do not match the image's header, or are damaged.
     case broken
 }
 
-/// Pixels from the bytes of images, in the extent that they are shown with. Any thread; slow.
+/// Decodes images to pixels of the size in which they are shown. May be used on any thread; slow.
 package enum ImageDecoder {
-    /// Pixels of a decoded image above which it is made smaller than it is shown.
+    /// The number of pixels above which an image is decoded smaller than it is shown.
     package static let mostShownPixels = 8_000_000
 
-    /// Decodes an image, the first of an animation. It comes as large as asked for, or as it is if that is less: what is smaller than it is
-    /// shown is for the canvas to enlarge.
+    /// Decodes an image; of an animation, the first frame. The result has the requested size, or the image's own
+    /// size if that is smaller: the canvas enlarges small images.
     ///
     /// - Parameters:
-    ///   - header: what ``InkstoneBase/ImageHeader/init(_:)`` found in the bytes.
-    ///   - width: extent that it is shown with, device pixels.
-    ///   - height: the same downwards.
+    ///   - header: the header that ``InkstoneBase/ImageHeader/init(_:)`` has read from the bytes.
+    ///   - width: the width in which the image is shown, in device pixels.
+    ///   - height: the height in which the image is shown, in device pixels.
     package static func decode(
         _ bytes: [UInt8], _ header: ImageHeader, width: Int, height: Int
     ) throws(ImageDecodingError) -> CanvasImage {
@@ -45,8 +46,8 @@ package enum ImageDecoder {
         return image
     }
 
-    /// Decodes the image without turning it to its orientation. A JPEG is decoded at the smallest size that is at least `width` × `height`, other
-    /// formats at full size.
+    /// Decodes the image without applying its orientation. A JPEG is decoded at the smallest size that is at least
+    /// `width` × `height`, other formats at full size.
     private static func stored(
         _ bytes: [UInt8], _ header: ImageHeader, _ width: Int, _ height: Int
     ) throws(ImageDecodingError) -> Bitmap {
@@ -100,7 +101,8 @@ package enum ImageDecoder {
         }
     }
 
-    /// The first frame of an animated WebP image as an image of its own; nil if it is none. Its place in the animation is not kept.
+    /// Returns the first frame of an animated WebP image as an image file; nil if the image is not animated. The
+    /// frame's position in the animation is lost.
     private static func firstFrame(ofWebP bytes: [UInt8]) -> [UInt8]? {
         func size(at place: Int) -> Int { (0..<4).reduce(0) { $0 | Int(bytes[place + $1]) << (8 * $1) } }
         guard bytes.count > 30, bytes[12..<16].elementsEqual("VP8X".utf8), bytes[20] & 2 != 0 else { return nil }
@@ -114,7 +116,7 @@ package enum ImageDecoder {
             }
             guard count > 24 else { return nil }
             let frame = bytes[(at + 24)..<(at + 8 + count)]
-            // With a part for its alpha it needs a head that says so, with its extent from the frame's.
+            // A frame with an alpha chunk needs a VP8X header, which contains its size.
             let isTransparent = frame.prefix(4).elementsEqual("ALPH".utf8)
             let head =
                 isTransparent
@@ -126,11 +128,11 @@ package enum ImageDecoder {
         return nil
     }
 
-    /// A PNG image of pixels; nil if the library is not installed. Any thread; slow.
+    /// Encodes an image as PNG; nil if the library is not installed. May be called on any thread; slow.
     package static func png(of image: CanvasImage) -> [UInt8]? {
         var bitmap = Bitmap(width: image.width, height: image.height, pixels: image.pixels)
         bitmap.unpremultiply()
-        // What cannot be compressed takes a little more than its pixels.
+        // Incompressible data takes slightly more space than the pixels.
         var bytes = [UInt8](repeating: 0, count: 5 * bitmap.pixels.count + image.height + 4096)
         var count = bytes.count
         let result = bitmap.pixels.withUnsafeBytes { pixels in

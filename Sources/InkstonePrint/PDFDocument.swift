@@ -5,13 +5,13 @@ import InkstoneLayout
 import InkstoneText
 import InkstoneWords
 
-/// A PDF document that is being written: pages of rectangles and of text that can be taken out again. Lengths are points from the page's
-/// top left corner.
+/// A PDF document being written: pages of rectangles, images, and text that can be extracted. Lengths are points
+/// from the page's top left corner.
 final class PDFDocument {
-    /// Takes bytes of the document; what it throws ends the document.
+    /// Receives the document's bytes. An error that it throws ends the writing.
     typealias Sink = (UnsafeRawBufferPointer) throws(PrintError) -> Void
 
-    /// The way of the bytes out, and the reason why it ended.
+    /// Buffers the document's bytes for the sink, and keeps the error by which the sink has ended the writing.
     private final class Output {
         let sink: Sink
         var buffer: [UInt8] = []
@@ -41,16 +41,17 @@ final class PDFDocument {
 
     private let output: Output
     private let pdf: OpaquePointer
-    /// Fonts that were opened; nil for those that cannot be.
+    /// The fonts opened so far; nil for fonts that cannot be opened.
     private var fonts: [FontID: OpaquePointer?] = [:]
-    /// Numbers of texts that nothing is shown for.
+    /// The number of each text without visible glyphs.
     private var blanks: [[UInt8]: UInt32] = [:]
     private var lastBlank: UInt32 = 0
-    /// Images of attachments by their extent in pixels; nil for those that cannot be decoded.
+    /// The decoded images of attachments by their size in pixels; nil for those that cannot be decoded.
     private var images: [ImageKey: OpaquePointer?] = [:]
-    /// Pixels that ``images`` hold.
+    /// The total number of pixels in ``images``.
     private var imagePixels = 0
-    /// Numbers of images, also of those that are not kept: with its number the document has an image once.
+    /// The number of each image, kept even if the image itself is not. Images of the same number are stored once in
+    /// the document.
     private var imageNumbers: [ImageKey: UInt32] = [:]
     private var lastImage: UInt32 = 0
 
@@ -60,16 +61,16 @@ final class PDFDocument {
         var height: Int
     }
 
-    /// Points for a pixel of the fonts.
+    /// The size of a font's pixel in points.
     private let scale: Double
-    /// Fonts and texts that are kept; beyond that all are forgotten.
+    /// The greatest numbers of fonts, texts and images that are kept. Beyond it, all of that kind are dropped.
     private static let (mostFonts, mostBlanks, mostImages) = (256, 4096, 4096)
-    /// Pixels of images that are kept, 32 MB.
+    /// The total number of pixels of images that are kept: 32 MB.
     private static let mostImagePixels = 8 << 20
-    /// Pixels of an image to the inch, at most.
+    /// The greatest resolution of images, in pixels per inch.
     private static let resolution = 300.0
 
-    /// Begins a document of pages of one size in points.
+    /// Begins a document whose pages have one size, in points.
     init(width: Double, height: Double, scale: Double, sink: @escaping Sink) throws(PrintError) {
         guard ccairo_load() else { throw .libraryMissing }
         self.scale = scale
@@ -102,12 +103,12 @@ final class PDFDocument {
         fonts = [:]
     }
 
-    /// Sets what readers show of the document. To be called before the first page ends.
+    /// Sets the document's title and creator, which viewers show. Must be called before the first page ends.
     func setTitle(_ title: String, creator: String) {
         ccairo_pdf_set_metadata(pdf, PrintedText.clean(title), creator)
     }
 
-    /// Ends a page.
+    /// Ends the current page.
     func showPage() throws(PrintError) {
         if !ccairo_pdf_show_page(pdf) { throw failure }
     }
@@ -127,15 +128,16 @@ final class PDFDocument {
         fillRectangles(color)
     }
 
-    /// Adds a rectangle to those that ``fillRectangles(_:)`` fills: many at once cost the time of one.
+    /// Adds a rectangle for ``fillRectangles(_:)``. Filling many together takes as long as filling one.
     func addRectangle(x: Double, y: Double, width: Double, height: Double) {
         ccairo_pdf_add_rectangle(pdf, x, y, width, height)
     }
 
-    /// Fills the rectangles that were added.
+    /// Fills the rectangles added so far.
     func fillRectangles(_ color: Color) { ccairo_pdf_fill(pdf, color.packed) }
 
-    /// Shows a run of glyphs with its text. One whose font cannot be opened is text alone, as high as text of a size.
+    /// Shows a run of glyphs and stores its text. If the font cannot be opened, only stores the text, invisibly, in
+    /// the given size.
     func show(_ run: inout GlyphText, size: Double) {
         guard let first = run.glyphs.first, let last = run.glyphs.last else { return }
         guard let font = font(run.font) else {
@@ -158,19 +160,21 @@ final class PDFDocument {
         }
     }
 
-    /// Paints the picture that a glyph of a colour font is; false if it is none.
+    /// Paints a glyph of a colour font as a picture. Returns false if the glyph is not a picture.
     func showPicture(_ glyph: UInt32, of font: FontID, x: Double, y: Double) -> Bool {
         guard let font = self.font(font) else { return false }
         return ccairo_pdf_show_picture(pdf, font, glyph, x, y)
     }
 
-    /// Makes a rectangle a link to a web page or mail address; other links are left out, since only the editor knows what they mean.
+    /// Makes a rectangle a link to a web page or mail address. Other links are left out, because only the program
+    /// that shows the text knows their meaning.
     func addLink(to destination: String, x: Double, y: Double, width: Double, height: Double) {
         guard width > 0, height > 0, let uri = PrintedText.uri(destination) else { return }
         ccairo_pdf_add_link(pdf, x, y, width, height, uri)
     }
 
-    /// Paints the image of an attachment into a rectangle; false if there is none that can be decoded.
+    /// Paints the image of an attachment in a rectangle. Returns false if there is no image or it cannot be
+    /// decoded.
     func showImage(of attachment: TextAttachment, x: Double, y: Double, width: Double, height: Double) -> Bool {
         guard let header = attachment.imageHeader, !header.isTooLarge, width > 0, height > 0 else { return false }
         func pixels(_ points: Double, _ own: Int) -> Int {
@@ -207,7 +211,7 @@ final class PDFDocument {
         return lastImage
     }
 
-    /// Puts texts where nothing of them is to be seen.
+    /// Stores texts at positions without showing anything, so that they can be extracted.
     func show(_ blanks: inout BlankText) {
         guard !blanks.text.isEmpty else { return }
         blanks.glyphs.withUnsafeMutableBufferPointer { glyphs in
@@ -225,12 +229,12 @@ final class PDFDocument {
         }
     }
 
-    /// The number that stands for a text without ink.
+    /// Returns the number that stands for an invisible text; equal texts have the same number.
     func blankNumber(of text: [UInt8]) -> UInt32 {
         if blanks.count >= Self.mostBlanks { blanks = [:] }
         if let known = blanks[text] { return known }
         let number = lastBlank
-        // Below 2³¹: that many texts fill no document.
+        // Numbers stay below 2³¹, more than the texts of any document.
         lastBlank = (lastBlank + 1) & 0x7fff_ffff
         blanks[text] = number
         return number
@@ -245,9 +249,9 @@ final class PDFDocument {
     }
 }
 
-/// Texts of which nothing is to be seen, each as wide as what stands there and as high as text of a size.
+/// Invisible texts, all of the same width and size.
 struct BlankText {
-    /// In points; 0 for the least.
+    /// The width of each text and the font size, in points. A width of 0 means the smallest possible.
     var width: Double
     var size: Double
     fileprivate(set) var glyphs: [ccairo_glyph] = []
@@ -256,7 +260,7 @@ struct BlankText {
 
     init(width: Double, size: Double) { (self.width, self.size) = (width, size) }
 
-    /// Adds a text, with its number, at a point of the page.
+    /// Adds a text and its number at a point of the page.
     mutating func append(_ text: [UInt8], number: UInt32, x: Double, y: Double) {
         guard !text.isEmpty else { return }
         glyphs.append(ccairo_glyph(glyph: UInt(number), x: x, y: y))
@@ -265,19 +269,19 @@ struct BlankText {
     }
 }
 
-/// Glyphs of one font and colour with the text that they stand for.
+/// Glyphs of one font and colour, with the text that they show.
 struct GlyphText {
     var font: FontID
     var color: Color
     var isRightToLeft: Bool
-    /// From left to right.
+    /// The glyphs from left to right.
     var glyphs: [ccairo_glyph] = []
-    /// UTF-8 in its own order.
+    /// The text in UTF-8, in logical order.
     var text: [UInt8] = []
-    /// In the order of the text.
+    /// The correspondence of text and glyphs, in the order of the text.
     var clusters: [ccairo_cluster] = []
 
-    /// Makes it a run without glyphs, with the room of the one before.
+    /// Starts a new run without glyphs, reusing the buffers' capacity.
     mutating func start(_ font: FontID, _ color: Color, isRightToLeft: Bool) {
         (self.font, self.color, self.isRightToLeft) = (font, color, isRightToLeft)
         glyphs.removeAll(keepingCapacity: true)
@@ -287,20 +291,22 @@ struct GlyphText {
 }
 
 extension Color {
-    /// 0xRRGGBBAA.
+    /// The colour as 0xRRGGBBAA.
     fileprivate var packed: UInt32 { UInt32(red) << 24 | UInt32(green) << 16 | UInt32(blue) << 8 | UInt32(alpha) }
 }
 
-/// Text of a document as a PDF has it.
+/// Conversion of text to the form in which it is stored in a PDF.
 enum PrintedText {
-    /// UTF-8 of UTF-16 units, appended to `text`; see ``allowed(_:)``.
+    /// Appends UTF-16 units to `text` as UTF-8. Characters that cairo does not accept are replaced.
     static func append(_ units: UnsafeBufferPointer<UInt16>, isRightToLeft: Bool, glyphs: Int, to text: inout [UInt8]) {
         if units.count == 1, 1..<0x80 ~= units[0] { return text.append(UInt8(truncatingIfNeeded: units[0])) }
-        // All extractors take the letters of a ligature written from right to left in the wrong order: its own character has none.
+        // Programs that extract text reverse the letters of a right-to-left ligature. Store the ligature as a
+        // single character instead.
         if isRightToLeft, glyphs == 1, units.count == 2, units[0] == 0x644, let ligature = lamAlef(units[1]) {
             return append(ligature, to: &text)
         }
-        // A joiner behind its letter would come out before it.
+        // Extracted right-to-left text is reversed, so a joiner stored after its letter would come before it: store
+        // it first.
         if isRightToLeft, glyphs == 1, units.count == 2, 0x200c...0x200d ~= units[1],
             let letter = Unicode.Scalar(units[0]), let joiner = Unicode.Scalar(units[1])
         {
@@ -311,10 +317,11 @@ enum PrintedText {
         for scalar in String(decoding: units, as: UTF16.self).unicodeScalars { append(scalar, to: &text) }
     }
 
-    /// A text with the characters that a PDF may have.
+    /// Returns a text with the characters replaced that cairo does not accept.
     static func clean(_ text: String) -> String { String(String.UnicodeScalarView(text.unicodeScalars.map(allowed))) }
 
-    /// A destination of a link as an URI in ASCII; nil for a scheme that is none of the web or of mail.
+    /// Returns the destination of a link as a URI in ASCII; nil if its scheme is not one of the web, of mail or of
+    /// telephones.
     static func uri(_ destination: String) -> String? {
         let schemes = ["http", "https", "mailto", "ftp", "tel"]
         guard destination.utf8.count < 3000, let colon = destination.firstIndex(of: ":"),
@@ -336,13 +343,13 @@ enum PrintedText {
         for byte in UTF8.encode(allowed(scalar)).unsafelyUnwrapped { text.append(byte) }
     }
 
-    /// A scalar, or U+FFFD for NUL and for noncharacters, which cairo takes for no text.
+    /// Returns U+FFFD for NUL and noncharacters, which cairo does not accept, and any other scalar unchanged.
     private static func allowed(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
         let value = scalar.value
         return value == 0 || value & 0xfffe == 0xfffe || 0xfdd0...0xfdef ~= value ? "\u{fffd}" : scalar
     }
 
-    /// The ligature of lam and a kind of alef (U+FEF5 and so on).
+    /// Returns the character (U+FEF5 and others) for the ligature of lam with a kind of alef; nil if there is none.
     private static func lamAlef(_ alef: UInt16) -> Unicode.Scalar? {
         switch alef {
         case 0x622: "\u{fef5}"

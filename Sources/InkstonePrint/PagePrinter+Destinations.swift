@@ -2,11 +2,12 @@ import Glibc
 import InkstoneBase
 
 extension PagePrinter {
-    /// Prints to a PDF file, which is there whole or not at all: until all pages are written, a file of that name stays as it was. Returns
-    /// how many pages there are.
+    /// Prints to a PDF file and returns the number of pages. An existing file of that name stays unchanged until
+    /// all pages are written.
     ///
     /// - Parameters:
-    ///   - path: the file; one that is there is replaced, a symbolic link followed. Devices and pipes are written as they are.
+    ///   - path: the file. An existing file is replaced; a symbolic link is followed. Devices and pipes are written
+    ///     directly.
     ///   - progress: see ``print(progress:to:)``.
     @discardableResult
     public func print(
@@ -23,12 +24,12 @@ extension PagePrinter {
         }
     }
 
-    /// Prints on a printer, by the program `lp`, which is ended if it does not answer and the work is given up. Returns what the printing
-    /// system says, such as the number of the job.
+    /// Prints on a printer with the program `lp`. Returns the message of the printing system, such as the job
+    /// number. If printing is cancelled while `lp` does not answer, `lp` is killed.
     ///
     /// - Parameters:
-    ///   - printer: its name; nil for the user's own.
-    ///   - progress: see ``print(progress:to:)``; called a few times a second as well while `lp` takes the pages.
+    ///   - printer: the printer's name; nil for the user's default printer.
+    ///   - progress: see ``print(progress:to:)``. Also called a few times a second while `lp` reads the pages.
     @discardableResult
     public func print(
         toPrinter printer: String?, progress: (PrintProgress) -> Bool = { _ in true }
@@ -45,10 +46,10 @@ extension PagePrinter {
     }
 }
 
-/// A file that takes the place of another one when it is whole.
+/// An output file that replaces an existing file only when it is complete.
 private final class OutputFile {
     private let path: FilePath
-    /// The file that is written; nil if that is the file itself, as of a device.
+    /// The temporary file that is written; nil if the target itself is written, as for a device.
     private let temporary: FilePath?
     private let target: FilePath
     private var descriptor: Int32
@@ -61,7 +62,7 @@ private final class OutputFile {
         if exists, status.st_mode & S_IFMT == S_IFDIR { throw .unwritable(path, code: EISDIR) }
         if exists, status.st_mode & S_IFMT != S_IFREG {
             (temporary, target) = (nil, path)
-            // A pipe that nobody reads is refused, instead of waited for.
+            // Open without blocking, so that a pipe without a reader is refused instead of waited for.
             descriptor = open(path.cString, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
             guard descriptor >= 0 else { throw .unwritable(path, code: errno) }
             _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
@@ -83,7 +84,7 @@ private final class OutputFile {
         throw .unwritable(path, code: errno)
     }
 
-    /// The file behind symbolic links; the name itself if there is none yet.
+    /// Returns the file to which symbolic links lead; the path itself if there is no such file.
     private static func resolved(_ path: FilePath) -> FilePath {
         guard let found = realpath(path.cString, nil) else { return path }
         defer { free(found) }
@@ -96,7 +97,7 @@ private final class OutputFile {
     }
 
     func finish() throws(PrintError) {
-        // Devices have nothing to wait for.
+        // A device cannot be synchronized or renamed.
         if let temporary {
             guard fsync(descriptor) == 0 || errno == EINVAL else { throw .unwritable(path, code: errno) }
             guard Glibc.close(descriptor) == 0 else { throw unwritableAfterClose() }
@@ -120,7 +121,7 @@ private final class OutputFile {
     }
 }
 
-/// Pages on their way to a printer: a file without a name.
+/// A temporary file without a name, for pages to be sent to a printer.
 private final class SpoolFile {
     private let descriptor: Int32
 
@@ -135,11 +136,11 @@ private final class SpoolFile {
 
     func close() { Glibc.close(descriptor) }
 
-    /// Returns an `errno`, or 0.
+    /// Writes bytes to the file. Returns an `errno`, or 0.
     func write(_ bytes: UnsafeRawBufferPointer) -> Int32 { writeAll(bytes, to: descriptor) }
 
-    /// Hands the pages to `lp` as its standard input, without a shell, and returns its words. Asks `goesOn` a few times a second, and ends `lp`
-    /// where that says no.
+    /// Runs `lp`, without a shell, with the pages as standard input, and returns its output. Calls `goesOn` a few
+    /// times a second, and kills `lp` if that returns false.
     func submit(
         to printer: String?, title: String, media: String, goesOn: () -> Bool
     ) throws(PrintError) -> String {
@@ -163,7 +164,7 @@ private final class SpoolFile {
         var buffer = [UInt8](repeating: 0, count: 4096)
         while true {
             var ready = pollfd(fd: ends[0], events: Int16(POLLIN), revents: 0)
-            // A signal ends the wait as well, and nothing need be there then.
+            // The wait also ends at a signal; then there may be nothing to read.
             if poll(&ready, 1, 200) <= 0 {
                 guard goesOn() else { throw Self.end(process) }
                 continue
@@ -171,7 +172,7 @@ private final class SpoolFile {
             let count = read(ends[0], &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { break }
-            // More than a person reads is passed over.
+            // Ignore output beyond what a user would read.
             if said.count < 4096 { said += buffer[..<count] }
         }
         var status: Int32 = 0
@@ -182,13 +183,14 @@ private final class SpoolFile {
             usleep(20_000)
         }
         let reply = String(decoding: said, as: UTF8.self).split(whereSeparator: \.isNewline).joined(separator: " ")
-        // What posix_spawn cannot tell before the program runs it says by this.
+        // Status 127 without output means that the program could not be run, which posix_spawn may not have
+        // reported.
         if status >> 8 & 0xff == 127, status & 0x7f == 0, reply.isEmpty { throw .noPrintingSystem }
         guard status == 0 else { throw .refused(reply) }
         return reply
     }
 
-    /// Ends a program that was given up, and waits for its end.
+    /// Kills a program and waits until it has ended.
     private static func end(_ process: pid_t) -> PrintError {
         kill(process, SIGKILL)
         var status: Int32 = 0

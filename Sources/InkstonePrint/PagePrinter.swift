@@ -2,41 +2,44 @@ import InkstoneBase
 import InkstoneLayout
 import InkstoneText
 
-/// Progress of a printing.
+/// The progress of printing.
 public struct PrintProgress: Hashable, Sendable {
-    /// Pages that are done.
+    /// The number of finished pages.
     public var pages: Int
-    /// The part of the text that is on them, 0…1.
+    /// The part of the text that is on finished pages, 0…1.
     public var fraction: Double
 }
 
-/// Prints a text on pages, as PDF, from the layout that shows it on the screen.
+/// Prints a text as pages of a PDF document, with the layout that is also used on the screen.
 ///
-/// A value that may be handed to another thread: each printing has fonts and layout of its own, and keeps about one page of lines at a
-/// time, however long the text is. It blocks until all is done; who waits calls it on a thread of its own.
+/// A value that may be passed to another thread. Each call of a print method uses fonts and a layout of its own,
+/// and keeps the lines of about one page in memory, however long the text is. The method returns when printing is
+/// complete, so call it on a background thread.
 ///
-/// Text that is taken out of the PDF is the text of the document, with a line break where a line ends. For NUL and bytes that are no text
-/// it has U+FFFD.
+/// The text that can be extracted from the PDF is that of the document, with a line break at the end of each line.
+/// NULs and invalid bytes become U+FFFD.
 public struct PagePrinter: Sendable {
-    /// The text, with its attributes.
+    /// The text to print, with its attributes.
     public var text: StyledText
-    /// The font of text that says nothing else. Its size is in pixels of 96 to the inch, as on a display at scale 1: 12 points are 16.
+    /// The default font of the text. Its size is in pixels of 1/96 inch, as on a display at scale 1: 12 points are
+    /// 16 pixels.
     public var font: FontDescriptor
-    /// The style of paragraphs that say nothing else; lengths in pixels of 96 to the inch.
+    /// The default style of paragraphs; lengths in pixels of 1/96 inch.
     public var paragraphStyle = ParagraphStyle()
-    /// Paper, margins, and what stands beside the text.
+    /// The paper, the margins, and whatever is printed beside the text.
     public var setup: PageSetup
 
-    /// Prints a text in a font whose size is in pixels of 96 to the inch. O(1).
+    /// Creates a printer of a text in a font whose size is in pixels of 1/96 inch. O(1).
     public init(_ text: StyledText, font: FontDescriptor, setup: PageSetup = PageSetup()) {
         self.text = text
         self.font = font
         self.setup = setup
     }
 
-    /// Prints a part of a text, whose paragraphs keep their numbers. O(log n).
+    /// Creates a printer of a part of a text. Its paragraphs keep the numbers that they have in the whole text.
+    /// O(log n).
     ///
-    /// - Parameter range: UTF-16 units of the text; clamped to it.
+    /// - Parameter range: the part in UTF-16 units; clamped to the text.
     public init(
         _ text: StyledText, in range: Range<UTF16Offset>, font: FontDescriptor, setup: PageSetup = PageSetup()
     ) {
@@ -45,11 +48,11 @@ public struct PagePrinter: Sendable {
             text.rope.paragraphIndex(at: max(0, min(range.lowerBound, text.rope.utf16Range.upperBound))).value
     }
 
-    /// Makes the pages, and gives `sink` the PDF in pieces, in order. Returns how many pages there are. O(n).
+    /// Prints all pages, passing the PDF to `sink` in pieces, in order. Returns the number of pages. O(n).
     ///
     /// - Parameters:
-    ///   - progress: called after each page; false ends it with ``PrintError/cancelled``.
-    ///   - sink: what it throws ends the printing, and is thrown on.
+    ///   - progress: called after each page; if it returns false, printing ends with ``PrintError/cancelled``.
+    ///   - sink: receives the pieces. An error that it throws ends printing and is thrown to the caller.
     @discardableResult
     public func print(
         progress: (PrintProgress) -> Bool = { _ in true },
@@ -67,7 +70,7 @@ public struct PagePrinter: Sendable {
             var failure: PrintError?
             var laid = 0
             layout.enumerateTextLayoutFragments(from: start) { fragment in
-                // Behind the last newline stands nothing that needs a page.
+                // The empty paragraph after the last newline needs no page.
                 if fragment.utf16Range.isEmpty, end > 0 { return false }
                 do throws(PrintError) {
                     let endsPage = try writer.append(fragment)

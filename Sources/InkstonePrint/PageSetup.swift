@@ -1,20 +1,21 @@
 import Glibc
 import InkstoneBase
 
-/// A size of paper. Lengths are points, 72 to the inch.
+/// A paper size. Lengths are points, 1/72 inch.
 public struct Paper: Hashable, Sendable {
-    /// The name that printers know it by (`A4`, `Letter`, or `Custom.WIDTHxHEIGHT` in points).
+    /// The name by which printers know the size (`A4`, `Letter`, or `Custom.WIDTHxHEIGHT` in points).
     public let name: String
-    /// Width in points.
+    /// The width in points.
     public let width: Double
-    /// Height in points.
+    /// The height in points.
     public let height: Double
 
     private init(name: String, width: Double, height: Double) {
         (self.name, self.width, self.height) = (name, width, height)
     }
 
-    /// Paper of a width and a height in points, each clamped to 36…14,400: half an inch to what a PDF page may have.
+    /// Creates a paper size from a width and height in points. Each is clamped to 36…14,400, from half an inch to
+    /// the largest PDF page.
     public init(width: Double, height: Double) {
         (self.width, self.height) = (
             width.checked(in: 36...14_400, else: 36), height.checked(in: 36...14_400, else: 36)
@@ -22,11 +23,12 @@ public struct Paper: Hashable, Sendable {
         name = "Custom.\(Self.number(self.width))x\(Self.number(self.height))"
     }
 
-    /// 210 by 297 millimetres.
+    /// A4: 210 × 297 millimetres.
     public static let a4 = Paper(name: "A4", width: 210 * 72 / 25.4, height: 297 * 72 / 25.4)
-    /// 8½ by 11 inches.
+    /// US Letter: 8½ × 11 inches.
     public static let letter = Paper(name: "Letter", width: 612, height: 792)
-    /// The usual paper of the environment's locale: US Letter in North America and some countries to its south, else A4.
+    /// The usual paper in the environment's locale: US Letter in North America and some other countries, otherwise
+    /// A4.
     public static var preferred: Paper {
         var locale = ""
         for name in ["LC_ALL", "LC_PAPER", "LANG"] where locale.isEmpty {
@@ -41,8 +43,9 @@ public struct Paper: Hashable, Sendable {
         Paper(name: "Legal", width: 612, height: 1008),
     ]
 
-    /// Reads a name (`A3`, `A4`, `A5`, `Letter`, `Legal`, in any case) or `WIDTHxHEIGHT` with a unit behind it (`148x210mm`, `6x9in`,
-    /// `400x600pt`); nil for anything else, and for a length that no page has.
+    /// Creates a paper size from a name (`A3`, `A4`, `A5`, `Letter`, `Legal`, in upper or lower case) or from
+    /// `WIDTHxHEIGHT` followed by a unit (`148x210mm`, `6x9in`, `400x600pt`). Nil for any other text, and for
+    /// lengths outside of the valid range.
     public init?(_ text: String) {
         if let paper = Self.named.first(where: { $0.name.lowercased() == text.lowercased() }) {
             self = paper
@@ -59,18 +62,18 @@ public struct Paper: Hashable, Sendable {
     private static func number(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
 }
 
-/// The distances between the edges of a page and what is printed, in points.
+/// The distances of the printed area from the edges of a page, in points.
 public struct PageMargins: Hashable, Sendable {
-    /// Distance of the top edge, points.
+    /// The distance from the top edge.
     public var top: Double
-    /// Distance of the right edge, points.
+    /// The distance from the right edge.
     public var right: Double
-    /// Distance of the bottom edge, points.
+    /// The distance from the bottom edge.
     public var bottom: Double
-    /// Distance of the left edge, points.
+    /// The distance from the left edge.
     public var left: Double
 
-    /// Margins in points; what is no number or negative is 0.
+    /// Creates margins in points. NaN and negative values become 0.
     public init(top: Double, right: Double, bottom: Double, left: Double) {
         self.top = top.checked(in: 0...14_400)
         self.right = right.checked(in: 0...14_400)
@@ -81,11 +84,12 @@ public struct PageMargins: Hashable, Sendable {
     /// 20 millimetres on all sides.
     public static let standard = PageMargins(all: 20 * 72 / 25.4)
 
-    /// The same margin on all sides, in points.
+    /// Creates equal margins on all sides, in points.
     public init(all margin: Double) { self.init(top: margin, right: margin, bottom: margin, left: margin) }
 
-    /// Reads one, two (top and bottom, then sides) or four lengths (top, right, bottom, left) with commas between and a unit each or behind
-    /// the last: `20mm`, `1in,2cm`, `10,20,10,20mm`; nil for anything else.
+    /// Creates margins from one, two (top and bottom, then sides) or four lengths (top, right, bottom, left)
+    /// separated by commas. Each length has a unit, or the last length's unit applies: `20mm`, `1in,2cm`,
+    /// `10,20,10,20mm`. Nil for any other text.
     public init?(_ text: String) {
         guard let unit = LengthUnit(endOf: text) else { return nil }
         let lengths = text.split(separator: ",", omittingEmptySubsequences: false).map {
@@ -102,17 +106,17 @@ public struct PageMargins: Hashable, Sendable {
     }
 }
 
-/// A unit behind a length.
+/// A unit of length, written after a number.
 private enum LengthUnit: String, CaseIterable {
     case mm, cm, `in`, pt
 
-    /// The unit that a text ends in.
+    /// Returns the unit with which a text ends; nil if there is none.
     init?(endOf text: String) {
         guard let unit = Self.allCases.first(where: { text.lowercased().hasSuffix($0.rawValue) }) else { return nil }
         self = unit
     }
 
-    /// A length in points; nil if it is no number from 0 on.
+    /// Returns a length in points; nil if the text is not a number of at least 0.
     func points(_ text: Substring, unitOptional: Bool = false) -> Double? {
         let hasUnit = text.lowercased().hasSuffix(rawValue)
         guard hasUnit || unitOptional, let value = Double(hasUnit ? text.dropLast(rawValue.count) : text),
@@ -127,25 +131,26 @@ private enum LengthUnit: String, CaseIterable {
     }
 }
 
-/// Settings of pages: paper, margins, and what stands beside the text.
+/// The settings of printed pages: paper, margins, and whatever is printed beside the text.
 public struct PageSetup: Hashable, Sendable {
     /// The size of the pages.
     public var paper = Paper.a4
-    /// The distances from their edges.
+    /// The distances of the text from the pages' edges.
     public var margins = PageMargins.standard
-    /// A line above the text of each page; nil or empty for none. What does not fit the width is left out.
+    /// A line printed above the text of each page; nil or empty for none. It is cut at the width of the page.
     public var header: String?
-    /// Whether the number of each page stands below its text.
+    /// Whether the page number is printed below the text.
     public var numbersPages = true
-    /// Whether the number of each paragraph stands beside its first line.
+    /// Whether the number of each paragraph is printed beside its first line.
     public var numbersLines = false
-    /// The number of the first paragraph.
+    /// The number of the text's first paragraph.
     public var firstLineNumber = 1
-    /// Lines of a paragraph that stand together at least at the end of a page and at the start of the next; 1 lets each stand alone.
+    /// The least number of lines of a paragraph at the bottom of a page and at the top of the next. With 1, a
+    /// single line may be separated from its paragraph.
     public var linesTogether = 2
-    /// The document's title, which readers show.
+    /// The document's title, which viewers show.
     public var title = ""
 
-    /// A4 with page numbers.
+    /// Creates the default settings: A4 with page numbers.
     public init() {}
 }

@@ -4,17 +4,18 @@ import InkstoneLayout
 import InkstoneText
 import InkstoneView
 
-/// Lines of a text on pages, one after the other.
+/// Writes the lines of a text on pages, one after the other.
 ///
-/// The layout has ``unitsPerPoint`` pixels to the point, so that what it rounds to whole pixels is not seen.
+/// The layout uses ``unitsPerPoint`` pixels for each point, so that its rounding to whole pixels is invisible in
+/// print.
 final class PageWriter {
-    /// Pixels of the layout for a point.
+    /// The number of the layout's pixels in a point.
     static let unitsPerPoint = 10.0
-    /// Pixels of the layout for a pixel of a display of 96 to the inch.
+    /// The number of the layout's pixels in a pixel of 1/96 inch.
     static let unitsPerPixel = unitsPerPoint * 72 / 96
 
     let layout: TextLayoutManager
-    /// Pages that are ended.
+    /// The number of finished pages.
     private(set) var pageCount = 0
 
     private let setup: PageSetup
@@ -22,20 +23,20 @@ final class PageWriter {
     private let labels: LabelLayout
     private let header: LaidLabel?
     private let isStyled: Bool
-    /// Left and top edge of the text, and its height, in pixels of the layout.
+    /// The left and top edge of the text on the page, and its height, in pixels of the layout.
     private let left: Double
     private let top: Double
     private let height: Double
     private let metrics: DecorationMetrics
     private let attachmentRoom: AttachmentRoom
-    /// Height of the lines on the current page.
+    /// The height used by the lines on the current page.
     private var used = 0.0
     private var hasLines = false
-    /// The glyphs to be shown next; none of them, if it has none.
+    /// The glyphs collected to be shown next; may be empty.
     private var run = GlyphText(font: FontID(rawValue: 0), color: .black, isRightToLeft: false)
     private var text: [UInt8] = []
 
-    /// Size of the font of headers and numbers, in pixels of the layout.
+    /// The font size of headers and numbers, in pixels of the layout.
     private static let labelSize = 8.5 * unitsPerPoint
     private static let gray = Color(rgb: 0x666666)
     private static let linkColor = Theme().link
@@ -45,9 +46,9 @@ final class PageWriter {
         let setup = printer.setup
         self.setup = setup
         isStyled = printer.text.runs != nil
-        // Nothing is fitted to pixels.
+        // Turn off hinting: printed glyphs are not fitted to pixels.
         let settings = FontSettings(["hinting": "false", "hintstyle": "hintnone", "rgba": "none"])
-        // Its width follows, when that of the numbers beside it is known.
+        // The container's width is set below, when the width of the line numbers is known.
         let font = printer.font.scaled(by: Self.unitsPerPixel)
         let layout = TextLayoutManager(
             store: TextStore(printer.text), container: TextContainer(width: 1), font: font, settings: settings,
@@ -72,11 +73,11 @@ final class PageWriter {
         let strip = (1.8 * digits.lineHeight).rounded()
         top = margins.top * scale + (header == nil ? 0 : strip)
         height = (setup.paper.height - margins.bottom) * scale - top - (setup.numbersPages ? strip : 0)
-        // A word and a line, or each character would have a page of its own.
+        // Require room for a word and a line; otherwise each character could get a page of its own.
         guard width - gutter >= 28 * scale, height >= max(20 * scale, layout.lineHeight) else { throw .noRoom }
         layout.container = TextContainer(width: width - gutter)
         attachmentRoom = AttachmentRoom(height: height - layout.lineHeight)
-        // Asking about each paragraph takes time that a plain text need not spend.
+        // Plain text has no attachments, so avoid calling the delegate for each paragraph.
         if isStyled { layout.delegate = attachmentRoom }
         metrics = layout.decorationMetrics
         pdf = try PDFDocument(
@@ -91,7 +92,7 @@ final class PageWriter {
 
     // MARK: Pages
 
-    /// Adds the lines of a fragment. Returns whether a page was ended.
+    /// Adds the lines of a fragment. Returns whether a page was finished.
     func append(_ fragment: TextLayoutFragment) throws(PrintError) -> Bool {
         let frame = fragment.layoutFragmentFrame
         let pages = pageCount
@@ -116,8 +117,8 @@ final class PageWriter {
         return pageCount > pages
     }
 
-    /// Index of the line that the next page begins with, of the lines of a fragment from `start` on; nil if all have room on this page. `shift`
-    /// leads from the document to the page.
+    /// Returns the index of the line with which the next page begins, among a fragment's lines from `start` on; nil
+    /// if all of these fit on this page. `shift` converts a y of the document to a y of the page.
     private func firstLineOfNextPage(
         _ lines: [TextLineFragment], from start: Int, _ shift: Double, startsParagraph: Bool
     ) -> Int? {
@@ -131,7 +132,7 @@ final class PageWriter {
         return first > start || first == start && hasLines ? first : full
     }
 
-    /// Ends the last page, and the document.
+    /// Finishes the last page and the document.
     func finish() throws(PrintError) {
         if hasLines || pageCount == 0 { try endPage() }
         try pdf.finish()
@@ -169,7 +170,8 @@ final class PageWriter {
 
     // MARK: Lines
 
-    /// Draws a line of the text with what decorates it, with its box at a place of the page in pixels of the layout.
+    /// Draws a line of the text with its decorations and attachments. The line's box is at the given position on
+    /// the page, in pixels of the layout.
     private func draw(_ line: TextLineFragment, x: Double, y: Double) {
         let runs = isStyled ? layout.decoratedRuns(in: line.utf16Range) : []
         drawAttachments(of: line, x: x, y: y)
@@ -208,7 +210,7 @@ final class PageWriter {
         }
     }
 
-    /// Draws the images of attachments, or a frame where there is none.
+    /// Draws the images of attachments, or a frame for an attachment without an image.
     private func drawAttachments(of line: TextLineFragment, x: Double, y: Double) {
         let scale = Self.unitsPerPoint
         for placed in line.attachments {
@@ -227,7 +229,7 @@ final class PageWriter {
         }
     }
 
-    /// A stretch of a line that looks otherwise than plain text, in pixels of the layout.
+    /// A part of a line that is decorated, in pixels of the layout.
     private struct Segment {
         var look: RenderingAttributes
         var link: String?
@@ -235,7 +237,7 @@ final class PageWriter {
         var left: Double
         var right: Double
 
-        /// Whether the lines under this stretch and one left or right of it are one.
+        /// Whether the underlines of this part and of one directly beside it continue each other.
         func sharesUnderline(with other: Segment) -> Bool {
             look.underline != nil && look.underline == other.look.underline
                 && look.baselineOffset == other.look.baselineOffset
@@ -243,7 +245,7 @@ final class PageWriter {
         }
     }
 
-    /// Fills a background as high as the line; of text with a font of its own, as high as that font.
+    /// Fills the background of a part, as high as the line or, if the text has its own font, as high as that font.
     private func fillBackground(of segment: Segment, _ line: TextLineFragment, x: Double, y: Double) {
         guard let color = segment.look.background else { return }
         var (top, bottom) = (0.0, line.bottom - line.top)
@@ -256,7 +258,7 @@ final class PageWriter {
         fill(x: x + segment.left, y: y + top, width: segment.right - segment.left, height: bottom - top, color)
     }
 
-    /// Has the underlines of stretches side by side as low and as thick as any of them asks for.
+    /// Gives adjacent underlines the same position and thickness: the greatest of each.
     private func joinUnderlines(of segments: inout [Segment]) {
         var first = 0
         while first < segments.count {
@@ -292,7 +294,7 @@ final class PageWriter {
         }
     }
 
-    /// The colour of text with a look; nil for the usual one.
+    /// Returns the text colour that attributes set; nil for the default colour.
     private static func foreground(of look: RenderingAttributes) -> Color? {
         look.foreground ?? (look.isLink ? linkColor : nil)
     }
@@ -302,7 +304,8 @@ final class PageWriter {
         pdf.fill(x: x / scale, y: y / scale, width: width / scale, height: height / scale, color)
     }
 
-    /// The look of the run that holds a unit of the document; runs are in order and without overlap.
+    /// Returns the attributes of the run that contains a unit of the document; nil if there is none. The runs are
+    /// in order and without overlap.
     private static func look(at offset: Int, _ runs: [RenderingRun]) -> RenderingAttributes? {
         var (low, high) = (0, runs.count)
         while low < high {
@@ -335,7 +338,8 @@ final class PageWriter {
                 text.removeAll(keepingCapacity: true)
                 PrintedText.append(units, isRightToLeft: false, glyphs: 0, to: &text)
                 let isTab = units.count == 1 && units[0] == 0x09
-                // A few widths are a few fonts, and a space is one however wide.
+                // Blanks of equal width are shown together, because each width needs a font of its own. Tabs have
+                // width 0, whatever room they take.
                 let width = isTab ? 0 : cluster.width / scale
                 if width != blanks.width || blanks.text.count > 4096 { flushBlanks() }
                 blanks.width = width
@@ -378,7 +382,8 @@ final class PageWriter {
                 ccairo_glyph(glyph: UInt(glyph.glyph), x: (x + glyph.x) / scale, y: (y + glyph.y) / scale))
         }
         if cluster.joiner != 0 {
-            // Extractors take a cluster to reach from its first glyph to its last.
+            // Programs that extract text take the width of a cluster to be from its first glyph to its last, so add
+            // a last one.
             run.glyphs.append(
                 ccairo_glyph(
                     glyph: UInt(cluster.joiner), x: (x + cluster.x + cluster.width) / scale, y: (y + baseline) / scale))
@@ -387,7 +392,7 @@ final class PageWriter {
         run.clusters.append(ccairo_cluster(bytes: Int32(run.text.count - start), glyphs: count))
     }
 
-    /// Shows the glyphs that were collected, on a line of that height in points.
+    /// Shows the collected glyphs. `size` is the height of the line in points.
     private func flush(_ size: Double) {
         guard !run.glyphs.isEmpty else { return }
         if run.isRightToLeft { run.glyphs.reverse() }
@@ -396,9 +401,9 @@ final class PageWriter {
     }
 }
 
-/// Room for attachments that are too high for a page.
+/// Limits the size of attachments that are too high for a page.
 private final class AttachmentRoom: TextLayoutManagerDelegate {
-    /// The most, in pixels of the layout.
+    /// The greatest height, in pixels of the layout.
     private let height: Double
 
     init(height: Double) { self.height = max(1, height) }

@@ -2,26 +2,27 @@ import Glibc
 import InkstoneBase
 import InkstoneWords
 
-/// A reason why nothing was printed.
+/// The reason why printing failed.
 public enum PrintError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The library that writes PDF is not installed.
+    /// The library that writes PDF (cairo) is not installed.
     case libraryMissing
-    /// Paper and margins leave no room for text.
+    /// The margins leave no room for text on the paper.
     case noRoom
-    /// Whoever asked for it has ended it.
+    /// The program or the user has cancelled printing.
     case cancelled
-    /// The PDF could not be written; nothing is left of it, and a file that was there before is as it was. The code is an `errno`.
+    /// The PDF file could not be written. Nothing of it remains, and an existing file is unchanged. The code is an
+    /// `errno`.
     case unwritable(FilePath, code: Int32)
-    /// The pages could not be kept until they go to the printer. The code is an `errno`.
+    /// The pages could not be stored before they are sent to the printer. The code is an `errno`.
     case noSpool(code: Int32)
-    /// A page could not be made: the library's reason.
+    /// A page could not be created. The value is cairo's reason.
     case failed(String)
-    /// No printing system is installed: there is no program `lp`.
+    /// No printing system is installed: the program `lp` does not exist.
     case noPrintingSystem
-    /// The printing system did not take the pages: its own words.
+    /// The printing system refused the pages. The value is its message.
     case refused(String)
 
-    /// Words for the user.
+    /// The message for the user.
     public var description: String {
         switch self {
         case .libraryMissing:

@@ -3,7 +3,7 @@ import Glibc
 import InkstoneBase
 
 extension Clipboard {
-    /// The answer to a request for a preferred format or text.
+    /// The received contents: bytes in the preferred format, or text.
     public enum Contribution: Hashable, Sendable {
         /// The bytes in the preferred format.
         case bytes([UInt8])
@@ -11,16 +11,18 @@ extension Clipboard {
         case text(String)
     }
 
-    /// Requests the selection's text in the best encoding that its owner has. `completion` is called once on the display's
-    /// thread: at once if the owner is this object, else later. `timestamp` is that of the user's event; 0 if there is none.
+    /// Requests the selection's text in the best encoding that its owner offers. `completion` is called once on the
+    /// display's thread: before this method returns if this object is the owner, otherwise later. `timestamp` is
+    /// that of the user's event; 0 if there is none.
     public func request(timestamp: UInt32, completion: @escaping (Result<String, Failure>) -> Void) {
         request(timestamp: timestamp, as: { $0 }, completion: completion)
     }
 
-    /// Requests the selection's text, converted by `make`: long text is decoded and converted on a thread of its own.
+    /// Requests the selection's text and converts it with `make`. Long text is decoded and converted on a
+    /// background thread.
     ///
-    /// - Parameter onReplacement: called before `completion` if some of the bytes were not valid text, with the number of sequences that
-    ///   were replaced by U+FFFD.
+    /// - Parameter onReplacement: called before `completion` with the number of invalid byte sequences that were
+    ///   replaced by U+FFFD, if there were any.
     public func request<Content: Sendable>(
         timestamp: UInt32, onReplacement: @escaping (Int) -> Void = { _ in },
         as make: @escaping @Sendable (String) -> Content,
@@ -39,13 +41,14 @@ extension Clipboard {
         }
     }
 
-    /// Decodes the received bytes and converts the text. If it is damaged UTF-8, the owner is first asked for other encodings.
+    /// Decodes the received bytes and converts the text. If they are invalid UTF-8, first requests another encoding
+    /// from the owner, and uses it if it is better.
     private func decode<Content: Sendable>(
         _ bytes: ReceivedBytes, type: Atom, _ timestamp: UInt32, _ onReplacement: @escaping (Int) -> Void,
         as make: @escaping @Sendable (String) -> Content,
         _ completion: @escaping (Result<Content, Clipboard.Failure>) -> Void
     ) {
-        // There are owners that give a picture for any target, also for those that they do not offer.
+        // Some owners send a picture for any target, even for targets that they do not offer.
         guard !bytes.arePicture else { return completion(.failure(.unavailable)) }
         func finish(_ decoded: SelectionText.Decoded, _ content: Content) {
             if decoded.replaced > 0 { onReplacement(decoded.replaced) }
@@ -73,14 +76,15 @@ extension Clipboard {
         }
     }
 
-    /// Requests the selection's bytes in one format, named as a target: `text/html`, `image/png`. As ``request(timestamp:completion:)``.
+    /// Requests the selection's bytes in one format, given as a target such as `text/html` or `image/png`.
+    /// Otherwise like ``request(timestamp:completion:)``.
     public func request(
         format: String, timestamp: UInt32, completion: @escaping (Result<[UInt8], Failure>) -> Void
     ) {
         request(formats: [format], timestamp: timestamp, completion: completion)
     }
 
-    /// Requests the selection's bytes in the first of several formats that the owner has.
+    /// Requests the selection's bytes in the first of several formats that the owner can provide.
     public func request(
         formats: [String], timestamp: UInt32, completion: @escaping (Result<[UInt8], Failure>) -> Void
     ) {
@@ -96,9 +100,10 @@ extension Clipboard {
         }
     }
 
-    /// Requests the selection in one format, or as text if the owner lacks that, as
-    /// ``request(timestamp:onReplacement:as:completion:)``. Both requests are sent at once: a slow owner costs one wait, and one that never
-    /// answers for an unknown format costs none.
+    /// Requests the selection in one format, or as text if the owner does not have this format; see
+    /// ``request(timestamp:onReplacement:as:completion:)``. Both requests are sent at the same time, so that a slow
+    /// owner delays the result only once, and one that never answers a request for an unknown format does not delay
+    /// it.
     public func request<Content: Sendable>(
         preferring format: String, timestamp: UInt32, onReplacement: @escaping (Int) -> Void = { _ in },
         as make: @escaping @Sendable (Contribution) -> Content,
@@ -132,13 +137,15 @@ extension Clipboard {
 }
 
 extension Clipboard {
-    /// The number of bytes above which formatted text is read on a background thread, because it takes some milliseconds.
+    /// The number of bytes above which formatted text is converted on a background thread, because that takes some
+    /// milliseconds.
     private static let formattedLimit = 1 << 13
 
-    /// Requests the selection in the best of some formats that its owner offers and `make` can read. `completion` is called once on
-    /// the display's thread, with nil if there is none. `make` is called with a format and its bytes, on a thread of its own if they are many.
+    /// Requests the selection in the first of some formats that its owner offers and `make` can convert.
+    /// `completion` is called once on the display's thread; with nil if there is no such format. `make` gets a
+    /// format and its bytes; if there are many bytes, it is called on a background thread.
     ///
-    /// - Parameter offered: the formats that the owner is known to offer; nil to ask it.
+    /// - Parameter offered: the formats that the owner offers, if known; nil to ask the owner.
     public func request<Content: Sendable>(
         firstOf formats: [String], offered: Set<String>? = nil, timestamp: UInt32,
         as make: @escaping @Sendable (String, [UInt8]) -> Content?, completion: @escaping (Content?) -> Void
@@ -179,7 +186,8 @@ extension Clipboard {
         }
     }
 
-    /// Returns the atoms of a property of 32-bit items, which Xlib stores as C longs; only the first of a long list.
+    /// Returns the atoms in a property of 32-bit items, which Xlib stores as C longs; of a long list, only the
+    /// first 1,024.
     private static func atoms(of bytes: [UInt8]) -> Set<Atom> {
         let width = MemoryLayout<Atom>.size
         return bytes.withUnsafeBytes { bytes in
@@ -192,7 +200,8 @@ extension Clipboard {
 }
 
 extension Display {
-    /// The number of bytes above which they are converted on a background thread, because it takes some milliseconds.
+    /// The number of bytes above which contents are converted on a background thread, because that takes some
+    /// milliseconds.
     private static let preparedLimit = 1 << 20
 
     /// Decodes the received bytes and converts the text.
@@ -207,14 +216,14 @@ extension Display {
         prepare(bytes, { SelectionText.decode($0.all, as: kind).map { ($0, make($0.text)) } }, completion)
     }
 
-    /// Converts the received bytes; large ones on a background thread.
+    /// Converts received bytes with `make`; large ones on a background thread.
     fileprivate func prepare<Content: Sendable>(
         _ bytes: ReceivedBytes, beyond limit: Int = preparedLimit,
         _ make: @escaping @Sendable (ReceivedBytes) -> Content,
         _ completion: @escaping (Content) -> Void
     ) {
         guard bytes.count > limit else { return completion(make(bytes)) }
-        // The closure is used on the display's thread alone, where the poster runs it.
+        // The closure is called only on the display's thread, by the poster.
         nonisolated(unsafe) let complete = completion
         let poster = poster
         do {
@@ -229,9 +238,10 @@ extension Display {
     }
 }
 
-/// A race of two requests sent at once, for a format and for text: the better answer wins, and the other request is abandoned.
+/// Two requests sent at the same time, one for a format and one for text. The better answer is used, and the other
+/// request is abandoned.
 private final class SelectionRace {
-    /// The winning answer.
+    /// The answer that is used.
     enum Winner {
         case preferred(ReceivedBytes)
         case text(ReceivedBytes, type: Atom)
@@ -263,7 +273,8 @@ private final class SelectionRace {
 
     func textCame(_ result: IncomingSelection.Answer) {
         let answer = result.map { Winner.text($0.bytes, type: $0.type) }
-        // An owner answers in order: after answering the text, the preferred format can only be still in transfer.
+        // An owner answers in order. If it has answered the text and not begun to answer the preferred format, it
+        // does not have this format.
         if case .success = answer, preferred?.isAnswered != true {
             finish(answer, without: preferredHasFailed ? nil : preferred)
         } else if preferredHasFailed {

@@ -2,16 +2,16 @@ import CX11
 import InkstoneBase
 
 extension Display {
-    /// Gives the clipboard's contents to a clipboard manager, if one runs, so that they outlive this process. Handles events
-    /// meanwhile: the manager is served like all other clients, also in pieces. Waits as long as the manager makes progress, and
-    /// `milliseconds` longer; ten times as long in total. For the end of a program, before ``close()``; not for adopted
-    /// connections.
+    /// Passes the clipboard's contents to a clipboard manager, if one is running, so that they remain available
+    /// after this process ends. Meanwhile events are handled, and all clients are served. Waits as long as the
+    /// manager makes progress and `milliseconds` longer, but at most ten times as long. Call it at the end of a
+    /// program, before ``close()``. Has no effect on a host's connection.
     public func saveClipboard(withinMilliseconds milliseconds: Int = 3000) {
         guard !isLost, !isAdopted, let contents = clipboard.contents else { return }
         let manager = atoms["CLIPBOARD_MANAGER"]
         guard XGetSelectionOwner(connection, manager) != 0 else { return }
         var isDone = false
-        // Given a list, the manager does not request targets that are only converted from the text.
+        // Send a list of targets, so that the manager does not request those that are only conversions of the text.
         let list = contents.item.representations.flatMap { representation in
             switch representation.kind {
             case .data(let name): [intern(name)]
@@ -32,7 +32,7 @@ extension Display {
     }
 }
 
-/// The time-out of waiting for a clipboard manager, in milliseconds of one clock.
+/// The time-out of the wait for a clipboard manager, in milliseconds of one clock.
 struct SavingTimeout {
     private let idle: Int64
     private let end: Int64
@@ -40,15 +40,15 @@ struct SavingTimeout {
     private var served: Int
 
     /// - Parameters:
-    ///   - idle: the maximum time without progress; ten times as long is the total limit.
-    ///   - served: the number of bytes sent so far, to any requestor.
+    ///   - idle: the longest wait without progress; the longest wait in total is ten times as long.
+    ///   - served: the number of bytes sent so far to all requestors.
     init(idle: Int64, served: Int, at now: Int64) {
         self.idle = idle
         self.served = served
         (deadline, end) = (now + idle, now + 10 * idle)
     }
 
-    /// Whether the wait is over, given the number of bytes sent so far.
+    /// Whether the wait is over. `served` is the number of bytes sent so far.
     mutating func isOver(served: Int, at now: Int64) -> Bool {
         if served != self.served { (self.served, deadline) = (served, now + idle) }
         return now >= min(deadline, end)

@@ -2,25 +2,27 @@ import CX11
 import InkstoneBase
 import InkstoneWords
 
-/// An X selection (ICCCM §2), to own with contents that are made on demand, or to request from its owner.
+/// An X selection (ICCCM §2), which can be owned, with contents that are created on demand, or requested from its
+/// owner.
 ///
-/// No call waits: requests complete by a callback, at the latest after their time-out, and large transfers proceed in pieces
-/// beside all other work, several at a time.
+/// No method blocks until an owner answers: requests complete by a callback, at the latest after a time-out.
+/// Several large transfers can proceed at the same time, in pieces between other work.
 public final class Clipboard {
     /// The reason for which a request failed.
     public enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
         /// The selection has no owner, or the owner has no contents in the requested formats.
         case unavailable
-        /// The owner stopped answering, or exceeded the limit of a transfer's duration.
+        /// The owner stopped answering, or the transfer took too long.
         case timedOut
         /// The owner sent more than half a gigabyte.
         case tooLarge
-        /// The owner has the text only in COMPOUND_TEXT, of which more than a megabyte would take seconds to read.
+        /// The owner offers the text only in COMPOUND_TEXT, and it is more than a megabyte, which would take
+        /// seconds to decode.
         case tooLongForEncoding
-        /// The connection is lost.
+        /// The connection to the X server is lost.
         case connectionLost
 
-        /// The message for people: what happened and what to do.
+        /// The message for the user: what happened and what to do.
         public var description: String {
             switch self {
             case .unavailable: localized("There is nothing to paste that is text.")
@@ -37,23 +39,24 @@ public final class Clipboard {
         }
     }
 
-    /// The time in milliseconds after which a request to a silent owner is given up. A requestor that does not read its answer is given
-    /// up after twice as long.
+    /// The time in milliseconds after which a request to an owner that does not answer fails. A transfer to a
+    /// requestor that does not read it ends after twice that time.
     public var timeout = 5000
-    /// Whether this object owns the selection, as far as is known.
+    /// Whether this object owns the selection, as far as the server has reported.
     public var isOwner: Bool { contents != nil }
 
-    /// The owned contents, with the claim's time in the server's milliseconds.
+    /// The contents of an owned selection, with the server time of the claim in milliseconds.
     struct Contents {
         var time: UInt32
         weak var owner: AnyObject?
         var item: PasteboardItem
         var onLost: (() -> Void)?
-        /// Called to delete the contents at their source, for `DELETE`; returns whether they are deleted. Nil if nothing is moved.
+        /// Called when the target of a move requests the deletion of the contents at their source (`DELETE`).
+        /// Returns whether they were deleted. Nil if the contents are not moved.
         var delete: (() -> Bool)?
-        /// Called at each request for the contents, in any target.
+        /// Called at each request for the contents.
         var onRequest: (() -> Void)?
-        /// The cached encodings of the item.
+        /// The item's encodings made so far.
         let encodings: SelectionEncodings
 
         init(
@@ -79,17 +82,18 @@ public final class Clipboard {
         self.selection = selection
     }
 
-    /// Becomes the owner. Each of the item's types is made when another client first requests it, and kept while the selection is
-    /// owned; `onLost` is called once when the selection is taken over by another client, or in this process by another `owner`. `timestamp`
-    /// is that of the user's event behind it, in the server's milliseconds; 0 uses the latest event's. The server refuses one that is older
-    /// than the present owner's: then the selection is lost at once.
+    /// Claims the selection. Each type of the item is created when another client first requests it, and kept as
+    /// long as the selection is owned. `onLost` is called once when another client, or another `owner` in this
+    /// process, takes over the selection. `timestamp` is that of the user's event, in the server's milliseconds; 0
+    /// uses the latest event's. If the current owner's is later, the server refuses the claim, and the selection
+    /// counts as lost at once.
     public func own(
         _ item: PasteboardItem, timestamp: UInt32, by owner: AnyObject? = nil, onLost: (() -> Void)? = nil
     ) {
         own(Contents(time: timestamp, owner: owner, item: item, onLost: onLost))
     }
 
-    /// Becomes the owner of a text; `text` is called when another client first requests it.
+    /// Claims the selection with a text. `text` is called when another client first requests it.
     public func own(
         timestamp: UInt32, by owner: AnyObject? = nil, onLost: (() -> Void)? = nil, text: @escaping () -> String?
     ) {
@@ -105,7 +109,8 @@ public final class Clipboard {
         if new.time != 0 || display.latestTimestamp != 0 {
             claim(at: new.time != 0 ? new.time : display.latestTimestamp)
         } else {
-            // No event has come yet, and CurrentTime would take precedence over a later owner.
+            // There is no event time yet. Claiming at CurrentTime could override a later owner, so get the server's
+            // time first.
             display.transfers.withCurrentTime { [weak self] in self?.claim(at: $0) }
         }
     }
@@ -119,7 +124,7 @@ public final class Clipboard {
         XSetSelectionOwner(display.connection, selection, 0, UInt(contents.time))
     }
 
-    /// The owned contents, if the server confirms the ownership; nil if another client owns the selection. One round trip.
+    /// The contents, if the server confirms that this object owns the selection; otherwise nil. One round trip.
     package var localItem: PasteboardItem? {
         guard let contents, !display.isLost, display.transfers.isStillOwner(of: selection) else { return nil }
         return contents.item
@@ -130,12 +135,12 @@ public final class Clipboard {
         contents?.time = time
         display.transfers.owned[selection] = self
         XSetSelectionOwner(display.connection, selection, display.transfers.window, UInt(time))
-        // The server ignores an old timestamp silently.
+        // The server silently ignores a claim with an old timestamp.
         if !display.transfers.isStillOwner(of: selection) { giveUp() }
     }
 
-    /// Claims the selection with a new window, at the time of the old claim, unless another client owns it by now: such a claim of the
-    /// same millisecond would be overridden.
+    /// Claims the selection again with a new window, at the time of the old claim, unless another client owns it
+    /// now: the server would let this claim override that of another client made in the same millisecond.
     func claimAgain() {
         guard let contents, !display.isLost else { return }
         if XGetSelectionOwner(display.connection, selection) == 0 { claim(at: contents.time) } else { giveUp() }
@@ -146,7 +151,7 @@ public final class Clipboard {
         ownershipLost()
     }
 
-    /// Drops the contents, because another client owns the selection now.
+    /// Drops the contents, because another client owns the selection.
     func ownershipLost() {
         let old = contents
         contents = nil
@@ -155,7 +160,7 @@ public final class Clipboard {
 }
 
 extension Display {
-    /// Returns the atom of a name; a round trip the first time.
+    /// Returns the atom of a name. The first time, one round trip.
     func intern(_ name: String) -> Atom {
         if let atom = atoms[known: name] { return atom }
         let atom = XInternAtom(connection, name, 0)

@@ -1,15 +1,15 @@
-/// The contents of a selection in several types, each made on demand.
+/// The contents of a selection in several types, each created on demand.
 ///
-/// The order in which types are added is the order in which requestors see them: the best first.
+/// Requestors see the types in the order in which they were added, so add the best first.
 public struct PasteboardItem {
-    /// Contents of one type as bytes that are read in parts, so that a large transfer holds no copy of them.
+    /// The contents of one type as bytes that are read in parts, so that a large transfer needs no copy of them.
     public struct Bytes {
         /// The length in bytes.
         public let count: Int
         private let reading: (Range<Int>) -> [UInt8]
 
-        /// Creates contents that `reading` returns in parts; it is called during a transfer and must return the same
-        /// bytes each time.
+        /// Creates contents whose parts `reading` returns. It is called repeatedly during a transfer, and must
+        /// return the same bytes each time.
         public init(count: Int, reading: @escaping (Range<Int>) -> [UInt8]) {
             self.count = count
             self.reading = reading
@@ -28,20 +28,20 @@ public struct PasteboardItem {
             }
         }
 
-        /// Returns a part, with the range clamped to the contents. O(n) for the part's length n.
+        /// Returns a part of the bytes, with the range clamped to them. O(n) for the part's length n.
         public subscript(_ range: Range<Int>) -> [UInt8] {
             let range = range.clamped(to: 0..<count)
             return range.isEmpty ? [] : reading(range)
         }
 
-        /// The whole contents. O(n).
+        /// The complete bytes. O(n).
         public var all: [UInt8] { self[0..<count] }
     }
 
     enum Kind: Hashable {
-        /// A text in UTF-8, offered as all targets of text.
+        /// Text in UTF-8, which is offered as all text targets.
         case text
-        /// A type that is offered as a target of this name.
+        /// A type offered as the target with this name.
         case data(String)
     }
 
@@ -51,23 +51,24 @@ public struct PasteboardItem {
     }
 
     private(set) var representations: [Representation] = []
-    /// Whether the contents are secret, such as a password: clipboard managers are asked to keep them out of their histories.
+    /// Whether the contents are secret, such as a password. Clipboard managers are then asked not to record them.
     public var isSecret = false
-    /// The object for a paste in this process, used instead of bytes if its type is known there.
+    /// An object for pasting within this process, used instead of bytes if the paste knows its type.
     public var local: Any?
 
     /// Creates an item without types.
     public init() {}
 
-    /// Creates an item of one text.
+    /// Creates an item with one text.
     public init(text: @escaping () -> String?) { addText { text().map { Bytes(utf8: $0) } } }
 
-    /// Adds plain text, as UTF-8; other encodings are converted from it. `make` returns nil if the text does not exist any more.
+    /// Adds plain text in UTF-8, from which other encodings are converted. `make` returns nil if the text no longer
+    /// exists.
     public mutating func addText(_ make: @escaping () -> Bytes?) {
         representations.append(Representation(kind: .text, make: make))
     }
 
-    /// Adds a type by its name as a target, such as `text/html` or `image/png`.
+    /// Adds a type with the name of its target, such as `text/html` or `image/png`.
     public mutating func add(_ type: String, _ make: @escaping () -> Bytes?) {
         representations.append(Representation(kind: .data(type), make: make))
     }
@@ -77,7 +78,7 @@ public struct PasteboardItem {
         representations.first { $0.kind == .data(type) }.flatMap { $0.make() }
     }
 
-    /// The plain text; nil if there is none.
+    /// The plain text; nil if the item has none.
     var text: String? {
         representations.first { $0.kind == .text }.flatMap { $0.make() }.map { String(decoding: $0.all, as: UTF8.self) }
     }

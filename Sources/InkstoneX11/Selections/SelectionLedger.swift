@@ -1,41 +1,42 @@
-/// The accounts of the transfers in progress: the bytes moved and the deadline of each. A value without a display, so that its
-/// defence against hostile peers can be tested by itself.
+/// The accounts of the transfers in progress: for each, the bytes moved and the deadline. They limit what hostile
+/// clients can cause. A value without a display, so that this can be tested separately.
 ///
-/// Other clients decide how much they send, how slowly, how often they ask, and whether they ever read what they requested.
-/// Times are milliseconds of any one monotonic clock.
+/// Other clients decide how much they send, how slowly, how often they make requests, and whether they read the
+/// answers. Times are milliseconds of any one monotonic clock.
 struct SelectionLedger: Hashable, Sendable {
     /// The limits of transfers.
     struct Limits: Hashable, Sendable {
-        /// The bytes of one answer, whole or in pieces.
+        /// The most bytes of one answer, whole or in pieces.
         var incomingBytes = 512 << 20
-        /// The bytes received for all pending answers together.
+        /// The most bytes received for all pending answers together.
         var allIncomingBytes = 1 << 30
-        /// The bytes that all transfers together have still to send.
+        /// The most bytes that all transfers together have still to send.
         var outgoingBytes = 1 << 30
-        /// The number of simultaneous transfers in pieces.
+        /// The greatest number of simultaneous transfers in pieces.
         var outgoingTransfers = 64
-        /// The number of targets in one request for several.
+        /// The greatest number of targets in one MULTIPLE request.
         var pairs = 64
-        /// The minimum bytes per second of waiting, below which an answer is given up: a slow owner must not delay a paste for long.
+        /// The lowest rate of an answer in bytes per second of waiting. Below it the request fails, so that a slow
+        /// owner does not delay a paste for long.
         var leastRate = 16 << 10
-        /// The duration of a whole transfer, however steady.
+        /// The longest duration of a transfer in milliseconds, even if it proceeds steadily.
         var wholeTime: Int64 = 600_000
 
-        /// Creates the default limits, which suit interactive use.
+        /// Creates the default limits, which suit interactive programs.
         init() {}
     }
 
-    /// A property of a requestor's window, which identifies a transfer to it.
+    /// A property of a requestor's window; it identifies a transfer to that requestor.
     struct Address: Hashable, Sendable {
         var requestor: UInt
         var property: UInt
     }
 
-    /// The result of receiving a piece.
+    /// The result of receiving a piece of an answer.
     enum Receipt: Hashable, Sendable {
-        /// More pieces may come, until the given time.
+        /// More pieces may follow, the next by the given time.
         case more(until: Int64)
-        /// The piece was empty, and so the last.
+        /// The piece was empty, which means that the answer is complete.
         case last
         /// The transfer exceeded the size limit.
         case tooLarge
@@ -44,12 +45,13 @@ struct SelectionLedger: Hashable, Sendable {
     }
 
     private struct Transfer: Hashable {
-        /// The bytes received, or still to be sent.
+        /// The bytes received so far, or still to be sent.
         var bytes: Int
         var began: Int64
-        /// The maximum time between two pieces.
+        /// The longest time between two pieces.
         var idle: Int64
-        /// The time of the last piece, and the total wait for pieces, at most `idle` for each: this program may be late itself.
+        /// The time of the last piece, and the total time waited for pieces. At most `idle` is counted for each
+        /// piece, because this program may itself have been slow.
         var latest: Int64 = 0
         var waited: Int64 = 0
     }
@@ -62,26 +64,27 @@ struct SelectionLedger: Hashable, Sendable {
 
     // MARK: Receiving
 
-    /// The number of requests that wait for an answer or for more of it.
+    /// The number of requests whose answer is not complete.
     var incomingCount: Int { incoming.count }
 
-    /// Records a request, to be answered in the property `slot`. Returns the deadline of the first piece.
+    /// Records a request whose answer will be in the property `slot`. Returns the deadline of the first piece.
     mutating func ask(_ slot: UInt, idle: Int64, at now: Int64) -> Int64 {
         incoming[slot] = Transfer(bytes: 0, began: now, idle: idle, latest: now)
         return now + idle
     }
 
-    /// Returns the number of bytes that may still come in a slot; 0 if no request is pending there.
+    /// Returns the number of bytes that may still be received in a slot; 0 if no request is pending there.
     func room(in slot: UInt) -> Int {
         guard let transfer = incoming[slot] else { return 0 }
         let all = incoming.values.reduce(0) { $0 + $1.bytes }
         return min(limits.incomingBytes - transfer.bytes, limits.allIncomingBytes - all)
     }
 
-    /// Returns the deadline of the next piece, after the owner announced pieces or was asked for another target in the same slot.
+    /// Returns the deadline of the next piece, after the owner has announced pieces or the next target was
+    /// requested in the same slot.
     func continues(_ slot: UInt, at now: Int64) -> Int64 { incoming[slot].map { due($0, at: now) } ?? now }
 
-    /// Records a piece.
+    /// Records the receipt of a piece of `count` bytes.
     mutating func receive(_ count: Int, in slot: UInt, at now: Int64) -> Receipt {
         guard var transfer = incoming[slot], count > 0 else { return .last }
         guard count <= room(in: slot) else { return .tooLarge }
@@ -89,24 +92,24 @@ struct SelectionLedger: Hashable, Sendable {
         transfer.bytes += count
         transfer.waited += min(now - transfer.latest, transfer.idle)
         transfer.latest = now
-        // Two waits are granted, since an owner may need one to begin.
+        // Allow two more waits, because an owner may be slow to begin.
         let rest = 2 * transfer.idle + Int64(transfer.bytes) * 1000 / Int64(limits.leastRate) - transfer.waited
         guard rest > 0 else { return .tooLong }
         incoming[slot] = transfer
         return .more(until: min(now + rest, due(transfer, at: now)))
     }
 
-    /// Ends the request of a slot.
+    /// Ends the request in a slot.
     mutating func forget(_ slot: UInt) { incoming[slot] = nil }
 
     // MARK: Sending
 
     /// The number of outgoing transfers in progress.
     var outgoingCount: Int { outgoing.count }
-    /// The total of bytes still to be sent.
+    /// The number of bytes that all transfers have still to send.
     var outgoingBytes: Int { outgoing.values.reduce(0) { $0 + $1.bytes } }
 
-    /// Whether ``send(_:to:idle:at:)`` would accept contents of `count` bytes, so that contents it refuses need not be made.
+    /// Whether ``send(_:to:idle:at:)`` would accept contents of `count` bytes; if not, they need not be created.
     func admits(_ count: Int, to address: Address) -> Bool {
         let (others, bytes) =
             outgoing[address].map { (outgoing.count - 1, outgoingBytes - $0.bytes) } ?? (
@@ -115,8 +118,9 @@ struct SelectionLedger: Hashable, Sendable {
         return others < limits.outgoingTransfers && count <= limits.outgoingBytes - bytes
     }
 
-    /// Records contents of `count` bytes to be sent in pieces. Returns the deadline by which the first is to be read; nil if the limits
-    /// are exceeded, and the request is to be refused. Supersedes another transfer to the same address.
+    /// Records a transfer of `count` bytes in pieces. Returns the deadline by which the requestor must read the
+    /// first piece; nil if the limits are exceeded and the request must be refused. Replaces another transfer to
+    /// the same address.
     mutating func send(_ count: Int, to address: Address, idle: Int64, at now: Int64) -> Int64? {
         let isAdmitted = admits(count, to: address)
         outgoing[address] = nil
@@ -125,8 +129,9 @@ struct SelectionLedger: Hashable, Sendable {
         return now + idle
     }
 
-    /// Handles the requestor's reading of a piece. Returns the size of the next piece, at most `limit`, 0 being the end, and the deadline by
-    /// which it is to be read. Nil if no such transfer is in progress, or it has exceeded the time limit.
+    /// Records that the requestor has read a piece. Returns the size of the next piece, at most `limit` (0 at the
+    /// end), and the deadline by which that piece must be read. Nil if there is no such transfer, or if it took too
+    /// long.
     mutating func next(_ address: Address, limit: Int, at now: Int64) -> (count: Int, until: Int64)? {
         guard var transfer = outgoing[address] else { return nil }
         guard now < transfer.began + limits.wholeTime else {
@@ -139,10 +144,10 @@ struct SelectionLedger: Hashable, Sendable {
         return (count, due(transfer, at: now))
     }
 
-    /// Ends a transfer, also because its requestor is gone.
+    /// Ends a transfer, for example because its requestor is gone.
     mutating func forget(_ address: Address) { outgoing[address] = nil }
 
-    /// Whether a request for several targets, a list of `count` atoms, is to be answered.
+    /// Whether a MULTIPLE request is to be answered whose list has `count` atoms.
     func admits(pairsIn count: Int) -> Bool { count > 0 && count.isMultiple(of: 2) && count / 2 <= limits.pairs }
 
     private func due(_ transfer: Transfer, at now: Int64) -> Int64 {

@@ -1,12 +1,13 @@
 import CX11
 import InkstoneBase
 
-/// A request for a selection: its targets are tried in turn, and large contents come in pieces (ICCCM §2.7.2).
+/// A request for a selection. Its targets are requested in turn until one is available; a large answer comes in
+/// pieces (ICCCM §2.7.2).
 final class IncomingSelection {
     typealias Answer = Result<(bytes: ReceivedBytes, type: Atom), Clipboard.Failure>
 
     let selection: Atom
-    /// The property for the answer, by number and by name.
+    /// The property for the answer, by its slot number and as an atom.
     let slotIndex: Int
     let slot: Atom
     let time: UInt
@@ -14,15 +15,15 @@ final class IncomingSelection {
     var targets: ArraySlice<Atom>
     /// The bytes received so far.
     var bytes = ReceivedBytes()
-    /// The type of the pieces.
+    /// The type of the pieces received so far.
     var type: Atom = 0
-    /// Whether the owner sends in pieces.
+    /// Whether the owner sends the answer in pieces.
     var isInPieces = false
-    /// The read position in the current answer or piece; nil if none is partly read.
+    /// The progress in the property being read; nil if none is partly read.
     var reading: PropertyReading?
-    /// Whether the owner has begun to answer, as far as is known.
+    /// Whether the owner is known to have begun to answer.
     var isAnswered: Bool { isInPieces || reading != nil }
-    /// The timer for reading on, or for the time-out.
+    /// The timer for reading the next slice, or for the time-out.
     var timer: TimerID?
     let completion: (Answer) -> Void
 
@@ -40,7 +41,7 @@ final class IncomingSelection {
     }
 }
 
-/// The bytes that an owner has sent, kept in parts: one array would be copied each time that it grows.
+/// The bytes received from an owner, in parts: a single array would be copied each time it grows.
 struct ReceivedBytes: Sendable {
     private static let partLimit = 1 << 20
 
@@ -56,31 +57,32 @@ struct ReceivedBytes: Sendable {
         }
     }
 
-    /// Whether the bytes are a picture, and no text: text has no zeros.
+    /// Whether the bytes are a picture instead of text, which has no zeros.
     var arePicture: Bool {
         guard let start = parts.first, start.prefix(4096).contains(0) else { return false }
         return ImageHeader(start) != nil
     }
 
-    /// The bytes in one array. O(n).
+    /// All bytes in one array. O(n).
     var all: [UInt8] { parts.count == 1 ? parts[0] : Array(parts.joined()) }
 }
 
-/// The progress of reading a property.
+/// The progress of reading a large property in slices.
 struct PropertyReading {
-    /// The number of bytes received before this property.
+    /// The number of bytes received before this property was read.
     let start: Int
     /// The offset of the next slice, in units of 32 bits.
     var position = 0
 }
 
 extension SelectionTransfers {
-    /// The bytes of a property that are read at once: 2 to 4 ms, during which the window does not respond.
+    /// The most bytes of a property that are read at a time. This takes 2 to 4 ms, during which the window does not
+    /// respond.
     static let sliceLimit = 1 << 20
 
-    /// Requests a selection as the first of `targets` that its owner has.
+    /// Requests a selection in the first of `targets` that its owner can provide.
     ///
-    /// - Parameter parameters: the atoms to send with the request; nil for none.
+    /// - Parameter parameters: atoms to send with the request; nil for none.
     @discardableResult
     func receive(
         _ selection: Atom, _ targets: ArraySlice<Atom>, time: UInt32, timeout: Int, parameters: [Atom]? = nil,
@@ -96,31 +98,31 @@ extension SelectionTransfers {
         return request
     }
 
-    /// Abandons a request whose answer is not needed any more; its completion is not called.
+    /// Abandons a request whose answer is no longer needed. Its completion is not called.
     func abandon(_ request: IncomingSelection) {
         guard incoming.contains(where: { $0 === request }) else { return }
-        // The rest of a partly read property would stay in the server.
+        // Delete a partly read property; otherwise the rest would remain in the server.
         if request.reading != nil {
             display.tolerating { _ = XDeleteProperty(display.connection, window, request.slot) }
         }
         end(request, isQuiet: false)
     }
 
-    /// Fails the requests for a selection with a time, as if they had timed out.
+    /// Fails the requests for a selection that were made with a certain timestamp, as if they had timed out.
     func giveUp(_ selection: Atom, askedAt time: UInt32) {
         for request in incoming where request.selection == selection && request.time == UInt(time) {
             finish(request, .failure(.timedOut))
         }
     }
 
-    /// Handles the owner's answer: a property or a refusal.
+    /// Handles the owner's answer to a request: the name of the property with the contents, or a refusal.
     func answerCame(_ event: XSelectionEvent) {
         func isFor(_ request: IncomingSelection, _ target: Atom?) -> Bool {
             request.selection == event.selection && !request.isInPieces && request.reading == nil
                 && (event.property == 0 || event.property == request.slot)
                 && (target == nil || request.targets.first == target)
         }
-        // Qt refuses without naming the target.
+        // Qt's refusals do not name the target.
         let match =
             incoming.first { isFor($0, event.target) }
             ?? (event.target == 0 && event.property == 0 ? incoming.first { isFor($0, nil) } : nil)
@@ -129,16 +131,18 @@ extension SelectionTransfers {
         read(request)
     }
 
-    /// Handles the writing of a property on our window: the next piece of a large answer, an empty one being the last.
+    /// Handles a new value of a property of our window: the next piece of a large answer. An empty piece is the
+    /// last.
     func pieceCame(_ slot: Atom) {
-        // If a piece is overwritten while it is read, both are read as one.
+        // If the owner writes a new piece while one is read, the two are read as one.
         guard let request = incoming.first(where: { $0.slot == slot && $0.isInPieces && $0.reading == nil }) else {
             return
         }
         read(request)
     }
 
-    /// Reads the property's next slice, and schedules the rest for later turns: the owner determines its size.
+    /// Reads the next slice of a property, and schedules the rest for later turns of the loop, because the owner
+    /// decides how large it is.
     private func read(_ request: IncomingSelection) {
         var reading = request.reading ?? PropertyReading(start: request.bytes.count)
         request.reading = nil
@@ -149,7 +153,7 @@ extension SelectionTransfers {
             limit: min(Self.sliceLimit, room - (before - reading.start))
         ) { request.bytes.append($0) }
         guard let slice else {
-            // The owner deleted the property while it was read, and may write more.
+            // The owner deleted the property while it was read. More values may follow.
             if reading.position > 0 {
                 end(request, isQuiet: false)
                 return request.completion(.failure(.unavailable))
@@ -172,7 +176,7 @@ extension SelectionTransfers {
         if request.isInPieces {
             take(count, of: slice.type, for: request)
         } else if slice.type == display.atoms["INCR"] {
-            // Reading the property deletes it, which requests the first piece.
+            // Reading has deleted the property, which tells the owner to send the first piece.
             request.isInPieces = true
             request.bytes = ReceivedBytes()
             expect(request, until: ledger.continues(request.slot, at: now))
@@ -183,10 +187,10 @@ extension SelectionTransfers {
         }
     }
 
-    /// Handles a piece of `count` bytes that has been read completely.
+    /// Handles a piece of `count` bytes that was read completely.
     private func take(_ count: Int, of type: Atom, for request: IncomingSelection) {
         switch ledger.receive(count, in: request.slot, at: now) {
-        // The last one is empty, and some owners give it no type of its own.
+        // The last piece is empty, and some owners set a wrong type for it.
         case .last: finish(request, .success((request.bytes, request.type)))
         case .tooLarge: finish(request, .failure(.tooLarge))
         case .tooLong: finish(request, .failure(.timedOut))
@@ -196,13 +200,14 @@ extension SelectionTransfers {
         }
     }
 
-    /// Requests the next target after one that is unavailable, or fails.
+    /// Requests the next target after one that is unavailable; fails the request if there is none.
     private func askForNext(_ request: IncomingSelection) {
         request.targets = request.targets.dropFirst()
         request.targets.isEmpty ? finish(request, .failure(.unavailable)) : ask(request)
     }
 
-    /// Deletes an answer that came after its time-out. An announcement of pieces is kept: deleting it would request the first.
+    /// Deletes an answer that came after its time-out. An announcement of pieces is not deleted, because that would
+    /// request the first piece.
     private func discard(_ slot: Atom) {
         let isRead = incoming.contains { $0.slot == slot && $0.reading != nil }
         guard slot != 0, !isRead, let found = property(slot, of: window, delete: false, limit: 0),
@@ -229,7 +234,7 @@ extension SelectionTransfers {
         switch result {
         case .success, .failure(.unavailable): end(request, isQuiet: true)
         case .failure:
-            // Delete the contents; a late piece stays in the property until the slot is reused.
+            // Delete the contents. A piece that arrives later remains in the property until the slot is used again.
             display.tolerating { _ = XDeleteProperty(display.connection, window, request.slot) }
             end(request, isQuiet: false)
         }

@@ -1,12 +1,12 @@
 import CX11
 
-/// Contents too large for one request, sent in pieces as the requestor reads them (ICCCM §2.7.2).
+/// Contents that are too large for one request, and are sent in pieces as the requestor reads them (ICCCM §2.7.2).
 final class OutgoingSelection {
     let requestor: UInt
     let property: Atom
     let type: Atom
     let bytes: PasteboardItem.Bytes
-    /// The number of bytes sent to the requestor.
+    /// The number of bytes sent so far.
     var sent = 0
     var timer: TimerID?
 
@@ -23,9 +23,9 @@ extension OutgoingSelection {
 }
 
 extension SelectionTransfers {
-    /// Answers a request for a selection that we own, or refuses it.
+    /// Answers or refuses another client's request for a selection that we own.
     func answer(_ request: XSelectionRequestEvent) {
-        // Clients from before ICCCM omit the property.
+        // Clients older than the ICCCM omit the property.
         let property = request.property != 0 ? request.property : request.target
         var served: Atom = 0
         if let clipboard = owned[request.selection], let contents = clipboard.contents,
@@ -51,7 +51,7 @@ extension SelectionTransfers {
         display.tolerating { _ = XSendEvent(display.connection, request.requestor, 0, 0, &event) }
     }
 
-    /// Sends the next piece after the requestor has read one.
+    /// Sends the next piece of a transfer after the requestor has read the previous one.
     func sendMore(_ requestor: UInt, _ property: Atom) {
         guard let transfer = outgoing.first(where: { $0.requestor == requestor && $0.property == property })
         else { return }
@@ -87,7 +87,10 @@ extension SelectionTransfers {
         return true
     }
 
-    /// - Parameter room: the number of bytes that the answer may still contain whole; larger contents are sent in pieces.
+    /// Answers a request for one target. Returns false if it is refused.
+    ///
+    /// - Parameter room: the number of bytes that may still be sent whole in this answer. Larger contents are sent
+    ///   in pieces.
     private func convert(
         _ clipboard: Clipboard, to target: Atom, for requestor: UInt, as property: Atom, _ room: inout Int
     ) -> Bool {
@@ -101,7 +104,7 @@ extension SelectionTransfers {
             write([UInt(contents.time)], type: PredefinedAtom.integer, to: requestor, property)
             return true
         case atoms["SAVE_TARGETS"]:
-            // A clipboard manager that takes over the contents sends this request; its answer is empty.
+            // A clipboard manager that takes over the contents sends this request, whose answer is empty.
             write([UInt](), type: atoms["NULL"], to: requestor, property)
             return true
         case atoms["DELETE"]:
@@ -124,7 +127,8 @@ extension SelectionTransfers {
                 return send(bytes, type: target, to: address, idle: idle, &room)
             case .text where SelectionText.offeredTargets(atoms).contains(target):
                 guard let text = encodings.bytes(at: index) else { return false }
-                // Encode only what could be sent. No encoding is shorter than a quarter of UTF-8's length.
+                // Encode the text only if the result could be sent. No encoding is shorter than a quarter of the
+                // UTF-8.
                 let isAdmitted =
                     encodings.isEncoded(target, atoms) || text.count / 4 <= pieceSize
                     || ledger.admits(text.count / 4, to: address)
@@ -136,7 +140,7 @@ extension SelectionTransfers {
         return false
     }
 
-    /// Returns the available targets; those of the contents' types are ordered best first.
+    /// Returns all targets offered for the contents. The targets of its types are in order, best first.
     private func targets(of contents: Clipboard.Contents) -> [Atom] {
         let atoms = display.atoms
         var targets = [atoms["TARGETS"], atoms["MULTIPLE"], atoms["TIMESTAMP"], atoms["SAVE_TARGETS"]]
@@ -146,7 +150,7 @@ extension SelectionTransfers {
         return targets
     }
 
-    /// Returns the targets that an item's types are offered as, the best first.
+    /// Returns the targets as which an item's types are offered, best first.
     func types(of item: PasteboardItem) -> [Atom] {
         item.representations.flatMap { representation in
             switch representation.kind {
@@ -156,7 +160,7 @@ extension SelectionTransfers {
         }
     }
 
-    /// Sends the bytes whole or in pieces; false if the ledger's limits refuse them.
+    /// Sends contents whole or in pieces. Returns false if the limits are exceeded.
     private func send(
         _ bytes: PasteboardItem.Bytes, type: Atom, to address: SelectionLedger.Address, idle: Int64, _ room: inout Int
     ) -> Bool {
@@ -166,12 +170,13 @@ extension SelectionTransfers {
             write(bytes.all, type: type, to: requestor, property)
             return true
         }
-        // Another transfer into the same property is superseded.
+        // The new transfer replaces another one into the same property.
         for transfer in outgoing where transfer.requestor == requestor && transfer.property == property {
             end(transfer)
         }
         let transfer = OutgoingSelection(requestor: requestor, property: property, type: type, bytes: bytes)
-        // The time-out is doubled: people tolerate a longer wait for a working transfer than for a silent program.
+        // `idle` is twice the usual time-out, because users accept a longer wait for a transfer in progress than
+        // for a program that does not answer.
         guard let due = ledger.send(bytes.count, to: address, idle: idle, at: now) else { return false }
         watch(requestor)
         outgoing.append(transfer)
@@ -197,12 +202,12 @@ extension SelectionTransfers {
         }
     }
 
-    /// The size of a piece, which fits into one request.
+    /// The size of the pieces in bytes, limited so that each fits in one request.
     private var pieceSize: Int {
         min(1 << 18, display.largestRequest - 64)
     }
 
-    /// Registers for the requestor's property deletions and its end.
+    /// Watches a requestor's window for deleted properties and for its destruction.
     private func watch(_ requestor: UInt) {
         guard requestor != window, !outgoing.contains(where: { $0.requestor == requestor }) else { return }
         display.register(self, for: requestor, selecting: PropertyChangeMask | StructureNotifyMask)

@@ -1,12 +1,14 @@
-/// The properties for the answers to selection requests. A value without a display.
+/// The properties into which owners write their answers to selection requests, by number. A value without a
+/// display.
 ///
-/// The owner of an abandoned request may still write into its property, so that one stays unused for longer than any known owner
-/// continues; if all others are in use, a new one is added, up to a limit. Times are milliseconds of any one clock.
+/// The owner of an abandoned request may still write into its property. That property therefore stays unused for
+/// longer than any known owner continues. If no property is free, a new one is added, up to a limit. Times are
+/// milliseconds of any one clock.
 struct SelectionSlots: Hashable, Sendable {
-    /// The time for which an abandoned property stays unused: GTK 3 gives up a requestor after 30 s.
+    /// The time for which an abandoned property stays unused: GTK 3 gives up after 30 s.
     static let rest: Int64 = 60_000
-    /// The count of properties from which abandoned ones are reused early, the oldest first: any client can start drops whose data never
-    /// comes, thousands of times a second.
+    /// The number of properties beyond which abandoned ones are reused early, oldest first. Any client can start
+    /// drops whose data never comes, thousands of times a second.
     static let limit = 64
 
     private enum State: Hashable {
@@ -17,10 +19,10 @@ struct SelectionSlots: Hashable, Sendable {
 
     private var states: [State] = []
 
-    /// The number of properties used so far.
+    /// The number of properties used so far, free ones included.
     var count: Int { states.count }
 
-    /// Reserves an unused property and returns its number, from 0.
+    /// Reserves a property and returns its number, from 0.
     mutating func take(at now: Int64) -> Int {
         func due(_ index: Int) -> Int64 {
             switch states[index] {
@@ -38,9 +40,9 @@ struct SelectionSlots: Hashable, Sendable {
         return index
     }
 
-    /// Releases a property.
+    /// Releases a reserved property.
     ///
-    /// - Parameter isQuiet: whether no owner will write into it any more.
+    /// - Parameter isQuiet: whether no owner will write into the property any more.
     mutating func giveBack(_ index: Int, isQuiet: Bool, at now: Int64) {
         guard states.indices.contains(index) else { return }
         states[index] = isQuiet ? .free : .resting(until: now + Self.rest)

@@ -1,9 +1,10 @@
 import CX11
 import Glibc
 
-/// Text in the encodings of selections (ICCCM §2.6.2).
+/// Conversion of text from and to the encodings of selections (ICCCM §2.6.2).
 enum SelectionText {
-    /// Returns the targets to request from an owner, best first: only UTF8_STRING comes unchanged from every program.
+    /// Returns the text targets to request from an owner, best first. Only UTF8_STRING is reliable in every
+    /// program.
     static func preferredTargets(_ atoms: Atoms) -> [Atom] {
         [
             atoms["UTF8_STRING"], atoms["text/plain;charset=utf-8"], atoms["COMPOUND_TEXT"], atoms["TEXT"],
@@ -11,7 +12,7 @@ enum SelectionText {
         ]
     }
 
-    /// Returns the targets that text is offered as.
+    /// Returns the targets as which text is offered.
     static func offeredTargets(_ atoms: Atoms) -> [Atom] {
         [
             atoms["UTF8_STRING"], atoms["text/plain;charset=utf-8"], atoms["text/plain"], PredefinedAtom.string,
@@ -19,19 +20,19 @@ enum SelectionText {
         ]
     }
 
-    /// Returns the offered targets for which text has to be converted and copied.
+    /// Returns the offered targets for which text must be converted.
     static func encodedTargets(_ atoms: Atoms) -> [Atom] {
         [PredefinedAtom.string, atoms["TEXT"], atoms["COMPOUND_TEXT"]]
     }
 
-    /// The maximum length in bytes of text converted to COMPOUND_TEXT, and from it unless it is Latin-1: Xlib takes 45 to 90 ms for a
-    /// megabyte, during which the window does not respond.
+    /// The greatest length in bytes of text converted to COMPOUND_TEXT, or from it if it is not just Latin-1. Xlib
+    /// takes 45 to 90 ms for a megabyte, during which the window does not respond.
     static let longestCompound = 1 << 20
-    /// The maximum length in bytes of text converted to Latin-1, which takes 2 to 3 ms for a megabyte.
+    /// The greatest length in bytes of text converted to Latin-1, which takes 2 to 3 ms for a megabyte.
     static let longestLatin1 = 8 << 20
 
-    /// Converts UTF-8 to the bytes of a target and their type; nil if the target is not one of text, or the text is too long for it.
-    /// O(n) for ``encodedTargets(_:)``.
+    /// Converts UTF-8 to the bytes and type for a target; nil if it is not a text target or the text is too long
+    /// for it. O(n) for ``encodedTargets(_:)``.
     static func encode(
         _ text: PasteboardItem.Bytes, as target: Atom, _ display: Display
     ) -> (bytes: PasteboardItem.Bytes, type: Atom)? {
@@ -54,21 +55,22 @@ enum SelectionText {
         }
     }
 
-    /// The encoding and line ends of received text, by its type.
+    /// The encoding and the form of line ends of received text, as its type indicates.
     enum Kind: Hashable, Sendable {
-        /// UTF-8 with the line ends of X.
+        /// UTF-8 with line ends of LF.
         case utf8
-        /// UTF-8 with line ends that some programs write as CR LF.
+        /// UTF-8 in which some programs write line ends as CR LF.
         case mimeUTF8
         /// Latin-1, or UTF-8 from programs that mislabel it.
         case eightBit
-        /// Latin-1 or UTF-8 with line ends of MIME.
+        /// Latin-1 or UTF-8 in which some programs write line ends as CR LF.
         case mimeEightBit
-        /// COMPOUND_TEXT too long to be read unless it is Latin-1.
+        /// COMPOUND_TEXT that is too long to be decoded, unless it is just Latin-1.
         case longCompound
     }
 
-    /// Returns the kind of text of a type and length that is decoded without a display; nil for text of ``fromCompound(_:_:)``.
+    /// Returns the kind of received text of a type and length; nil for COMPOUND_TEXT, which ``fromCompound(_:_:)``
+    /// decodes with the display.
     static func kind(of type: Atom, count: Int, _ atoms: Atoms) -> Kind? {
         switch type {
         case atoms["COMPOUND_TEXT"]: count > longestCompound ? .longCompound : nil
@@ -82,25 +84,26 @@ enum SelectionText {
     /// A decoded text, with the number of invalid sequences.
     struct Decoded: Hashable, Sendable {
         var text: String
-        /// The number of byte sequences that are invalid in the encoding and were replaced by U+FFFD.
+        /// The number of invalid byte sequences that were replaced by U+FFFD.
         var replaced = 0
 
-        /// Decodes UTF-8, repairing invalid sequences.
+        /// Decodes UTF-8 and replaces invalid sequences.
         init(repairing bytes: some RandomAccessCollection<UInt8>) {
             if let valid = String(validating: bytes, as: UTF8.self) {
                 text = valid
                 return
             }
             text = String(decoding: bytes, as: UTF8.self)
-            // Characters U+FFFD within the bytes are the sender's own.
+            // Do not count characters U+FFFD that the sender's text itself contains.
             let own = zip(bytes, zip(bytes.dropFirst(), bytes.dropFirst(2))).count { $0 == 0xef && $1 == (0xbf, 0xbd) }
             replaced = text.unicodeScalars.count { $0 == "\u{fffd}" } - own
         }
 
         init(_ text: String, replaced: Int = 0) { (self.text, self.replaced) = (text, replaced) }
 
-        /// Whether this reading of a selection is better than another one with invalid sequences: owners write `?` for characters that an
-        /// encoding lacks, and some send the same bytes as Latin-1, which has a character for each byte.
+        /// Whether this decoding of a selection is better than another one with invalid sequences. If an encoding
+        /// lacks characters, owners write `?` for these. Some send the same bytes as Latin-1, in which every byte
+        /// is valid. Neither is better.
         func isBetter(than other: Decoded) -> Bool {
             func questions(_ text: String) -> Int { text.utf8.count { $0 == UInt8(ascii: "?") } }
             return replaced < other.replaced && !text.isEmpty && questions(text) <= questions(other.text)
@@ -108,8 +111,9 @@ enum SelectionText {
         }
     }
 
-    /// Decodes bytes without the terminators of C strings; NULs within them become line ends, as between the texts of a list
-    /// (ICCCM §2.7.1). Damaged encodings are repaired. Fails if it would take too long. O(n).
+    /// Decodes received bytes. NULs at the end are dropped; NULs within the text separate the texts of a list
+    /// (ICCCM §2.7.1) and become line ends. Invalid sequences are replaced. Fails if the conversion would take too
+    /// long. O(n).
     static func decode(_ bytes: [UInt8], as kind: Kind) -> Result<Decoded, Clipboard.Failure> {
         let content = separatingLines(withoutTerminators(bytes))
         var decoded: Decoded
@@ -126,17 +130,19 @@ enum SelectionText {
         return .success(decoded)
     }
 
-    /// Returns the targets to request from an owner whose UTF-8 is damaged: some have it intact in another encoding.
+    /// Returns the targets to request if an owner's UTF-8 is invalid: some owners provide valid text in another
+    /// encoding.
     static func targetsBesideUTF8(_ atoms: Atoms) -> [Atom] { [atoms["COMPOUND_TEXT"], PredefinedAtom.string] }
 
-    /// Decodes COMPOUND_TEXT. A long text takes long.
+    /// Decodes COMPOUND_TEXT. Slow for long text.
     static func fromCompound(_ bytes: [UInt8], _ display: Display) -> Decoded {
         let content = withoutTerminators(bytes)
         return isLatin1(content)
             ? Decoded(fromLatin1(separatingLines(content))) : convertCompound(Array(content), display)
     }
 
-    /// Whether COMPOUND_TEXT is Latin-1, as it is until an escape sequence changes the encoding (X11's Compound Text Encoding §3).
+    /// Whether COMPOUND_TEXT is just Latin-1: it is, unless an escape sequence changes the encoding (X11's Compound
+    /// Text Encoding §3).
     private static func isLatin1(_ bytes: ArraySlice<UInt8>) -> Bool { !bytes.contains { $0 == 0x1b || $0 == 0x9b } }
 
     private static func fromLatin1(_ bytes: ArraySlice<UInt8>) -> String {
@@ -151,7 +157,8 @@ enum SelectionText {
         bytes.contains(0) ? bytes.map { $0 == 0 ? 0x0a : $0 }[...] : bytes
     }
 
-    /// Whether there are line ends and each is CR LF: then the sender converted them, and the CRs are not part of its text.
+    /// Whether all line ends are CR LF, and there are any. The sender has then converted them, and the CRs are not
+    /// part of the text.
     private static func hasOnlyPairs(_ bytes: ArraySlice<UInt8>) -> Bool {
         var pairs = 0
         var wasReturn = false
@@ -163,7 +170,8 @@ enum SelectionText {
         return pairs > 0 && !wasReturn
     }
 
-    /// Converts UTF-8 to Latin-1, with `?` for missing characters; without `replacing`, nil if any is missing.
+    /// Converts UTF-8 to Latin-1. With `replacing`, characters not in Latin-1 become `?`; otherwise the result is
+    /// nil if there are any.
     static func latin1(_ text: [UInt8], replacing: Bool) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count)
@@ -203,7 +211,7 @@ enum SelectionText {
         }
         guard status >= 0, let list else { return Decoded(repairing: bytes.dropLast()) }
         defer { XFreeStringList(list) }
-        // The status is the number of characters that could not be converted.
+        // The status is the number of characters that Xlib could not convert.
         return Decoded(
             (0..<Int(count)).compactMap { list[$0].map { String(cString: $0) } }.joined(separator: "\n"),
             replaced: Int(status))

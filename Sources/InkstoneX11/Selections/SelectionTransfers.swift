@@ -1,22 +1,22 @@
 import CX11
 import InkstoneBase
 
-/// The window behind the display's selections, with the transfers in progress on it.
+/// The window that a display uses for its selections, and the transfers in progress.
 final class SelectionTransfers: EventSink {
-    /// An unmapped window that owns selections and receives answers.
+    /// An unmapped window that owns selections and receives the answers of other owners.
     private(set) var window: UInt
-    /// The clipboards that have claimed a selection.
+    /// The clipboards that have claimed a selection, by selection.
     var owned: [Atom: Clipboard] = [:]
     unowned let display: Display
     var incoming: [IncomingSelection] = []
     var outgoing: [OutgoingSelection] = []
-    /// The properties that answers come in.
+    /// The properties into which owners write their answers.
     var slots = SelectionSlots()
-    /// The accounts and limits of the transfers.
+    /// The accounts of transfers and their limits.
     var ledger = SelectionLedger()
-    /// The number of bytes sent to requestors, in pieces or whole.
+    /// The number of bytes sent to requestors so far.
     var bytesSent = 0
-    /// The maximum number of bytes read at once from an owner.
+    /// The most bytes read at a time from an owner, for tests.
     var longestSlice = 0
     private var timeWaiters: [(UInt32) -> Void] = []
 
@@ -38,8 +38,8 @@ final class SelectionTransfers: EventSink {
         return window
     }
 
-    /// Replaces the window after another client has destroyed it, as any client can: claims the owned selections again, unless they have
-    /// new owners. Pending requests fail.
+    /// Replaces the window after another client has destroyed it, which any client can do. Claims the owned
+    /// selections again, unless they have new owners. Fails pending requests.
     private func windowWasDestroyed() {
         guard !display.isLost, !display.loop.isClosed else { return }
         display.unregister(self, for: window)
@@ -60,7 +60,7 @@ final class SelectionTransfers: EventSink {
         case SelectionClear:
             let clear = event.xselectionclear
             guard let clipboard = owned[clear.selection], let contents = clipboard.contents else { return }
-            // A notice about an ownership before the present claim is outdated: ignore it.
+            // Ignore a notice that is older than our current claim: it concerns an earlier ownership.
             guard Int32(bitPattern: UInt32(truncatingIfNeeded: clear.time) &- contents.time) >= 0 else { return }
             owned[clear.selection] = nil
             clipboard.ownershipLost()
@@ -82,7 +82,7 @@ final class SelectionTransfers: EventSink {
         }
     }
 
-    /// Calls `work` with the server's time, from the notice of an empty change to a property.
+    /// Calls `work` with the server's time, obtained from the notification of an empty change to a property.
     func withCurrentTime(_ work: @escaping (UInt32) -> Void) {
         timeWaiters.append(work)
         askForTime()
@@ -95,7 +95,7 @@ final class SelectionTransfers: EventSink {
             &nothing, 0)
     }
 
-    /// Sends the owner of a selection an event whose answer is ignored.
+    /// Sends a request to the owner of a selection, just to wake it up; the answer is ignored.
     func nudgeOwner(of selection: String, target: String) {
         guard !display.isLost else { return }
         let target = display.intern(target)
@@ -103,16 +103,17 @@ final class SelectionTransfers: EventSink {
         cx11_flush(display.connection)
     }
 
-    /// Whether the server confirms our ownership: a claim with an old timestamp fails silently. One round trip.
+    /// Whether the server confirms that we own a selection; a claim with an old timestamp fails silently. One round
+    /// trip.
     func isStillOwner(of selection: Atom) -> Bool {
         XGetSelectionOwner(display.connection, selection) == window
     }
 
-    /// The current time for the ledger, in milliseconds.
+    /// The current time in milliseconds, for the ledger.
     var now: Int64 { MonotonicClock.milliseconds }
 
-    /// Returns a property and its type; nil if there is none or the window is gone. Of a property longer than about `limit` bytes only
-    /// the first are read, and it is not deleted.
+    /// Returns the bytes and type of a property; nil if it does not exist or the window is gone. If the property is
+    /// longer than about `limit` bytes, only the first are read, and it is not deleted.
     func property(_ property: Atom, of window: UInt, delete: Bool, limit: Int = 1 << 16) -> (
         bytes: [UInt8], type: Atom, format: Int32
     )? {
@@ -124,10 +125,11 @@ final class SelectionTransfers: EventSink {
         return (bytes, slice.type, slice.format)
     }
 
-    /// Passes a slice of a property, a little more than `limit` bytes at most, to `take`; nil if there is no such property or window.
+    /// Reads a slice of a property, at most slightly more than `limit` bytes, and passes it to `take`. Returns nil
+    /// if the property or the window does not exist.
     ///
-    /// - Parameter position: the slice's offset; like the returned end, in units of 32 bits.
-    /// - Parameter delete: whether the property is deleted with its last slice.
+    /// - Parameter position: the offset of the slice, and like the returned `end` in units of 32 bits.
+    /// - Parameter delete: whether the property is deleted after its last slice was read.
     func readSlice(
         _ property: Atom, of window: UInt, from position: Int, delete: Bool, limit: Int,
         _ take: (UnsafeBufferPointer<UInt8>) -> Void

@@ -2,10 +2,10 @@ import CX11
 import Glibc
 import InkstoneBase
 
-/// The pointer shapes of a display, from the user's theme or else from the server.
+/// The pointer shapes of a display, from the user's cursor theme or else from the server.
 ///
-/// `XCreateFontCursor` itself uses the theme wherever libXcursor is installed; only the theme's name must be set, because settings may
-/// change and libXcursor reads the resource database once.
+/// If libXcursor is installed, `XCreateFontCursor` uses the theme. Only the theme's name must be set here, because
+/// libXcursor reads the resource database only once and settings may change.
 final class CursorShapes {
     private unowned let display: Display
     private var settings = CursorSettings()
@@ -26,10 +26,11 @@ final class CursorShapes {
         return xid
     }
 
-    /// Whether a shape has been loaded.
+    /// Whether a shape was already loaded.
     func knows(_ cursor: Window.Cursor) -> Bool { shapes[cursor] != nil }
 
-    /// An invisible X cursor. It consists of one transparent pixel, because XFixes would hide the pointer on the whole screen.
+    /// An invisible X cursor: one transparent pixel. XFixes is not used, because it would hide the pointer on the
+    /// whole screen.
     var hidden: UInt {
         if let invisible { return invisible }
         let connection = display.connection
@@ -48,7 +49,7 @@ final class CursorShapes {
         guard new != settings else { return false }
         settings = new
         XcursorLibrary.shared?.set(settings, for: display.connection)
-        // Windows keep their cursors until they are given others.
+        // Freed cursors stay in use in windows until these get others.
         for xid in shapes.values { XFreeCursor(display.connection, xid) }
         shapes = [:]
         return true
@@ -61,7 +62,8 @@ final class CursorShapes {
     }
 }
 
-/// The two functions of libXcursor that set its theme. Loaded by name, as libX11 does, so that it need not be installed.
+/// The two functions of libXcursor that set theme and size. They are loaded by name, as libX11 does, so that the
+/// library need not be installed.
 private struct XcursorLibrary: @unchecked Sendable {  // Two addresses of code.
     /// The library; nil if it is not installed.
     static let shared: XcursorLibrary? = {
@@ -88,7 +90,7 @@ extension Window {
     public func setCursor(_ new: Cursor) {
         guard new != cursor else { return }
         cursor = new
-        // Loading a shape from the theme takes round trips, so do it after painting.
+        // Loading a shape of the theme takes round trips, so postpone it until after painting.
         guard !display.knowsShape(new) else { return defineCursor() }
         display.performAfterPainting { [weak self] in self?.defineCursor() }
     }
@@ -102,7 +104,7 @@ extension Window {
 
     func defineCursor() {
         guard !isClosed, !display.isLost, hidesPointer || cursor != nil else {
-            // Without a shape of its own the window uses its parent's.
+            // A window without a shape has its parent's.
             if !isClosed, !display.isLost { XUndefineCursor(display.connection, id.xid) }
             return
         }

@@ -1,26 +1,26 @@
 import CX11
 import InkstoneBase
 
-/// A window above all others that shows a magnified part of another window's present contents. The pointer and the keys go through it
-/// to the windows below.
+/// A window above all others that shows a magnified part of another window's current contents. Pointer and key
+/// events go to the windows below it.
 ///
-/// It copies from the other window's back pixmap, so it shows neither windows above that one nor itself; the server does the magnifying.
-/// It is repainted in the same turn of the loop as the other window.
+/// The magnifier copies from the other window's back pixmap, so neither itself nor other windows above appear in it. The
+/// server scales the pixels. The magnifier is repainted in the same turn of the loop as the other window.
 package final class Magnifier {
     /// The appearance of a magnifier. Distances are device pixels.
     package struct Look: Hashable, Sendable {
         /// The magnification factor, at least 1.
         package var zoom: Double
-        /// The area of the border line and of everything within: non-overlapping rectangles of the magnifier's window.
+        /// The area of the border and everything inside: rectangles of the magnifier's window that do not overlap.
         package var outline: [WindowRect]
-        /// The area of the magnified contents, within the outline.
+        /// The area in which the magnified contents appear, inside the outline.
         package var glass: [WindowRect]
         /// The colour of the border line.
         package var border: Color
-        /// The colour beyond the edge of the other window.
+        /// The colour shown where the other window ends.
         package var background: Color
 
-        /// Creates an appearance from its parts.
+        /// Creates an appearance.
         package init(
             zoom: Double, outline: [WindowRect], glass: [WindowRect], border: Color, background: Color
         ) {
@@ -34,17 +34,18 @@ package final class Magnifier {
 
     /// The magnified window.
     package private(set) weak var source: Window?
-    /// The point shown in the middle, in pixels of the other window.
+    /// The point that is shown in the middle, in pixels of the magnified window.
     package private(set) var center = WindowPoint(x: 0, y: 0)
     /// The frame of the magnifier, in root pixels.
     package private(set) var frame: RootRect
-    /// Called when the magnifier has been closed, also because the other window was hidden or got another magnifier.
+    /// Called when the magnifier was closed, also if that happened because the magnified window was hidden or got
+    /// another magnifier.
     package var onClose: (() -> Void)?
 
     private let window: Window
     private let look: Look
 
-    /// Creates a magnifier of a window, and closes an earlier one of it. Not yet shown.
+    /// Creates a magnifier of a window, not yet shown. Another magnifier of the window is closed.
     ///
     /// - Parameter frame: the frame of the magnifier, in root pixels.
     package init(of source: Window, look: Look, frame: RootRect) throws(X11Error) {
@@ -68,10 +69,10 @@ package final class Magnifier {
     /// The X identifier of the magnifier's window.
     package var id: WindowID { window.id }
 
-    /// Shows the surroundings of a point of the other window.
+    /// Shows the part of the magnified window around a point.
     ///
     /// - Parameters:
-    ///   - center: the point, in pixels of that window.
+    ///   - center: the point, in pixels of the magnified window.
     ///   - origin: the top left corner of the magnifier, in root pixels.
     package func show(_ center: WindowPoint, at origin: RootPoint) {
         guard !window.isClosed else { return }
@@ -86,10 +87,10 @@ package final class Magnifier {
         if !window.isShown { window.show() }
     }
 
-    /// Takes the magnifier off the screen until it is shown again.
+    /// Hides the magnifier until it is shown again.
     package func hide() { if isShown { window.hide() } }
 
-    /// Closes the magnifier for good.
+    /// Closes the magnifier. It cannot be shown again.
     package func close() {
         guard !window.isClosed else { return }
         if source?.magnifier === self { source?.magnifier = nil }
@@ -97,22 +98,22 @@ package final class Magnifier {
         onClose?()
     }
 
-    /// Schedules a repaint if changed parts of the other window, in its pixels, are visible.
+    /// Schedules a repaint if any of the changed parts of the magnified window is visible in the magnifier.
     func sourceDidChange(_ parts: [WindowRect]) {
         guard isShown, parts.contains(where: visiblePart.intersects) else { return }
         window.setNeedsDisplay()
     }
 
-    /// The visible part of the other window, in its pixels.
+    /// The part of the magnified window that is visible in the magnifier, in pixels of the former.
     private var visiblePart: WindowRect {
         let (width, height) = (frame.width / look.zoom, frame.height / look.zoom)
-        // Interpolation at the edge also reads the adjacent pixels.
+        // Scaling at the edges also reads the adjacent pixels.
         return WindowRect(x: center.x - width / 2, y: center.y - height / 2, width: width, height: height).insetBy(-2)
     }
 }
 
 extension Magnifier: WindowDelegate {
-    /// Paints the border line and the magnified contents.
+    /// Paints the border and the magnified contents.
     package func window(_ window: Window, paint canvas: any Canvas, damage: [WindowRect]) {
         guard let canvas = canvas as? XftCanvas else { return }
         canvas.setClip(look.outline)
@@ -125,23 +126,23 @@ extension Magnifier: WindowDelegate {
 }
 
 extension Window {
-    /// Paints the window's last painted contents around a point on a canvas, `zoom` times as large.
+    /// Paints the window's last painted contents around a point onto a canvas, magnified by `zoom`.
     func paintMagnified(around center: WindowPoint, zoom: Double, on canvas: XftCanvas, in rect: WindowRect) {
         guard !isClosed, surface.isPainted(size) else { return }
         takeShown()
         canvas.drawMagnified(surface.canvas, around: center, zoom: zoom, in: rect)
     }
 
-    /// Makes the pointer pass through to the windows below.
+    /// Makes pointer events go to the windows below.
     func letPointerThrough() {
         guard !isClosed, !display.isLost else { return }
         let nothing = XFixesCreateRegion(display.connection, nil, 0)
-        // The input shape is 2 in the SHAPE extension.
+        // In the SHAPE extension, 2 is the input shape.
         XFixesSetWindowShapeRegion(display.connection, id.xid, 2, 0, 0, nothing)
         XFixesDestroyRegion(display.connection, nothing)
     }
 
-    /// Sets the window's shape to rectangles, in its own pixels.
+    /// Sets the window's shape to a union of rectangles, in window pixels.
     func setShape(_ parts: [WindowRect]) {
         guard !isClosed, !display.isLost else { return }
         var rects = parts.map {
@@ -150,7 +151,7 @@ extension Window {
                 width: UInt16(clamping: Int($0.width)), height: UInt16(clamping: Int($0.height)))
         }
         let region = XFixesCreateRegion(display.connection, &rects, Int32(rects.count))
-        // The bounding shape is 0 in the SHAPE extension.
+        // In the SHAPE extension, 0 is the bounding shape.
         XFixesSetWindowShapeRegion(display.connection, id.xid, 0, 0, 0, region)
         XFixesDestroyRegion(display.connection, region)
     }

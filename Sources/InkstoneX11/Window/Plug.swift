@@ -1,46 +1,48 @@
 import CX11
 
-/// The end of a window's contents at which the focus enters it.
+/// The content that gets the focus when the focus enters a window.
 public enum FocusEntry: Int, Hashable, Sendable {
-    /// The content that last had the focus gets it again.
+    /// The content that had the focus last.
     case current
-    /// The focus comes from before the window: its first content gets it.
+    /// The first content, because the focus comes from before the window.
     case first
-    /// The focus comes from after the window: its last content gets it.
+    /// The last content, because the focus comes from after the window.
     case last
 }
 
-/// The state of a plug: a window embedded in a window of another program, by XEmbed 0.5 if that program supports it.
+/// The state of a plug: a window embedded in another program's window (the host), by XEmbed 0.5 if that program
+/// supports it.
 ///
-/// Hosts come in three kinds. *XEmbed* (GTK's `GtkSocket`) announces itself in a first message; the X focus stays with it, and it forwards
-/// keys by `XSendEvent`. *Silent* (a container of Tk, a plain window) sends no message; the plug takes the X focus when it is clicked.
-/// *Mixed* (`tabbed`) sends some messages without the first one and gives the plug the X focus; its messages are ignored.
+/// There are three kinds of hosts. An *XEmbed* host (GTK's `GtkSocket`) announces itself in its first message,
+/// keeps the X focus and forwards keys by `XSendEvent`. A *silent* host (a container of Tk, a plain window) sends
+/// no messages; the plug takes the X focus when it is clicked. A *mixed* host (`tabbed`) sends some messages
+/// without the first one, and gives the plug the X focus; its messages are ignored.
 struct Plug {
-    /// The parent window; nil if it is the root window.
+    /// The parent window; nil if that is the root window.
     var host: UInt?
-    /// Whether the host redirects its children's requests, and so decides on their positions and sizes.
+    /// Whether the host redirects its children's requests, and so decides on their position and size.
     var isPlacedByHost = false
-    /// The window that has announced XEmbed, to which messages are sent; nil before.
+    /// The window that has announced itself as an XEmbed host, to which messages are sent; nil before that.
     var embedder: UInt?
-    /// Whether the host's top-level window is the active one, by its messages.
+    /// Whether the host's top-level window is active, as its messages report.
     var isActive = false
-    /// Whether the host has given the plug its focus, by its messages.
+    /// Whether the plug has the focus within the host, as its messages report.
     var hasHostFocus = false
     /// Whether the X focus is on the plug.
     var hasXFocus = false
-    /// Whether a modal window of the host blocks the user's input.
+    /// Whether the host has blocked input to the plug, because of a modal window.
     var isBlocked = false
 
-    /// Whether sent keys are the host's and accepted.
+    /// Whether keys sent by other clients are accepted as forwarded by the host.
     ///
-    /// X does not reveal the sender of an event, so this is the only protection against other clients: sent keys are accepted while the host
-    /// reports that its user types into the plug, and at no other time.
+    /// X does not reveal which client has sent an event. The only protection is therefore to accept sent keys just
+    /// while the host reports that the plug has its focus.
     var takesSentKeys: Bool { embedder != nil && isActive && hasHostFocus && !isBlocked }
-    /// Whether keys are delivered to the plug.
+    /// Whether the plug receives keys: it has the X focus, or the focus of an active XEmbed host.
     var isFocused: Bool { hasXFocus || embedder != nil && isActive && hasHostFocus }
 }
 
-/// The messages of XEmbed 0.5 by their numbers, without those of accelerators: a plug registers none.
+/// The numbers of the messages of XEmbed 0.5. Those for accelerators are missing, because a plug registers none.
 enum XEmbedMessage: Int {
     case embeddedNotify = 0
     case windowActivate = 1

@@ -1,34 +1,35 @@
 import CX11
 
-/// The notices to a window manager that a window has been painted in a new size, so that the next size comes no sooner.
+/// Synchronizes resizing with the window manager: reports when the window is painted in a new size, before which
+/// the manager sends no other size.
 ///
 /// Source: EWMH, `_NET_WM_SYNC_REQUEST`.
 struct ResizeSync {
-    /// The counter that the manager watches.
+    /// The SYNC counter that the window manager watches.
     let counter: XSyncCounter
-    /// The counter's value for the announced size, to be set once that is painted; nil for none.
+    /// The value to set the counter to when the requested size is painted; nil if none was requested.
     var awaited: XSyncValue?
 
-    /// Creates the counter; nil if the server lacks counters.
+    /// Creates the counter; nil if the server has no SYNC counters.
     init?(_ display: Display) {
         guard display.hasCounters else { return nil }
         counter = XSyncCreateCounter(display.connection, XSyncValue(hi: 0, lo: 0))
         display.ownResources.insert(counter)
     }
 
-    /// Stores the counter's value for the next size, from the manager's request.
+    /// Stores the value that the window manager has sent for the next size.
     mutating func request(low: Int, high: Int) {
         awaited = XSyncValue(
             hi: Int32(truncatingIfNeeded: high), lo: UInt32(truncatingIfNeeded: low))
     }
 
-    /// Destroys the counter, because the window closes.
+    /// Destroys the counter, because the window is closed.
     func destroy(_ display: Display) {
         XSyncDestroyCounter(display.connection, counter)
         display.ownResources.free(counter)
     }
 
-    /// Sets the counter, because the size is painted.
+    /// Sets the counter to the stored value, because the size is painted.
     mutating func answer(_ display: Display) {
         guard let value = awaited else { return }
         awaited = nil

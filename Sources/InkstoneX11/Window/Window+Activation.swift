@@ -2,8 +2,9 @@ import CX11
 import InkstoneBase
 
 extension Window {
-    /// Asks for the window to be raised and focused, because of the latest user action: the window manager decides; without one, the window
-    /// is raised and focused directly. A part of another window asks for the focus alone. One round trip.
+    /// Requests that the window be raised and focused, because of the latest user action. The window manager
+    /// decides. Without a window manager, the window is raised and focused directly. A child window just takes the
+    /// focus. One round trip.
     ///
     /// Source: EWMH, `_NET_ACTIVE_WINDOW`.
     public func activate() {
@@ -20,7 +21,7 @@ extension Window {
         event.xclient.window = id.xid
         event.xclient.message_type = display.intern("_NET_ACTIVE_WINDOW")
         event.xclient.format = 32
-        // Source 1 is an application, not a pager; the 0 means that no window of ours is active.
+        // Source 1 means an application. The 0 means that none of our windows is active.
         event.xclient.data.l = (1, Int(display.latestTimestamp), 0, 0, 0)
         XSendEvent(
             connection, XDefaultRootWindow(connection), 0, SubstructureNotifyMask | SubstructureRedirectMask, &event)

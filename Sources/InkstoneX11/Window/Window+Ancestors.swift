@@ -1,23 +1,26 @@
 import CX11
 import InkstoneBase
 
-/// A window between one of ours and the root, with the origin of its inside in its parent's pixels.
+/// A window between one of ours and the root window, or our window itself, with the position of its interior in its
+/// parent.
 struct Ancestor {
     var id: UInt
     var x: Int32
     var y: Int32
 }
 
-/// The origin of a window on the root is the sum over its ancestors; each reports its moves, so no query is needed.
+/// The position of a window on the screen, as the sum of its ancestors' positions. The ancestors report their
+/// moves, so no query is needed.
 extension Window {
-    /// Sets the position of a window that was made on the root window, and so has no ancestors yet.
+    /// Sets the position of a window that was created on the root window, and so has no ancestors yet.
     func lieOnRoot(at origin: WindowPoint) {
         ancestors = [Ancestor(id: id.xid, x: Self.coordinate(origin.x), y: Self.coordinate(origin.y))]
         updateRootOrigin()
     }
 
-    /// Finds the ancestors again after the window, or one that it lies in, got another parent. For top-level windows the queries come after
-    /// the painting, because a manager's frame arrives together with the first exposure; a part of another window may be elsewhere at once.
+    /// Finds the ancestors again after the window or an ancestor got another parent. For a top-level window, they
+    /// are queried after the next painting, because the window manager's frame arrives together with the first
+    /// exposure. For a child window, they are queried immediately, because its position may have changed.
     func parentDidChange() {
         guard kind.isOnRoot else { return findAncestors() }
         guard !isWalkDue else { return }
@@ -41,7 +44,7 @@ extension Window {
         let connection = display.connection
         var current = id.xid
         display.tolerating {
-            // A tree deeper than this results from a race between the queries.
+            // Limit the depth: the results of a series of queries may be inconsistent.
             for _ in 0..<64 {
                 var root: UInt = 0
                 var parent: UInt = 0
@@ -62,11 +65,12 @@ extension Window {
         updateRootOrigin()
     }
 
-    /// Redirects drags over a top-level window to this window, which lies in it: sources send messages to top-level windows alone, and a
-    /// host's window may not support drops. Only one window per host can do so; drops beside this window are refused.
+    /// Redirects drags over a top-level window of another client to this window inside it. Sources send messages
+    /// only to top-level windows, and the host's may not support drops. Only one window in a host can do so; drops
+    /// elsewhere in the host are refused.
     ///
     /// - Parameter topLevel: the host's window, which gets the property `XdndProxy` until this window is closed.
-    /// - Returns: false, without any change, if this window does not lie in `topLevel`.
+    /// - Returns: false, without any change, if this window is not inside `topLevel`.
     @discardableResult
     public func takeDrops(on topLevel: WindowID) -> Bool {
         guard !isClosed, topLevel != id, ancestors.contains(where: { $0.id == topLevel.xid }) else { return false }
@@ -81,7 +85,7 @@ extension Window {
         ancestors = []
     }
 
-    /// Applies a configure event of this window or of an ancestor, relative to its parent.
+    /// Handles a configure event of this window or of an ancestor: updates its position in its parent.
     func configureMoved(_ event: XConfigureEvent) {
         guard !isWalkDue, let index = ancestors.firstIndex(where: { $0.id == event.window }) else { return }
         let before = rootOrigin

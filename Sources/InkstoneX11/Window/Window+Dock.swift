@@ -1,12 +1,14 @@
 import CX11
 import InkstoneBase
 
-/// Windows at the screen's lower edge that are used while another window has the focus, such as an on-screen keyboard.
+/// Docks: windows at the lower edge of the screen that are used while another window has the focus, such as an
+/// on-screen keyboard.
 extension Window {
-    /// Creates a window at the lower edge of the screen that never gets the focus, and whose area managers keep above and free of other
-    /// windows; `frame` is in root pixels. It does not receive keys. Not yet shown.
+    /// Creates a dock at the lower edge of the screen, not yet shown. It never has the focus and receives no keys.
+    /// Window managers keep it above other windows, and keep others off its area. `frame` is in root pixels.
     ///
-    /// Source: ICCCM §4.1.7, no input; EWMH, `_NET_WM_WINDOW_TYPE_DOCK`, `_NET_WM_STRUT_PARTIAL` and `_NET_WM_USER_TIME`.
+    /// Source: ICCCM §4.1.7, no input; EWMH, `_NET_WM_WINDOW_TYPE_DOCK`, `_NET_WM_STRUT_PARTIAL` and
+    /// `_NET_WM_USER_TIME`.
     public convenience init(
         dock display: Display, frame: RootRect, properties: Properties = Properties()
     ) throws(X11Error) {
@@ -24,12 +26,13 @@ extension Window {
         reserveEdge(for: WindowRect(x: frame.minX, y: frame.minY, width: frame.width, height: frame.height))
     }
 
-    /// Asks managers to keep other windows off the dock's area; `frame` is in root pixels.
+    /// Tells window managers to keep other windows off the dock's area, given in root pixels.
     func reserveEdge(for frame: WindowRect) {
         func number(_ value: Double) -> UInt { UInt(max(0, Self.coordinate(value))) }
         let height = number(display.screenSize.height - frame.minY)
         let columns = [number(frame.minX), number(frame.maxX - 1)]
-        // The widths at the left, right, top and bottom; then the start and end of each.
+        // The widths reserved at the left, right, top and bottom edge, then the start and end of each along its
+        // edge.
         change(
             display.intern("_NET_WM_STRUT_PARTIAL"),
             cardinals: [0, 0, 0, height, 0, 0, 0, 0, 0, 0] + columns)

@@ -41,7 +41,8 @@ extension Window: EventSink {
 
     func handleKey(_ event: XKeyEvent, isHosted: Bool = false) {
         noteUserTime(event.time)
-        // Without a window manager the focus is PointerRoot, and no FocusIn is sent.
+        // Without a window manager, the X focus is PointerRoot and the server sends no FocusIn: take the key as a
+        // sign of focus.
         if !isFocused, event.type == KeyPress {
             isFocusImplied = !isHosted
             setFocused(true)
@@ -51,7 +52,7 @@ extension Window: EventSink {
         delegate?.window(self, didReceiveKey: display.keyboard.translate(raw), raw: raw)
     }
 
-    /// Takes the window off the screen, and handles the keys that the server has sent to it until then. One round trip.
+    /// Hides the window and handles the keys that the server has sent to it until then. One round trip.
     package func receiveLastKeys() {
         guard !isClosed, !display.isLost else { return }
         hide()
@@ -62,7 +63,7 @@ extension Window: EventSink {
         }
     }
 
-    /// Returns the core protocol's pointer state as a motion event.
+    /// Returns the pointer state of a core event as a motion event.
     private func pointerEvent(_ x: Int32, _ y: Int32, _ state: UInt32, _ time: Time) -> PointerEvent {
         PointerEvent(
             kind: .motion, location: WindowPoint(x: Double(x), y: Double(y)),
@@ -70,7 +71,7 @@ extension Window: EventSink {
             timestamp: UInt32(truncatingIfNeeded: time))
     }
 
-    /// Handles the press or release of a button; `event` has its position and time.
+    /// Handles the press or release of a button. `event` has the position and time.
     func handleButton(_ button: Int32, isDown: Bool, _ event: PointerEvent) {
         noteUserTime(Time(event.timestamp))
         var pointer = event
@@ -91,7 +92,7 @@ extension Window: EventSink {
         delegate?.window(self, didReceivePointer: pointer)
     }
 
-    /// Handles an event of a finger.
+    /// Handles a touch event.
     func handleTouch(_ event: TouchEvent) {
         guard !isClosed, event.phase != .began || plug?.isBlocked != true else { return }
         if event.phase == .moved {
@@ -105,7 +106,8 @@ extension Window: EventSink {
         delegate?.window(self, didReceiveTouch: event)
     }
 
-    /// Handles scrolling by a distance in clicks, zero when fingers were lifted; `event` has its position and time.
+    /// Handles scrolling by a distance in wheel clicks; zero means that fingers were lifted. `event` has the
+    /// position and time.
     func handleScroll(_ distance: Vector, _ event: PointerEvent) {
         guard !isClosed, plug?.isBlocked != true else { return }
         noteUserTime(Time(event.timestamp))
@@ -123,7 +125,7 @@ extension Window: EventSink {
     private func wait(_ motion: PendingMotion) {
         pendingMotion = motion
         display.turnWork.motionWindow = self
-        // A host's queue cannot be inspected, so it is unknown whether another motion follows.
+        // On a host's connection it cannot be seen whether another motion is queued, so do not wait for one.
         if display.isAdopted { display.flushMotion() }
     }
 
@@ -153,13 +155,13 @@ extension Window: EventSink {
     }
 
     private func handleFocus(_ event: XFocusChangeEvent) {
-        // Grabs borrow the keyboard; Pointer details concern the pointer, not the focus.
+        // Ignore changes caused by grabs, and changes that concern only the pointer (detail Pointer).
         guard event.mode == NotifyNormal || event.mode == NotifyWhileGrabbed else { return }
         switch event.detail {
         case NotifyAncestor, NotifyVirtual, NotifyNonlinear, NotifyNonlinearVirtual, NotifyInferior: break
         default: return
         }
-        // Virtual details mean that the focus moves to or from a window below this one.
+        // The Virtual details mean that the focus moves to or from a window inside this one.
         let isHere = event.detail != NotifyVirtual && event.detail != NotifyNonlinearVirtual
         guard isHere else { return }
         if plug != nil { return plugXFocusDidChange(event.type == FocusIn) }
@@ -167,7 +169,8 @@ extension Window: EventSink {
         setFocused(event.type == FocusIn)
     }
 
-    /// Sets whether a window has the focus of its host, which receives the keys and forwards them (``receiveKey(_:)``).
+    /// Sets whether the window has the focus within its host. The host receives the keys and forwards them with
+    /// ``receiveKey(_:)``.
     public func setHostFocus(_ focused: Bool) {
         guard !isClosed else { return }
         isFocusImplied = false

@@ -2,26 +2,26 @@ import CX11
 import Glibc
 import InkstoneBase
 
-/// The time of the latest user action in a window, in the server's milliseconds, which window managers use.
+/// The time of the latest user action in a window, in the server's milliseconds, which window managers need.
 struct UserTime {
     var latest: UInt32 = 0
-    /// The time last sent to the manager.
+    /// The time last reported to the window manager.
     var sent: UInt32 = 0
     /// The timer of the next update.
     var timer: TimerID?
 }
 
-/// The state shared between a window and its manager.
+/// The state of a window that concerns the window manager.
 struct ManagedState {
     var userTime = UserTime()
     var isUrgent = false
-    /// The counter for resizing; nil if the server lacks counters or has not been asked yet.
+    /// The counter for synchronized resizing; nil if the server has no counters or was not asked yet.
     var sync: ResizeSync?
-    /// The title that is still to be set in old encodings; nil for none.
+    /// The title that was not yet set in old encodings; nil if there is none.
     var oldTitle: String?
 }
 
-/// The communication with a window manager: ICCCM §4, EWMH and the startup notification protocol.
+/// Communication with the window manager: ICCCM §4, EWMH, and the startup notification protocol.
 extension Window {
     /// Sets the text in the window's title bar.
     public func setTitle(_ title: String) {
@@ -31,12 +31,12 @@ extension Window {
         change(atoms["_NET_WM_NAME"], type: atoms["UTF8_STRING"], title)
         change(atoms["_NET_WM_ICON_NAME"], type: atoms["UTF8_STRING"], title)
         managed.oldTitle = title
-        // For any other title, Xlib interns an atom the first time: a round trip.
+        // For a title beyond Latin-1, Xlib interns an atom the first time, which takes a round trip: postpone that.
         guard !title.unicodeScalars.allSatisfy({ $0.value < 0x100 }) else { return setOldTitle() }
         display.performAfterPainting { [weak self] in self?.setOldTitle() }
     }
 
-    /// Sets the title in the encodings of ICCCM §2.7.1, for managers that support no other.
+    /// Sets the title in the encodings of ICCCM §2.7.1, for window managers that do not support UTF-8.
     private func setOldTitle() {
         guard let title = managed.oldTitle, !isClosed, !display.isLost else { return }
         managed.oldTitle = nil
@@ -86,7 +86,8 @@ extension Window {
         if let startup = StartupNotification.id {
             change(atoms["_NET_STARTUP_ID"], type: atoms["UTF8_STRING"], startup)
         }
-        // The time of the user action that opened the window: managers decide by it on the focus. 0 means that no user asked for the window.
+        // The time of the user action that opened the window, by which window managers decide whether to focus it.
+        // 0 means that no user action opened it.
         if kind == .dock {
             change(atoms["_NET_WM_USER_TIME"], cardinals: [0])
         } else if let time = StartupNotification.time ?? display.latestUserTime, time != 0 {
@@ -102,18 +103,19 @@ extension Window {
         change(atoms["WM_PROTOCOLS"], type: PredefinedAtom.atom, cardinals: protocols)
     }
 
-    /// Makes managers wait with a new size until the previous one is painted, if the server has counters.
+    /// Makes the window manager wait with each new size until the previous one is painted, if the server has SYNC
+    /// counters.
     func offerResizeSync() {
         guard [.topLevel, .plug, .dock].contains(kind), managed.sync == nil, !isClosed, !display.isLost,
             let sync = ResizeSync(display)
         else { return }
         managed.sync = sync
-        // Managers read the counter when the protocol is announced, so set it first.
+        // Set the counter before announcing the protocol, because window managers read it then.
         change(display.atoms["_NET_WM_SYNC_REQUEST_COUNTER"], cardinals: [sync.counter])
         setProtocols()
     }
 
-    /// Updates the hints after the window that identifies the group was replaced.
+    /// Updates the hints after the window that identifies the window group was replaced.
     func groupDidChange() {
         if kind == .topLevel, !isClosed { setHints() }
     }
@@ -123,13 +125,14 @@ extension Window {
         hints.flags = InputHint | StateHint | WindowGroupHint | (managed.isUrgent ? XUrgencyHint : 0)
         hints.input = kind == .dock ? 0 : 1
         hints.initial_state = NormalState
-        // All windows of the program are one group: managers treat a window that opens beside one in use as the user's wish.
+        // All windows of the program are in one group: window managers then take a new window as the wish of the
+        // user of another window in the group.
         hints.window_group = display.transfers.window
         XSetWMHints(display.connection, id.xid, &hints)
     }
 
-    /// Whether the window asks for the user's attention, which managers show in lists and title bars, until it has the focus. A focused window
-    /// cannot be made urgent.
+    /// Whether the window asks for the user's attention. Window managers show this in lists and title bars until
+    /// the window has the focus. A focused window cannot be made urgent.
     ///
     /// Source: ICCCM §4.1.2.4, `UrgencyHint`.
     public var isUrgent: Bool {
@@ -143,7 +146,8 @@ extension Window {
         }
     }
 
-    /// Asks the window manager to make the window fill the screen, or to undo that. Has no effect without a manager.
+    /// Asks the window manager to make the window fill the screen, or to undo that. Has no effect without a window
+    /// manager.
     ///
     /// Source: EWMH, `_NET_WM_STATE`.
     public func toggleFullScreen() {
@@ -154,7 +158,7 @@ extension Window {
         event.xclient.window = id.xid
         event.xclient.message_type = display.intern("_NET_WM_STATE")
         event.xclient.format = 32
-        // 2 is _NET_WM_STATE_TOGGLE, for one property; source 1 is a normal application at the user's wish.
+        // 2 is _NET_WM_STATE_TOGGLE, of a single state. Source 1 means an application.
         event.xclient.data.l.0 = 2
         event.xclient.data.l.1 = Int(bitPattern: display.intern("_NET_WM_STATE_FULLSCREEN"))
         event.xclient.data.l.3 = 1
@@ -163,7 +167,7 @@ extension Window {
             SubstructureRedirectMask | SubstructureNotifyMask, &event)
     }
 
-    /// Notifies the manager that the window is painted in the latest size.
+    /// Reports to the window manager that the window is painted in the latest size.
     func sizeIsPainted() {
         guard !isClosed, !display.isLost else { return }
         managed.sync?.answer(display)
@@ -189,7 +193,7 @@ extension Window {
         }
     }
 
-    /// Keeps `_NET_WM_USER_TIME` current, at most twice a second.
+    /// Updates `_NET_WM_USER_TIME`, at most twice a second.
     func noteUserTime(_ time: Time) {
         guard kind == .topLevel, time != 0 else { return }
         managed.userTime.latest = UInt32(truncatingIfNeeded: time)
@@ -203,7 +207,7 @@ extension Window {
         }
     }
 
-    /// Notifies the launcher that the program has started.
+    /// Reports to the launcher that the program has started.
     func startupDidFinish() {
         guard let startup = StartupNotification.take() else { return }
         let message = "remove: ID=\"" + startup.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
@@ -243,20 +247,22 @@ extension Display {
     /// The time of the latest user action in any window of this display; nil for none.
     fileprivate var latestUserTime: UInt32? {
         windows.values.map(\.managed.userTime.latest).filter { $0 != 0 }.max {
-            // The clock wraps after 49 days.
+            // The server's clock wraps after 49 days, so compare by the difference.
             Int32(bitPattern: $0 &- $1) < 0
         }
     }
 }
 
-/// The launcher's identifier of this program start: `$DESKTOP_STARTUP_ID`, which no child process must inherit.
+/// The launcher's identifier for this start of the program, from `$DESKTOP_STARTUP_ID`, which child processes must
+/// not inherit.
 enum StartupNotification {
     static var id: String? {
         guard let value = getenv("DESKTOP_STARTUP_ID"), value.pointee != 0 else { return nil }
         return String(cString: value)
     }
 
-    /// The time of the user's request, in the server's milliseconds: the number after `_TIME` at the end of the identifier.
+    /// The time of the user action that started the program, in the server's milliseconds: the number after `_TIME`
+    /// in the identifier.
     static var time: UInt32? {
         guard let id, let mark = id.ranges(of: "_TIME").last else { return nil }
         return UInt32(id[mark.upperBound...])

@@ -1,22 +1,22 @@
 import CX11
 import InkstoneBase
 
-/// The parts of a window that are out of date, in its own pixels.
+/// The parts of a window that must be painted or copied to the screen, in window pixels.
 struct Repaint {
-    /// The parts to paint.
+    /// The parts to paint anew.
     var damage = CollectedWork<WindowRect>()
-    /// The parts that the server has lost but the pixmap still holds.
+    /// The parts that are missing on the screen but are in the back pixmap.
     var exposed: [WindowRect] = []
     /// Whether the window is in the display's list of windows to paint.
     var isQueued = false
     /// The time of the last scrolling, in nanoseconds of the monotonic clock.
     var lastScroll: Int64 = 0
-    /// Whether a copy of the scrolled contents to the pixmap is scheduled.
+    /// Whether scrolled contents are scheduled to be copied from the window to the pixmap.
     var takesShown = false
 }
 
 extension Window {
-    /// Marks a part of the window, in window pixels, to be painted at the end of this loop turn.
+    /// Marks a part of the window, in window pixels, to be painted at the end of this turn of the loop.
     public func setNeedsDisplay(_ rect: WindowRect) {
         let part = rect.integral.intersection(bounds)
         guard !part.isEmpty, !isClosed else { return }
@@ -24,11 +24,11 @@ extension Window {
         enqueue()
     }
 
-    /// Marks the whole window to be painted at the end of this loop turn.
+    /// Marks the whole window to be painted at the end of this turn of the loop.
     public func setNeedsDisplay() { setNeedsDisplay(bounds) }
 
-    /// Moves the painted contents of `rect`, in window pixels, down by `dy` whole pixels (up if negative) within it; damage there
-    /// moves along. The part that comes into sight is marked to be painted.
+    /// Moves the painted contents of `rect` by `dy` whole pixels, down if positive. `rect` is in window pixels;
+    /// nothing outside of it changes. Parts marked to be painted move along, and the uncovered part is marked too.
     public func scroll(_ rect: WindowRect, by dy: Double) {
         let part = rect.integral.intersection(bounds)
         guard !part.isEmpty, !isClosed, dy != 0 else { return }
@@ -37,13 +37,14 @@ extension Window {
         }
         let moved = part.offset(by: Vector(dx: 0, dy: dy)).intersection(part)
         let source = moved.offset(by: Vector(dx: 0, dy: -dy))
-        // Several pending keys may scroll repeatedly before anything is painted: stale contents are not worth moving.
+        // If the contents are to be painted anyway, as after several scrolls without painting, do not move them.
         guard !repaint.damage.waiting.contains(where: { $0.union(source) == $0 }) else { return setNeedsDisplay(part) }
-        // If child windows cover parts of this window, the contents below cannot be copied on screen; the pixmap is complete.
+        // Where child windows cover this window, its contents on the screen are incomplete, so scroll the pixmap
+        // instead.
         if repaint.exposed.isEmpty, coveringParts == 0 {
-            // The screen is scrolled first; the pixmap is updated from it later.
+            // Scroll the screen first; the pixmap is updated from the screen later.
             surface.moveShown(source, by: dy, in: id.xid)
-            // Flush, so that the server copies while the new part is laid out.
+            // Flush, so that the server copies while the uncovered part is being laid out.
             cx11_flush(display.connection)
             surface.moved = surface.moved.union(moved)
             repaint.lastScroll = MonotonicClock.nanoseconds
@@ -64,10 +65,10 @@ extension Window {
         setNeedsDisplay(WindowRect(x: part.minX, y: top, width: part.width, height: abs(dy)))
     }
 
-    /// The whole window, in its own pixels.
+    /// The rectangle of the whole window, in window pixels.
     public var bounds: WindowRect { WindowRect(origin: WindowPoint(x: 0, y: 0), size: size) }
 
-    /// Paints the damaged parts now instead of at the end of the loop turn.
+    /// Paints the marked parts now instead of at the end of the turn.
     public func displayIfNeeded() {
         guard repaint.isQueued else { return }
         display.turnWork.dirtyWindows.waiting.removeAll { $0 === self }
@@ -81,21 +82,24 @@ extension Window {
         display.needsTurn()
     }
 
-    /// Handles the server's loss of a part's contents. `serial` is that of the last request that it had processed then.
+    /// Handles an exposure: the contents of a part are missing on the screen. `serial` is the number of the last
+    /// request that the server had processed before the event.
     func expose(_ rect: WindowRect, serial: UInt) {
-        // The pixmap may have copied contents from the window that were lost already.
+        // If the window was scrolled on the screen, missing contents may have been moved, or copied to the pixmap:
+        // paint the part anew.
         guard surface.moved.isEmpty, serial >= surface.takenSerial else { return lose(rect, serial: serial) }
         Self.add(rect, to: &repaint.exposed)
         enqueue()
     }
 
-    /// Marks a part as damaged that the server lacked when it had processed request `serial`. Scrolling since may have moved the gap
-    /// anywhere.
+    /// Marks a part to be painted that was missing when the server had processed request `serial`. If the window
+    /// was scrolled since, the missing part may be anywhere, so the whole window is marked.
     private func lose(_ rect: WindowRect, serial: UInt) {
         setNeedsDisplay(serial < surface.movedSerial ? bounds : rect)
     }
 
-    /// The time without scrolling before the pixmap is updated, in milliseconds: the copy must not delay further scrolling.
+    /// The time in milliseconds without scrolling after which the pixmap is updated. The copy must not delay
+    /// further scrolling.
     private static let restAfterScrolling = 50
 
     private func takeShownLater(afterMilliseconds delay: Int) {
@@ -109,13 +113,13 @@ extension Window {
         }
     }
 
-    /// Copies to the pixmap the contents that were scrolled only in the window.
+    /// Copies contents that were scrolled only on the screen to the pixmap.
     func takeShown() {
         guard !isClosed, !display.isLost else { return }
         surface.takeShown(from: id.xid)
     }
 
-    /// Repaints a part of the window or of the pixmap that could not be copied, because something covers it.
+    /// Repaints a part that could not be copied because it was covered on the screen.
     func lostCopy(_ event: XGraphicsExposeEvent) {
         lose(
             WindowRect(
@@ -124,7 +128,7 @@ extension Window {
     }
 
     func paintNow() {
-        // Damage from before the window is shown, or without a delegate, stays pending.
+        // If the window is not shown or has no delegate, the parts stay marked.
         if !isClosed, isShown, !display.isLost, !repaint.damage.isEmpty { delegate?.windowWillPaint(self) }
         repaint.isQueued = false
         guard !isClosed, isShown, !display.isLost, let delegate else { return }
@@ -142,7 +146,8 @@ extension Window {
         repaint.damage.reuse(painted)
     }
 
-    /// Adds a rectangle to a list of damage: rectangles whose union has little more area are joined, and beyond 16 all are.
+    /// Adds a rectangle to a list of parts to paint. Rectangles whose union has little more area are merged; if
+    /// more than 16 remain, all are merged.
     static func add(_ rect: WindowRect, to list: inout [WindowRect]) {
         guard !rect.isEmpty else { return }
         var rect = rect
@@ -151,7 +156,8 @@ extension Window {
             let other = list[index]
             let joined = other.union(rect)
             if joined == other { return }
-            // Another part costs four requests; up to some thousands, painting the pixels between costs less.
+            // Each additional rectangle costs four requests. Painting up to some thousand pixels between two
+            // rectangles costs less.
             if joined.width * joined.height <= rect.width * rect.height + other.width * other.height + 4096 {
                 rect = joined
                 list.remove(at: index)
@@ -165,7 +171,7 @@ extension Window {
     }
 }
 
-/// A window's back pixmap: it grows in steps and is kept while the window shrinks.
+/// The back pixmap of a window. It grows in steps, and is kept when the window shrinks.
 final class BackSurface {
     let canvas: XftCanvas
     private let display: Display
@@ -173,16 +179,16 @@ final class BackSurface {
     private var capacity = Size.zero
     private static let largestArea = 64.0 * 1024 * 1024
     private let window: UInt
-    /// The window to be notified of contents that could not be copied to the pixmap.
+    /// The window that is notified of contents which could not be copied to the pixmap.
     weak var owner: Window?
     private let gc: OpaquePointer
-    /// A context like ``gc``, but with which the server reports contents that could not be copied.
+    /// Like ``gc``, but the server reports contents that could not be copied.
     private let shownContext: OpaquePointer
-    /// The area that was scrolled in the window but not yet in the pixmap, in window pixels.
+    /// The area scrolled on the screen but not yet in the pixmap, in window pixels.
     var moved = WindowRect.zero
-    /// The number of the last request that scrolled the window.
+    /// The serial of the last request that scrolled the window on the screen.
     private(set) var movedSerial: UInt = 0
-    /// The number of the last request that copied from the window.
+    /// The serial of the last request that copied from the window to the pixmap.
     private(set) var takenSerial: UInt = 0
 
     init(_ display: Display, window: UInt, size: Size) {
@@ -196,12 +202,12 @@ final class BackSurface {
         canvas = XftCanvas(display, copyContext: gc)
     }
 
-    /// Whether the pixmap holds the last painted contents of a window of this extent.
+    /// Whether the pixmap contains the painted contents of a window of this size.
     func isPainted(_ size: Size) -> Bool { pixmap != 0 && canvas.size == size }
 
-    /// Ensures a pixmap of at least `size`. Its content is undefined if it had to grow.
+    /// Ensures that the pixmap is at least as large as `size`. If it had to grow, its contents are undefined.
     func prepare(size: Size) {
-        // The height is limited to more than anybody can see: an unpainted part is better than exhausting the server's memory.
+        // Limit the height, beyond any screen: an unpainted part is better than exhausting the server's memory.
         let needed = Size(
             width: size.width, height: min(size.height, (Self.largestArea / size.width).rounded(.down)))
         if needed.width > capacity.width || needed.height > capacity.height {
@@ -224,7 +230,7 @@ final class BackSurface {
         canvas.size = size
     }
 
-    /// Moves the window's contents in `source` down by `dy` pixels, but not the pixmap's.
+    /// Moves the contents of `source` down by `dy` pixels on the screen, but not in the pixmap.
     func moveShown(_ source: WindowRect, by dy: Double, in window: UInt) {
         movedSerial = UInt(XNextRequest(display.connection))
         XCopyArea(
@@ -232,7 +238,7 @@ final class BackSurface {
             UInt32(source.width), UInt32(source.height), Int32(source.minX), Int32(source.minY + dy))
     }
 
-    /// Copies the scrolled area of the window to the pixmap.
+    /// Copies the area that was scrolled on the screen to the pixmap.
     func takeShown(from window: UInt) {
         let rect = moved
         moved = .zero

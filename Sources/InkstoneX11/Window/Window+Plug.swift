@@ -2,13 +2,15 @@ import CX11
 import InkstoneBase
 
 extension Window {
-    /// Creates a plug: a window that lies in a window of another program, its host, and fills it. Not yet shown.
+    /// Creates a plug, not yet shown: a window that fills a window of another program, its host.
     ///
-    /// Throws if there is no such window, or it can have no children.
+    /// Throws if the host's window does not exist or cannot have children.
     ///
     /// - Parameters:
-    ///   - host: the host's window; nil makes the plug on the root window, where it stays invisible until a host embeds it by its identifier.
-    ///   - properties: for the host, which may show the title or respect the minimum size; the origin is not used.
+    ///   - host: the host's window. If it is nil, the plug is created on the root window, and stays invisible until
+    ///     a host embeds it by its identifier.
+    ///   - properties: the properties for the host, which may show the title or respect the minimum size; the
+    ///     origin is not used.
     public convenience init(
         _ display: Display, plugInto host: WindowID?, properties: Properties = Properties()
     ) throws(X11Error) {
@@ -32,12 +34,13 @@ extension Window {
         DragAndDrop.announce(id.xid, on: display)
     }
 
-    /// Whether the window is a plug without a host: none has embedded it yet, or the last one has released it or exited.
+    /// Whether the window is a plug without a host: not embedded yet, or released by its host, or the host has
+    /// exited.
     public var isUnplugged: Bool { plug.map { $0.host == nil } ?? false }
 
-    /// Notifies the host, by `_XEMBED_INFO`, whether the plug is to be visible.
+    /// Announces to the host, by `_XEMBED_INFO`, whether the plug wants to be visible.
     static func setPlugInfo(isMapped: Bool, of window: UInt, on display: Display) {
-        // Version 0, and the flag for being mapped; Xlib stores items of 32 bits as C longs.
+        // The values are version 0 and the flag XEMBED_MAPPED. Xlib stores 32-bit items as C longs.
         withUnsafeBytes(of: (UInt(0), UInt(isMapped ? 1 : 0))) {
             let info = display.atoms["_XEMBED_INFO"]
             _ = XChangeProperty(
@@ -46,14 +49,14 @@ extension Window {
         }
     }
 
-    /// Handles a message of XEmbed. Returns false for any other message, and for a window that is no plug.
+    /// Handles an XEmbed message. Returns false for other messages, and if the window is not a plug.
     func receiveXEmbed(_ event: XClientMessageEvent) -> Bool {
         guard plug != nil, event.message_type == display.atoms["_XEMBED"], event.format == 32 else { return false }
         let (_, number, detail, first, _) = event.data.l
         switch XEmbedMessage(rawValue: number) {
         case .embeddedNotify:
             let embedder = UInt(bitPattern: first)
-            // Any client can send the message; only an ancestor of the plug can be its host.
+            // Any client can send this message, so accept it only for an ancestor of the plug.
             guard ancestors.dropFirst().contains(where: { $0.id == embedder }) else { break }
             plug?.embedder = embedder
         case .windowActivate: plug?.isActive = true
@@ -61,7 +64,8 @@ extension Window {
         case .focusIn:
             plug?.hasHostFocus = true
             guard plug?.embedder != nil else { break }
-            // Sent keys have no reliable time, and a selection claimed with an old one is refused.
+            // Keys sent by the host have no reliable time. Get the server's time, because a selection claim with an
+            // old time is refused.
             display.transfers.withCurrentTime { _ in }
             if let entry = FocusEntry(rawValue: detail), entry != .current {
                 delegate?.window(self, focusWillEnterAt: entry)
@@ -75,8 +79,8 @@ extension Window {
         return true
     }
 
-    /// Moves the focus to the content after the window in its host, or before it. Returns false if the focus is not from a host that
-    /// supports XEmbed: then the window keeps it.
+    /// Moves the focus to the host's content after the plug, or before it. Returns false if the plug does not have
+    /// the focus of an XEmbed host; it then keeps the focus.
     public func passFocus(backwards: Bool = false) -> Bool {
         guard !isClosed, let plug, plug.isFocused, let embedder = plug.embedder else { return false }
         send(backwards ? .focusPrevious : .focusNext, to: embedder, timestamp: display.latestTimestamp)
@@ -95,17 +99,18 @@ extension Window {
         display.tolerating { _ = XSendEvent(display.connection, embedder, 0, NoEventMask, &event) }
     }
 
-    /// Handles a key, typed while the plug has the X focus or forwarded by the host.
+    /// Handles a key event that the plug got from the server, because it has the X focus, or from its host.
     func handlePlugKey(_ event: XKeyEvent) {
-        // A key that was still in transit when the focus left belongs to another widget.
+        // If the plug has no focus, the key was in transit when the focus left, and belongs to another widget.
         guard let plug, plug.isFocused, !plug.isBlocked else { return }
         var key = event
         key.send_event = 0
         handleKey(key, isHosted: true)
     }
 
-    /// Records whether the plug has the X focus. Its keys are selected only then: with the pointer over the plug and the X focus on a
-    /// window above it, the server would otherwise send it the keys of whichever widget of the host has the focus.
+    /// Records whether the plug has the X focus. Key events are selected only while it has. Otherwise, with the
+    /// pointer over the plug and the X focus on an ancestor, the server would send the plug the keys of the host's
+    /// focused widget.
     func plugXFocusDidChange(_ hasFocus: Bool) {
         plug?.hasXFocus = hasFocus
         XSelectInput(display.connection, id.xid, hasFocus ? Self.eventMask : Self.keylessEventMask)
@@ -116,9 +121,9 @@ extension Window {
         if let plug { setHostFocus(plug.isFocused) }
     }
 
-    /// Determines the host from the current ancestors. One round trip if it has changed.
+    /// Determines the host from the current ancestors. One round trip if the host has changed.
     func findHost() {
-        // Without ancestors the window was destroyed, and the notice follows.
+        // Without ancestors, the window was destroyed; the event for that follows.
         guard plug != nil, !ancestors.isEmpty else { return }
         let host = ancestors.dropFirst().first?.id
         guard host != plug?.host else { return }
@@ -130,7 +135,7 @@ extension Window {
         fillHost(width: attributes.width, height: attributes.height)
     }
 
-    /// Handles the move of the plug into another host, or out of the last one.
+    /// Handles that the plug was moved into another host or out of its host.
     func plugWasReparented() {
         guard plug != nil else { return }
         let old = plug?.host
@@ -141,12 +146,12 @@ extension Window {
             if isShown { XMapWindow(display.connection, id.xid) }
             return
         }
-        // On the root window a manager would frame the plug as a top-level window against the intent of the program.
+        // Withdraw the plug. Mapped on the root window, it would get a frame like a top-level window.
         if isShown { XWithdrawWindow(display.connection, id.xid, XDefaultScreen(display.connection)) }
         delegate?.windowWasUnplugged(self)
     }
 
-    /// Resizes the plug to a host's new extent, unless the host positions its children itself.
+    /// Resizes the plug with its host's window, unless the host decides on its children's sizes.
     func followHost(_ event: XConfigureEvent) {
         if let plug, event.window == plug.host { fillHost(width: event.width, height: event.height) }
     }

@@ -1,17 +1,18 @@
 import CX11
 import InkstoneBase
 
-/// The window functions that a menu needs.
+/// The functions of windows that menus need.
 extension Window {
-    /// Grabs the pointer: all of its events come to this window until ``releasePointer()`` or until the window is hidden. The window has
-    /// to be shown. One round trip.
+    /// Grabs the pointer: all its events are sent to this window until ``releasePointer()`` is called or the window
+    /// is hidden. The window must be shown. One round trip.
     ///
-    /// - Parameter timestamp: the time of the user's event behind it, in the server's milliseconds.
+    /// - Parameter timestamp: the time of the user's event, in the server's milliseconds.
     /// - Returns: false if another client has grabbed the pointer.
     public func grabPointer(timestamp: UInt32) -> Bool {
         guard !isClosed, !display.isLost else { return false }
         display.needsTurn()
-        // A button that went down before the devices were queried causes a grab of the core protocol, which excludes XInput 2.
+        // If a button was pressed before XInput 2 was queried, a core grab is active, which excludes an XInput 2
+        // grab: then use a core grab.
         if let devices = display.findPointerDevices(), devices.grab(id.xid, timestamp: timestamp) { return true }
         let mask = UInt32(
             ButtonPressMask | ButtonReleaseMask | PointerMotionMask | EnterWindowMask | LeaveWindowMask)
@@ -19,7 +20,7 @@ extension Window {
             display.connection, id.xid, 0, mask, GrabModeAsync, GrabModeAsync, 0, 0, UInt(timestamp)) == GrabSuccess
     }
 
-    /// Releases the pointer's grab.
+    /// Releases the pointer grab.
     public func releasePointer() {
         guard !isClosed, !display.isLost else { return }
         display.needsTurn()
@@ -27,7 +28,7 @@ extension Window {
         XUngrabPointer(display.connection, 0)
     }
 
-    /// Marks the window as a menu for compositors and managers, which may add a shadow.
+    /// Sets the window's type to a menu. Compositors and window managers may add a shadow.
     public func setMenuType() {
         guard !isClosed, !display.isLost else { return }
         var type = display.intern("_NET_WM_WINDOW_TYPE_POPUP_MENU")
@@ -40,7 +41,7 @@ extension Window {
 }
 
 extension Display {
-    /// Whether any client owns a selection of this display now. One round trip, unless it is this program.
+    /// Whether any client owns a selection now. One round trip, unless this program owns it.
     package func hasOwner(of clipboard: Clipboard) -> Bool {
         guard !isLost else { return false }
         return clipboard.isOwner || XGetSelectionOwner(connection, clipboard.selection) != 0

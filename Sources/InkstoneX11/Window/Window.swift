@@ -4,45 +4,47 @@ import InkstoneBase
 
 /// An X window that is painted through a back pixmap: a top-level window, or a child of any client's window.
 ///
-/// Nothing flashes: the server never paints a background, exposures are answered from the pixmap, and each loop turn
-/// paints at most once. A window lives until it is closed, even without other references to it.
+/// Painting does not flicker: the server never paints a background, exposures are repaired from the pixmap, and
+/// each turn of the loop paints at most once. A window exists until it is closed, even without other references to
+/// it.
 public final class Window {
-    /// The properties of a new window for the window manager.
+    /// The properties of a new window that window managers use.
     public struct Properties {
-        /// The title.
+        /// The text in the title bar.
         public var title = ""
-        /// The program's name as `WM_CLASS` instance.
+        /// The program's name, for the instance part of `WM_CLASS`.
         public var instanceName = "inkstone"
-        /// The program's class as `WM_CLASS` class.
+        /// The program's class, for the class part of `WM_CLASS`.
         public var className = "Inkstone"
-        /// The minimum size in pixels.
+        /// The smallest size in pixels.
         public var minimumSize = Size(width: 1, height: 1)
-        /// The position that the user asked for, in root pixels; nil leaves it to the window manager.
+        /// The position that the user requested, in root pixels; nil to leave it to the window manager.
         public var origin: RootPoint?
 
-        /// Whether the window only shows something for a while, beside those that are worked in: tiling managers let it float.
+        /// Whether the window is a dialog that appears for a while beside other windows; tiling window managers let
+        /// it float.
         package var isDialog = false
 
         /// Creates properties with default values.
         public init(title: String = "") { self.title = title }
     }
 
-    /// The role of a window for the server and for window managers.
+    /// The role of a window for the server and window managers.
     enum Kind: Hashable {
-        /// A window of its own, which a manager frames and focuses.
+        /// A window that window managers frame and focus.
         case topLevel
-        /// A part of another window, possibly a host's, that receives keys itself.
+        /// A part of another window, possibly of a host's. It receives keys itself.
         case child
-        /// A part of another window that leaves all keys to that window.
+        /// A part of another window that receives all keys.
         case keylessChild
-        /// A window that fills one of another program, which may forward its keys.
+        /// A window that fills a window of another program, which may forward keys.
         case plug
-        /// A window above all others, without a frame and never with the focus.
+        /// A window above all others, without a frame, that never has the focus.
         case popup
-        /// A window at an edge of the screen, kept free of other windows, and never with the focus.
+        /// A window at an edge of the screen that never has the focus, and that other windows do not cover.
         case dock
 
-        /// Whether the window lies on the root window itself, or in a manager's frame.
+        /// Whether the window was created on the root window; a window manager may have framed it.
         var isOnRoot: Bool { self == .topLevel || self == .popup || self == .dock }
     }
 
@@ -50,62 +52,64 @@ public final class Window {
     public enum Cursor: UInt32, Hashable, Sendable {
         /// The default arrow.
         case arrow = 68
-        /// The shape over text.
+        /// The shape over text: an I-beam.
         case text = 152
-        /// The shape over a link.
+        /// The shape over a link: a hand.
         case hand = 60
-        /// The shape during work.
+        /// The shape while the program is busy.
         case busy = 150
     }
 
-    /// The connection of the window.
+    /// The display on which the window is.
     public let display: Display
-    /// The X identifier of the window, by which input methods and hosts know it.
+    /// The X identifier of the window, which input methods and hosts use.
     public let id: WindowID
-    /// Whether the window is a child of a given window, not a top-level window.
+    /// Whether the window was created as a child of another window.
     public var isChild: Bool { !kind.isOnRoot }
     /// The receiver of the window's events.
     public weak var delegate: (any WindowDelegate)? {
         didSet { if !repaint.damage.isEmpty { enqueue() } }
     }
-    /// Whether a button press in the window takes the X focus: for child windows of hosts that do not set it themselves.
+    /// Whether a button press in the window takes the X focus. Needed for child windows in hosts that do not set
+    /// the focus themselves.
     public var takesFocusOnPress: Bool
-    /// The extent of the window in pixels, at least 1 × 1.
+    /// The size of the window in pixels, at least 1 × 1.
     @exclusivity(unchecked) public internal(set) var size: Size
-    /// The position of the top left corner, in root pixels. Kept up to date without round trips.
+    /// The position of the window's top left corner, in root pixels. Updated from events, without round trips.
     public internal(set) var rootOrigin = RootPoint(x: 0, y: 0)
-    /// Whether the window receives keys. Without a window manager, true from the first key on.
+    /// Whether the window receives keys. Without a window manager, true after the first key.
     public internal(set) var isFocused = false
-    /// Whether the window has been shown and not hidden since.
+    /// Whether the window was shown and not hidden since.
     @exclusivity(unchecked) public private(set) var isShown = false
-    /// Whether the window has been closed or destroyed.
+    /// Whether the window was closed or destroyed.
     @exclusivity(unchecked) public internal(set) var isClosed = false
 
     let kind: Kind
-    /// The state of a plug; nil for any other window.
+    /// The state of a plug; nil if the window is not a plug.
     var plug: Plug?
     @exclusivity(unchecked) var surface: BackSurface
-    /// The parts of the window that are out of date.
+    /// The parts of the window that must be painted.
     @exclusivity(unchecked) var repaint = Repaint()
-    /// The magnifier of this window; nil for none.
+    /// The magnifier of this window; nil if it has none.
     weak var magnifier: Magnifier?
     var ancestors: [Ancestor] = []
-    /// Whether the ancestors may have changed, and are to be queried after painting.
+    /// Whether the ancestors may have changed and will be queried after painting.
     var isWalkDue = false
     var isFocusImplied = false
-    /// Whether the window keeps receiving keys although the pointer leaves, if no window has the focus: while one of its menus is open.
+    /// Whether the window keeps receiving keys when the pointer leaves it, if no window has the X focus. Used while
+    /// a menu of the window is open.
     public var keepsImpliedFocus = false
     @exclusivity(unchecked) var pendingMotion: PendingMotion?
-    /// The state shared with the window manager.
+    /// The state that concerns the window manager.
     @exclusivity(unchecked) var managed = ManagedState()
-    /// The number of child windows that are shown and scroll with the contents.
+    /// The number of visible child windows that scroll together with the contents.
     package var coveringParts = 0
-    /// The pointer's shape over the window; nil for its parent's.
+    /// The pointer shape over the window; nil for the parent's shape.
     public internal(set) var cursor: Cursor?
     /// Whether the pointer is hidden over the window.
     public internal(set) var hidesPointer = false
 
-    /// Creates a top-level window of an extent in pixels; not yet shown.
+    /// Creates a top-level window of a size in pixels, not yet shown.
     public convenience init(_ display: Display, size: Size, properties: Properties = Properties()) throws(X11Error) {
         try self.init(
             display, .topLevel, parent: WindowID(xid: XDefaultRootWindow(display.connection)),
@@ -115,18 +119,19 @@ public final class Window {
         DragAndDrop.announce(id.xid, on: display)
     }
 
-    /// Creates a child of a window of any client of the same server; `frame` is in pixels of that window. Not yet shown.
-    /// Throws if there is no such window.
+    /// Creates a child of any client's window on the same server, not yet shown. `frame` is in pixels of the
+    /// parent. Throws if there is no such window.
     ///
-    /// - Parameter takesKeys: whether the window receives the keys typed while the pointer is over it; if not, its parent does.
+    /// - Parameter takesKeys: whether the window receives the keys typed while the pointer is over it; otherwise
+    ///   its parent receives them.
     public convenience init(
         _ display: Display, parent: WindowID, frame: WindowRect, takesKeys: Bool = true
     ) throws(X11Error) {
         try self.init(display, takesKeys ? .child : .keylessChild, parent: parent, frame: frame)
     }
 
-    /// Creates a window above all others that no manager frames and that never gets the focus, for panels and lists that belong
-    /// to `owner`; `frame` is in root pixels. Not yet shown.
+    /// Creates a window for panels and lists that belong to `owner`, not yet shown. It is above all others, has no
+    /// frame and never has the focus. `frame` is in root pixels.
     public convenience init(popup display: Display, owner: WindowID, frame: RootRect) throws(X11Error) {
         try self.init(
             display, .popup, parent: WindowID(xid: XDefaultRootWindow(display.connection)),
@@ -142,7 +147,8 @@ public final class Window {
         size = Self.clamped(frame.size)
         let connection = display.connection
         let screen = XDefaultScreen(connection)
-        // With a parent of another depth or visual, the inherited border would not match.
+        // Set a border pixel and colormap: inherited ones would be an error if the parent has another depth or
+        // visual.
         var attributes = XSetWindowAttributes()
         attributes.background_pixmap = 0
         attributes.border_pixel = 0
@@ -159,7 +165,8 @@ public final class Window {
                 connection, parent.xid, Self.coordinate(frame.minX), Self.coordinate(frame.minY),
                 UInt32(frameSize.width), UInt32(frameSize.height), 0, XDefaultDepth(connection, screen),
                 UInt32(InputOutput), XDefaultVisual(connection, screen), mask, &attributes)
-            // Set before the next request: a host that sees the window without this property assumes that it does not support XEmbed.
+            // Set the property before the next request: a host that sees the window without it assumes that it does
+            // not support XEmbed.
             if kind == .plug { Self.setPlugInfo(isMapped: false, of: xid, on: display) }
             return xid
         }
@@ -191,8 +198,8 @@ public final class Window {
         }
     }
 
-    /// Closes and destroys the window. Its delegate is not called any more. If an input method still uses the window, it is unmapped now
-    /// and destroyed when the method has released it.
+    /// Closes and destroys the window. Its delegate is not called any more. If an input method still uses the
+    /// window, it is unmapped now, and destroyed when the input method has released it.
     public func close() {
         guard !isClosed else { return }
         display.checkThread()
@@ -203,19 +210,19 @@ public final class Window {
         guard !display.isLost else { return }
         display.needsTurn()
         guard isUsed else {
-            // The window may have been destroyed with its parent, with the notice still in transit.
+            // The window may have been destroyed with its parent, with the event still in transit.
             display.tolerating { _ = XDestroyWindow(display.connection, xid) }
             return
         }
         display.knownInputMethod?.whenRemoved(id) { [unowned display] in
             guard !display.isLost else { return }
-            // The window may have been destroyed with its parent meanwhile.
+            // The window may have been destroyed with its parent in the meantime.
             display.tolerating { _ = XDestroyWindow(display.connection, xid) }
             display.needsTurn()
         }
     }
 
-    /// Shows the window.
+    /// Maps the window on the screen.
     public func show() {
         guard !isClosed, !display.isLost else { return }
         display.needsTurn()
@@ -230,7 +237,7 @@ public final class Window {
         if kind == .topLevel || kind == .dock { startupDidFinish() }
     }
 
-    /// Takes the window off the screen.
+    /// Unmaps the window.
     public func hide() {
         guard !isClosed, !display.isLost else { return }
         display.needsTurn()
@@ -244,7 +251,7 @@ public final class Window {
         }
     }
 
-    /// Requests another extent in pixels (a window manager may decide otherwise); it is clamped to 1…32767.
+    /// Requests another size in pixels, clamped to 1…32767. A window manager may decide otherwise.
     public func resize(to newSize: Size) {
         guard !isClosed, !display.isLost else { return }
         display.needsTurn()
@@ -252,7 +259,7 @@ public final class Window {
         XResizeWindow(display.connection, id.xid, UInt32(clamped.width), UInt32(clamped.height))
     }
 
-    /// Moves and resizes a child window, in its parent's pixels, or a popup or a dock, in root pixels.
+    /// Moves and resizes a child window, in pixels of its parent, or a popup or dock, in root pixels.
     public func setFrame(_ frame: WindowRect) {
         guard !isClosed, !display.isLost else { return }
         display.needsTurn()
@@ -263,15 +270,16 @@ public final class Window {
         if kind == .dock { reserveEdge(for: frame) }
     }
 
-    /// Moves a child window into another window of the same server, at its upper left corner. Its visibility does not change.
+    /// Moves a child window to the upper left corner of another window on the same server. Its visibility does not
+    /// change.
     package func reparent(into parent: WindowID) {
         guard !isClosed, !display.isLost else { return }
         display.needsTurn()
         display.tolerating { _ = XReparentWindow(display.connection, id.xid, parent.xid, 0, 0) }
     }
 
-    /// Takes the X focus; a plug in a host that supports XEmbed asks the host for its focus. `timestamp` is that of the user's event behind
-    /// it, in the server's milliseconds.
+    /// Takes the X focus. A plug in an XEmbed host asks the host for the focus instead. `timestamp` is that of the
+    /// user's event, in the server's milliseconds.
     public func focus(timestamp: UInt32) {
         guard !isClosed, !display.isLost else { return }
         if let embedder = plug?.embedder {
@@ -279,12 +287,12 @@ public final class Window {
             return
         }
         display.needsTurn()
-        // The server refuses an unmapped window with an error that names no resource.
+        // If the window is unmapped, the server refuses with an error that names no resource.
         display.tolerating { _ = XSetInputFocus(display.connection, id.xid, RevertToParent, UInt(timestamp)) }
     }
 
-    /// Treats a key event that a host got for another window of its own, such as its top-level window, as this window's;
-    /// `event` points to an `XEvent`. Other events are ignored.
+    /// Handles a key event that a host has received in another of its windows, such as its top-level window, as if
+    /// this window had received it. `event` points to an `XEvent`; other events are ignored.
     public func receiveKey(_ event: UnsafeRawPointer) {
         let copy = event.loadUnaligned(as: XEvent.self)
         guard !isClosed, copy.type == KeyPress || copy.type == KeyRelease else { return }
@@ -294,7 +302,7 @@ public final class Window {
         display.needsTurn()
     }
 
-    /// Releases everything but the X window itself.
+    /// Releases everything except the X window.
     func detach() {
         guard !isClosed else { return }
         isClosed = true
@@ -316,13 +324,13 @@ public final class Window {
         | LeaveWindowMask | FocusChangeMask | ExposureMask | StructureNotifyMask | PropertyChangeMask
     static let keylessEventMask = eventMask & ~(KeyPressMask | KeyReleaseMask)
 
-    /// Returns an extent clamped to the limits of X.
+    /// Returns a size rounded and clamped to the limits of X.
     static func clamped(_ size: Size) -> Size {
         func clamp(_ value: Double) -> Double { value.isNaN ? 1 : min(max(1, value.rounded()), 32767) }
         return Size(width: clamp(size.width), height: clamp(size.height))
     }
 
-    /// Returns a position clamped to the limits of X.
+    /// Returns a coordinate rounded and clamped to the limits of X.
     static func coordinate(_ value: Double) -> Int32 {
         value.isNaN ? 0 : Int32(min(max(-32768, value.rounded()), 32767))
     }

@@ -1,38 +1,43 @@
 import InkstoneBase
 
-/// The receiver of a ``Window``'s events. All methods are called on the display's thread, outside of Xlib.
+/// Receives the events of a ``Window``. All methods are called on the display's thread, outside of Xlib.
 public protocol WindowDelegate: AnyObject {
-    /// Called when a key was pressed, repeated or released over the window. `raw` is the form to send to an input method.
+    /// Called when the window received a key press, repetition or release. `raw` is the form to pass to an input
+    /// method.
     func window(_ window: Window, didReceiveKey key: KeyEvent, raw: RawKey)
-    /// Called for an event of the pointer over the window; consecutive motions are merged into one.
+    /// Called for a pointer event in the window. Consecutive motions are merged into one.
     func window(_ window: Window, didReceivePointer event: PointerEvent)
-    /// Called before the window is painted: parts marked now are painted with the rest.
+    /// Called before the window is painted. Parts marked now are painted too.
     func windowWillPaint(_ window: Window)
-    /// Called for an event of a finger that touched the window; consecutive motions are merged into one.
+    /// Called for an event of a touch that began in the window. Consecutive motions are merged into one.
     func window(_ window: Window, didReceiveTouch event: TouchEvent)
-    /// Called once per loop turn to paint `damage` (window pixels, whole, may overlap). Anything painted outside of it
-    /// is not shown before the next damage.
+    /// Called at most once per turn of the loop to paint the parts `damage`, which are in whole window pixels and
+    /// may overlap. Anything painted outside of them is not shown until that part is marked to be painted.
     func window(_ window: Window, paint canvas: any Canvas, damage: [WindowRect])
-    /// Called when the window has another extent; everything is painted anew afterwards.
+    /// Called when the window's size has changed. The whole window is painted afterwards.
     func windowDidResize(_ window: Window)
     /// Called when the window's ``Window/rootOrigin`` has changed.
     func windowDidMove(_ window: Window)
-    /// Called when the window begins or ceases to receive keys.
+    /// Called when the window starts or stops receiving keys.
     func windowDidChangeFocus(_ window: Window)
-    /// Called when the host of a plug moves its focus into the window, at one end of the contents. ``windowDidChangeFocus(_:)`` follows.
+    /// Called when the host of a plug moves its focus into the window, to the first or last content.
+    /// ``windowDidChangeFocus(_:)`` follows.
     func window(_ window: Window, focusWillEnterAt entry: FocusEntry)
-    /// Called when the user or the manager asks to close the window: close it, or ask the user first.
+    /// Called when the user or window manager asks to close the window. Close it, or ask the user first.
     func windowShouldClose(_ window: Window)
-    /// Called when the X window was destroyed by another client, such as with its parent.
+    /// Called when another client has destroyed the window, for example together with its parent.
     func windowWasDestroyed(_ window: Window)
-    /// Called when the host has released a plug, or has exited. The window is unmapped, and is shown again in the next host.
+    /// Called when a plug's host has released it or has exited. The window is unmapped, and shown again in the next
+    /// host.
     func windowWasUnplugged(_ window: Window)
-    /// Called at each move of a drag over the window; returns the action of a drop there, nil for none. Also called while the pointer rests,
-    /// since text may have moved below. Answer without waiting: the source waits.
+    /// Called at each motion of a drag over the window. Returns the action that a drop there would have; nil
+    /// refuses it. Also called while the pointer is still, because the text under it may have moved. Must return
+    /// quickly, because the source waits.
     func window(_ window: Window, judges drag: IncomingDrag) -> DragAction?
-    /// Called when a drag has left the window, or was cancelled or refused.
+    /// Called when a drag has left the window or was cancelled, or when its drop was refused.
     func windowDragDidLeave(_ window: Window)
-    /// Called for a drop that the window accepted: use its contents, and call ``IncomingDrag/finish(_:isDeleted:)``.
+    /// Called for a drop that the window accepted. Use its contents, then call
+    /// ``IncomingDrag/finish(_:isDeleted:)``.
     func window(_ window: Window, takes drag: IncomingDrag)
 }
 
@@ -55,16 +60,16 @@ extension WindowDelegate {
     public func windowDidChangeFocus(_ window: Window) {}
     /// Does nothing.
     public func window(_ window: Window, focusWillEnterAt entry: FocusEntry) {}
-    /// Closes the window.
+    /// Closes the window, the default.
     public func windowShouldClose(_ window: Window) { window.close() }
     /// Does nothing.
     public func windowWasDestroyed(_ window: Window) {}
     /// Does nothing.
     public func windowWasUnplugged(_ window: Window) {}
-    /// Refuses the drag.
+    /// Refuses every drag, the default.
     public func window(_ window: Window, judges drag: IncomingDrag) -> DragAction? { nil }
     /// Does nothing.
     public func windowDragDidLeave(_ window: Window) {}
-    /// Reports the drop as unused.
+    /// Reports that the drop was not used, the default.
     public func window(_ window: Window, takes drag: IncomingDrag) { drag.finish(nil) }
 }

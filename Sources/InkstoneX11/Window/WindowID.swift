@@ -1,21 +1,21 @@
-/// The identifier of a window on its X server: any client's window.
+/// The identifier of a window of any client on an X server.
 @frozen
 public struct WindowID: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-    /// The X identifier; 0 is no window.
+    /// The X identifier; 0 means no window.
     public let rawValue: UInt32
 
     /// Creates an identifier from X's number.
     @inlinable
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Creates an identifier from Xlib's wide form of the number, of which 29 bits are used.
+    /// Creates an identifier from Xlib's type for identifiers, a C long of which 29 bits are used.
     @inlinable
     public init(xid: UInt) { self.rawValue = UInt32(truncatingIfNeeded: xid) }
 
-    /// Xlib's wide form of the number.
+    /// The identifier in Xlib's type, a C long.
     @inlinable
     public var xid: UInt { UInt(rawValue) }
 
-    /// The identifier as `0x…`, the form that X's tools print.
+    /// The identifier as `0x…`, as X's tools print it.
     public var description: String { "0x" + String(rawValue, radix: 16) }
 }

@@ -1,16 +1,16 @@
 import CX11
 import InkstoneBase
 
-/// An image that represents a window in lists of windows and title bars.
+/// An icon that represents a window in window lists and title bars.
 public struct WindowIcon: Hashable, Sendable {
-    /// Width in pixels.
+    /// The width in pixels.
     public let width: Int
-    /// Height in pixels.
+    /// The height in pixels.
     public let height: Int
-    /// The rows from the top, pixels as `0xAARRGGBB`, colours not multiplied by their opacity.
+    /// The rows from top to bottom. Each pixel is `0xAARRGGBB`; colours are not premultiplied.
     public let pixels: [UInt32]
 
-    /// Creates an image of `width` × `height` pixels; traps if `pixels` has another count.
+    /// Creates an icon of `width` × `height` pixels. Traps if `pixels` has another count.
     public init(width: Int, height: Int, pixels: [UInt32]) {
         precondition(width > 0 && height > 0 && pixels.count == width * height, "an icon has width × height pixels")
         (self.width, self.height, self.pixels) = (width, height, pixels)
@@ -18,8 +18,8 @@ public struct WindowIcon: Hashable, Sendable {
 }
 
 extension Window {
-    /// Sets a top-level window's icon in one or several sizes: desktops look for 16, 32, 48, 64 and 128. An empty array removes
-    /// the icon.
+    /// Sets a top-level window's icon in one or several sizes; desktops use 16, 32, 48, 64 and 128. An empty array
+    /// removes the icon.
     ///
     /// Source: EWMH, `_NET_WM_ICON`.
     public func setIcon(_ icons: [WindowIcon]) {
@@ -30,17 +30,17 @@ extension Window {
         }
     }
 
-    /// Adds sizes to the window's icon. They are large: a key that is typed while 64 × 64 pixels are in transit at 1 Mbit/s waits
-    /// 130 ms.
+    /// Adds sizes to the window's icon. Icons are large: over a connection of 1 Mbit/s, a key typed while an icon
+    /// of 64 × 64 pixels is being sent waits 130 ms.
     public func addIcons(_ icons: [WindowIcon]) {
         guard !isClosed, !display.isLost, kind == .topLevel, !icons.isEmpty else { return }
         display.needsTurn()
         _ = write(icons, PropModeAppend)
     }
 
-    /// Writes images; false if they exceed the size of one request, which the server would refuse.
+    /// Writes icons to the property. Returns false if they exceed one request, which the server would refuse.
     private func write(_ icons: [WindowIcon], _ mode: CInt) -> Bool {
-        // Xlib stores items of 32 bits as C longs.
+        // Xlib stores 32-bit items as C longs.
         let words = icons.flatMap { icon in
             [UInt(icon.width), UInt(icon.height)] + icon.pixels.map { UInt($0) }
         }
