@@ -24,25 +24,25 @@ public struct PresentationStyleSheet: Hashable, Sendable {
         public init() {}
     }
 
-    /// Headings by level. At most six are used; a level beyond the last uses the last style.
+    /// The styles of headings by level. At most six are used; headings of further levels have the last style.
     public var headers: [Style] = []
-    /// Paragraphs in a list; applied once for each enclosing list.
+    /// The style of paragraphs in a list; applied once for each enclosing list.
     public var list = Style()
-    /// Paragraphs in a block quote; applied once for each enclosing quote.
+    /// The style of paragraphs in a block quote; applied once for each enclosing quote.
     public var blockQuote = Style()
-    /// Lines of a code block.
+    /// The style of code blocks.
     public var codeBlock = Style()
-    /// Thematic breaks, which separate parts of a text.
+    /// The style of thematic breaks, which separate parts of a text.
     public var thematicBreak = Style()
-    /// Header rows of tables.
+    /// The style of header rows in tables.
     public var tableHeader = Style()
-    /// Emphasized text.
+    /// The style of emphasized text.
     public var emphasized = Style()
-    /// Strongly emphasized text.
+    /// The style of strongly emphasized text.
     public var stronglyEmphasized = Style()
-    /// Code within text, and HTML that is kept as source.
+    /// The style of code within text, and of HTML that is kept as source.
     public var code = Style()
-    /// Struck-out text.
+    /// The style of struck-out text.
     public var strikethrough = Style()
 
     /// Creates a sheet in which no intent has a style.

@@ -184,7 +184,7 @@ struct ChangedLine {
                 if a.right == b.right {
                     for glyph in new[(new.count - tail)...] { right &-= glyph.advance }
                 } else {
-                    // All following glyphs have moved.
+                    // The lines end at different x, so all glyphs after the change have moved.
                     tail = 0
                 }
                 // A negative advance moves the pen back, so a later glyph may be painted left of the first

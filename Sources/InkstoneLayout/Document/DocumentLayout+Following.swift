@@ -103,13 +103,13 @@ struct FollowedChange {
 }
 
 extension DocumentLayout {
-    /// Largest number of sections of a transaction that are applied one by one. With more, everything from the first to the last section is
-    /// laid out anew, or deferred until it is requested if it is long.
+    /// Greatest number of sections of a transaction that are applied one by one. With more, everything from the
+    /// first to the last section is laid out anew; if that is long, only when it is requested.
     static let sectionLimit = 64
 
-    /// Updates the layout for a transaction. Only the affected paragraphs are laid out anew. Large insertions stay
-    /// a gap until they are requested. O(log n) plus the paragraphs' length for each of up to ``sectionLimit``
-    /// sections; with more sections, the length of everything between the first and the last.
+    /// Updates the layout for a transaction. Only the affected paragraphs are laid out anew. Large insertions are
+    /// not laid out until they are requested. O(log n) plus the paragraphs' length for each of up to
+    /// ``sectionLimit`` sections; with more sections, the length of everything between the first and the last.
     func follow(_ applied: AppliedTransaction) -> LayoutChange {
         var change = followSections(of: applied)
         followLength(&change)
@@ -356,7 +356,7 @@ extension DocumentLayout {
     }
 
     /// Replaces a range of fragments by the new text's paragraphs: lays them out if the range is small, otherwise
-    /// leaves a gap.
+    /// leaves a gap (text to be laid out when requested).
     ///
     /// Lines of a long paragraph may now end at other units. Then the fragments that follow are laid out too, until
     /// a line ends where a known fragment starts. After some tries without such a line, the rest of the paragraph
@@ -392,7 +392,7 @@ extension DocumentLayout {
             if absorbed > tries { break }
         }
         if absorbed > tries, absorbed < .max, at < replacedEnd + delta {
-            // Turn the rest of the paragraph into a gap.
+            // Mark the rest of the paragraph as not laid out.
             while missing == 0, replacedEnd < tree.total.units {
                 let next = tree.fragment(at: replacedEnd).fragment
                 replacedEnd += next.units

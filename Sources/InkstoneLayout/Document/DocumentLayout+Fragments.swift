@@ -2,7 +2,8 @@ import InkstoneBase
 import InkstoneText
 import InkstoneUnicode
 
-/// Creation of fragments: lays out the paragraphs, or parts of long paragraphs, that gaps in the tree stand for.
+/// Creation of fragments: replaces gaps in the tree, which are text not laid out, by laid-out paragraphs or parts
+/// of long paragraphs.
 extension DocumentLayout {
     /// Lays out the text at a unit. `fragment` holds the unit: it is a gap, or its lines were dropped from the
     /// cache.
@@ -17,8 +18,7 @@ extension DocumentLayout {
             return
         }
         let gap = before.units..<before.units + fragment.units
-        // If the unit starts both the gap and a paragraph, its paragraph's index is known from the tree: no search
-        // is needed.
+        // If the unit is the first of the gap and of a paragraph, the paragraph's index is known from the tree.
         let atStart =
             unit == before.units && (unit == 0 || tree.fragment(at: unit - 1).before.paragraphs < before.paragraphs)
         let paragraph =

@@ -50,8 +50,8 @@ extension DocumentLayout {
         }
     }
 
-    /// Returns a unit of the fragment at a height. In a gap, returns a unit of the paragraph that the estimate puts
-    /// at that height.
+    /// Returns a unit of the fragment at a height. In a gap (text not laid out), returns a unit of the paragraph
+    /// that is at that height by the estimate.
     func unitForLayout(atY y: Double) -> Int {
         layOutBesideExclusions()
         let (fragment, before) = tree.fragment(atY: max(0, y), estimate)
@@ -93,7 +93,7 @@ extension DocumentLayout {
             return PlacedLine(placed: placed, index: placed.fragment.lineIndex(atY: y - placed.y))
         }
         var placed = placedFragment(at: unitForLayout(atY: y))
-        // The gap's estimate may have chosen a paragraph too far up: go down to the one at `y`.
+        // The estimate may have chosen a paragraph too far up: go down to the one at `y`.
         while y >= placed.y + Double(placed.fragment.height), placed.start + placed.units < tree.total.units {
             placed = placedFragment(at: placed.start + placed.units)
             guard placed.fragment.isHidden else { continue }
@@ -130,7 +130,7 @@ extension DocumentLayout {
             guard let range = tree.range(ofShown: forward ? before.shown : before.shown - 1) else { return nil }
             let placed = placedFragment(at: forward ? range.lowerBound : range.upperBound - 1)
             if !placed.fragment.isHidden { return placed }
-            // The fragment was a gap, and laying it out has shown that it is hidden: search on from it.
+            // The fragment had not been laid out, and turns out to be hidden: continue the search after it.
             unit = placed.start
         }
     }

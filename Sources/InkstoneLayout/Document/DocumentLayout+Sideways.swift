@@ -77,7 +77,8 @@ extension DocumentLayout {
         return padding + (whole - offset - Double(fragment.width)).rounded()
     }
 
-    /// Returns the paragraph at a height, where all paragraphs are single lines.
+    /// Returns the paragraph at a y of the document, in a layout without wrapping, where each paragraph is one
+    /// line.
     func paragraph(atY y: Double) -> Paragraph {
         let (fragment, before) = tree.fragment(atY: max(0, y), estimate)
         var index = before.paragraphs
@@ -88,7 +89,7 @@ extension DocumentLayout {
         return Paragraph(text, ParagraphIndex(min(index, text.paragraphCount - 1)))
     }
 
-    /// Returns the fragment of a paragraph at an x of the document.
+    /// Returns the fragment of a one-line paragraph at an x of the document.
     func placedFragment(in paragraph: Paragraph, atX x: Double) -> PlacedFragment {
         let first = placedFragment(at: paragraph.start)
         guard first.fragment.isSideways else { return first }
@@ -98,8 +99,8 @@ extension DocumentLayout {
             let extent = width(before: paragraph.end) - start
             along = max(extent, Double(room.alignmentWidth)) - along
         }
-        // Edges are rounded to pixels. At an edge, choose the fragment that starts there rather than a gap before
-        // it.
+        // Edges are rounded to pixels. At an edge, choose the fragment that starts there rather than text before it
+        // that is not laid out.
         let target = start + max(0, along) + 0.5
         let (fragment, before) = tree.fragment(atWidth: target, estimate)
         var unit = before.units

@@ -209,7 +209,7 @@ final class DocumentElements {
         isSilent ? element : contentManager.textParagraph(element)
     }
 
-    /// Returns the bounds of an attachment on a line with the given room.
+    /// Returns the bounds of an attachment on a line; `room` is the line's width, and its height if that is fixed.
     func bounds(
         of attachment: TextAttachment, at offset: UTF16Offset, _ room: (width: Double, height: Double?), _ scale: Double
     ) -> AttachmentBounds {

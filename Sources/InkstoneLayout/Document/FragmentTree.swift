@@ -43,7 +43,7 @@ struct FragmentSum {
     var height = 0.0
     /// Width of the fragments side by side, in pixels.
     var width = 0.0
-    /// Units and paragraphs that are in gaps; their height is estimated.
+    /// Units and paragraphs that are not laid out (in gaps); their height is estimated.
     var gapUnits = 0
     var gapParagraphs = 0
     /// Number of fragments that are not hidden, gaps included.
@@ -90,8 +90,8 @@ struct FragmentSum {
     }
 }
 
-/// An estimate of the height of text that was not laid out. It is linear in paragraphs and units, so splitting a
-/// gap does not change the total.
+/// An estimate of the height of text that was not laid out. It is linear in paragraphs and units, so dividing the
+/// text that is not laid out does not change the total.
 struct HeightEstimate: Equatable {
     /// Pixels for each paragraph, and pixels for each UTF-16 unit; both are added.
     var perParagraph: Double
@@ -159,7 +159,7 @@ final class FragmentTree {
         var before = FragmentSum()
     }
 
-    /// Creates a tree that is one gap, for a document of known lengths.
+    /// Creates the tree of a document of which only the lengths are known: a single gap, nothing laid out.
     init(units: Int, paragraphs: Int) {
         root = Child(Node(fragments: [Fragment(gap: units, paragraphs: paragraphs)]))
     }
@@ -175,7 +175,7 @@ final class FragmentTree {
         return Child(node.isLeaf ? Node(fragments: node.fragments) : Node(children: node.children.map(copy)))
     }
 
-    /// Discards all layout: the tree becomes one gap of the given lengths.
+    /// Discards all layout: the tree becomes a single gap of the given lengths, with nothing laid out.
     func reset(units: Int, paragraphs: Int) {
         root = Child(Node(fragments: [Fragment(gap: units, paragraphs: paragraphs)]))
         cursor = Cursor()
@@ -455,7 +455,7 @@ final class FragmentTree {
         visit(root.node)
     }
 
-    /// Returns the start of the first gap, in units; nil if all text is laid out. O(log n).
+    /// Returns the start of the first text that is not laid out, in units; nil if all is laid out. O(log n).
     func firstGap() -> Int? {
         var node = root.node
         var at = 0

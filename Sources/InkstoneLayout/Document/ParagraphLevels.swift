@@ -13,7 +13,7 @@ import InkstoneUnicode
 struct ParagraphLevels {
     /// Range of the paragraph without its terminator.
     private(set) var content: Range<Int>
-    /// Level of the paragraph itself, 0 or 1.
+    /// Base level of the paragraph, 0 or 1.
     let base: UInt8
     /// Range of units whose levels are known. Its ends are the paragraph's ends, or about ``margin`` away from the
     /// range that was requested when it was resolved.
@@ -435,7 +435,7 @@ private struct BracketStack {
 
     private static let limit = 64
 
-    /// Adds a unit with its class.
+    /// Updates the open brackets for the next unit of the text, given the unit's entry in `BidiClasses.table`.
     @inline(__always)
     mutating func take(_ unit: UInt16, _ entry: UInt8) {
         if entry > BidiClasses.classBits { takeBracket(unit, opens: entry & BidiClasses.opens != 0) }

@@ -3,7 +3,7 @@ import InkstoneBase
 extension TextGeometry {
     /// The use of segments, which decides their width.
     public enum SegmentType: Sendable, Hashable {
-        /// The text itself.
+        /// General use: segments as wide as their text.
         case standard
         /// A selection. If the range continues on the next line, its last segment extends to the container's edge.
         case selection

@@ -8,7 +8,7 @@ struct LineHeights {
     private let baseline: Int32
     private let style: ParagraphStyle.LineHeight
     private let growth: Growth
-    /// Minimum height of lines.
+    /// The least extent of lines, for a style with a minimum height; otherwise nil.
     private let least: Box?
     private let context: FontContext
 

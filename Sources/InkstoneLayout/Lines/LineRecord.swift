@@ -31,7 +31,7 @@ struct LineRoom {
     var width: Int32?
     /// Width within which lines are aligned, also if they do not wrap.
     var alignmentWidth: Int32
-    /// Left padding.
+    /// Left padding of the container.
     var x: Int32
     /// Whether the fragment lies beside others on one line. Then no spaces hang, and the fragment is not aligned.
     var isSideways = false

@@ -125,7 +125,7 @@ final class DesktopSettings: EventSink {
         text[kept] = 0
     }
 
-    /// Turns a line that includes a file into a comment.
+    /// Turns a line into a comment if it includes a file.
     private static func disarm(_ line: UnsafeMutableBufferPointer<CChar>) {
         func isBlank(_ byte: CChar) -> Bool { byte == 0x20 || byte == 0x09 }
         guard let sign = line.firstIndex(where: { !isBlank($0) }), line[sign] == 0x23 else { return }

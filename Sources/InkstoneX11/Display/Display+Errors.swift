@@ -14,8 +14,9 @@ struct ErrorRecord {
     var isLossReported = false
 }
 
-/// Handling of X errors. On a connection that we opened, no error is fatal. On a host's connection, we handle
-/// errors about our own resources and of requests on windows of other clients; the host's handler gets all others.
+/// Handling of X errors. On a connection that we opened, no error is fatal. On a host program's connection, we
+/// handle errors about our own resources and of requests on windows of other clients; the host's handler gets all
+/// others.
 extension Display {
     func installHandlers() {
         let context = Unmanaged.passUnretained(self).toOpaque()

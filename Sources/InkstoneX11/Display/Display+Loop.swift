@@ -5,7 +5,7 @@ import InkstoneBase
 
 extension Display {
     /// A descriptor for a host's `poll` or `epoll`. It is readable when ``processEvents()`` has work: X events,
-    /// timers or posted closures. On a host's connection, X events are not included.
+    /// timers or posted closures. On a host program's connection, X events are not included.
     public var fileDescriptor: Int32 { loop.epoll }
 
     /// The time at which the next timer expires, in milliseconds of `CLOCK_MONOTONIC` (rounded up); nil if none is
@@ -24,7 +24,7 @@ extension Display {
     }
 
     /// Waits for events and handles them until ``stop()`` is called or the connection is lost. On the main thread,
-    /// also runs Dispatch's main queue and with it the main actor. Traps on a host's connection.
+    /// also runs Dispatch's main queue and with it the main actor. Traps on a host program's connection.
     public func run() {
         precondition(!isAdopted, "An adopted connection's events are read by its host")
         checkThread()

@@ -19,8 +19,8 @@ public final class Display {
     /// A queue of closures to run on this display's thread; may be passed to any thread.
     public let poster: EventPoster
     /// Called once when the connection is lost, to save unsaved data. On our own connection it is called from the
-    /// loop, outside of Xlib. On a host's connection it is called within Xlib's handler, before the host's handler
-    /// ends the process.
+    /// loop, outside of Xlib. On a host program's connection it is called within Xlib's handler, before the host's
+    /// handler ends the process.
     public var onLost: (() -> Void)?
     /// Whether keys, buttons and motions that other clients send (`XSendEvent`) are accepted as user input. Any
     /// client of the server can send them to any window. They are therefore ignored by default, as in terminals,
@@ -57,7 +57,7 @@ public final class Display {
     var lateQuestions = LateQuestions()
     /// Whether a held key repeats without key releases in between (XKB's detectable auto-repeat).
     private(set) var repeatsDetectably = false
-    /// The major opcode of the XKB extension; 0 if the server has none, and on a host's connection.
+    /// The major opcode of the XKB extension; 0 if the server has none, and on a host program's connection.
     private var xkbOpcode: Int32 = 0
     private let thread = pthread_self()
 
@@ -212,8 +212,8 @@ extension Display {
     var knownInputMethod: InputMethodRouter? { parts.inputMethod }
     var transfers: SelectionTransfers { parts.transfers ?? keep(SelectionTransfers(self), \.transfers) }
     var desktop: DesktopSettings { parts.desktop ?? keep(DesktopSettings(self), \.desktop) }
-    /// The pointer devices; nil before ``findPointerDevices()``, on a host's connection, and if the server reports
-    /// none.
+    /// The pointer devices; nil before ``findPointerDevices()``, on a host program's connection, and if the server
+    /// reports none.
     var pointerDevices: PointerDevices? { parts.pointerDevices ?? nil }
     var fonts: FontCache { parts.fonts ?? keep(FontCache(self), \.fonts) }
     var images: ImagePictures { parts.images ?? keep(ImagePictures(self), \.images) }
@@ -231,8 +231,8 @@ extension Display {
     ///
     /// - Returns: the window of the settings manager; 0 if there is none.
     func askForFirstWindow() -> UInt {
-        // On a host's connection, detectable auto-repeat stays unchanged: a repetition there is recognized by a
-        // release with the same time.
+        // On a host program's connection, detectable auto-repeat stays unchanged: a repetition there is recognized
+        // by a release with the same time.
         cx11_first_ask(connection, settingsSelection, xkbOpcode, &repeatsDetectably)
     }
 

@@ -5,7 +5,7 @@
 /// is still, the Position is sent repeatedly, because some targets refuse the first and accept the second, and
 /// scroll only when they get further ones.
 struct DragSource: Hashable, Sendable {
-    /// A window over which the data may be dropped.
+    /// A window that accepts drops.
     struct Target: Hashable, Sendable {
         /// The window that messages are about.
         var window: UInt

@@ -1,8 +1,8 @@
 import CX11
 import InkstoneBase
 
-/// The pointer devices as reported by XInput 2, which gives more detail than the core protocol. Not used on a
-/// host's connection, because the host may use XInput itself; there, wheels are reported as buttons.
+/// The pointer devices as reported by XInput 2, which gives more detail than the core protocol. Not used on a host
+/// program's connection, because the host may use XInput itself; there, wheels are reported as buttons.
 final class PointerDevices {
     /// The device to grab: the master pointer of the last button press or touch.
     private(set) var pointer: Int32 = 2
@@ -15,7 +15,7 @@ final class PointerDevices {
     /// emulated buttons are used instead.
     private var uncertain: (device: Int32, time: Time)?
 
-    /// Queries XInput 2; nil if the server lacks it or on a host's connection.
+    /// Queries XInput 2; nil if the server lacks it or on a host program's connection.
     init?(_ display: Display) {
         let connection = display.connection
         var (opcode, event, error): (Int32, Int32, Int32) = (0, 0, 0)

@@ -125,7 +125,8 @@ extension Window: EventSink {
     private func wait(_ motion: PendingMotion) {
         pendingMotion = motion
         display.turnWork.motionWindow = self
-        // On a host's connection it cannot be seen whether another motion is queued, so do not wait for one.
+        // On a host program's connection it cannot be seen whether another motion is queued, so do not wait for
+        // one.
         if display.isAdopted { display.flushMotion() }
     }
 
