@@ -101,7 +101,8 @@ struct GIFReader {
     /// Expands LZW codes to at most `most` bytes; stops at an invalid code.
     private static func expanded(_ data: [UInt8], _ size: Int, _ most: Int) -> [UInt8] {
         let (clear, end) = (1 << size, 1 << size + 1)
-        // A code stands for the bytes of the code `prefix`, followed by the byte `last`.
+        // For each code, the code whose bytes come first in its expansion (-1 for none), and the byte that follows
+        // them.
         var prefix = [Int](repeating: -1, count: 4096)
         var last = [UInt8](repeating: 0, count: 4096)
         for code in 0..<clear { last[code] = UInt8(truncatingIfNeeded: code) }

@@ -137,7 +137,8 @@ public struct PageSetup: Hashable, Sendable {
     public var paper = Paper.a4
     /// The distances of the text from the pages' edges.
     public var margins = PageMargins.standard
-    /// A line printed above the text of each page; nil or empty for none. It is cut at the width of the page.
+    /// A line printed above the text of each page; nil or empty for none. Only as much as fits the width is
+    /// printed.
     public var header: String?
     /// Whether the page number is printed below the text.
     public var numbersPages = true

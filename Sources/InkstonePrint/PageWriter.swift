@@ -383,7 +383,7 @@ final class PageWriter {
         }
         if cluster.joiner != 0 {
             // Programs that extract text take the width of a cluster to be from its first glyph to its last, so add
-            // a last one.
+            // an invisible glyph at the end.
             run.glyphs.append(
                 ccairo_glyph(
                     glyph: UInt(cluster.joiner), x: (x + cluster.x + cluster.width) / scale, y: (y + baseline) / scale))

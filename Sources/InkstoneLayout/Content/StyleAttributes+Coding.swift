@@ -41,7 +41,8 @@ struct NamedFields {
 
     /// Returns a name without control characters, cut to at most `count` scalars.
     static func checked(_ name: String, atMost count: Int) -> String {
-        // Names and addresses are short and ASCII nearly always: the properties of their scalars need not be looked up.
+        // Fast path: nearly all names and addresses are short and ASCII, so the properties of their scalars need
+        // not be looked up.
         if name.utf8.count <= count, name.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) { return name }
         return withoutControls(String(String.UnicodeScalarView(name.unicodeScalars.prefix(count))))
     }

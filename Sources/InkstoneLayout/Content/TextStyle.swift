@@ -51,7 +51,7 @@ extension StyleAttributeKey {
 }
 
 extension TextStyle {
-    /// Applies all attributes whose keys are style keys.
+    /// Applies all attributes whose keys conform to ``StyleAttributeKey``.
     mutating func apply(_ attributes: TextAttributes) {
         let changes = attributes.values.compactMap { key, value in
             (key as? any StyleAttributeKey.Type).map { ($0, value) }

@@ -134,9 +134,9 @@ public struct DecorationMetrics: Hashable, Sendable {
     public var strikethroughOffset: Double
     /// Thickness of underline and strikethrough, at least 1.
     public var thickness: Double
-    /// Extent above the baseline of a line in only this font.
+    /// Extent above the baseline of a line that contains only this font.
     public var ascent: Double
-    /// Extent below the baseline of a line in only this font.
+    /// Extent below the baseline of a line that contains only this font.
     public var descent: Double
 
     init(_ face: FontFace) {

@@ -160,7 +160,7 @@ final class DocumentLayout {
 
     // MARK: Fragments
 
-    /// Returns the fragment that holds a unit, laid out if it was not. O(log n) if it was.
+    /// Returns the fragment that holds a unit, and lays it out first if needed. O(log n) if it is laid out already.
     func placedFragment(at unit: Int) -> PlacedFragment {
         if exclusions != nil { layOutBesideExclusions() }
         return placed(at: unit)

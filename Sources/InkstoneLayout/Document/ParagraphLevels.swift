@@ -79,8 +79,8 @@ struct ParagraphLevels {
                 }
             }
             hasBrackets = brackets.hasAny
-            // An isolate hides the brackets outside of it, which is not tracked here, so with controls use the
-            // number of all opening brackets.
+            // An isolate separates the brackets inside it from those outside. Since isolates are not tracked here,
+            // count all opening brackets if there are explicit controls.
             bracketDepth = hasControls ? brackets.openers : brackets.deepest
             if hasControls { explicit = BidiParagraph.explicitLevels(units, base: base) }
         }
@@ -276,7 +276,8 @@ struct ParagraphLevels {
     /// The text on one side of an edit, up to a letter or to the paragraph's end.
     private enum Side {
         case known([UInt16], hasLetter: Bool)
-        /// Before any letter comes a control or bracket, which may affect levels beyond itself.
+        /// A control or bracket lies between the edit and the nearest letter. It may affect levels beyond this
+        /// text.
         case blocked
         /// The searched length has no letter: search farther.
         case farther

@@ -8,8 +8,8 @@ import InkstoneBase
 /// closes it on its own.
 final class FontContext {
     let handle: OpaquePointer
-    /// Open faces by slot; glyph runs refer to a face by its slot. A free slot holds ``faces``' first entry, which
-    /// has no glyphs.
+    /// Open faces by slot; glyph runs refer to a face by its slot. A free slot holds the same face as the first
+    /// slot, which has no glyphs.
     private(set) var faces: [FontFace]
     private var freeSlots: [Int] = []
     private var slots: [String: Int] = [:]

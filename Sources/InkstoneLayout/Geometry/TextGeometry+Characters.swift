@@ -30,8 +30,8 @@ extension TextGeometry {
     /// direction.
     ///
     /// Moving back the same number of times returns to the same position on the screen. At the document's start and
-    /// end the caret stays. In the next paragraph, if its direction is the other one, the caret moves in text
-    /// order; visual moves there would only lead back. ``CaretPlace/rightIsForward`` records this. O(log n) in the
+    /// end the caret stays. If the next paragraph has the other direction, the caret crosses it in text order,
+    /// because visual moves would only lead back; ``CaretPlace/rightIsForward`` records this. O(log n) in the
     /// line's length; O(n) the first time.
     package func moveVisually(_ place: CaretPlace, toRight: Bool) -> CaretPlace {
         if let sense = place.rightIsForward {

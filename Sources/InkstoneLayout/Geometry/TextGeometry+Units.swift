@@ -7,7 +7,8 @@ import InkstoneUnicode
 extension TextGeometry {
     private var text: Rope { document.text }
 
-    /// Returns the text around an offset, within its paragraph and the newline, and the start of that text.
+    /// Returns the text around an offset, limited to the offset's paragraph with its newline, and the start of that
+    /// text.
     private func surroundings(of unit: Int) -> (units: [UInt16], start: Int) {
         let range = NearbyWords.surroundings(of: unit, in: text, Paragraph(text, holding: unit))
         return (text.utf16(in: UTF16Offset(range.lowerBound)..<UTF16Offset(range.upperBound)), range.lowerBound)
@@ -191,7 +192,7 @@ struct NearbyWords {
         (self.text, self.style, self.breaker) = (text, style, breaker)
     }
 
-    /// Returns the range of a paragraph around a unit.
+    /// Returns the part of a paragraph that is at most ``reach`` units away from a unit.
     static func surroundings(of unit: Int, in text: Rope, _ paragraph: Paragraph) -> Range<Int> {
         let low = text.scalarBoundary(max(paragraph.start, unit - reach))
         let high = text.scalarBoundary(min(min(paragraph.end, text.metrics.utf16), unit + reach))

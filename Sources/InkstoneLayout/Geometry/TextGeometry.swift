@@ -12,7 +12,7 @@ public struct TextGeometry {
     private let origin: DocumentLayout
     /// The layout to read; during a delegate call about a fragment, a copy of the layout before that call.
     var document: DocumentLayout { origin.current }
-    /// The definition of a word that moves by word use.
+    /// The definition of words, for moves by word.
     public var wordStyle: WordStyle
     /// Number of visual lines that a move by a page passes, at least 1.
     public var linesPerPage: Int

@@ -14,8 +14,8 @@ struct LineRecord {
     /// left edge.
     var roomX: Int32
     var room: Int32
-    /// Distance of the line's top from the paragraph's top, height, and distance of the baseline from the line's
-    /// top; whole pixels.
+    /// The distance of the line's top below the paragraph's top, the line's height, and the distance of the
+    /// baseline below the line's top; whole pixels.
     var y: Int32
     var height: Int32
     var baseline: Int32

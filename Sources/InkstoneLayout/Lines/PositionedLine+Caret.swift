@@ -122,8 +122,8 @@ extension PositionedLine {
         var upstream: Bool
     }
 
-    /// Returns the indices of the stops from left to right. Stops of zero width at the same x are in the direction
-    /// of their text. O(n log n).
+    /// Returns the indices of the stops from left to right. Stops of zero width at the same x are ordered in the
+    /// direction of their text. O(n log n).
     func visualOrder() -> [Int] {
         let stops = stops
         func isBefore(_ one: Int, _ other: Int) -> Bool {

@@ -298,7 +298,8 @@ final class Shaper {
             while next < item.end, units[next] == 0x20 { next += 1 }
             guard next < item.end, next - start < Self.newWordsAtOnce else { break }
             let nextEnd = Self.wordEnd(from: next, to: item.end, units)
-            // A mark after a space is positioned on the space, so it cannot be shaped alone.
+            // A mark at the start of a word is positioned on the space before the word, so such a word has no shape
+            // of its own.
             if nextEnd - next > WordCache.longest || isMark(units[next]) || joinsNeighbor(next, nextEnd, item, units)
                 || cache.contains(UnsafeBufferPointer(rebasing: units[next..<nextEnd]), style: key)
             {

@@ -95,8 +95,9 @@ final class DesktopSettings: EventSink {
     private static let longestResources = 1 << 20
 
     /// Reduces a resource database in place to the lines that set a value which is read here, by Xft or by
-    /// libXcursor. Any client can write the database. From a whole one, Xlib would keep each name ever parsed, take
-    /// seconds for a megabyte of names, and open any file that an `#include` names. O(n) for at most a megabyte.
+    /// libXcursor. Any client can write the database. From the unreduced database, Xlib would keep each name that
+    /// it parses, take seconds for a megabyte of names, and open any file that an `#include` names. O(n) for at
+    /// most a megabyte.
     ///
     /// - Parameter keepingOthers: whether to keep other lines as well, and only turn those that include files into
     ///   comments.
@@ -144,7 +145,7 @@ final class DesktopSettings: EventSink {
 
     /// The program names whose settings are read.
     private static let programs: Set<String> = ["Xft", "Xcursor", "inkstone", "Inkstone", "?"]
-    /// The last components of resource names that are read, here, by Xft or by libXcursor.
+    /// The last components of the resource names that this module, Xft or libXcursor reads.
     private static let lastParts = fontNames.union([
         "render", "scale", "maxglyphmemory", "maxunreffonts", "trackmemusage", "anim", "core", "dither", "resized",
         "size", "theme",

@@ -63,7 +63,8 @@ extension Display {
         var attributes = XWindowAttributes()
         guard tolerating({ XGetWindowAttributes(connection, window, &attributes) }) != 0 else { return nil }
         let all = attributes.your_event_mask
-        // For an event that both may have selected, use what the program had selected before.
+        // For an event that the sinks have selected, the mask does not show whether the program has selected it
+        // too: use what the program had selected before.
         return known.map { all & ~$0.ours | $0.program & $0.ours } ?? all
     }
 

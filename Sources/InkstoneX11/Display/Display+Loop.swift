@@ -144,8 +144,8 @@ extension Display {
         guard !isAdopted else { return }
         var event = XEvent()
         var count = 0
-        // Xlib may have read events along with a reply, so check its queue before reading. Neither flushes
-        // requests.
+        // Xlib may have read events along with a reply, so check Xlib's queue before reading from the connection.
+        // Neither step flushes requests.
         while !isLost, cx11_events_queued(connection, Int32(count == 0 ? QueuedAfterReading : QueuedAlready)) > 0 {
             XNextEvent(connection, &event)
             dispatch(&event)

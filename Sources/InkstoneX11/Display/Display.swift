@@ -14,7 +14,7 @@ public final class Display {
     public let connection: OpaquePointer
     /// The name with which another connection to the same server can be opened, such as `:0`.
     public let name: String
-    /// Whether the connection belongs to a host, which reads its events.
+    /// Whether the connection belongs to a host program, which reads the connection's events itself.
     public let isAdopted: Bool
     /// A queue of closures to run on this display's thread; may be passed to any thread.
     public let poster: EventPoster

@@ -70,7 +70,7 @@ struct DragTarget: Hashable, Sendable {
     /// Handles a Drop message, also one that came without an Enter, and one whose position was refused.
     mutating func drop(from source: UInt, time: UInt32) -> [Effect] {
         guard case .over(source, let accepted) = phase else {
-            // If its drop is already in progress, the Finished is sent when that ends.
+            // If a drop of this source is already in progress, the Finished message is sent when that drop ends.
             return dropping == source ? [] : [.send(.finished(nil), to: source)]
         }
         guard let accepted else {

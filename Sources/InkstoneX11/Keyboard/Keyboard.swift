@@ -19,7 +19,7 @@ public final class Keyboard {
     init(_ display: Display) { self.display = display }
 
     /// Makes Xlib use the server's XKB extension. On our own connection, the first call takes two round trips, so
-    /// it is made after a first window is visible.
+    /// it waits until a first window is visible or a key is pressed.
     func takeUpExtension() {
         guard events == nil, !display.isLost else { return }
         var first: Int32 = -1

@@ -25,7 +25,8 @@ final class SelectionEncodings {
     func encode(_ text: PasteboardItem.Bytes, as target: Atom, _ display: Display) -> Encoded? {
         if let known = encoded[target] { return known }
         var new = SelectionText.encode(text, as: target, display)
-        // The bytes for TEXT are those of the target named by their type: use these if they exist.
+        // The result for TEXT has the type and bytes of another target: use that target's copy if it was already
+        // made.
         if let type = new?.type, let same = encoded[type] { new = same }
         encoded[target] = .some(new)
         return new

@@ -147,7 +147,7 @@ struct SelectionLedger: Hashable, Sendable {
     /// Ends a transfer, for example because its requestor is gone.
     mutating func forget(_ address: Address) { outgoing[address] = nil }
 
-    /// Whether a MULTIPLE request is to be answered whose list has `count` atoms.
+    /// Whether to answer a MULTIPLE request whose list has `count` atoms.
     func admits(pairsIn count: Int) -> Bool { count > 0 && count.isMultiple(of: 2) && count / 2 <= limits.pairs }
 
     private func due(_ transfer: Transfer, at now: Int64) -> Int64 {

@@ -4,8 +4,8 @@ import InkstoneBase
 /// A window above all others that shows a magnified part of another window's current contents. Pointer and key
 /// events go to the windows below it.
 ///
-/// The magnifier copies from the other window's back pixmap, so neither itself nor other windows above appear in it. The
-/// server scales the pixels. The magnifier is repainted in the same turn of the loop as the other window.
+/// The magnifier copies from the other window's back pixmap, so neither itself nor other windows above appear in
+/// it. The X server scales the pixels. The magnifier is repainted in the same turn of the loop as the other window.
 package final class Magnifier {
     /// The appearance of a magnifier. Distances are device pixels.
     package struct Look: Hashable, Sendable {
@@ -17,7 +17,7 @@ package final class Magnifier {
         package var glass: [WindowRect]
         /// The colour of the border line.
         package var border: Color
-        /// The colour shown where the other window ends.
+        /// The colour shown beyond the edges of the magnified window.
         package var background: Color
 
         /// Creates an appearance.

@@ -125,8 +125,8 @@ extension Window {
         hints.flags = InputHint | StateHint | WindowGroupHint | (managed.isUrgent ? XUrgencyHint : 0)
         hints.input = kind == .dock ? 0 : 1
         hints.initial_state = NormalState
-        // All windows of the program are in one group: window managers then take a new window as the wish of the
-        // user of another window in the group.
+        // All windows of the program are in one group: if one of them is in use, window managers assume that the
+        // user asked for a new window of the group.
         hints.window_group = display.transfers.window
         XSetWMHints(display.connection, id.xid, &hints)
     }

@@ -35,7 +35,7 @@ public final class Window {
         case topLevel
         /// A part of another window, possibly of a host's. It receives keys itself.
         case child
-        /// A part of another window that receives all keys.
+        /// A part of another window. It receives no keys; the other window receives them.
         case keylessChild
         /// A window that fills a window of another program, which may forward keys.
         case plug
