@@ -2,11 +2,11 @@ import InkstoneBase
 public import InkstoneText
 
 extension EditorConfig {
-    /// The maximum size of a tidied text, in bytes: saving a longer one would have to read all of it.
+    /// The maximum size of a text that is tidied, in bytes: tidying reads all of the text when it is saved.
     private static let mostTidied = 4 << 20
 
-    /// Returns the changes that a text needs before it is saved: removal of blanks at line ends, and a final line end. Nil if none are needed,
-    /// and for a text of more than 4 MB. O(n).
+    /// Returns the changes that a text needs before it is saved: blanks at line ends removed, and a line end added
+    /// at the end of the text. Nil if the text needs none, or has more than 4 MB. O(n).
     public func tidying(_ text: Rope, newline: Newline) -> TextChangeSet? {
         guard trimsTrailingBlanks == true || insertsFinalNewline == true, text.metrics.bytes <= Self.mostTidied else {
             return nil

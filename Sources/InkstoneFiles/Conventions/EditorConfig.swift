@@ -1,35 +1,36 @@
 import Glibc
 public import InkstoneBase
 
-/// The properties of one file from `.editorconfig` files (editorconfig.org, version 0.17): those of the sections that match its path, the
-/// nearest file last, up to one with `root = true`.
+/// The properties of one file from `.editorconfig` files (editorconfig.org, version 0.17). The files are searched
+/// in the file's directory and its parents, up to one with `root = true`. Sections that match the file's path
+/// apply, and those of nearer directories override others.
 ///
-/// Unknown properties are ignored, and the time for reading is bounded: 64 directories, 64 KB a file, a bounded number of sections and of
-/// steps for a pattern.
+/// Unknown properties are ignored, and the time for reading is bounded: 64 directories, 64 KB a file, a bounded
+/// number of sections and of steps for a pattern.
 public struct EditorConfig: Hashable, Sendable {
-    /// Whether a step of indentation is a tab; nil if unspecified.
+    /// Whether a step of indentation is a tab rather than blanks; nil if unspecified.
     public var indentsWithTabs: Bool?
-    /// The width of a step of indentation in columns; nil for the width of a tab.
+    /// The width of a step of indentation in columns; nil to use the width of a tab.
     public var indentSize: Int?
-    /// The distance between tab stops in columns.
+    /// The distance between tab stops in columns; nil if unspecified.
     public var tabWidth: Int?
-    /// The line ends of the file.
+    /// The kind of line end of the file; nil if unspecified.
     public var newline: Newline?
-    /// Whether blanks at line ends are removed on saving.
+    /// Whether blanks at line ends are removed on saving; nil if unspecified.
     public var trimsTrailingBlanks: Bool?
-    /// Whether the file is to end with a line end.
+    /// Whether the file has to end with a line end; nil if unspecified.
     public var insertsFinalNewline: Bool?
 
-    /// Conventions for a file without an `.editorconfig`.
+    /// Properties without any value, as for a file without an `.editorconfig`.
     public init() {}
 
     private static let name: FilePath = ".editorconfig"
     private static let mostDirectories = 64
-    /// The maximum size of a file in bytes; a larger one is ignored.
+    /// The maximum size of an `.editorconfig` file in bytes; a larger file is ignored.
     static let mostBytes = 65_536
     private static let mostColumns = 64
 
-    /// Reads the properties of a file, by its absolute path. Blocks on the disk.
+    /// Reads the properties of a file, which is given by its absolute path. Blocks on the disk.
     public init(for path: FilePath) {
         var directory = path.absolute.directory
         var found: [(directory: FilePath, text: String)] = []
@@ -50,13 +51,14 @@ public struct EditorConfig: Hashable, Sendable {
         }
     }
 
-    /// Applies an `.editorconfig` text to a path relative to its directory, without a leading `/`.
+    /// Applies the text of an `.editorconfig` file to a path relative to that file's directory, without a leading
+    /// `/`.
     mutating func apply(_ text: String, to path: String) {
         var work = EditorConfigPattern.mostWork
         apply(text, to: path, &work)
     }
 
-    /// Applies the text with the remaining work for patterns.
+    /// Applies the text of an `.editorconfig` file. `work` is the number of steps left for matching patterns.
     private mutating func apply(_ text: String, to path: String, _ work: inout Int) {
         var matches = false
         for (key, value) in Self.lines(of: text) {
@@ -68,10 +70,11 @@ public struct EditorConfig: Hashable, Sendable {
         }
     }
 
-    /// Returns section names, with a nil value, and properties. At most 2,000 lines of a file count.
+    /// Returns the section names of a text, each with a nil value, and the properties between them. Only the first
+    /// 2,000 entries of a file are used.
     private static func lines(of text: String) -> [(key: String, value: String?)] {
         var result: [(String, String?)] = []
-        // By scalars: a combining mark behind "=" is not part of it.
+        // Split by scalars, so that a combining mark after "=" does not hide the "=".
         for line in text.unicodeScalars.split(whereSeparator: isNewline) where result.count < 2000 {
             let line = trimmed(line)
             guard let first = line.first, first != "#", first != ";" else { continue }
@@ -94,7 +97,7 @@ public struct EditorConfig: Hashable, Sendable {
         return text
     }
 
-    /// Whether a file has `root = true` before its first section.
+    /// Whether an `.editorconfig` file has `root = true` before its first section.
     private static func isRoot(_ bytes: [UInt8]) -> Bool {
         lines(of: String(decoding: bytes, as: UTF8.self)).prefix { $0.value != nil }
             .contains { $0.key.lowercased() == "root" && $0.value?.lowercased() == "true" }
@@ -118,7 +121,7 @@ public struct EditorConfig: Hashable, Sendable {
     }
 
     private static func read(_ path: FilePath) -> [UInt8]? {
-        // Opening a pipe or a device would block.
+        // Open without blocking, because the name may belong to a pipe or a device.
         let file = open(path.cString, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
         guard file >= 0 else { return nil }
         defer { close(file) }

@@ -1,10 +1,12 @@
-/// A section's pattern in an `.editorconfig` file: `*` and `?` within a name, `**` across names, `[abc]`, `[!a-c]`, `{one,two}` and `{1..9}`.
+/// A section's pattern in an `.editorconfig` file: `*` and `?` within a name, `**` across names, `[abc]`, `[!a-c]`,
+/// `{one,two}` and `{1..9}`.
 ///
-/// A pattern without a `/` matches names in any directory below. Characters are Unicode scalars, as a combining mark behind a `/` is not part of
-/// it. Examined ones are counted, to bound the time of a pattern: if the limit is reached, it does not match.
+/// A pattern without a `/` matches names in any directory below. Patterns and paths are compared by Unicode
+/// scalars, so that a combining mark after a `/` does not hide the `/`. The scalars examined are counted, to bound
+/// the time of a pattern: beyond the limit, the pattern does not match.
 struct EditorConfigPattern {
     private let pattern: [Unicode.Scalar]
-    /// The maximum number of characters examined, for all patterns of all files that may apply to one file.
+    /// The maximum number of scalars examined, for all patterns of all files that may apply to one file.
     static let mostWork = 1_000_000
 
     init(_ text: String) {
@@ -17,13 +19,13 @@ struct EditorConfigPattern {
         self.pattern = pattern
     }
 
-    /// Whether a path relative to the file's directory matches.
+    /// Whether a path matches the pattern. The path is relative to the directory of the `.editorconfig` file.
     func matches(_ path: String) -> Bool {
         var work = Self.mostWork
         return matches(path, &work)
     }
 
-    /// Whether a path matches, within the remaining work.
+    /// Whether a path matches the pattern. `work` is the number of steps left.
     func matches(_ path: String, _ work: inout Int) -> Bool {
         Self.matches(pattern[...], Array(path.unicodeScalars.prefix(4096))[...], &work)
     }
@@ -40,7 +42,7 @@ struct EditorConfigPattern {
                 var rest = pattern.dropFirst()
                 let crosses = rest.first == "*"
                 if crosses { rest = rest.dropFirst() }
-                // `**/` also matches no directory at all.
+                // `**/` also matches an empty sequence of directories.
                 if crosses, rest.first == "/", matches(rest.dropFirst(), path, &work) { return true }
                 while true {
                     if matches(rest, path, &work) { return true }
@@ -68,7 +70,7 @@ struct EditorConfigPattern {
                 let inner = pattern[(pattern.startIndex + 1)..<end]
                 let rest = pattern[(end + 1)...]
                 if let range = numbers(inner) {
-                    // No number has more digits.
+                    // No number of type `Int` has more than 20 characters.
                     var digits = path.prefix(20).prefix { "0"..."9" ~= $0 || $0 == "-" }
                     while !digits.isEmpty {
                         work -= digits.count
@@ -95,7 +97,7 @@ struct EditorConfigPattern {
         return path.isEmpty
     }
 
-    /// Whether a set, without its brackets, contains a character.
+    /// Whether a set of characters, without its brackets, contains a character.
     private static func holds(_ set: ArraySlice<Unicode.Scalar>, _ character: Unicode.Scalar) -> Bool {
         let isNegated = set.first == "!"
         let set = Array(isNegated ? set.dropFirst() : set)
@@ -113,7 +115,8 @@ struct EditorConfigPattern {
         return isFound != isNegated
     }
 
-    /// Returns the index of the brace that closes the one at the start; nil if there is none, or it has neither alternatives nor numbers.
+    /// Returns the index of the brace that closes the brace at the start; nil if there is none, or if there are
+    /// neither alternatives nor numbers between the two.
     private static func closing(of pattern: ArraySlice<Unicode.Scalar>) -> Int? {
         var depth = 0
         for (index, character) in zip(pattern.indices, pattern) {
@@ -138,7 +141,7 @@ struct EditorConfigPattern {
         return low...high
     }
 
-    /// Returns the parts between commas outside of inner braces.
+    /// Returns the alternatives of a list: the parts between commas that are not within inner braces.
     private static func alternatives(_ inner: ArraySlice<Unicode.Scalar>) -> [ArraySlice<Unicode.Scalar>] {
         var parts: [ArraySlice<Unicode.Scalar>] = []
         var (start, depth) = (inner.startIndex, 0)

@@ -1,17 +1,18 @@
 import InkstoneBase
 public import InkstoneText
 
-/// The indentation of a file: the text of the Tab key, and the width of a tab.
+/// The indentation of a file: the text that the Tab key inserts, and the width of a tab.
 public struct Indentation: Hashable, Sendable {
-    /// The number of blanks in a step; nil for a tab.
+    /// The number of blanks in a step of indentation; nil if a step is a tab.
     public var blanks: Int?
     /// The distance between tab stops in columns.
     public var tabWidth: Int
 
-    /// An indentation with these values.
+    /// An indentation with the given step and tab width.
     public init(blanks: Int? = nil, tabWidth: Int = 8) { (self.blanks, self.tabWidth) = (blanks, tabWidth) }
 
-    /// The indentation of a text from `.editorconfig`, or where that is silent from the text itself.
+    /// The indentation of a text: from `.editorconfig`, or for a property that it does not set, from the text
+    /// itself.
     public init(of text: Rope, _ config: EditorConfig = EditorConfig()) {
         self.init(habitOf: text)
         if let width = config.tabWidth ?? config.indentSize { tabWidth = width }
@@ -24,16 +25,18 @@ public struct Indentation: Hashable, Sendable {
         }
     }
 
-    /// The number of bytes of a text that are examined for its indentation.
+    /// The number of bytes at the start of a text from which its indentation is inferred.
     private static let mostRead = 65_536
 
-    /// Infers the indentation of a text: blanks if more lines begin with blanks than with a tab, in the step by which most lines are indented
-    /// relative to the previous line. A tab if no line is indented.
+    /// Infers the indentation of a text from its lines. It is blanks if more lines begin with blanks than with a
+    /// tab; the step is then the most frequent increase of indentation from one line to the next. It is a tab if no
+    /// line is indented.
     init(habitOf text: Rope) {
         self.init()
         var (tabs, blanked) = (0, 0)
         var steps = [Int](repeating: 0, count: 9)
-        // State of the present line: blanks so far, and whether its indentation has ended.
+        // State of the present line: its number of blanks so far, that of the line before, and whether its
+        // indentation has ended.
         var (width, last, isOver) = (0, 0, false)
         text.forEachChunk(in: 0..<ByteOffset(min(Self.mostRead, text.metrics.bytes))) { chunk, _ in
             for byte in chunk {
@@ -48,7 +51,8 @@ public struct Indentation: Hashable, Sendable {
                         last = 0
                     default:
                         isOver = true
-                        // A single blank is usually the second line of a block comment, not a step.
+                        // A single blank usually begins the second line of a block comment, and is no step of
+                        // indentation.
                         if width > 1 { blanked += 1 }
                         let step = width - last
                         if width != 1 {

@@ -2,21 +2,23 @@ import Glibc
 import InkstoneText
 import InkstoneUnicode
 
-/// A guess at the encoding of a file without a byte order mark, where the user has named none. Callers report a guess to the user.
+/// A guess at the encoding of a file without a byte order mark, for which the user has not chosen an encoding.
+/// Callers report a guess to the user.
 ///
-/// Valid UTF-8 is UTF-8, except for the escapes of ISO-2022-JP. UTF-16 is recognized by the zero bytes of ASCII, if the rest
-/// is text too. Invalid UTF-8, unless more of it is valid than not, is read in the usual encodings of all languages: of those that decode it
-/// without an error, the one whose letters are the likeliest is chosen, with a lead for the ``legacy`` encodings.
+/// Valid UTF-8 is read as UTF-8, unless it contains the escapes of ISO-2022-JP. UTF-16 is recognized by the zero
+/// bytes of ASCII characters, if all of it is text. Invalid UTF-8, unless it has more valid than invalid sequences,
+/// is decoded in the usual encodings of all languages. Of those that decode it without an error, the one with the
+/// likeliest letters is chosen; the ``legacy`` encodings are favoured.
 public struct EncodingGuess: Hashable, Sendable {
-    /// The locale's own encoding, by the locale's name for it; empty for none.
+    /// The locale's own encoding, by the locale's name of it; empty for none.
     private let codeset: String
-    /// The encodings that are usual for the locale's language.
+    /// The names of the encodings that are usual for the locale's language.
     private let usual: [String]
 
-    /// The length of the sampled part of a file, in bytes.
+    /// The maximum length of the start of a file that is examined, in bytes.
     static let sampleSize = 256 << 10
 
-    /// The encodings to try for text that is not UTF-8, the likeliest first. Opens a converter for each.
+    /// The encodings that are usual for the locale and not UTF-8, the likeliest first. Opens a converter for each.
     public var legacy: [TextEncoding] {
         var found = usual.compactMap(TextEncoding.init(named:))
         guard let own = Self.encoding(codeset: codeset), own != .utf8 else { return found }
@@ -53,7 +55,8 @@ public struct EncodingGuess: Hashable, Sendable {
 
     private typealias Letters = @Sendable () -> LetterFrequencies
 
-    /// The usual encodings of each language, those that are likelier first.
+    /// The usual encodings of all languages with the letter frequencies of the languages, the likelier encodings
+    /// first.
     private static let known: [(name: String, letters: Letters)] = [
         ("windows-1252", { .western }), ("windows-1250", { .central }), ("ISO-8859-2", { .central }),
         ("windows-1254", { .turkish }), ("windows-1257", { .baltic }), ("ISO-8859-15", { .western }),
@@ -65,15 +68,16 @@ public struct EncodingGuess: Hashable, Sendable {
         ("GB18030", { .simplifiedChinese }), ("Big5", { .traditionalChinese }),
     ]
 
-    /// The length of the text that is compared, in bytes.
+    /// The maximum length of the text whose letters are compared, in bytes.
     private static let comparedSize = 16 << 10
 
-    /// Returns the encodings that decode the first non-ASCII lines of a text to likely letters, the likeliest first; and the ``legacy``
-    /// encodings, however unlikely.
+    /// Returns the encodings that decode the first non-ASCII lines of a text to likely letters, the likeliest
+    /// first. The result includes the ``legacy`` encodings even if their letters are unlikely.
     func candidates(for sample: UnsafeRawBufferPointer, isWhole: Bool) -> [TextEncoding] {
         let part = Self.nonASCIILines(of: sample)
         let isWhole = isWhole && part.count < Self.comparedSize
-        // The probability of bytes that mean nothing; ASCII counts where it is a part of another character.
+        // The logarithm of the probability of the non-ASCII bytes if they were random. ASCII bytes are taken into
+        // account where they are part of another character.
         let plain = part.count { $0 < 0x80 }
         let meaningless = -log(128) * Double(part.count - plain)
         let own = legacy
@@ -92,16 +96,18 @@ public struct EncodingGuess: Hashable, Sendable {
                 ranked.append((encoding, gain))
             }
         }
-        // Of equals, the earlier one stays first: the sort is stable.
+        // The sort is stable, so of equally likely encodings the one that is earlier in `known` comes first.
         return ranked.sorted { $0.value > $1.value }.map(\.encoding)
     }
 
-    /// Returns the first lines that are not ASCII; of a line that is longer than what is compared, the part that is not.
+    /// Returns the first lines that contain non-ASCII bytes, up to the length that is compared. A line longer than
+    /// that is cut to begin shortly before its first non-ASCII byte.
     private static func nonASCIILines(of sample: UnsafeRawBufferPointer) -> [UInt8] {
         var lines: [UInt8] = []
         for line in sample.split(whereSeparator: { $0 == 0x0a || $0 == 0x0d }) {
             guard let first = line.firstIndex(where: { $0 >= 0x80 }) else { continue }
-            // No line feed stands behind the last line: a sample may end within a character, which a line feed would make invalid.
+            // Put no line feed after the last line: the sample may end within a character, which a line feed would
+            // make invalid.
             if !lines.isEmpty { lines.append(0x0a) }
             let start = line.count > comparedSize ? max(line.startIndex, first - 64) : line.startIndex
             lines += line[start...].prefix(comparedSize - lines.count)
@@ -110,7 +116,7 @@ public struct EncodingGuess: Hashable, Sendable {
         return lines
     }
 
-    /// Returns a text in UTF-16; nil if some bytes are invalid in the encoding.
+    /// Returns the text that bytes encode, in UTF-16; nil if some bytes are invalid in the encoding.
     private static func text(of bytes: [UInt8], in encoding: TextEncoding, isWhole: Bool) -> [UInt16]? {
         var (text, isValid): ([UInt16], Bool) = ([], true)
         bytes.withUnsafeBytes { bytes in
@@ -123,7 +129,7 @@ public struct EncodingGuess: Hashable, Sendable {
         return isValid ? text : nil
     }
 
-    /// Returns the number of non-ASCII characters of UTF-8.
+    /// Returns the number of non-ASCII characters that are valid UTF-8.
     private static func wideParts(_ p: UTF8Scan.Bytes, _ count: Int) -> Int {
         var (i, wide) = (0, 0)
         while i < count {
@@ -134,8 +140,9 @@ public struct EncodingGuess: Hashable, Sendable {
         return wide
     }
 
-    /// Whether all bytes are text in an encoding, some of it non-ASCII: without control characters or private ones, and with no more
-    /// half-width Katakana than other characters, because other encodings of Japanese can be read as half-width Katakana.
+    /// Whether all bytes are text in an encoding, with at least one non-ASCII character. The text may contain no
+    /// control or private-use characters, and no more half-width Katakana than other characters, because other
+    /// Japanese encodings can be misread as half-width Katakana.
     private static func fits(_ encoding: TextEncoding, _ bytes: UnsafeRawBufferPointer, isWhole: Bool) -> Bool {
         var isText = true
         var (others, halfWidth) = (0, 0)
@@ -154,7 +161,7 @@ public struct EncodingGuess: Hashable, Sendable {
         return isText && others > 0 && halfWidth <= others
     }
 
-    /// Whether all bytes are valid in an encoding, and no character is one that texts do not have.
+    /// Whether all bytes are valid in an encoding, and none of them decodes to a control character or U+FFFD.
     static func isValid(_ bytes: UnsafeRawBufferPointer, in encoding: TextEncoding, isWhole: Bool) -> Bool {
         var isValid = true
         TextConverter(encoding.withByteOrder(of: bytes)).decode(bytes, isLast: isWhole) { units in
@@ -165,7 +172,7 @@ public struct EncodingGuess: Hashable, Sendable {
         return isValid
     }
 
-    /// Whether a unit is a control character, or the sign for what is invalid.
+    /// Whether a unit is a control character that text files do not contain, or U+FFFD.
     private static func isNoText(_ unit: UInt16) -> Bool {
         switch unit {
         case 0x09, 0x0a, 0x0c, 0x0d, 0x1b: false
@@ -176,7 +183,8 @@ public struct EncodingGuess: Hashable, Sendable {
 
     // MARK: ISO-2022-JP
 
-    /// Whether the bytes have an escape to the characters of JIS X 0208 (ISO-2022-JP, RFC 1468), which is not sent to terminals.
+    /// Whether the bytes contain an escape sequence that selects JIS X 0208 (ISO-2022-JP, RFC 1468). Terminals do
+    /// not use these sequences.
     private static func hasJapaneseEscape(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var at = bytes.startIndex
         while let escape = bytes[at...].firstIndex(of: 0x1b) {
@@ -190,11 +198,12 @@ public struct EncodingGuess: Hashable, Sendable {
 
     // MARK: UTF-16
 
-    /// The evidence that bytes are UTF-16 in one byte order.
+    /// The evidence for reading bytes as UTF-16 in one byte order.
     private struct Units {
-        /// The number of ASCII letters, signs and blanks.
+        /// The number of ASCII letters, symbols and blanks.
         var ascii = 0
-        /// Whether all units are text: none is a control character, an unpaired surrogate, private or unassigned.
+        /// Whether all units are text: no control characters, unpaired surrogates, private-use or unassigned
+        /// characters.
         var areText = true
     }
 
@@ -245,10 +254,10 @@ public struct EncodingGuess: Hashable, Sendable {
         return result
     }
 
-    /// Whether zero bytes separate texts, as programs separate names: in UTF-16, half of the bytes of ASCII are zero, and other text mostly
-    /// has no ASCII bytes.
+    /// Whether the bytes are texts separated by zero bytes, as programs separate file names. In UTF-16, half of the
+    /// bytes of ASCII characters are zero, and other characters mostly have no ASCII bytes.
     private static func isListOfTexts(_ sample: UnsafeRawBufferPointer) -> Bool {
-        // Blanks and other controls are high bytes of many scripts.
+        // Blanks and other control bytes are counted because they are the high bytes of many scripts in UTF-16.
         var (zeros, ascii, blanks, controls) = (0, 0, 0, 0)
         for byte in sample {
             switch byte {
@@ -267,8 +276,8 @@ public struct EncodingGuess: Hashable, Sendable {
 }
 
 extension EncodingGuess {
-    /// A guess for the language and the encoding of a locale, such as `ja_JP.EUC-JP` or `ru_RU.UTF-8`; without legacy encodings for a
-    /// locale without a language, such as `C.UTF-8`.
+    /// A guess for the language and encoding of a locale, such as `ja_JP.EUC-JP` or `ru_RU.UTF-8`. It has no legacy
+    /// encodings if the locale has no language, such as `C.UTF-8`.
     ///
     /// Source: the table of default encodings by language in the HTML standard (§13.2.3.2).
     public init(locale: String) {
@@ -302,7 +311,7 @@ extension EncodingGuess {
         return (String(parts[0]), parts.count > 1 ? String(parts[1]) : "")
     }
 
-    /// Returns the encoding that a locale names; locales often omit hyphens.
+    /// Returns the encoding that a locale's name means; locales often omit hyphens.
     private static func encoding(codeset: String) -> TextEncoding? {
         func plain(_ name: String) -> String { name.lowercased().filter { $0.isLetter || $0.isNumber } }
         switch plain(codeset) {
@@ -317,6 +326,6 @@ extension EncodingGuess {
 }
 
 extension TextEncoding {
-    /// ISO-2022-JP, by the standard's name.
+    /// The encoding that the standard names ISO-2022-JP.
     fileprivate static let iso2022JP = TextEncoding(named: "ISO-2022-JP") ?? .utf8
 }

@@ -2,7 +2,7 @@ import InkstoneBase
 import InkstoneText
 import InkstoneUnicode
 
-/// The first bytes of a file, to be previewed in several encodings.
+/// The first bytes of a file, for previewing its text in several encodings.
 public struct EncodingPreview: Sendable {
     private let bytes: [UInt8]
     /// Whether the bytes are the whole file.
@@ -19,8 +19,9 @@ public struct EncodingPreview: Sendable {
         isWhole = bytes.count < Self.length
     }
 
-    /// Returns encodings in the order in which they are likely: those that decode the preview without an error come first, and of these the
-    /// ones that a guess finds likely. The others stay in their order. O(n) in the length of the preview for each encoding.
+    /// Returns encodings in the order of their likelihood. Those that decode the preview without an error come
+    /// first, and among them those that the guess finds likely; the others keep their order. O(n) in the length of
+    /// the preview for each encoding.
     package func sorted(_ encodings: [TextEncoding], by guess: EncodingGuess) -> [TextEncoding] {
         bytes.withUnsafeBytes { bytes in
             let likely = guess.candidates(for: bytes, isWhole: isWhole)
@@ -31,8 +32,9 @@ public struct EncodingPreview: Sendable {
         }
     }
 
-    /// Returns the first lines in an encoding, joined to one line of at most `limit` scalars; if the first lines are ASCII, starts at the
-    /// first non-ASCII line. O(n) in the length of the preview.
+    /// Returns the first lines of the preview decoded in an encoding, joined to one line of at most `limit`
+    /// scalars. If the first lines are ASCII, starts at the first line that is not. O(n) in the length of the
+    /// preview.
     public func lines(in encoding: TextEncoding, limit: Int = 160) -> String {
         var builder = RopeBuilder()
         bytes.withUnsafeBytes { bytes in

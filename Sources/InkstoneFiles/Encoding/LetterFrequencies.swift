@@ -1,22 +1,24 @@
 import Glibc
 import InkstoneUnicode
 
-/// The frequencies of a language's characters beyond ASCII, by which readings of the same bytes in several encodings are compared.
+/// The frequencies of a language's characters beyond ASCII. They serve to compare the texts that several encodings
+/// read from the same bytes.
 ///
-/// Each reading gets the logarithm of its probability. ICU's detector compares triples of letters, which needs paragraphs: in texts of one or
-/// two lines it takes Korean for Arabic and gives all encodings of Chinese and Japanese the same confidence.
+/// Each text gets the logarithm of its probability. ICU's detector is not used: it compares triples of letters,
+/// which needs paragraphs. In texts of one or two lines it takes Korean for Arabic, and gives all encodings of
+/// Chinese and Japanese the same confidence.
 struct LetterFrequencies: Sendable {
-    /// The way in which the characters stand beside each other and beside ASCII letters.
+    /// The positions of the language's characters relative to each other and to ASCII letters.
     enum Kind: Sendable {
-        /// Single letters among those of ASCII.
+        /// Single letters among ASCII letters.
         case latin
-        /// Words without ASCII letters.
+        /// Whole words without ASCII letters.
         case alphabet
-        /// Characters that stand beside any others.
+        /// Characters that may have any neighbours.
         case ideographs
     }
 
-    /// Characters that share a part of all occurrences evenly.
+    /// Characters that are equally frequent, and together make up `share` of all occurrences.
     struct Tier {
         var characters: [UInt16]
         var share: Double
@@ -29,12 +31,13 @@ struct LetterFrequencies: Sendable {
     }
 
     private let kind: Kind
-    /// Logarithms of probabilities.
+    /// The logarithm of the probability of each known character.
     private let known: [UInt16: Double]
     private let other: Double
     private let capitals: Set<UInt16>
 
-    /// Creates the frequencies of tiers: a character belongs to the first that has it. `other` is the probability of each that is in none.
+    /// Frequencies from tiers. A character that is in several tiers belongs to the first of them. `other` is the
+    /// probability of each character that is in no tier.
     init(_ kind: Kind, _ tiers: [Tier], other: Double) {
         var known: [UInt16: Double] = [:]
         var capitals = Set(UInt16(0x41)...0x5a)
@@ -54,7 +57,7 @@ struct LetterFrequencies: Sendable {
         self.other = log(other)
     }
 
-    /// Returns the logarithm of the probability of all characters beyond ASCII of a text. O(n).
+    /// Returns the logarithm of the probability of a text's characters beyond ASCII. O(n).
     func likelihood(of text: [UInt16]) -> Double {
         var sum = 0.0
         for (index, unit) in text.enumerated() where unit >= 0x80 {
@@ -68,7 +71,7 @@ struct LetterFrequencies: Sendable {
         return sum
     }
 
-    /// Returns the probability that a letter stands between two characters.
+    /// Returns the probability that a letter has the given neighbours.
     private func neighbours(_ before: UInt16, _ after: UInt16) -> Double {
         let besideASCII = Self.isASCIILetter(before) || Self.isASCIILetter(after)
         if kind == .alphabet {
@@ -77,7 +80,8 @@ struct LetterFrequencies: Sendable {
         return Self.isForeign(before) ? 0.15 : besideASCII ? 1 : 0.2
     }
 
-    /// Returns the probability of a letter's case behind a character: capitals begin words, or fill them.
+    /// Returns the probability of a letter's case, given the character before it. Capitals are likely at the start
+    /// of a word, or after other capitals.
     private func capitalization(_ unit: UInt16, _ before: UInt16) -> Double {
         let isCapital = capitals.contains(unit)
         guard Self.isLetter(before) else {
@@ -127,7 +131,7 @@ extension LetterFrequencies {
     }
 
     private static let kana = (hiragana: UInt16(0x3041)...0x3093, katakana: UInt16(0x30a1)...0x30f6)
-    /// The shares of kana where other languages' texts have them.
+    /// The share of kana in texts of other languages than Japanese.
     private static let foreignKana = Tier(Array(kana.hiragana) + Array(kana.katakana), 0.002)
     private static let wideSigns = Tier("，。、", 0.08)
     private static let otherSigns = Tier(Array(0x2010...0x266f) + Array(0x3000...0x301f) + Array(0xff01...0xff5e), 0.03)
@@ -157,7 +161,8 @@ extension LetterFrequencies {
             Tier(level("EUC-KR", 0xb0...0xc8), 0.46), Tier(Array(0xac00...0xd7a3), 0.003), foreignKana, otherSigns,
         ], other: 0.000_000_8)
 
-    /// Returns the characters of an encoding whose first byte is one of the frequent part.
+    /// Returns the characters of an encoding whose first byte is in `leads`: the part of the encoding that contains
+    /// its frequent characters.
     private static func level(
         _ name: String, _ leads: ClosedRange<UInt8>, trails: [UInt8] = Array(0xa1...0xfe)
     ) -> [UInt16] {

@@ -1,19 +1,20 @@
-/// Compares two streams of bytes that arrive in different pieces. Stores only the bytes by which one stream is ahead.
+/// A comparison of two streams of bytes that arrive in different pieces. Stores only the bytes by which one stream
+/// is ahead of the other.
 struct RoundTrip {
     /// Whether the streams are equal so far.
     private(set) var isSame = true
-    /// The bytes by which one stream is ahead.
+    /// The bytes by which one stream is ahead of the other.
     private var rest: [UInt8] = []
     private var isFirstAhead = false
 
-    /// Compares the next bytes of both. O(n).
+    /// Compares the next bytes of both streams. O(n).
     mutating func compare(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) {
         guard isSame else { return }
         advance(first, isFirst: true)
         advance(second, isFirst: false)
     }
 
-    /// Whether both streams were equal; call after they have ended.
+    /// Whether both streams were equal. Valid after both have ended.
     var endsSame: Bool { isSame && rest.isEmpty }
 
     private mutating func advance(_ bytes: UnsafeRawBufferPointer, isFirst: Bool) {

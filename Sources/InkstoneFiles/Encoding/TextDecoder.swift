@@ -1,19 +1,21 @@
 import InkstoneText
 import InkstoneUnicode
 
-/// Decodes bytes of an encoding to UTF-8, piece by piece.
+/// A decoder of bytes in an encoding to UTF-8, piece by piece.
 ///
-/// Bytes that are invalid in the encoding are kept unchanged, as invalid bytes of the text, where they can be distinguished from text
-/// again: see ``keeps(_:)``. An unpaired surrogate is kept as the three bytes that UTF-8 would have for it if it allowed
-/// them (ED A0 80 to ED BF BF), which ``TextEncoder`` converts back. Everything else becomes U+FFFD.
+/// Bytes that are invalid in the encoding are kept unchanged as invalid bytes of the text, if they can be
+/// distinguished from text when it is encoded again: see ``keeps(_:)``. An unpaired surrogate is kept as the three
+/// bytes that UTF-8 would have for it if it allowed surrogates (ED A0 80 to ED BF BF); ``TextEncoder`` converts
+/// them back. Everything else becomes U+FFFD.
 struct TextDecoder {
     private let converter: TextConverter
     private let codeUnit: CodeUnit?
-    /// Whether the encoding writes an ASCII character as ASCII does, by its code.
+    /// For each ASCII character, whether the encoding encodes it as the same byte.
     private let isPlain: [Bool]
-    /// The invalid bytes up to the next valid text: bytes that arrived in different pieces may form a character.
+    /// The invalid bytes since the last valid text. They are kept until valid text follows, because invalid bytes
+    /// of several pieces may form a character of UTF-8.
     private var run: [UInt8] = []
-    /// The number of times that invalid bytes were reported in ``run``.
+    /// The number of invalid sequences in ``run``.
     private var runCount = 0
 
     init(_ encoding: TextEncoding) {
@@ -30,10 +32,11 @@ struct TextDecoder {
         }
     }
 
-    /// Decodes the next bytes and appends the text to `output`. A character may be cut at their end unless they are the last. O(n).
+    /// Decodes the next bytes and appends the text to `output`. A character may be cut at the end of the bytes
+    /// unless they are the last. O(n).
     mutating func decode(_ bytes: UnsafeRawBufferPointer, isLast: Bool, into output: inout [UInt8]) {
         var state = (run: run, count: runCount)
-        // Without this, each call would copy all of it.
+        // Drop this reference to the bytes in `state`, so that appending to them does not copy them.
         run = []
         converter.decode(bytes, isLast: isLast) { units in
             flush(&state, into: &output)
@@ -61,8 +64,9 @@ struct TextDecoder {
         state = ([], 0)
     }
 
-    /// Whether invalid bytes can be kept: none of them is text in UTF-8, except ASCII that is the same in the encoding.
-    /// False if every character takes more than a byte: ``TextEncoder`` could not restore the bytes.
+    /// Whether invalid bytes can be kept. This is so if none of them is text in UTF-8, except ASCII that is the
+    /// same in the encoding. Returns false if every character has more than one byte, because ``TextEncoder`` could
+    /// not restore the bytes.
     private func keeps(_ bytes: [UInt8]) -> Bool {
         guard codeUnit == nil, converter.minimumWidth == 1 else { return false }
         return bytes.withUnsafeBufferPointer { buffer in
@@ -100,7 +104,7 @@ struct TextDecoder {
         }
     }
 
-    /// Appends a unit of 0x800 or more as three bytes, even if it is a surrogate.
+    /// Appends a unit of 0x800 or more as three bytes, even if the unit is a surrogate.
     private static func append(surrogate unit: UInt16, to output: inout [UInt8]) {
         output.append(0xe0 | UInt8(unit >> 12))
         output.append(0x80 | UInt8(unit >> 6 & 0x3f))

@@ -1,22 +1,22 @@
 import InkstoneText
 import InkstoneUnicode
 
-/// Encodes UTF-8 text in an encoding, piece by piece. Restores the bytes that ``TextDecoder`` kept.
+/// An encoder of UTF-8 text, piece by piece. It restores the bytes that ``TextDecoder`` kept.
 struct TextEncoder {
     /// The reason why text cannot be encoded.
     enum Failure: Error {
-        /// The encoding has no code for a scalar, at an offset in bytes of the input.
+        /// The encoding has no code for a scalar. `at` is the scalar's offset in bytes of the input.
         case inexpressible(UInt32, at: Int)
         /// The input has invalid bytes at an offset, and the encoding cannot contain single bytes.
         case invalid(at: Int)
-        /// ICU failed.
+        /// ICU failed with another error.
         case failed
     }
 
     private let converter: TextConverter
     private let codeUnit: CodeUnit?
     private let takesBytes: Bool
-    /// The bytes at the end of a piece that may begin a surrogate.
+    /// The bytes at the end of a piece that may be the start of an encoded surrogate.
     private var pending: [UInt8] = []
     private var units: [UInt16] = []
 
@@ -26,7 +26,8 @@ struct TextEncoder {
         takesBytes = codeUnit == nil && converter.minimumWidth == 1
     }
 
-    /// Encodes the next piece of the text, which ends between characters, and appends it to `output`. O(n).
+    /// Encodes the next piece of the text and appends the bytes to `output`. The piece must end between characters.
+    /// O(n).
     mutating func encode(_ text: UnsafeRawBufferPointer, into output: inout [UInt8]) throws(Failure) {
         guard let base = text.baseAddress else { return }
         let p = base.assumingMemoryBound(to: UInt8.self)
@@ -60,7 +61,7 @@ struct TextEncoder {
         }
     }
 
-    /// Appends the bytes that the encoding requires at the end.
+    /// Appends the bytes that the encoding requires at the end of a text.
     mutating func finish(into output: inout [UInt8]) throws(Failure) {
         guard pending.isEmpty else { throw .invalid(at: 0) }
         units.removeAll(keepingCapacity: true)
@@ -81,12 +82,12 @@ struct TextEncoder {
         }
     }
 
-    /// Appends an invalid part of the text to the output.
+    /// Appends an invalid sequence of the text to the output.
     private mutating func put(
         _ part: UnsafeRawBufferPointer, from start: Int, into output: inout [UInt8]
     ) throws(Failure) {
         if takesBytes {
-            // First flush the units that ICU holds back for an unfinished character.
+            // First encode the units that ICU holds back for an unfinished character.
             units.removeAll(keepingCapacity: true)
             try convert(from: start, isLast: true, into: &output)
             output += part

@@ -4,13 +4,13 @@ import InkstoneBase
     import Glibc
 #endif
 
-/// The journals and backups that the user declined, which were set aside. They are kept for a while in case the user wants them after all.
-/// Journals that the user has not decided about are never removed.
+/// The journals and backups that the user has declined and that were therefore set aside. They are kept for a while
+/// in case the user wants them after all. Journals that the user has not decided about are never removed.
 enum IgnoredJournals {
     static let suffix = ".ignored"
     /// The suffix of ignored journals that cannot be read; these are never removed.
     static let unreadable = ".unreadable"
-    /// The time for which an ignored journal is kept, in seconds from the moment when it was set aside.
+    /// The time for which a journal that was set aside is kept, in seconds.
     static let longest = 30 * 24 * 60 * 60
 
     /// Removes the ignored journals and backups of a directory that are too old at `now`, in seconds since 1970.
@@ -21,7 +21,7 @@ enum IgnoredJournals {
             let path = directory.appending(name).cString
             guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
                 status.st_uid == geteuid(),
-                // The renaming was the last change of the inode.
+                // The last change of the inode was the renaming that set the file aside.
                 status.st_ctim.tv_sec < now - longest
             else { continue }
             unlink(path)

@@ -4,15 +4,16 @@ import InkstoneBase
     import Glibc
 #endif
 
-/// A save in place that was interrupted: the file has part of the new text and part of the old one; the backup has all of the old one.
+/// A save in place that was interrupted: the file contains part of the new text and part of the old one, and the
+/// backup contains all of the old text.
 public struct InterruptedSave: Sendable {
     /// The file whose save was interrupted.
     public let path: FilePath
-    /// The copy of the file's old bytes.
+    /// The backup of the file's old bytes.
     package let backupPath: FilePath
 
-    /// Searches for interrupted saves of a file on a background thread. `post` runs a closure on the owner's thread; `receive` is called
-    /// there.
+    /// Searches for interrupted saves of a file on a background thread. `post` runs a closure on the owner's
+    /// thread; `receive` is called there with the result.
     public static func search(
         of path: FilePath, directory: FilePath = RecoveryJournal.defaultDirectory, post: @escaping TextFileLoader.Post,
         receive: @escaping ([InterruptedSave]) -> Void
@@ -27,8 +28,8 @@ public struct InterruptedSave: Sendable {
         pthread_detach(thread)
     }
 
-    /// Returns the interrupted saves of a file; the path is absolute. Removes backups of files that have the old content, or all of the new
-    /// content. Blocks.
+    /// Returns the interrupted saves of a file, which is given by its absolute path. Removes backups whose files
+    /// contain all of the old or all of the new content. Blocks.
     public static func all(
         of path: FilePath, directory: FilePath = RecoveryJournal.defaultDirectory
     ) -> [InterruptedSave] {
@@ -42,9 +43,10 @@ public struct InterruptedSave: Sendable {
             let numbers = SaveBackup.numbers(in: name)
             guard numbers.count == 5 else { return nil }
             guard let target = target(of: backup) else { return nil }
-            // Device and inode only select the files to check: the numbers of a removed file are soon reused.
+            // Device and inode only select the files to check, because the numbers of a removed file are soon
+            // reused.
             let mayBeSame = identity.map { $0.device == numbers[0] && $0.inode == numbers[1] } ?? false
-            // Without the lock, which would block other processes while the files are read.
+            // Check without claiming the backup: while the files are read, its lock would block other processes.
             guard target == path || mayBeSame && target.isSameFile(as: path), SaveBackup.isLeft(at: backup) else {
                 return nil
             }
@@ -57,7 +59,8 @@ public struct InterruptedSave: Sendable {
         }
     }
 
-    /// Sets the backups of a file aside after a complete save, so that none is offered; the path is absolute. They are kept for 30 days.
+    /// After a complete save of a file, sets the file's backups aside, so that none of them is offered. The file is
+    /// given by its absolute path. Backups are kept for 30 days.
     static func setAside(of path: FilePath, in directory: FilePath) {
         for name in JournalDirectory.names(in: directory) where name.hasSuffix(SaveBackup.suffix) {
             let backup = directory.appending(name)
@@ -65,8 +68,9 @@ public struct InterruptedSave: Sendable {
         }
     }
 
-    /// Lists the saves that were interrupted, without reading their files, whose disks may hang: some files may have all of the old or the
-    /// new text. Includes backups that were set aside, whose file is no longer known.
+    /// Lists the interrupted saves without reading their files, whose disks may hang; so some of the files may
+    /// contain all of the old or new text. The list includes backups that were set aside; their path is nil,
+    /// because it is no longer known.
     public static func listed(
         in directory: FilePath = RecoveryJournal.defaultDirectory
     ) -> [(path: FilePath?, backupPath: FilePath, time: Int)] {
@@ -81,7 +85,7 @@ public struct InterruptedSave: Sendable {
         }
     }
 
-    /// Removes backups that were incomplete when their process was killed: their files were not touched.
+    /// Removes backups that were not complete when their process was killed. Their files were not touched.
     private static func removeUnfinished(_ names: [FilePath], in directory: FilePath) {
         for name in names where name.hasSuffix(SaveBackup.unfinished) {
             let path = directory.appending(name)
@@ -91,7 +95,7 @@ public struct InterruptedSave: Sendable {
         }
         for name in names where name.hasSuffix(SaveBackup.link) {
             let stem = directory.appending(name.dropping(suffix: SaveBackup.link))
-            // In the order in which a backup is renamed: unfinished first.
+            // Check the two names in the order in which a backup gets them: first the unfinished one.
             let isNeeded = [SaveBackup.unfinished, SaveBackup.suffix].contains {
                 access(stem.appending(suffix: $0).cString, F_OK) == 0
             }
@@ -105,8 +109,8 @@ public struct InterruptedSave: Sendable {
         return count > 0 ? FilePath(buffer[..<count].map { UInt8(bitPattern: $0) }) : nil
     }
 
-    /// Writes the old bytes back to the file, and removes the backup once they are on the disk. The file's present content is kept for some
-    /// time as a file whose name ends in `.backup.ignored`. Blocks.
+    /// Writes the old bytes back to the file, and removes the backup once they are on the disk. The content that
+    /// the file has now is kept for some time, as a file whose name ends in `.backup.ignored`. Blocks.
     public func restore() throws(TextFileError) {
         guard let claim = SaveBackup(claiming: backupPath) else {
             throw .writeFailed(path: path, step: "flock", code: EBUSY)
@@ -134,8 +138,8 @@ public struct InterruptedSave: Sendable {
         claim.remove()
     }
 
-    /// Sets the backup aside and leaves the file unchanged. The backup is kept for some time as a file whose name ends in `.backup.ignored`.
-    /// Returns its path; nil if another process has claimed it.
+    /// Sets the backup aside and leaves the file unchanged. The backup is kept for some time, under a name that
+    /// ends in `.backup.ignored`. Returns its new path; nil if another process has claimed the backup.
     @discardableResult
     public func setAside() -> FilePath? {
         guard let claim = SaveBackup(claiming: backupPath) else { return nil }

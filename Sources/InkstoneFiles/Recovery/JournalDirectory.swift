@@ -4,14 +4,14 @@ import InkstoneBase
     import Glibc
 #endif
 
-/// The directory of the journals. It is used only if the user owns it and nobody else may write to it.
+/// The directory of the journals. It is used only if it belongs to the user and nobody else may write to it.
 enum JournalDirectory {
     /// `inkstone/recovery` under the XDG state directory; for a user without a home, a directory of their own under `/tmp`.
     static var standard: FilePath { UserDirectory.state.file("recovery") ?? temporary.appending("recovery") }
 
     private static var temporary: FilePath { FilePath("/tmp/inkstone-\(geteuid())") }
 
-    /// Creates the directory and missing parents (0700), and checks it.
+    /// Creates the directory and its missing parents (mode 0700), and checks that it may be used.
     static func make(_ path: FilePath) throws(RecoveryError) {
         var partial: FilePath = "/"
         for part in path.bytes.split(separator: UInt8(ascii: "/")) {
@@ -20,18 +20,18 @@ enum JournalDirectory {
                 throw RecoveryError(path: partial, step: "mkdir", code: errno)
             }
         }
-        // Under /tmp another user may have created the parent directory.
+        // Under /tmp, another user may have created the parent directory.
         if path.directory == temporary, let error = problem(of: path.directory) { throw error }
         if let error = problem(of: path) { throw error }
     }
 
-    /// Returns the reason why a directory must not be used; nil if it may be. Removes the access of others to a directory that the user
-    /// owns.
+    /// Returns the reason why a directory must not be used; nil if it may be used. Removes the permissions of
+    /// others from a directory that the user owns.
     static func problem(of path: FilePath) -> RecoveryError? {
         var status = stat()
         let above = path.directory
         guard stat(above.cString, &status) == 0 else { return RecoveryError(path: above, step: "stat", code: errno) }
-        // A user who may rename in the parent directory could replace this one.
+        // A user who may rename entries of the parent directory could replace this directory.
         let isOurs = status.st_uid == geteuid() || status.st_uid == 0
         guard isOurs, status.st_mode & 0o002 == 0 || status.st_mode & S_ISVTX != 0 else {
             return RecoveryError(path: above, step: "use", code: EPERM)
@@ -46,7 +46,7 @@ enum JournalDirectory {
         return nil
     }
 
-    /// Returns the names of the files in a directory, unordered; none if the directory is not trusted.
+    /// Returns the names of the files in a directory, in any order; none if the directory must not be used.
     static func names(in path: FilePath) -> [FilePath] {
         guard problem(of: path) == nil, let entries = opendir(path.cString) else { return [] }
         defer { closedir(entries) }

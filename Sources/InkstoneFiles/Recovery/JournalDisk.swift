@@ -4,9 +4,11 @@ import InkstoneBase
     import Glibc
 #endif
 
-/// The system calls of a journal. Most return nil or the `errno` of a failure. Tests simulate a disk that hangs, is full, or loses data.
+/// The system calls of a journal, as functions that tests replace to simulate a disk that hangs, is full, or loses
+/// data. Most return nil for success, or the `errno` of a failure.
 struct JournalDisk: Sendable {
-    /// Creates and locks a file that only its owner may read. With `isNew` an existing file is an error; else it is emptied.
+    /// Creates and locks a file that only its owner may read. With `isNew`, an existing file is an error; otherwise
+    /// an existing file is emptied.
     var create: @Sendable (_ path: FilePath, _ isNew: Bool) -> Result<Int32, Failure> = JournalDisk.makeFile
     /// Whether a created file could be locked.
     var isLocked: @Sendable (Int32) -> Bool = { FileLock.take($0, isExclusive: true) == .free }
@@ -28,19 +30,19 @@ struct JournalDisk: Sendable {
     var remove: @Sendable (_ path: FilePath) -> Int32? = { unlink($0.cString) == 0 ? nil : errno }
     /// Reads the first bytes of a file, at most `count`.
     var read: @Sendable (Int32, _ count: Int) -> [UInt8] = JournalDisk.readFile
-    /// Whether the path still names the open file; true if the disk gives no answer.
+    /// Whether the path still leads to the open file. True if the disk does not respond.
     var isNamed: @Sendable (Int32, _ path: FilePath) -> Bool = JournalDisk.isName
     /// Duplicates a descriptor; nil if too many are open.
     var duplicate: @Sendable (Int32) -> Int32? = {
         let copy = fcntl($0, F_DUPFD_CLOEXEC, 0)
         return copy < 0 ? nil : copy
     }
-    /// Closes a descriptor, with the lock if it is the file's first.
+    /// Closes a descriptor. With `isLocked`, also releases the lock of the file.
     var close: @Sendable (Int32, _ isLocked: Bool) -> Int32? = { descriptor, isLocked in
         if isLocked { return FileLock.close(descriptor) }
         return Glibc.close(descriptor) == 0 || errno == EINTR ? nil : errno
     }
-    /// Reads content, identity and, up to a size, bytes of the base's file.
+    /// Reads the content identity and the file identity of a base's file, and its bytes up to a limit.
     var base: @Sendable (_ path: FilePath, _ limit: Int) -> (FileContents, FileIdentity, [UInt8]?)? = {
         FileContents.read($0, keepingUpTo: $1).map { ($0.contents, $0.identity, $0.bytes) }
     }
@@ -56,7 +58,8 @@ struct JournalDisk: Sendable {
         let descriptor = open(path.cString, O_RDWR | O_CREAT | flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { return .failure(Failure(step: "open", code: errno)) }
         var status = stat()
-        // Before the lock, another process may have treated the file as abandoned by a dead owner.
+        // Check the file after locking it: before that, another process may have removed it as the file of a
+        // process that has ended.
         guard FileLock.take(descriptor, isExclusive: true) != .held, fstat(descriptor, &status) == 0,
             status.st_nlink > 0, status.st_mode & S_IFMT == S_IFREG,
             status.st_uid == geteuid()
@@ -70,7 +73,7 @@ struct JournalDisk: Sendable {
     private static func syncFile(_ descriptor: Int32) -> Int32? {
         while fdatasync(descriptor) != 0 {
             let code = errno
-            // EINVAL: the file system does not support syncing.
+            // EINVAL means that the file system does not support syncing.
             if code == EINVAL { return nil }
             if code != EINTR { return code }
         }
@@ -97,7 +100,7 @@ struct JournalDisk: Sendable {
 
     private static func isName(_ descriptor: Int32, _ path: FilePath) -> Bool {
         var (status, standing) = (stat(), stat())
-        // `fstat` fails for a file that another machine has removed.
+        // `fstat` fails if another machine has removed the file.
         guard fstat(descriptor, &status) == 0, status.st_nlink > 0 else { return false }
         guard lstat(path.cString, &standing) == 0 else { return errno != ENOENT && errno != ENOTDIR }
         return status.st_dev == standing.st_dev && status.st_ino == standing.st_ino

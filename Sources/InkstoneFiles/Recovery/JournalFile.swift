@@ -5,19 +5,19 @@ import InkstoneText
     import Glibc
 #endif
 
-/// A journal's file. Added records count once they are committed, and are on the disk once they are synced; after an error ``rollBack()``
-/// restores the last commit.
+/// A journal's file. Added records are valid once they are committed, and safe once they are synced to the disk.
+/// After an error, ``rollBack()`` restores the state of the last commit.
 ///
-/// A new base is an ordinary record: the file keeps all of its earlier bases, so that after a power loss which undoes a save the earlier
-/// base is found. The file is rewritten when it has grown, when the name of its document changes, after a failed sync, because
-/// the system may have dropped pages that it could not write, and when it was removed or renamed by others: what is written to it would
-/// not be found.
+/// A new base is an ordinary record. The file keeps all of its earlier bases, so that the earlier base is found
+/// after a power loss that undoes a save. The file is rewritten in these cases: it has grown; the name of its
+/// document changes; a sync has failed, because the system may have dropped pages that it could not write; other
+/// programs have removed or renamed it, because nothing written to it would be found.
 struct JournalFile {
-    /// The maximum size of a record, in bytes, about: larger edits are split.
+    /// The approximate maximum size of a record, in bytes. Larger edits are split.
     static let piece = 1 << 20
-    /// The ratio of file size to text size above which the file is collapsed.
+    /// The ratio of file size to text size above which the file's edits are collapsed.
     static let growth = 4
-    /// A transaction number that is never reached.
+    /// A transaction number that no transaction reaches.
     static let never = 1 << 47
 
     let path: FilePath
@@ -25,41 +25,43 @@ struct JournalFile {
     private var descriptor: Int32
     private let disk: JournalDisk
     private var buffer: [UInt8] = []
-    /// Written bytes that are not yet committed.
+    /// The number of written bytes that are not committed yet.
     private var uncommitted = 0
-    /// The checksums of the last record that was added, and of the last that was committed.
+    /// The checksums of the record that was added last, and of the record that was committed last.
     private var chain = (added: UInt64(0), committed: UInt64(0))
-    /// The end of the last whole transaction, in bytes.
+    /// The end of the committed records, in bytes.
     private var size = 0
     private var base = JournalBaseRecord(kind: .standing, base: JournalBase(path: nil, identity: nil), kept: 0)
     private var coming: JournalBaseRecord?
-    /// The base's content that is still to be written, with the next transaction or sync.
+    /// The content of the base that is still to be written, together with the next transaction or sync.
     private var unwrittenContents: (contents: FileContents, bytes: [UInt8]?, isAdded: Bool)?
-    /// Transactions that are one record together.
+    /// The ranges of transactions that were written as one record each.
     private var joined: [Range<Int>] = []
     private var safety = Safety()
-    /// The file size in bytes below which the file is never rewritten.
+    /// The size in bytes below which the file is never rewritten.
     private let smallest: Int
-    /// File sizes in bytes from which the file is rewritten: at a save, and with its edits collapsed.
+    /// The file sizes in bytes above which the file is rewritten: `compact` at a save, `fold` to collapse its
+    /// edits.
     private var limits: (compact: Int, fold: Int)
-    /// Whether the announced base has become the base, with the next commit.
+    /// Whether the base that was announced becomes the base with the next commit.
     private var hasCome = false
 
-    /// The part of the file that is on the disk, in bytes from its start.
+    /// The state of the file on the disk.
     private struct Safety {
         /// The number of bytes from the start of the file that are on the disk.
         var size = 0
-        /// The committed bytes after those; nil if they are too many to keep.
+        /// The committed bytes after the first `size` bytes; nil if they are too many to keep.
         var recent: Recent? = Recent()
-        /// Whether the file's name is on the disk.
+        /// Whether the file's name is on the disk, in its directory.
         var hasName = false
-        /// Whether the system may have dropped unwritten pages, or the file cannot be found by its name.
+        /// Whether the system may have dropped pages that it could not write, or the file no longer has its name.
         var isSuspect = false
-        /// The number of files that have been used for this journal.
+        /// The number of files that have been used for this journal so far.
         var generation = 0
     }
 
-    /// Written bytes that are not known to be on the disk. A copy of the base's file among them shares its storage with the base.
+    /// Written bytes that are perhaps not on the disk yet. If they include a copy of the base's file, that shares
+    /// its storage with `base`.
     private struct Recent {
         private(set) var pieces: [ArraySlice<UInt8>] = []
         private(set) var count = 0
@@ -93,7 +95,8 @@ struct JournalFile {
         }
     }
 
-    /// A journal file. A `descriptor` is that of an empty file; without one the file is created with its first base.
+    /// A journal's file. `descriptor` is that of an empty file; without one, the file is created together with its
+    /// first base.
     init(path: FilePath, descriptor: Int32 = -1, disk: JournalDisk = JournalDisk(), smallest: Int = 1 << 20) {
         self.path = path
         self.smallest = smallest
@@ -103,24 +106,25 @@ struct JournalFile {
         self.disk = disk
     }
 
-    /// The number of ranges of transactions that are known to be one record.
+    /// The number of ranges of transactions that were written as one record each and are remembered.
     var placeCount: Int { joined.count }
 
-    /// The number of bytes that are added but not written.
+    /// The number of bytes that were added but not written yet.
     var buffered: Int { buffer.count }
 
     /// Whether all committed bytes are on the disk.
     var isDurable: Bool { safety.size == size && safety.hasName && !safety.isSuspect && unwrittenContents == nil }
 
-    /// Whether the path still names the file.
+    /// Whether the path still leads to the file.
     var isNamed: Bool { disk.isNamed(descriptor, path) }
 
-    /// Whether the file has to be rewritten, because a sync failed or its name is gone.
+    /// Whether the file has to be rewritten, because a sync failed or the file has lost its name.
     var isSuspect: Bool { safety.isSuspect }
 
     // MARK: Adding
 
-    /// Adds the edits of the transactions with these numbers. With `isOpen` they count only together with those of the next transactions.
+    /// Adds the edits of the transactions with these numbers. With `isOpen`, they are recovered only together with
+    /// those of the next transactions.
     mutating func add(_ edits: [JournalEdit], _ numbers: Range<Int>, isOpen: Bool = false) throws(RecoveryError) {
         try addContents()
         if numbers.count > 1 { joined = joined.suffix(15) + [numbers] }
@@ -137,7 +141,7 @@ struct JournalFile {
         var (low, high) = (edit.low, edit.high)
         try edit.inserted.forEachChunk(in: edit.inserted.byteRange) { chunk, _ throws(RecoveryError) in
             bytes += chunk
-            // Split only where following text cannot join the end of the piece.
+            // Split the text only where the end of the piece cannot combine with the text after it.
             guard bytes.count >= Self.piece, !Self.isOpenEnded(chunk) else { return }
             let piece = JournalEdit(low: low, high: high, inserted: Rope(bytes: bytes))
             JournalFormat.encode(piece, numbers, isLast: false, to: &buffer, chain: &chain.added)
@@ -155,7 +159,7 @@ struct JournalFile {
         return UTF8Scan.isOpenEnded(base.assumingMemoryBound(to: UInt8.self), chunk.count)
     }
 
-    /// Adds a record that the next transaction contains the edits of another journal.
+    /// Adds a record which says that the next transaction contains the edits of another journal.
     mutating func addReplaced(_ name: FilePath) {
         JournalFormat.encodeReplaced(name, to: &buffer, chain: &chain.added)
     }
@@ -165,27 +169,29 @@ struct JournalFile {
         JournalFormat.encode(format, to: &buffer, chain: &chain.added)
     }
 
-    /// Adds a base whose save is in progress.
+    /// Adds a base that is being saved.
     mutating func addComing(_ base: JournalBase, _ contents: FileContents, keepingFrom kept: Int) {
         let record = JournalBaseRecord(kind: .coming, base: base, contents: contents, kept: kept)
         coming = record
         JournalFormat.encode(record, to: &buffer, chain: &chain.added)
     }
 
-    /// Sets the content of the base, if the base is the file with this identity. Written with the next transaction.
+    /// Sets the content of the base, if the base is the file with this identity. The content is written with the
+    /// next transaction.
     mutating func setContents(_ contents: FileContents, _ bytes: [UInt8]?, of identity: FileIdentity) {
         guard base.base.identity == identity, base.copy == nil else { return }
         unwrittenContents = (contents, bytes, false)
     }
 
-    /// Adds the content of the base if that is not written yet.
+    /// Adds the content of the base, if it is not written yet.
     mutating func addContents() throws(RecoveryError) {
         guard let (contents, bytes, isAdded) = unwrittenContents, !isAdded else { return }
         unwrittenContents?.isAdded = true
         try add(contents, bytes?[...])
     }
 
-    /// Adds the content of the base, and a copy of its file if there is one; the copy is written without being copied in memory.
+    /// Adds the content of the base, and a copy of its file if there is one. The copy is written directly, without
+    /// being copied in memory.
     private mutating func add(_ contents: FileContents, _ copy: ArraySlice<UInt8>?) throws(RecoveryError) {
         JournalFormat.encode(contents, before: copy, to: &buffer, chain: &chain.added)
         guard let copy else { return }
@@ -195,7 +201,7 @@ struct JournalFile {
 
     // MARK: Writing
 
-    /// Writes the added records.
+    /// Writes the added records and makes them valid.
     mutating func commit() throws(RecoveryError) {
         try flush()
         size += uncommitted
@@ -215,21 +221,22 @@ struct JournalFile {
         chain.added = chain.committed
         hasCome = false
         if let (contents, bytes, isAdded) = unwrittenContents, isAdded {
-            // Drop a large copy that the disk has no room for: there may be room for edits.
+            // Drop a large copy of the file if the disk has no room for it: there may still be room for edits.
             unwrittenContents = (contents, bytes.flatMap { $0.count > 4 << 20 ? nil : $0 }, false)
         }
         keepRecent()
-        // Leftover bytes do not continue the checksums, so they are harmless; but they may be many.
+        // Bytes left over after the end are harmless, because they do not continue the checksums. Truncate them
+        // because they may be many.
         if descriptor >= 0, disk.truncate(descriptor, size) != nil, isWritten { safety.isSuspect = true }
     }
 
-    /// Creates the file and its directory, unless the file exists.
+    /// Creates the file and its directory, unless the file is open already.
     private mutating func make() throws(RecoveryError) {
         guard descriptor < 0 else { return }
         try JournalDirectory.make(directory)
         for attempt in 0..<100 {
-            // The first attempt creates the file. A later one finds the one made here, if it was locked or removed by another before this
-            // process had its lock.
+            // The first attempt creates the file. Later ones open it again, if another process has locked or
+            // removed it before this process had its lock.
             switch disk.create(path, attempt == 0) {
             case .success(let new): return descriptor = new
             case .failure(let failure) where failure.code == EEXIST: continue
@@ -260,9 +267,9 @@ struct JournalFile {
 
     // MARK: Bases
 
-    /// Begins the file with its first base, or continues from a new base that the transactions with numbers from `kept` on follow. Nothing
-    /// may be uncommitted. The base is written with the next ``commit()``. Returns false if the transactions to keep cannot be separated
-    /// from the earlier ones.
+    /// Begins the file with its first base; or makes a new file the base, which does not contain the transactions
+    /// from number `kept` on. No record may be uncommitted. The base is written with the next ``commit()``. Returns
+    /// false if the transactions to keep cannot be separated from the earlier ones.
     mutating func rebase(to new: JournalBase, keepingFrom kept: Int) throws(RecoveryError) -> Bool {
         let isComplete = kept != .max && !joined.contains { $0.lowerBound < kept && $0.upperBound > kept }
         var record = JournalBaseRecord(
@@ -289,7 +296,8 @@ struct JournalFile {
         return JournalFormat.head(salt: UInt64.random(in: .min ... .max), owner: owner)
     }
 
-    /// Replaces the file by one with this base and the transactions after it; returns false if that fails.
+    /// Replaces the file by one that contains only this base and the transactions after it. Returns false if that
+    /// fails.
     private mutating func compact(_ record: JournalBaseRecord) -> Bool {
         guard let bytes = try? wholeBytes(), let content = JournalFormat.decode(bytes), content.isWhole else {
             return false
@@ -297,7 +305,7 @@ struct JournalFile {
         let kept = content.edits.filter { $0.numbers.lowerBound >= record.kept }
         var (bytesAnew, sum) = head()
         JournalFormat.encode(record, to: &bytesAnew, chain: &sum)
-        // The replaced journals may still exist.
+        // Keep the names of replaced journals, because those journals may still exist.
         if !kept.isEmpty {
             for name in content.replaced { JournalFormat.encodeReplaced(name, to: &bytesAnew, chain: &sum) }
         }
@@ -311,11 +319,12 @@ struct JournalFile {
         return true
     }
 
-    /// Whether the file has grown so much that the text should be requested, to decide on collapsing the file.
+    /// Whether the file has grown so much that the text should be requested, to decide whether to collapse the
+    /// edits.
     var isLarge: Bool { size > limits.fold }
 
-    /// Replaces the file by one that has the base and all later edits collapsed. Nothing may be uncommitted.
-    /// Does nothing if that would not save much, or if the disk refuses it.
+    /// Replaces the file by one that contains the base and all later edits collapsed. No record may be uncommitted.
+    /// Does nothing if that would not save much, or if it cannot be written.
     ///
     /// - Parameters:
     ///   - gap: all edits after the base, with the text at its marks and at its end.
@@ -323,7 +332,8 @@ struct JournalFile {
     mutating func fold(_ gap: JournalGap, textSize: Int) {
         let worth = Self.growth * (textSize + (base.copy?.count ?? 0))
         limits.fold = max(smallest, worth, 2 * size)
-        // A save in progress may have replaced its file already: keep its announced base and the boundary of its edits.
+        // A save in progress may have replaced its file already: keep the base that was announced for it, and the
+        // boundary between the edits before and after it.
         let isApart = coming.map { coming in gap.segments.contains { $0.first == coming.kept } } ?? true
         guard size > worth, isApart, gap.isKnown, base.kept != Self.never else { return }
         let (base, coming) = (base, coming)
@@ -351,7 +361,7 @@ struct JournalFile {
         limits.fold = max(smallest, worth, 2 * size)
     }
 
-    /// Returns all committed bytes: those on the disk are read from there, the others are in memory.
+    /// Returns all committed bytes. Those that are on the disk are read from there, the others from memory.
     private func wholeBytes() throws(RecoveryError) -> [UInt8] {
         var bytes = disk.read(descriptor, safety.recent == nil ? size : safety.size)
         for piece in safety.recent?.pieces ?? [] { bytes += piece }
@@ -361,14 +371,14 @@ struct JournalFile {
         return bytes
     }
 
-    /// Replaces the file by a new one, which is on the disk before it gets the name.
+    /// Replaces the file by a new one. The new file is on the disk before it gets the journal's name.
     private mutating func replace(
         by write: (inout JournalFile) throws(RecoveryError) -> Void
     ) throws(RecoveryError) {
         let freshPath = path.appending(suffix: ".new")
         var created = disk.create(freshPath, false)
         if case .failure(let failure) = created, failure.code == ENOENT {
-            // The directory was removed together with the journal.
+            // The directory was removed together with the journal: create both.
             try JournalDirectory.make(directory)
             created = disk.create(freshPath, false)
         }
@@ -387,7 +397,7 @@ struct JournalFile {
             _ = disk.remove(freshPath)
             throw error
         }
-        // The content is on the disk or in the new file: a failed close loses nothing.
+        // A failed close loses nothing, because the content is in the new file.
         _ = disk.close(descriptor, true)
         descriptor = fresh.descriptor
         size = fresh.size
@@ -397,12 +407,13 @@ struct JournalFile {
 
     // MARK: Safety
 
-    /// Waits until all committed bytes are on the disk. Rewrites the file after a failed sync, or if the file has lost its name.
+    /// Waits until all committed bytes are on the disk. Rewrites the file if a sync has failed, or if the file has
+    /// lost its name.
     mutating func sync() throws(RecoveryError) {
         try make()
         try addContents()
         try commit()
-        // Until the file is replaced, nothing in it is safe.
+        // If the file has lost its name, nothing in it is safe until the file is replaced.
         if !isNamed { safety.isSuspect = true }
         if safety.isSuspect {
             let bytes = try wholeBytes()
@@ -421,7 +432,7 @@ struct JournalFile {
         safety.hasName = true
     }
 
-    /// A sync that runs on another thread.
+    /// A sync of the file that another thread may run.
     struct Sync: Sendable {
         let descriptor: Int32
         fileprivate let size: Int
@@ -429,7 +440,8 @@ struct JournalFile {
         fileprivate let directory: FilePath?
         fileprivate let disk: JournalDisk
 
-        /// Waits until the committed bytes are on the disk; returns the call that failed.
+        /// Waits until the bytes that were committed when the sync was made are on the disk. Returns the call that
+        /// failed, if any.
         func run() -> JournalDisk.Failure? {
             defer { _ = disk.close(descriptor, false) }
             if let code = disk.sync(descriptor) { return JournalDisk.Failure(step: "fdatasync", code: code) }
@@ -438,7 +450,8 @@ struct JournalFile {
         }
     }
 
-    /// Returns a sync of what is committed now; nil if too many descriptors are open, or the file has lost its name.
+    /// Returns a sync of the bytes committed so far; nil if too many descriptors are open, or if the file has lost
+    /// its name.
     func makeSync() -> Sync? {
         guard isNamed, let copy = disk.duplicate(descriptor) else { return nil }
         return Sync(
@@ -448,7 +461,7 @@ struct JournalFile {
 
     /// Handles the result of a sync that ran on another thread.
     mutating func finish(_ sync: Sync, _ failure: JournalDisk.Failure?) throws(RecoveryError) {
-        // Ignore the result of a file that was replaced meanwhile.
+        // Ignore the result if the file was replaced meanwhile.
         guard sync.generation == safety.generation else { return }
         if let failure {
             if failure.step == "fdatasync" { safety.isSuspect = true }
@@ -465,7 +478,7 @@ struct JournalFile {
         if safety.recent == nil, safe == size { safety.recent = Recent() }
     }
 
-    /// Closes the file, which releases the lock.
+    /// Closes the file and releases its lock.
     mutating func close() {
         if descriptor >= 0 { _ = disk.close(descriptor, true) }
         descriptor = -1

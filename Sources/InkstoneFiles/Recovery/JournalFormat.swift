@@ -2,20 +2,21 @@ import InkstoneBase
 import InkstoneText
 import InkstoneUnicode
 
-/// The start of a journal's edits: a file as it was last read or saved, or an empty text.
+/// The text to which a journal's edits apply: a file as it was last read or saved, or an empty text.
 public struct JournalBase: Hashable, Sendable {
-    /// The file, as an absolute path; nil for a document that was never saved.
+    /// The absolute path of the file; nil for a document that was never saved.
     public var path: FilePath?
     /// The identity of the file; nil if the file did not exist.
     public var identity: FileIdentity?
     /// The format of the file.
     public var format: TextFileFormat
-    /// The file that is to follow the text, for text that was typed before the first part of the file arrived.
+    /// The file whose text will follow, if the journal's text was typed before the first part of that file arrived.
     public var following: FilePath?
-    /// The file that the text came from if the text has a window of its own, because what was typed no longer fits the file.
+    /// The file from which the text came, if the text now has a window of its own because it no longer fits that
+    /// file.
     public var origin: FilePath?
 
-    /// A base with these parts.
+    /// A base with the given properties.
     public init(
         path: FilePath?, identity: FileIdentity?, format: TextFileFormat = .utf8, following: FilePath? = nil,
         origin: FilePath? = nil
@@ -27,53 +28,56 @@ public struct JournalBase: Hashable, Sendable {
         self.origin = origin
     }
 
-    /// The file under which the text is offered; nil for a text without one.
+    /// The file under whose name the text is offered for recovery; nil if there is none.
     public var subject: FilePath? { path ?? following ?? origin }
 }
 
-/// An edit in a journal: a range of bytes of the text before it, and the text that replaces them.
+/// An edit in a journal: a range of bytes of the text before the edit, and the text that replaces them.
 struct JournalEdit {
     var low: Int
     var high: Int
     var inserted: Rope
-    /// Changed attributes, in positions of the text after the edit, in order; other inserted text has no attributes.
+    /// The changed attributes, in offsets of the text after the edit, in order. Other inserted text has no
+    /// attributes.
     var styles: [JournaledRuns] = []
-    /// The bytes of the text after the edit that `styles` covers, from the first to the last; nil for none. Not written.
+    /// The bytes of the text after the edit from the first to the last of `styles`; nil without any. Not written to
+    /// the journal.
     var restyled: Range<Int>?
 
     /// Whether the edit changes nothing.
     var isEmpty: Bool { low == high && inserted.isEmpty && styles.isEmpty }
 }
 
-/// A base that a journal knows, with the number of the first transaction after it.
+/// A base in a journal, with the number of the first transaction after it.
 struct JournalBaseRecord {
-    /// The moment at which the base was recorded.
+    /// The event for which the base was recorded.
     enum Kind: Int {
         /// The file was read or saved.
         case standing = 1
-        /// The file is being saved: it may have this content already or still the previous one.
+        /// The file is being saved: it may have this content already, or still the previous content.
         case coming = 4
     }
 
     var kind: Kind
     var base: JournalBase
-    /// The content of the file, if known.
+    /// The identity of the file's content, if known.
     var contents: FileContents?
     /// The number of the first transaction after the base.
     var kept: Int
-    /// Whether transactions before the base are missing, so that no earlier base leads to the present text.
+    /// Whether transactions before this base are missing, so that no earlier base leads to the present text.
     var isBreak = false
-    /// The bytes of the file, if the journal has a copy.
+    /// The bytes of the file, if the journal contains a copy of it.
     var copy: ArraySlice<UInt8>?
-    /// The number of edits before a break, if a break follows.
+    /// The number of edits before the next base with ``isBreak``; nil if no such base follows.
     var end: Int?
-    /// The last format chosen for a text that starts from the base, or in which such a text was saved later; nil if none was chosen.
+    /// The format last chosen for the text that starts from this base, or in which the text was saved later; nil if
+    /// none was chosen.
     var format: TextFileFormat?
 }
 
 /// The decoded content of a journal.
 struct JournalContent {
-    /// An edit and the transactions that it is, which are several if they could not be written one by one.
+    /// An edit, and the numbers of the transactions to which it belongs: several if their edits were collapsed.
     struct Entry {
         var numbers: Range<Int>
         var edit: JournalEdit
@@ -81,16 +85,16 @@ struct JournalContent {
 
     /// The bases, in the order in which they were recorded.
     var bases: [JournalBaseRecord]
-    /// The edits of complete transactions, in order.
+    /// The edits of the complete transactions, in order.
     var edits: [Entry] = []
     /// The names of journals whose edits are also in this one.
     var replaced: [FilePath] = []
     /// The process that writes the journal; nil if the journal does not name it.
     var owner: JournalOwner?
-    /// Whether all bytes are records of complete transactions.
+    /// Whether the journal consists only of complete transactions, without a damaged end.
     var isWhole = true
 
-    /// Returns the edits after a base; nil if they cannot be separated from the earlier ones.
+    /// Returns the edits after a base; nil if they cannot be separated from the edits before it.
     func edits(after record: JournalBaseRecord) -> [Entry]? {
         let entries = record.end.map { Array(edits.prefix($0)) } ?? edits
         guard !entries.contains(where: { $0.numbers.lowerBound < record.kept && $0.numbers.upperBound > record.kept })
@@ -98,28 +102,29 @@ struct JournalContent {
         return entries.filter { $0.numbers.lowerBound >= record.kept }
     }
 
-    /// Sets the format of all bases that no break follows.
+    /// Sets the format of all bases after which no edits are missing.
     mutating func noteFormat(_ format: TextFileFormat) {
         for index in bases.indices where bases[index].end == nil { bases[index].format = format }
     }
 
-    /// The last base that was read or saved, as opposed to announced.
+    /// The last base that was read or saved, in contrast to a base that was only announced.
     var standing: JournalBaseRecord? { bases.last { $0.kind == .standing } }
 }
 
-/// The bytes of a journal, version 6: a mark, a salt and the process that writes the journal, then records. A record is a length (4
-/// bytes), a checksum (8) and a body. Numbers are little-endian, 8 bytes each. The first record is a base.
+/// The bytes of a journal, version 6: a mark, a salt, the process that writes the journal, and records. A record is
+/// a length (4 bytes), a checksum (8) and a body. Numbers are little-endian, 8 bytes each. The first record is a
+/// base.
 ///
-/// A checksum continues from the previous one and, the first, from the salt: a record left over from an earlier write is not
-/// accepted as the next one. The last edit of a transaction is marked, and edits after the last such mark do not count. A truncated or
-/// damaged record ends the journal. A record of an unknown kind is skipped; a version that adds a kind that edits depend on has another
-/// mark.
+/// Each checksum continues from the checksum of the previous record, the first from the salt, so that a record left
+/// over from an earlier write is not accepted as the next one. The last edit of a transaction is marked, and edits
+/// after the last such mark are ignored. A truncated or damaged record ends the journal. A record of an unknown
+/// kind is skipped; a version that adds a kind on which edits depend has another mark.
 ///
-/// An edit is its transactions' numbers, a range of bytes, the length of the new text in bytes, that text, and its styles: for each the
-/// position, the length in bytes of its runs, the runs, and the count and the ranges of the stored attachment contents. Version 5 had
-/// no such ranges. Version 4 had formats in bases only. Version 3 had only the number of the process. Versions 1 and 2 had neither
-/// numbers nor salt, and one base.
-/// numbers nor salt, and one base.
+/// An edit consists of the numbers of its transactions, a range of bytes, the length of the new text in bytes, that
+/// text, and its styles. A style consists of its position, the length in bytes of its runs, the runs, and the count
+/// and the ranges of the attachment contents that are kept from before. Version 5 had no such ranges. Version 4 had
+/// formats in bases only. Version 3 had only the number of the process. Versions 1 and 2 had neither numbers nor
+/// salt, and one base.
 enum JournalFormat {
     static let mark = Array("inkstone journal 6\n".utf8)
     private static let fifthMark = Array("inkstone journal 5\n".utf8)
@@ -129,10 +134,10 @@ enum JournalFormat {
     private static let firstMark = Array("inkstone journal 1\n".utf8)
     /// The size of a record without its body, in bytes.
     static let overhead = 12
-    /// The size of the journal's head, in bytes.
+    /// The size of the part before the first record, in bytes.
     static let headSize = mark.count + 56
     private static let thirdHeadSize = mark.count + 16
-    /// The maximum of offsets and numbers; larger ones are damage, and could overflow.
+    /// The maximum of offsets and numbers. Larger ones are signs of damage, and could overflow.
     private static let largest = 1 << 48
 
     /// The kinds of records other than bases.
@@ -145,7 +150,7 @@ enum JournalFormat {
         case format = 8
     }
 
-    /// Returns the head of a journal; `chain` is the start of its first checksum.
+    /// Returns the part before the first record. `chain` is the value from which the first checksum continues.
     static func head(salt: UInt64, owner: JournalOwner) -> (bytes: [UInt8], chain: UInt64) {
         var bytes = mark
         put(Int(bitPattern: UInt(salt)), &bytes)
@@ -155,7 +160,8 @@ enum JournalFormat {
         return (bytes, chain(of: bytes))
     }
 
-    /// Returns the head and the process named in it; nil unless the bytes are a journal of the last four versions.
+    /// Returns the part before the first record, and the process named in it. Nil unless the bytes are a journal of
+    /// one of the last four versions.
     private static func head(of bytes: [UInt8]) -> (bytes: [UInt8], owner: JournalOwner)? {
         let isThird = bytes.starts(with: thirdMark)
         let size = isThird ? thirdHeadSize : headSize
@@ -170,7 +176,7 @@ enum JournalFormat {
         return (Array(bytes.prefix(size)), owner)
     }
 
-    /// Returns the process that a journal names, even if the rest is unreadable.
+    /// Returns the process that a journal names, even if the rest of the journal is unreadable.
     static func owner(of bytes: [UInt8]) -> JournalOwner? { head(of: bytes)?.owner }
 
     static func chain(of head: [UInt8]) -> UInt64 { checksum(head[...], after: 0) }
@@ -198,11 +204,11 @@ enum JournalFormat {
         }
     }
 
-    /// The size of the largest copy of a file that fits a record, in bytes.
+    /// The maximum size of a copy of a file that fits into a record, in bytes.
     static let largestCopy = Int(UInt32.max) - 4096
 
-    /// Adds the content of the last base. The bytes of a copy of the file follow separately, so that they are in memory once: they belong
-    /// to the record, and are included in `chain`.
+    /// Adds the content of the last base. If there is a copy of the file, its bytes belong to this record and are
+    /// included in `chain`, but the caller writes them after it, so that they are in memory only once.
     static func encode(
         _ contents: FileContents, before copy: ArraySlice<UInt8>?, to bytes: inout [UInt8], chain: inout UInt64
     ) {
@@ -218,7 +224,7 @@ enum JournalFormat {
         bytes += body
     }
 
-    /// Adds a record that the edits of another journal are in this one.
+    /// Adds a record which says that the edits of another journal are also in this one.
     static func encodeReplaced(_ name: FilePath, to bytes: inout [UInt8], chain: inout UInt64) {
         addRecord(to: &bytes, &chain) { body in
             put(Kind.replaced.rawValue, &body)
@@ -234,7 +240,7 @@ enum JournalFormat {
         }
     }
 
-    /// Adds an edit of these transactions; `isLast` marks their last one.
+    /// Adds an edit of the transactions with these numbers. `isLast` marks the last edit of the transactions.
     static func encode(
         _ edit: JournalEdit, _ numbers: Range<Int>, isLast: Bool, to bytes: inout [UInt8], chain: inout UInt64
     ) {
@@ -260,7 +266,7 @@ enum JournalFormat {
         }
     }
 
-    /// Decodes all readable records; nil if not even the base is readable.
+    /// Decodes all readable records. Nil if not even the first base is readable.
     static func decode(_ bytes: [UInt8]) -> JournalContent? {
         guard let head = head(of: bytes) else { return decodeOld(bytes) }
         var chain = chain(of: head.bytes)
@@ -296,7 +302,7 @@ enum JournalFormat {
                     if let format = reader.format() { content?.noteFormat(format) }
                 case .replaced:
                     if let name = reader.bytes() { openReplaced.append(FilePath(name)) }
-                    // Belongs to the following transaction.
+                    // Continue, because this record belongs to the transaction after it.
                     continue
                 case .edit, .lastEdit:
                     guard let first = reader.offset(), let upTo = reader.offset(), upTo > first,
@@ -307,11 +313,11 @@ enum JournalFormat {
                     }
                     open.append(JournalContent.Entry(numbers: first..<upTo, edit: edit))
                     guard kind == Kind.lastEdit.rawValue else { continue }
-                    // An empty edit only ends the edits that count together.
+                    // Leave out empty edits, which only mark the end of edits that are recovered together.
                     content?.edits += open.filter { !$0.edit.isEmpty }
                     content?.replaced += openReplaced
                     (open, openReplaced) = ([], [])
-                // A kind of a later version.
+                // Ignore a kind of record that a later version has added.
                 case nil: break
                 }
             }
@@ -322,7 +328,8 @@ enum JournalFormat {
         return content
     }
 
-    /// Returns the end of the last complete record in bytes, for a journal of this version; nil if its head is damaged.
+    /// Returns the end in bytes of the last complete record, and its checksum. Nil if the part before the first
+    /// record is damaged or of an old version.
     static func wholeSize(_ bytes: [UInt8]) -> (size: Int, chain: UInt64)? {
         guard let head = head(of: bytes) else { return nil }
         var chain = chain(of: head.bytes)
@@ -358,7 +365,9 @@ enum JournalFormat {
         return JournalEdit(low: low, high: high, inserted: Rope(bytes: Array(reader.rest)))
     }
 
-    /// - Parameter hasKept: whether styles have the ranges of stored attachment contents.
+    /// Reads an edit; nil if it is damaged.
+    ///
+    /// - Parameter hasKept: whether styles include the ranges of kept attachment contents.
     private static func edit(_ reader: inout Reader, hasKept: Bool) -> JournalEdit? {
         guard let low = reader.offset(), let high = reader.offset(), high >= low, let text = reader.bytes() else {
             return nil
@@ -408,7 +417,8 @@ enum JournalFormat {
             path: hasPath == 1 ? FilePath(path) : nil, identity: hasIdentity == 1 ? identity : nil, format: format)
     }
 
-    /// Adds a record whose body `put` appends. `chain` is the previous checksum, and then the record's own.
+    /// Adds a record whose body `put` appends. `chain` is the checksum of the previous record, and afterwards that
+    /// of this one.
     private static func addRecord(
         to bytes: inout [UInt8], _ chain: inout UInt64, _ put: (inout [UInt8]) -> Void
     ) {
@@ -424,7 +434,8 @@ enum JournalFormat {
         }
     }
 
-    /// Returns the body of the record at `at` and advances `at` and the checksum; nil, with both unchanged, if the record is incomplete.
+    /// Returns the body of the record at `at`, and advances `at` and `chain` past it. Nil if the record is
+    /// incomplete; then both stay unchanged.
     private static func next(_ bytes: [UInt8], _ at: inout Int, _ chain: inout UInt64) -> ArraySlice<UInt8>? {
         guard let (body, sum) = frame(bytes, at), checksum(body, after: chain) == sum else { return nil }
         chain = sum
@@ -446,7 +457,7 @@ enum JournalFormat {
                 UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: at + 4, as: UInt64.self))
             )
         }
-        // A body has at least a kind: zeros, which a file system may leave, are no record.
+        // An empty body is no record: each body has at least a kind, but a file system may leave zeros.
         guard length > 0, bytes.count - at - overhead >= length else { return nil }
         return (bytes[(at + overhead)..<(at + overhead + length)], sum)
     }
@@ -500,7 +511,7 @@ enum JournalFormat {
             return Int(value)
         }
 
-        /// Reads a number that is small enough not to overflow.
+        /// Reads a number in the range of offsets, which cannot overflow.
         mutating func offset() -> Int? {
             guard let value = int(), value >= 0, value <= JournalFormat.largest else { return nil }
             return value

@@ -1,26 +1,28 @@
 import InkstoneBase
 import InkstoneText
 
-/// An entry for the thread that writes a journal. Transactions are numbered from 0 in the order in which they are made; `number` is the
-/// number of the entry's transaction, or of the next one.
+/// An entry for the thread that writes a journal. Transactions are numbered from 0 in the order in which they are
+/// made. `number` is the number of the entry's transaction, or for other entries of the next transaction.
 enum JournalEntry {
-    /// The edits of a transaction, which count together or not at all; with `isOpen` they count only together with those of the next one.
+    /// The edits of a transaction, which are recovered together or not at all. With `isOpen`, they are recovered
+    /// only together with those of the next transaction.
     case edits([JournalEdit], number: Int, isOpen: Bool = false)
     /// The changes of a transaction with many sections, which the writer's thread converts to edits.
     case changes(TextChangeSet, number: Int, isOpen: Bool)
     /// The next transaction contains the edits of the journal with this name.
     case replaced(FilePath, number: Int)
-    /// A file that is about to replace the base: the transactions from `kept` on come after it.
+    /// A file that is about to replace the base. The transactions from number `kept` on are not in that file.
     case coming(JournalBase, FileContents, kept: Int, number: Int)
-    /// The content of the base, the file with this identity, and its bytes if they are few.
+    /// The content of the base, which is the file with this identity, and its bytes if they are few.
     case contents(FileContents, [UInt8]?, FileIdentity, number: Int)
     /// The format in which the text is to be saved.
     case format(TextFileFormat, number: Int)
-    /// The text now, which is written to a file: a base may follow that keeps the edits from here on.
+    /// A snapshot of the text, which is being written to a file. A base may follow that keeps the edits from here
+    /// on.
     case mark(StyledText, number: Int)
-    /// The text now, for collapsing the edits of a journal that has grown.
+    /// A snapshot of the text, for collapsing the edits of a journal that has grown.
     case fold(StyledText, number: Int)
-    /// A new base; the edits from `kept` on come after it.
+    /// A new base. The edits from number `kept` on are not in its file.
     case base(JournalBase, kept: Int, number: Int)
 
     var number: Int {
@@ -33,7 +35,7 @@ enum JournalEntry {
         }
     }
 
-    /// The entry without the copy of a file; the content's size and hash stay.
+    /// The entry without the bytes of the base's file. The size and hash of the file's content stay.
     var withoutCopy: JournalEntry {
         if case .contents(let contents, _, let identity, let number) = self {
             return .contents(contents, nil, identity, number: number)
@@ -41,7 +43,7 @@ enum JournalEntry {
         return self
     }
 
-    /// The entry with changes converted to edits. O(n) for n sections.
+    /// The entry with its changes converted to edits. O(n) for n sections.
     var withEdits: JournalEntry {
         guard case .changes(let changes, let number, let isOpen) = self else { return self }
         return .edits(JournalEdit.edits(of: changes), number: number, isOpen: isOpen)
@@ -55,7 +57,7 @@ enum JournalEntry {
         }
     }
 
-    /// The approximate memory use in bytes, without a copy of the base's file, which the journal keeps anyway.
+    /// The approximate memory use in bytes, without the bytes of the base's file, which the journal keeps anyway.
     var cost: Int {
         switch self {
         case .edits(let edits, _, _):
@@ -71,7 +73,8 @@ enum JournalEntry {
 }
 
 extension [JournalEntry] {
-    /// Appends an entry. A new base discards older copies of files: they are large, and each save brings one.
+    /// Appends an entry. If the entry is a new base, discards the bytes of older files in the queue: they are
+    /// large, and each save adds some.
     mutating func enqueue(_ entry: JournalEntry) {
         if case .base = entry {
             for index in indices { self[index] = self[index].withoutCopy }
@@ -80,20 +83,23 @@ extension [JournalEntry] {
     }
 }
 
-/// The changes that a journal could not write, as changed ranges of the text instead of single edits: memory use does not grow
-/// with the number of edits, and one edit is enough to catch up.
+/// The changes that a journal could not write. They are stored as changed ranges of the text instead of single
+/// edits: memory use does not grow with the number of edits, and one edit is enough to write them.
 ///
-/// One range covers the edits up to the last mark and one the edits since, because the text may have been saved at the mark.
+/// One range covers the edits up to the last mark, and another the edits since, because the text may have been
+/// saved at the mark.
 ///
-/// Another value of this type spans all edits since the journal's base; the journal is rewritten from it when it is collapsed.
+/// Another value of this type covers all edits since the journal's base. The journal is rewritten from it when its
+/// edits are collapsed.
 struct JournalGap {
-    /// A changed range: bytes `low..<oldHigh` of the text before became `low..<newHigh` of the text after.
+    /// A changed range: bytes `low..<oldHigh` of the text before the edits became bytes `low..<newHigh` of the text
+    /// after them.
     struct Stretch: Equatable {
         var low: Int
         var oldHigh: Int
         var newHigh: Int
 
-        /// Adds a replacement of bytes `nextLow..<high` of the text after by `inserted` bytes.
+        /// Adds a replacement of bytes `nextLow..<high` of the text after the earlier edits by `inserted` bytes.
         mutating func add(low nextLow: Int, high: Int, inserted: Int) {
             let reach = max(newHigh, high)
             oldHigh += reach - newHigh
@@ -102,18 +108,18 @@ struct JournalGap {
         }
     }
 
-    /// The edits with the numbers `first..<upTo`.
+    /// The edits with the numbers `first..<upTo`, collapsed.
     struct Segment {
         var first: Int
         var upTo: Int
-        /// Whether a mark is at the start of the segment.
+        /// Whether the segment starts at a mark.
         var isMarked = false
         /// The range that the edits changed; nil if there are none.
         var stretch: Stretch?
         /// The text after the edits; nil while unknown.
         var text: StyledText?
 
-        /// The edits collapsed into one.
+        /// The edits of the segment collapsed into one edit; nil if there are none, or if the text is unknown.
         var edit: JournalEdit? {
             guard let stretch, let text else { return nil }
             let range = ByteOffset(stretch.low)..<ByteOffset(stretch.newHigh)
@@ -132,20 +138,20 @@ struct JournalGap {
         }
     }
 
-    /// The segments, one or two; none only if edits are lost.
+    /// The segments, one or two; none if edits are lost.
     private(set) var segments: [Segment]
-    /// The base to write before the segments, with the number of the first edit that the journal keeps.
+    /// The base to write before the segments, with the number of the first edit that is not in its file.
     private(set) var base: (base: JournalBase, kept: Int)?
-    /// The content of the base, if it arrived after the base.
+    /// The content of the base, if it became known after the base.
     private(set) var contents: (FileContents, [UInt8]?, FileIdentity)?
-    /// The last format chosen since then; nil if none was.
+    /// The last format chosen since the base; nil if none was chosen.
     private(set) var format: TextFileFormat?
-    /// The names of journals whose edits are in the segments.
+    /// The names of journals whose edits are also in the segments.
     private(set) var replaced: [FilePath] = []
-    /// Whether edits are lost for good: nothing can be written before the next save.
+    /// Whether edits are lost for good, so that nothing can be written before the next save.
     private(set) var isLost = false
 
-    /// A gap that starts before the edit with this number.
+    /// A gap that starts before the edit with the given number.
     init(first: Int) { segments = [Segment(first: first, upTo: first)] }
 
     /// A gap whose edits are lost.
@@ -160,23 +166,24 @@ struct JournalGap {
         isLost = true
     }
 
-    /// Whether the gap contains edits, or lost some.
+    /// Whether the gap contains edits, or edits are lost.
     var hasEdits: Bool { isLost || segments.contains { $0.stretch != nil } }
 
-    /// The collapsed edit of each non-empty segment, in order, with the numbers of the edits it replaces.
+    /// A collapsed edit for each segment that is not empty, in order, with the numbers of the edits that it
+    /// replaces.
     var edits: [(edit: JournalEdit, numbers: Range<Int>)] {
         segments.compactMap { segment in segment.edit.map { ($0, segment.first..<segment.upTo) } }
     }
 
-    /// Whether all segments can be written.
+    /// Whether all segments can be written: no edits are lost, and the texts after the segments are known.
     var isKnown: Bool { !isLost && segments.allSatisfy { $0.stretch == nil || $0.text != nil } }
 
-    /// Whether the gap contains something that can be written.
+    /// Whether the gap contains anything that can be written.
     var isMendable: Bool {
         base != nil || isKnown
     }
 
-    /// The gap after its base has been written.
+    /// The gap as it is after its base has been written.
     var withoutBase: JournalGap {
         var gap = self
         gap.base = nil
@@ -191,7 +198,7 @@ struct JournalGap {
                 if edit.low < edit.high || !edit.inserted.isEmpty {
                     segments[last].add(edit.low, edit.high, inserted: edit.inserted.metrics.bytes, upTo: number + 1)
                 }
-                // Text whose attributes changed counts as replaced by itself.
+                // Text whose attributes changed is treated as replaced by itself.
                 if let range = edit.restyled {
                     segments[last].add(range.lowerBound, range.upperBound, inserted: range.count, upTo: number + 1)
                 }
@@ -206,7 +213,7 @@ struct JournalGap {
         case .replaced(let name, _): replaced.append(name)
         case .contents(let contents, let bytes, let identity, _): self.contents = (contents, bytes, identity)
         case .format(let format, _): self.format = format
-        // Only hints, which the next base makes obsolete.
+        // These entries only help to recover more; the next base makes them obsolete.
         case .coming, .fold: break
         case .mark(let text, let number): mark(number, text)
         case .base(let base, let kept, let number): rebase(base, kept, number)
@@ -249,12 +256,12 @@ struct JournalGap {
             isLost = false
         } else if isLost || segments.contains(where: { $0.first < kept }) {
             lose()
-            // None of the journal's edits apply to this base.
+            // No edit of the journal applies to this base.
             self.base = (base, .max)
         }
     }
 
-    /// Appends a later gap.
+    /// Appends a later gap, whose edits follow those of this gap.
     mutating func append(_ later: JournalGap, number: Int) {
         if let (base, kept) = later.base { rebase(base, kept, later.segments.first?.first ?? number) }
         contents = later.contents ?? contents

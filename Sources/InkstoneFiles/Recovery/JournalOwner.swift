@@ -4,24 +4,26 @@ import InkstoneBase
     import Glibc
 #endif
 
-/// The process that writes a journal, so that others can determine whether it still runs where the journal's lock does not show it.
+/// The process that writes a journal. Other processes use this to find out whether it still runs, if the journal's
+/// lock does not show it.
 ///
-/// Values are 0 where the system does not provide them.
+/// Values are 0 if the system does not provide them.
 struct JournalOwner: Hashable, Sendable {
     /// The process identifier.
     var process: Int
-    /// The start time of the process, in the kernel's ticks: the identifier alone may have been reused.
+    /// The start time of the process, in the kernel's ticks. The identifier alone may have been reused by another
+    /// process.
     var start = 0
     /// A hash of the machine's identifier.
     var machine = 0
     /// A hash of the identifier of the machine's current boot.
     var boot = 0
-    /// The process identifier namespace of the process.
+    /// The number of the process's PID namespace.
     var space = 0
-    /// Whether the process locked the journal: if so, a free lock means that the process has ended.
+    /// Whether the process has locked the journal. If so, a free lock means that the process has ended.
     var isLocked = false
 
-    /// Returns the running process as an owner; `isLocked` is whether it holds the journal's lock.
+    /// Returns the running process as an owner. `isLocked` is whether it has locked the journal.
     static func current(isLocked: Bool) -> JournalOwner {
         var owner = here
         owner.isLocked = isLocked
@@ -32,7 +34,7 @@ struct JournalOwner: Hashable, Sendable {
         process: Int(getpid()), start: start(of: Int(getpid())), machine: hash(of: "/etc/machine-id"),
         boot: hash(of: "/proc/sys/kernel/random/boot_id"), space: processSpace)
 
-    /// The state of a process.
+    /// The answer to whether a process runs.
     enum Life {
         case running
         case ended
@@ -40,12 +42,13 @@ struct JournalOwner: Hashable, Sendable {
         case unknown
     }
 
-    /// Returns whether the process runs, as far as this machine can determine.
+    /// Returns whether the process runs, as far as this machine can determine. `lock` is the result of a request
+    /// for the journal's lock.
     func life(lock: FileLock.Answer) -> Life {
         if lock == .held { return .running }
         let here = Self.here
         guard boot != 0, boot == here.boot else {
-            // A process from before the last boot of this machine has ended.
+            // A process from before this machine's last boot has ended.
             guard boot != 0, here.boot != 0, machine == here.machine else { return .unknown }
             return machine != 0 || lock == .free && isLocked ? .ended : .unknown
         }
@@ -63,7 +66,8 @@ struct JournalOwner: Hashable, Sendable {
         return Int(bitPattern: UInt(hasher.checksum))
     }
 
-    /// Returns the 22nd field of the process's `stat`; the name, the second field, may have spaces and brackets.
+    /// Returns the 22nd field of the process's `stat`, its start time. The fields are counted from the last
+    /// bracket, because the name in the second field may contain spaces and brackets.
     private static func start(of process: Int) -> Int {
         guard let state = bytes("/proc/\(process)/stat"), let end = state.lastIndex(of: UInt8(ascii: ")")) else {
             return 0

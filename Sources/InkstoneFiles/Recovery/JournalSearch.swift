@@ -4,15 +4,15 @@ import InkstoneBase
     import Glibc
 #endif
 
-/// A journal to be listed, of which only the start has been read.
+/// A journal to be listed. Only its start has been read.
 struct ListedJournal: Sendable {
     let path: FilePath
-    /// The directory of the journal's file.
+    /// The directory of the file that the journal is about.
     let directory: FilePath?
-    /// The document to list if the disk of its file does not answer.
+    /// The document to list if the disk of its file does not respond.
     let document: RecoveredDocument
 
-    /// Reads the start of a journal; nil if the file is no journal, or the journal is empty.
+    /// Reads the start of a journal. Nil if the file is no journal, or if the journal has no edits.
     init?(path: FilePath) {
         self.path = path
         let found = Self.withDescriptor(path) {
@@ -34,10 +34,10 @@ struct ListedJournal: Sendable {
     }
 }
 
-/// A file whose journals are searched for, under any of its names.
+/// A file whose journals are searched for. Journals may name it by any of its names.
 final class SoughtFile {
     private let path: FilePath
-    /// The path with links resolved, which journals record.
+    /// The path with links resolved, which is the path that journals record.
     private let real: FilePath
     private let identity: FileIdentity?
     private lazy var contents = FileContents(path: path)
@@ -47,19 +47,21 @@ final class SoughtFile {
         identity = FileIdentity(path: path)
     }
 
-    /// Whether a base has one of the file's names.
+    /// Whether a base is the file under one of its paths.
     func isNamed(_ base: JournalBase) -> Bool {
         base.subject.map { $0 == path || $0 == real } ?? false
     }
 
-    /// Renames the bases of a journal to the file's path if they are about this file under another name: a hard link, or a later renaming.
+    /// If a journal is about this file under another name (a hard link, or the name before a renaming), changes the
+    /// paths of the journal's bases to the file's path.
     ///
-    /// Device and inode only select the journals to check. The inode of a removed file is soon reused, so the content decides whether this
-    /// is the file.
+    /// Device and inode only select the journals to check. The inode of a removed file is soon reused, so the
+    /// content decides whether this is the file.
     func follow(_ content: inout JournalContent) {
         guard let standing = content.standing, let other = standing.base.path, !isNamed(standing.base), let identity,
             let known = standing.base.identity, known.device == identity.device, known.inode == identity.inode,
-            // The check compares files, so it must be on the same disk.
+            // The other name must lead to this file; or if no file has that name, this file must have the recorded
+            // content.
             other.isSameFile(as: path) || FileIdentity(path: other) == nil && isContent(of: standing)
         else { return }
         for index in content.bases.indices where content.bases[index].base.path == other {
@@ -73,15 +75,15 @@ final class SoughtFile {
     }
 }
 
-/// The present files of bases, each of which is read once.
+/// A cache of the present files of bases, so that each file is read once.
 final class CurrentFiles {
     private typealias Found = (contents: FileContents, identity: FileIdentity)
-    /// The files read so far, by the bytes of the path.
+    /// The content and identity of the files read so far, by the bytes of the path.
     private var known: [[UInt8]: Found] = [:]
 
     func exists(_ path: FilePath?) -> Bool { path.map { access($0.cString, F_OK) == 0 } ?? true }
 
-    /// Returns the identity of a file when it was read; if it was not read, its present one.
+    /// Returns the identity that a file had when it was read; its present identity if it was not read.
     func identity(of path: FilePath?) -> FileIdentity? {
         path.flatMap { known[$0.bytes]?.identity ?? FileIdentity(path: $0) }
     }
@@ -92,7 +94,7 @@ final class CurrentFiles {
         guard let identity = record.base.identity else { return FileIdentity(path: path) == nil && errno == ENOENT }
         guard let now = FileIdentity(path: path), now.size == identity.size else { return false }
         guard let contents = record.contents else {
-            // Device and inode may differ after a restart.
+            // Compare only size and time, because device and inode may differ after a restart.
             return record.kind == .standing && now.seconds == identity.seconds
                 && now.nanoseconds == identity.nanoseconds
         }

@@ -12,37 +12,38 @@ import InkstoneText
 ///               └────────┴──────► gap ──► file   edits that the disk refused, collapsed, when there is room again
 /// ```
 ///
-/// Queue and backlog together hold ``limit`` bytes at most, and a gap a few numbers and a snapshot of the text: the memory that a
-/// journal uses for edits is bounded, however long its disk is full. The copy of the base's file is in memory once, for as long
-/// as that is the base: queue, gap and file share it.
+/// Queue and backlog together hold at most ``limit`` bytes, and a gap holds a few numbers and a snapshot of the
+/// text. So the memory that a journal uses for edits is bounded, however long its disk is full. The copy of the
+/// base's file is in memory once, for as long as that file is the base: queue, gap and file share it.
 ///
-/// Sendable because the state shared by both threads is in a monitor, and the file and its state are used only by the writer's thread
-/// once it runs.
+/// `Sendable` because the state shared by both threads is in a monitor. The remaining state is used only by the
+/// writer's thread once that runs.
 final class JournalWriter: @unchecked Sendable {
-    /// The callbacks to the journal's owner, called on the writer's thread.
+    /// The callbacks to the journal's owner. They are called on the writer's thread.
     struct Reports: Sendable {
         var failed: @Sendable (RecoveryError) -> Void
         var resumed: @Sendable () -> Void
     }
 
-    /// The entries that are not yet written, and the gap that replaces them if they are too many.
+    /// The entries that are not written yet. If they are too many, the gap replaces them.
     private struct Pending {
         var queue: [JournalEntry] = []
         var queueCost = 0
-        /// The cost of the entries that the thread has dequeued and not yet written.
+        /// The cost of the entries that the thread has taken from the queue but not written yet.
         var backlogCost = 0
         var gap: JournalGap?
-        /// Whether the text after each edit is requested, because a gap may need the last one: a snapshot makes the next
-        /// edit copy, so none is made while the disk keeps up.
+        /// Whether a snapshot of the text is taken after each edit, because a gap may need the last one. Not while
+        /// the disk keeps up: a snapshot makes the next edit copy nodes of the text.
         var wantsText = false
         var lastText: StyledText?
         /// The number of transactions appended so far.
         var count = 0
-        /// Whether the next text is requested, because the file is to be collapsed.
+        /// Whether a snapshot of the text is taken after the next edit, because the file's edits may have to be
+        /// collapsed.
         var wantsFold = false
-        /// Whether the owner will wake the thread for edits that were appended without waking it.
+        /// Whether edits were appended without waking the thread, and the owner will wake it soon.
         var awaitsWake = false
-        /// Whether the last edits count only together with the next ones.
+        /// Whether the last edits are recovered only together with the next ones.
         var isOpen = false
         /// Whether the gap can be written now.
         var isMendable: Bool { !isOpen && gap?.isMendable == true }
@@ -61,7 +62,7 @@ final class JournalWriter: @unchecked Sendable {
             queueCost += entry.cost
         }
 
-        /// Collapses these entries, the present gap, and the queue into one gap.
+        /// Collapses the given entries, the present gap and the queue into one gap.
         mutating func fold(_ entries: [JournalEntry]) {
             if let first = entries.first?.number {
                 var whole = JournalGap(first: first)
@@ -79,23 +80,23 @@ final class JournalWriter: @unchecked Sendable {
         }
     }
 
-    /// The number of flushes requested, and of those completed.
+    /// The number of flushes that were requested, and of those that were completed.
     private struct Flushes {
         var wanted = 0
         var done = 0
-        /// Whether all that was appended before the last flush is on the disk.
+        /// Whether everything that was appended before the last flush is on the disk.
         var isDurable = false
         var areDone: Bool { wanted == done }
     }
 
-    /// The progress of ending the thread.
+    /// The progress of ending the writer's thread.
     private struct Ending {
         var hasThread = false
         var isStopping = false
-        /// Whether the file is removed when the thread ends.
+        /// Whether the thread removes the file when it ends.
         var isDiscarding = false
         var hasEnded = false
-        /// Whether all that was appended is on the disk.
+        /// Whether everything that was appended is on the disk.
         var isDurable = false
     }
 
@@ -105,23 +106,24 @@ final class JournalWriter: @unchecked Sendable {
         var flushes = Flushes()
         var ending = Ending()
         var placeCount = 0
-        /// The sync that another thread is running, and the result of the last one.
+        /// The sync that is running on another thread, and the result of the last one.
         var syncing: JournalFile.Sync?
         var synced: (sync: JournalFile.Sync, failure: JournalDisk.Failure?)?
     }
 
-    /// Times of the monotonic clock, in milliseconds.
+    /// Times of the monotonic clock, in milliseconds, used on the writer's thread.
     private struct Times {
         var retryAt: Int64?
         var unsyncedSince: Int64?
         var lastSync: Int64 = 0
-        /// The time of the last check that the journal's name exists.
+        /// The time of the last check that the journal's file still has its name.
         var lastLook: Int64 = 0
     }
 
     /// The interval between two syncs, in milliseconds.
     private static let interval: Int64 = 1000
-    /// The interval between two checks that the journal still exists, in milliseconds, while the journal has edits that no file has.
+    /// The interval between two checks that the journal's file still has its name, in milliseconds. Checks are made
+    /// while the journal contains edits that no saved file has.
     private static let look: Int64 = 2000
     /// The delay before a failed write is retried, in milliseconds.
     private static let retry: Int64 = 2000
@@ -138,10 +140,10 @@ final class JournalWriter: @unchecked Sendable {
     // Used on the writer's thread.
     private var file: JournalFile
     private var backlog: [JournalEntry] = []
-    /// The edits of the file since its base, collapsed.
+    /// The edits in the file since its base, collapsed.
     private var summary = JournalGap(first: 0)
     private var isFailing = false
-    /// Whether a sync failed, and none has succeeded since.
+    /// Whether a sync has failed and none has succeeded since.
     private var hasUnsafe = false
     private var times = Times()
 
@@ -157,20 +159,21 @@ final class JournalWriter: @unchecked Sendable {
 
     deinit { file.close() }
 
-    /// The approximate size of the edits that are not yet written, in bytes.
+    /// The approximate size in bytes of the edits that are not written yet.
     var heldBytes: Int { shared.withLock { $0.pending.queueCost + $0.pending.backlogCost } }
 
-    /// The number of ranges of transactions that the file remembers as one record.
+    /// The number of ranges of transactions that were written as one record each and that the file remembers.
     var knownPlaces: Int { shared.withLock { $0.placeCount } }
 
-    /// Appends the edits of a transaction for the thread. `text` returns the text after it. O(1) for one edit, except for the copy of a node
-    /// that a snapshot causes while the disk is full.
+    /// Appends the edits of a transaction for the thread to write. `text` returns the text after the transaction.
+    /// O(1) for one edit; while the disk is full, a snapshot makes the next edit also copy some nodes of the text.
     ///
     /// - Parameters:
     ///   - isWaking: whether the thread is woken; if not, the caller should call ``wake()`` soon.
-    ///   - isOpen: whether these edits count only together with the next ones.
-    ///   - name: the journal that these edits come from.
-    /// - Returns: whether the caller has to call ``wake()``: not for the second of several transactions.
+    ///   - isOpen: whether these edits are recovered only together with the next ones.
+    ///   - name: the journal from which these edits come; nil for none.
+    /// - Returns: whether the caller has to call ``wake()``. False if an earlier call has returned true and the
+    ///   caller has not called it yet.
     @discardableResult
     func append(
         _ edits: [JournalEdit], isWaking: Bool = true, isOpen: Bool = false, replacing name: FilePath? = nil,
@@ -179,7 +182,7 @@ final class JournalWriter: @unchecked Sendable {
         append(isWaking, isOpen, name, text) { .edits(edits, number: $0, isOpen: isOpen) }
     }
 
-    /// Appends the changes of a transaction, which the thread converts to edits.
+    /// Appends the changes of a transaction. The thread converts them to edits.
     func append(
         _ changes: TextChangeSet, isWaking: Bool, isOpen: Bool, replacing name: FilePath?, text: () -> StyledText
     ) -> Bool {
@@ -202,7 +205,7 @@ final class JournalWriter: @unchecked Sendable {
             let needsWake = !isWaking && !shared.pending.awaitsWake
             if needsWake { shared.pending.awaitsWake = true }
             guard shared.pending.queueCost + shared.pending.backlogCost > limit else { return needsWake }
-            // The queue is not drained: the disk hangs.
+            // The thread does not empty the queue, because the disk hangs: collapse the queue.
             shared.pending.wantsText = true
             shared.pending.lastText = text()
             shared.pending.fold([])
@@ -215,7 +218,7 @@ final class JournalWriter: @unchecked Sendable {
         shared.withLock(waking: true) { $0.pending.awaitsWake = false }
     }
 
-    /// Marks the present text, which is about to be saved. Returns the number of edits up to it.
+    /// Marks the present text, which is about to be saved. Returns the number of edits made so far.
     func mark(_ text: StyledText) -> Int {
         shared.withLock(waking: true) { shared in
             if shared.pending.wantsText { shared.pending.lastText = text }
@@ -224,7 +227,7 @@ final class JournalWriter: @unchecked Sendable {
         }
     }
 
-    /// Sets a new base, followed by the edits from number `kept` on.
+    /// Sets a new base. The edits from number `kept` on are not in its file.
     func rebase(to base: JournalBase, keepingFrom kept: Int) {
         shared.withLock(waking: true) { $0.pending.enqueue(.base(base, kept: kept, number: $0.pending.count)) }
     }
@@ -243,8 +246,8 @@ final class JournalWriter: @unchecked Sendable {
 
     private var hasThread: Bool { shared.withLock { $0.ending.hasThread && !$0.ending.isStopping } }
 
-    /// Sets the content of the base, if the base is still the file with this identity. Written with the next edit; at once if the base has
-    /// edits already, or if urgent. Any thread.
+    /// Sets the content of the base, if the base is still the file with this identity. The content is written with
+    /// the next edit; at once if there are edits after the base already, or with `isUrgent`. Any thread.
     func setContents(_ contents: FileContents, _ bytes: [UInt8]?, of identity: FileIdentity, isUrgent: Bool = false) {
         shared.withLock(waking: true) {
             $0.pending.enqueue(.contents(contents, bytes, identity, number: $0.pending.count))
@@ -267,8 +270,8 @@ final class JournalWriter: @unchecked Sendable {
         }
     }
 
-    /// Requests a flush of everything appended so far. `text` is the present text. Returns the number of the request; nil if
-    /// the thread does not run.
+    /// Requests that everything appended so far is written to the disk. `text` is the present text. Returns the
+    /// number of the request; nil if the thread does not run.
     func beginFlush(_ text: StyledText?) -> Int? {
         guard thread != nil else { return nil }
         return shared.withLock(waking: true) { shared in
@@ -281,16 +284,17 @@ final class JournalWriter: @unchecked Sendable {
         }
     }
 
-    /// Waits until everything appended before a request is on the disk, or writing failed; at most `milliseconds`, because
-    /// a disk may hang. Returns whether all of it is on the disk. Any thread.
+    /// Waits until everything appended before a request is on the disk, or writing has failed; at most
+    /// `milliseconds`, because a disk may hang. Returns whether all of it is on the disk. Any thread.
     func waitForFlush(_ request: Int?, within milliseconds: Int) -> Bool {
         guard let request else { return false }
         return shared.wait(atMost: milliseconds) { $0.flushes.done >= request || $0.ending.hasEnded }
             && shared.withLock { $0.flushes.done >= request && $0.flushes.isDurable }
     }
 
-    /// Ends the thread after it has written the rest, or at once if the file is to be removed. Waits at most `milliseconds`: a thread
-    /// whose disk hangs ends by itself later. Returns whether everything is on the disk by then.
+    /// Ends the thread after it has written the remaining entries, or at once if the file is to be removed. Waits
+    /// at most `milliseconds`; if a disk hangs, the thread ends by itself later. Returns whether everything is on
+    /// the disk by then.
     @discardableResult
     func stop(discarding: Bool, within milliseconds: Int) -> Bool {
         guard !shared.withLock({ $0.ending.isStopping }) else { return shared.withLock { $0.ending.isDurable } }
@@ -313,7 +317,7 @@ final class JournalWriter: @unchecked Sendable {
 
     // MARK: The thread
 
-    /// The entries and requests that the thread handles in one turn.
+    /// The entries and requests that the thread handles in one pass of its loop.
     private struct Work {
         var entries: [JournalEntry]
         var flushes: Int?
@@ -350,11 +354,11 @@ final class JournalWriter: @unchecked Sendable {
             }
             if work.isLast { break }
         }
-        // Remove on this thread, because a hung disk would block the owner. Removing comes last: an interrupted rewrite of the file may
-        // have created it again.
+        // Remove the file on this thread, because a hanging disk would block the owner. Do it last, because
+        // rewriting the file may have created it again.
         if shared.withLock({ $0.ending.isDiscarding }) { _ = disk.remove(path) }
         let isDurable = backlog.isEmpty && file.isDurable
-        // Closing releases the lock as well.
+        // Closing the file also releases its lock.
         file.close()
         shared.withLock(waking: true) {
             $0.ending.isDurable = isDurable && $0.pending.gap == nil && !$0.ending.isDiscarding
@@ -362,7 +366,7 @@ final class JournalWriter: @unchecked Sendable {
         }
     }
 
-    /// Waits for something to do.
+    /// Waits until there is something to do, and returns it.
     private func takeWork() -> Work {
         shared.wait { shared, due in
             if shared.pending.queue.isEmpty, shared.flushes.areDone, !shared.ending.isStopping, shared.synced == nil {
@@ -380,7 +384,8 @@ final class JournalWriter: @unchecked Sendable {
         }
     }
 
-    /// Returns when the thread has something to do without new entries, in milliseconds of the monotonic clock.
+    /// Returns the next time at which the thread has something to do even without new entries, in milliseconds of
+    /// the monotonic clock.
     private func nextDue(_ shared: Shared) -> Int64? {
         if let due = times.retryAt { return due }
         if shared.pending.isMendable { return MonotonicClock.milliseconds }
@@ -388,7 +393,8 @@ final class JournalWriter: @unchecked Sendable {
         return [sync, nextLook].compactMap(\.self).min()
     }
 
-    /// The time of the next check that the journal still exists; nil if it has no edits to lose.
+    /// The time of the next check that the journal's file still has its name; nil if the journal has no edits to
+    /// lose.
     private var nextLook: Int64? {
         summary.hasEdits ? max(times.lastLook, times.lastSync) + Self.look : nil
     }
@@ -396,8 +402,8 @@ final class JournalWriter: @unchecked Sendable {
     /// Whether a sync is running.
     var isSyncing: Bool { shared.withLock { $0.syncing != nil } }
 
-    /// Starts a sync on another thread. A slow disk takes seconds, and edits made meanwhile should get into the
-    /// file, where they survive the end of this process.
+    /// Starts a sync on another thread. A slow disk takes seconds for it; edits made meanwhile are written to the
+    /// file at once, and so survive the end of this process.
     private func startSync() {
         guard let sync = file.makeSync() else { return self.sync() }
         shared.withLock { $0.syncing = sync }
@@ -430,7 +436,7 @@ final class JournalWriter: @unchecked Sendable {
         }
     }
 
-    /// Syncs on this thread.
+    /// Waits on this thread until everything is on the disk.
     private func sync() {
         do throws(RecoveryError) {
             try file.sync()
@@ -458,7 +464,7 @@ final class JournalWriter: @unchecked Sendable {
         reports.resumed()
     }
 
-    /// Writes the pending entries, and reports when writing begins to fail and when it succeeds again.
+    /// Writes the pending entries. Reports when writing begins to fail, and when it succeeds again.
     private func write() {
         if !hasUnsafe { times.retryAt = nil }
         do throws(RecoveryError) {
@@ -498,7 +504,7 @@ final class JournalWriter: @unchecked Sendable {
             for entry in backlog[committed..<next] { summary.take(entry) }
             committed = next
         }
-        // Commit records that were added with a base and found no room on the disk.
+        // First commit records that were added together with a base but for which the disk had no room.
         try commit()
         while next < backlog.count {
             switch backlog[next] {
@@ -516,7 +522,7 @@ final class JournalWriter: @unchecked Sendable {
             case .replaced(let name, _):
                 file.addReplaced(name)
                 next += 1
-                // Commit together with the following transaction.
+                // Commit this record together with the transaction after it.
                 continue
             case .format(let format, _):
                 file.addFormat(format)
@@ -528,9 +534,11 @@ final class JournalWriter: @unchecked Sendable {
                 try commit()
                 file.setContents(contents, bytes, of: identity)
                 next += 1
-                // Done by now: a copy that finds no room is dropped, and is not to keep the edits behind it off the disk.
+                // Commit now: if the disk has no room for a copy of the file, the copy is dropped, and must not
+                // keep the entries after it from being written.
                 try commit()
-                // Edits that were typed before the file was read: if none followed, their journal would never get the copy.
+                // If there are edits already, typed before the file was read, write the content at once: if no edit
+                // followed, the journal would never get the copy.
                 if summary.hasEdits { try file.addContents() }
             case .base(let base, let kept, _):
                 try commit()
@@ -548,7 +556,7 @@ final class JournalWriter: @unchecked Sendable {
         if file.isLarge { shared.withLock { $0.pending.wantsFold = true } }
     }
 
-    /// Discards edits after a base, because edits between the base and them are lost.
+    /// Discards the edits after a base, because edits between the base and them are lost.
     private func lose(_ later: [JournalEntry]) -> RecoveryError {
         summary = .lost
         shared.withLock { shared in
@@ -563,7 +571,7 @@ final class JournalWriter: @unchecked Sendable {
         return RecoveryError(path: path, step: "read", code: ENODATA)
     }
 
-    /// Writes the gap, if possible; edits made meanwhile are queued after it.
+    /// Writes the gap, if it can be written. Edits made meanwhile are queued after it.
     private func mend() throws(RecoveryError) {
         let mending = shared.withLock { shared -> JournalGap? in
             guard shared.pending.isMendable, let mending = shared.pending.gap else { return nil }
@@ -600,7 +608,7 @@ final class JournalWriter: @unchecked Sendable {
         }
     }
 
-    /// Restores a gap that could not be written, and appends what came since.
+    /// Restores a gap that could not be written, and appends the entries that have been added since.
     private func putBack(_ mending: JournalGap) {
         shared.withLock { shared in
             let later = shared.pending.gap

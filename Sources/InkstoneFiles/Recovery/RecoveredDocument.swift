@@ -8,13 +8,13 @@ import InkstoneUnicode
 
 /// The document of a process that did not end cleanly, as recorded in its journal.
 public struct RecoveredDocument: Sendable {
-    /// Whether the journal can be used.
+    /// The state of a journal and of its file, which decides whether the journal can be used.
     public enum State: Hashable, Sendable {
-        /// The whole journal is readable, and its file is unchanged.
+        /// The whole journal is readable, and the file that it is about is unchanged.
         case intact
-        /// The end of the journal is cut or damaged: the edits before it can be recovered.
+        /// The end of the journal is cut off or damaged. The edits before it can be recovered.
         case truncated
-        /// The file's content differs from the one that was edited.
+        /// The file has other content than the edited one.
         case changed
         /// The file does not exist, or may not be read.
         case missing
@@ -24,31 +24,33 @@ public struct RecoveredDocument: Sendable {
         case tooLarge
         /// A running process writes the journal.
         case inUse
-        /// The disk of the file does not answer.
+        /// The disk of the file does not respond.
         case unreachable
     }
 
-    /// The journal.
+    /// The path of the journal.
     public private(set) var journalPath: FilePath
-    /// The base of the edits; nil if the journal is corrupt.
+    /// The base to which the edits apply; nil if the journal is corrupt.
     public let base: JournalBase?
     /// The state of the journal.
     public private(set) var state: State
     /// The number of edits in the journal.
     public var editCount: Int { edits.count }
-    /// The number of changes in the journal: one step of typing, pasting or replacing counts once. Of a journal in use, those at its start.
+    /// The number of changes in the journal: each step of typing, pasting or replacing counts once. For a journal
+    /// in use, only those in the part that was read.
     public let changeCount: Int
     /// The time of the last edit, in seconds since 1970.
     public let time: Int
-    /// Whether the end of the journal is cut or damaged.
+    /// Whether the end of the journal is cut off or damaged.
     public let isCut: Bool
     /// The process that writes or wrote the journal; nil if unknown.
     public let process: Int?
-    /// Whether the process may still run, because this cannot be determined: the disk has no locks, or the journal was written on another
-    /// machine. Such a journal is never removed, only set aside; a process that runs writes it anew.
+    /// Whether the process may still run, because that cannot be determined: the disk has no locks, or the journal
+    /// was written on another machine. Such a journal is never removed, only set aside. If its process does run, it
+    /// writes the journal again.
     public let mayBeInUse: Bool
-    /// The identity of the file when it was compared with the base, if it fits; nil if the file did not exist. A text read from the file
-    /// at another time may differ, and the edits do not apply to it.
+    /// The identity of the file when it was compared with the base, if its content fits; nil if the file did not
+    /// exist. If the file is read at another time, its text may differ, and then the edits do not apply to it.
     public let file: FileIdentity?
 
     /// The format that the user had chosen for the next save; nil if it is the base's format.
@@ -56,14 +58,14 @@ public struct RecoveredDocument: Sendable {
 
     private let format: TextFileFormat?
     private let edits: [JournalEdit]
-    /// Whether the file has the content that was edited.
+    /// Whether the file has the content to which the edits apply.
     private let fits: Bool
-    /// The bytes of the file before the edits, if known, with the format in which to read them: a later base may have another
-    /// format.
+    /// The bytes of the file before the edits, if known, and the format in which to read them. A later base may
+    /// have another format.
     private let baseBytes: [UInt8]?
     private let baseFormat: TextFileFormat
 
-    /// The journal's name, which stays the same when the journal is set aside.
+    /// The journal's file name without the suffix that it gets when it is set aside.
     var name: FilePath { journalPath.lastComponent.dropping(suffix: IgnoredJournals.suffix) }
 
     /// The number of characters (Unicode scalars) that the edits insert.
@@ -85,12 +87,14 @@ public struct RecoveredDocument: Sendable {
         }
     }
 
-    /// Returns the documents that can be recovered or have to be reported: journals whose process has ended, newest first.
+    /// Returns the documents to offer for recovery, or to report: those of journals whose process has ended, newest
+    /// first.
     ///
-    /// With a path, which has to be absolute, only those of that file and corrupt ones, which may belong to any file; without, all. With
-    /// `includingInUse` also those of running processes, except the journal at `own`. Removes journals without edits, journals
-    /// whose edits are also in another one, and journals that the user declined long ago. Reads all journals, and the files of those
-    /// found: not for a thread that must not block.
+    /// With a path, which has to be absolute, returns only the journals of that file, and corrupt journals, which
+    /// may belong to any file. With `includingInUse`, also returns those of running processes, except the journal
+    /// at `own`. Removes journals without edits, journals whose edits are also in another journal, and journals
+    /// that the user declined long ago. Reads all journals, and the files of the journals found, so do not call
+    /// this on a thread that must not block.
     public static func all(
         of path: FilePath? = nil, directory: FilePath = RecoveryJournal.defaultDirectory, includingInUse: Bool = false,
         except own: FilePath? = nil
@@ -100,7 +104,8 @@ public struct RecoveredDocument: Sendable {
         return found(in: directory, includingInUse, except: own, follow: file.follow, where: file.isNamed)
     }
 
-    /// Returns the journals with a wanted base. The files of others are not accessed, because their disks may hang.
+    /// Returns the journals with a wanted base. Does not access the files of other journals, because their disks
+    /// may hang.
     private static func found(
         in directory: FilePath, _ includingInUse: Bool, except own: FilePath?,
         follow: (inout JournalContent) -> Void = { _ in }, where isWanted: (JournalBase) -> Bool
@@ -122,7 +127,8 @@ public struct RecoveredDocument: Sendable {
         return found.filter { document in
             guard document.state != .inUse else { return includingInUse && document.base.map(isWanted) ?? false }
             guard !replaced.contains(document.name) else {
-                // The process was killed before it could remove the journal.
+                // The edits of this journal are in another one: the process was killed before it could remove this
+                // one.
                 document.discard()
                 return false
             }
@@ -130,10 +136,11 @@ public struct RecoveredDocument: Sendable {
         }.sorted { $0.time > $1.time }
     }
 
-    /// Returns all journals, or those of a file, including those in use and those set aside, newest first. Removes nothing.
+    /// Returns all journals, or those of a file, newest first. Includes journals in use and those that were set
+    /// aside. Removes nothing.
     ///
-    /// Blocks for at most `milliseconds` if disks hang: journals of files in a directory that does not answer are
-    /// ``State/unreachable``. One thread checks the files of each directory.
+    /// Blocks for at most `milliseconds` if disks hang. Journals of files in a directory that does not respond are
+    /// ``State/unreachable``. The files of each directory are checked by a thread of their own.
     public static func listed(
         of path: FilePath? = nil, in directory: FilePath = RecoveryJournal.defaultDirectory,
         within milliseconds: Int = 3000
@@ -169,8 +176,8 @@ public struct RecoveredDocument: Sendable {
         return journals.compactMap { read[$0.path] ?? $0.document }.sorted { $0.time > $1.time }
     }
 
-    /// Runs ``all(of:directory:includingInUse:except:)`` on a background thread; without a path, for texts without a file. `post`
-    /// runs a closure on the owner's thread; `receive` is called there.
+    /// Runs ``all(of:directory:includingInUse:except:)`` on a background thread; without a path, only for texts
+    /// without a file. `post` runs a closure on the owner's thread; `receive` is called there with the result.
     public static func search(
         of path: FilePath?, except own: FilePath?, directory: FilePath = RecoveryJournal.defaultDirectory,
         post: @escaping TextFileLoader.Post, receive: @escaping ([RecoveredDocument]) -> Void
@@ -188,7 +195,7 @@ public struct RecoveredDocument: Sendable {
         pthread_detach(thread)
     }
 
-    /// Removes the file of a process that was killed while it rewrote a journal.
+    /// Removes the temporary file of a process that was killed while it rewrote a journal.
     private static func removeUnfinished(_ path: FilePath) {
         let descriptor = open(path.cString, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return }
@@ -200,11 +207,13 @@ public struct RecoveredDocument: Sendable {
         if lock == .free || owner?.life(lock: lock) == .ended { unlink(path.cString) }
     }
 
-    /// The size of the largest journal that is read, in bytes: a quarter of the machine's memory, because its edits use as much again.
+    /// The maximum size of a journal that is read, in bytes: a quarter of the machine's memory, because decoded
+    /// edits use as much again.
     static let largest = max(512 << 20, sysconf(Int32(_SC_PHYS_PAGES)) / 4 * sysconf(Int32(_SC_PAGESIZE)))
 
-    /// Reads a journal, also one that was set aside; nil if the file is no journal, or has no edits and may be removed. With `readingInUse`
-    /// the journal of a running process is read with the edits it has by now.
+    /// Reads a journal, even one that was set aside. Nil if the file is no journal, or if it has no edits and may
+    /// be removed. With `readingInUse`, the journal of a running process is read with the edits that it contains so
+    /// far.
     public static func read(
         _ path: FilePath, removingEmpty: Bool = true, readingInUse: Bool = false
     ) -> RecoveredDocument? {
@@ -221,7 +230,8 @@ public struct RecoveredDocument: Sendable {
         return read(path, from: descriptor, removingEmpty: removingEmpty, readingInUse: readingInUse, where: isWanted)
     }
 
-    /// Reads an opened journal; nil if it is no journal, is gone, is not wanted, or has no edits and may be removed.
+    /// Reads an open journal. Nil if the file is no journal, is gone, is not wanted, or has no edits and may be
+    /// removed.
     static func read(
         _ path: FilePath, from descriptor: Int32, removingEmpty: Bool = true, limit: Int = largest,
         lock: (Int32) -> FileLock.Answer = { FileLock.take($0, isExclusive: false) }, now: Int = Glibc.time(nil),
@@ -231,10 +241,10 @@ public struct RecoveredDocument: Sendable {
         var status = stat()
         var standing = stat()
         guard fstat(descriptor, &status) == 0 else { return nil }
-        // Do not trust a file that others could have written.
+        // Do not trust a file that another user could have written.
         guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else { return nil }
         let lock = lock(descriptor)
-        // An owner that rewrites the journal replaces the file, and leaves this one without a lock.
+        // If a running process rewrites its journal, it replaces the file and leaves this one without a lock.
         guard lstat(path.cString, &standing) == 0, status.st_ino == standing.st_ino, status.st_dev == standing.st_dev
         else {
             return nil
@@ -242,32 +252,35 @@ public struct RecoveredDocument: Sendable {
         let time = status.st_mtim.tv_sec
         let life = life(of: descriptor, lock)
         let isInUse = life == .running
-        // An empty journal of that age may be removed: an owner that still runs writes it anew.
+        // An empty journal of that age may be removed even if it is unknown whether its process runs: a process
+        // that runs writes it again.
         let removingEmpty = removingEmpty && (life == .ended || !isInUse && time < now - IgnoredJournals.longest)
         let isTooLarge = Int(status.st_size) > limit
-        // A journal that is not read is needed only for its base, which is at its start.
+        // If the edits are not needed, read only the base, which is at the start of the journal.
         let isSkipped = isTooLarge || isInUse && !readingInUse
         let size = isSkipped ? min(Int(status.st_size), 65_536) : Int(status.st_size)
         var bytes = [UInt8](repeating: 0, count: size)
         let filled = bytes.withUnsafeMutableBytes { FileTransfer.read(into: $0, from: descriptor, at: 0).count }
         if filled < size { bytes.removeLast(size - filled) }
         guard var content = JournalFormat.decode(bytes) else {
-            // A new file may have its length without its content after a power loss.
+            // After a power loss, a new file may have its length but not its content.
             let isEmpty = !isTooLarge && bytes.allSatisfy { $0 == 0 }
             guard isEmpty else {
-                // A damaged head may name any process.
+                // A damaged journal may name any process, so only the lock shows whether it is in use.
                 return lock == .held ? nil : RecoveredDocument(corrupt: path, time: time)
             }
-            // The process was killed at its first write.
+            // The process was killed while it wrote for the first time.
             if removingEmpty { unlink(path.cString) }
             return nil
         }
         if !isInUse, !isTooLarge, content.isWhole, content.edits.isEmpty {
-            // Removed while the lock is held: a process that has just created the file checks that it still exists once it has the lock.
+            // Remove the journal before releasing the lock: a process that has just created the file checks, once
+            // it has the lock, that the file still exists.
             if removingEmpty { unlink(path.cString) }
             return nil
         }
-        // Checking files may take long, and the lock would block a process that claims the journal.
+        // Release the lock before checking files, because checking may take long, and the lock would block a
+        // process that claims the journal.
         FileLock.giveBack(descriptor)
         guard isWanted(&content) else { return nil }
         if isSkipped {
@@ -278,7 +291,7 @@ public struct RecoveredDocument: Sendable {
             document.state = .inUse
             return document
         }
-        // All edits are in the file.
+        // Nothing is to be recovered: the journal has no edits, or the file contains all of them.
         if content.isWhole, document.edits.isEmpty || document.isSaved && document.chosenFormat == nil {
             if removingEmpty { unlink(path.cString) }
             return nil
@@ -292,7 +305,7 @@ public struct RecoveredDocument: Sendable {
         {
             return owner.life(lock: lock)
         }
-        // The journal is of an older version, or empty.
+        // The journal is empty or of an older version, so it does not name its process: only the lock is evidence.
         return lock == .held ? .running : lock == .free ? .ended : .unknown
     }
 
@@ -307,7 +320,7 @@ public struct RecoveredDocument: Sendable {
     ) {
         (journalPath, self.time, base, self.state, isCut) = (path, time, content.standing?.base, state, false)
         (process, mayBeInUse, format) = (content.owner?.process, life != .ended, nil)
-        // What was read of it tells at least whether there are any.
+        // Count the changes in the part that was read, to show at least that there are some.
         changeCount = content.standing.flatMap { content.edits(after: $0) }.map(Self.count) ?? 0
         (edits, baseBytes, baseFormat, file, fits) = ([], nil, .utf8, nil, false)
     }
@@ -318,19 +331,19 @@ public struct RecoveredDocument: Sendable {
         let standing = content.standing ?? content.bases[0]
         let files = CurrentFiles()
         for record in content.bases.reversed() {
-            // A base with another name is obsolete, unless it was announced: then it may have been saved.
+            // A base with another path is obsolete, unless it was announced: then its save may have succeeded.
             guard record.kind == .coming || record.base.path == standing.base.path, files.are(record),
                 let edits = content.edits(after: record)
             else { continue }
             (base, state) = (record.base, content.isWhole ? .intact : .truncated)
             (self.edits, changeCount) = (edits.map(\.edit), Self.count(edits))
             (baseBytes, baseFormat) = (record.copy.map { Array($0) }, record.base.format)
-            // After a power loss that undid a save, the format of that save is still unsaved.
+            // If a power loss has undone a save, the format of that save is still unsaved.
             format = record.format
             (file, fits) = (files.identity(of: record.base.path), true)
             return
         }
-        // The file matches no base: the last base with a copy allows recovering the most.
+        // No base matches the file. Use the last base with a copy, from which the most can be recovered.
         let record =
             content.bases.last {
                 $0.base.path == standing.base.path && ($0.copy != nil || $0.base.identity == nil)
@@ -348,7 +361,7 @@ public struct RecoveredDocument: Sendable {
     private static func count(_ entries: [JournalContent.Entry]) -> Int {
         var (count, last) = (0, 0..<0)
         for entry in entries where entry.numbers != last {
-            // A forged journal may have arbitrary numbers.
+            // Limit the number, because a forged journal may contain any numbers.
             count = min(count + entry.numbers.count, .max / 2)
             last = entry.numbers
         }
@@ -357,7 +370,8 @@ public struct RecoveredDocument: Sendable {
 
     // MARK: The text
 
-    /// The text before the edits: read from the file if that is unchanged, or from the journal's copy. Nil if there is neither. Blocks.
+    /// The text before the edits. It is read from the file if that is unchanged, or from the journal's copy; nil if
+    /// neither is possible. Blocks.
     package var baseText: Rope? {
         guard let base else { return nil }
         if let baseBytes { return Self.text(baseBytes, baseFormat) }
@@ -381,14 +395,16 @@ public struct RecoveredDocument: Sendable {
         }
     }
 
-    /// The text after the edits. Nil if the text before them cannot be obtained, or the edits do not all fit it. Blocks.
+    /// The text after the edits. Nil if the text before them cannot be obtained, or if some edit does not fit it.
+    /// Blocks.
     public var text: StyledText? {
         guard var text = baseText.map({ StyledText($0) }), let changes = changes(to: text) else { return nil }
         text.apply(changes)
         return text
     }
 
-    /// The inserted texts of the edits, for when the text before the edits is lost. Adjoining ones are joined.
+    /// The texts that the edits have inserted, for use when the text before the edits is lost. Texts inserted one
+    /// after another are joined.
     package var pieces: [Rope] {
         var pieces: [Rope] = []
         var end: Int?
@@ -404,7 +420,7 @@ public struct RecoveredDocument: Sendable {
         return pieces
     }
 
-    /// The recovered text, or else the inserted pieces, each on a line of its own.
+    /// The recovered text; if that cannot be obtained, the inserted pieces, each beginning on a line of its own.
     public var textOrPieces: Rope {
         if let text { return text.rope }
         var builder = RopeBuilder()
@@ -415,7 +431,7 @@ public struct RecoveredDocument: Sendable {
         return builder.finish()
     }
 
-    /// Whether the file contains all edits although the journal does not record it.
+    /// Whether the file contains the text after all edits, although the journal has no record of a save.
     private var isSaved: Bool {
         guard state == .changed, baseBytes != nil, let base, let path = base.path, let text,
             let file = try? TextFile.read(path, encoding: base.format.encoding)
@@ -423,18 +439,19 @@ public struct RecoveredDocument: Sendable {
         return file.text == text.rope
     }
 
-    /// Returns the edits as a change of another text than the one they were made on; nil if both changed the same range, or the text before
-    /// the edits cannot be obtained. Blocks.
+    /// Returns the edits as a change of another text than the one on which they were made. Nil if both that text
+    /// and the edits changed the same range, or if the text before the edits cannot be obtained. Blocks.
     public func merge(into text: StyledText) -> TextChangeSet? {
         guard let old = baseText, let exact = changes(to: StyledText(old)) else { return nil }
         var typed = StyledText(old)
         typed.apply(exact)
-        // An edit of a collapsed journal may span text that it does not change.
+        // Compute the difference of the texts, because an edit of a collapsed journal may include text that it does
+        // not change.
         let changes = typed.runs == nil ? TextChangeSet(from: old, to: typed.rope) : exact
         let new = text.rope
         let (head, tail) = Self.commonEnds(old, new)
         let oldRange = ByteOffset(head)..<ByteOffset(old.metrics.bytes - tail)
-        // Both changed the same range: the user's intention is unknown.
+        // If both changed the same range, the user's intention is unknown.
         let isApart = changes.changeMap.allSatisfy {
             $0.oldByteRange.lowerBound > oldRange.upperBound || $0.oldByteRange.upperBound < oldRange.lowerBound
         }
@@ -444,7 +461,8 @@ public struct RecoveredDocument: Sendable {
         return changes.mapped(over: other, in: text, isFirst: false)
     }
 
-    /// Returns the number of bytes that two texts have in common at their starts and ends, in whole lines.
+    /// Returns the number of bytes that two texts have in common at their starts, and at their ends, in whole
+    /// lines.
     private static func commonEnds(_ one: Rope, _ other: Rope) -> (head: Int, tail: Int) {
         let (a, b) = (one.bytes(in: one.byteRange), other.bytes(in: other.byteRange))
         let shorter = min(a.count, b.count)
@@ -458,11 +476,12 @@ public struct RecoveredDocument: Sendable {
         return (head, tail)
     }
 
-    /// Applies the edits to a document that holds the base's text, as one undo step: all of them, or none if they do not all fit.
-    /// Returns whether they fit.
+    /// Applies the edits to a document that contains the base's text, as one undo step. Applies either all edits,
+    /// or none if some do not fit the text. Returns whether all fit.
     ///
-    /// Start the new journal of the document first, so that it has these edits too (``RecoveryJournal/adopt(_:_:)``), and
-    /// ``RecoveryJournal/flush(within:)`` it before you ``discard()`` this one.
+    /// Start the document's new journal first, so that it records these edits too
+    /// (``RecoveryJournal/adopt(_:_:)``), and ``RecoveryJournal/flush(within:)`` it before you ``discard()`` this
+    /// one.
     @discardableResult
     package func apply(to store: TextStore) -> Bool {
         guard let changes = changes(to: store.styledText) else { return false }
@@ -470,7 +489,8 @@ public struct RecoveredDocument: Sendable {
         return true
     }
 
-    /// Returns the edits as one change of the base's text; nil if they do not all fit, because it is another text.
+    /// Returns the edits as one change of the base's text. Nil if some edit does not fit `text`, because that is
+    /// another text.
     public func changes(to text: StyledText) -> TextChangeSet? {
         var text = text
         var changes: [TextChangeSet] = []
@@ -487,9 +507,9 @@ public struct RecoveredDocument: Sendable {
     /// Sets the state to unreachable.
     mutating func markUnreachable() { state = .unreachable }
 
-    /// Renames the journal so that ``all(of:directory:includingInUse:except:)`` does not find it again and the user is not asked twice.
-    /// Returns the document with its new path. Journals that could be read are kept for 30 days;
-    /// others stay.
+    /// Renames the journal so that ``all(of:directory:includingInUse:except:)`` does not find it again and the user
+    /// is not asked twice. Returns the document with its new path. A journal that could be read is kept for 30
+    /// days, others for good.
     public func setAside() -> RecoveredDocument {
         var document = self
         let aside = journalPath.appending(
@@ -498,24 +518,25 @@ public struct RecoveredDocument: Sendable {
         return document
     }
 
-    /// Locks the journal, so that no other process takes it over; nil if another process has, or the journal is gone. The lock lasts until
-    /// this process ends or ``discard()``s the journal.
+    /// Locks the journal, so that no other process takes it over. Nil if another process has locked it, or if the
+    /// journal is gone. The lock lasts until the returned claim is released.
     public func claim() -> JournalClaim? { JournalClaim(journalPath) }
 
-    /// Removes the journal, or sets it aside if its process may still run.
+    /// Removes the journal. If its process may still run, sets the journal aside instead.
     public func discard() {
         if mayBeInUse { _ = setAside() } else { unlink(journalPath.cString) }
     }
 }
 
-/// The lock of a process that takes over the edits of a journal. Released when the value is.
+/// The lock of a process that takes over the edits of a journal. The lock lasts as long as this object.
 public final class JournalClaim: Sendable {
     private let descriptor: Int32
     private let disk: JournalDisk
 
     init?(_ path: FilePath, pause: () -> Void = FileLock.pause, disk: JournalDisk = JournalDisk()) {
         self.disk = disk
-        // `deinit` closes the descriptor in either case: a second close could close a file that another thread has opened meanwhile.
+        // Do not close the descriptor in the failure case, because `deinit` closes it: a second close could close a
+        // file that another thread has opened meanwhile.
         descriptor = open(path.cString, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         var (status, standing) = (stat(), stat())

@@ -9,28 +9,32 @@ import Synchronization
 
 /// A journal of a document's edits on disk, so that they survive kill −9, a crash, a lost display or a failed save.
 ///
-/// Edits are appended to a private file (0600) as they happen, and flushed to the disk at most once a second, by a
-/// thread of the journal's own: recording one costs the caller O(1) and no system call but a wake-up. The file is locked
-/// while its owner runs, so that ``RecoveredDocument`` finds the journals of ended processes. A clean ``close(within:)`` removes
-/// the file. The edits of a transaction count together or not at all.
+/// Edits are appended to a private file (mode 0600) as they happen, and flushed to the disk at most once a second,
+/// by a thread of the journal's own. Recording an edit costs the caller O(1) and no system call but a wake-up. The
+/// file is locked while its process runs, so that ``RecoveredDocument`` finds the journals of processes that have
+/// ended. A clean ``close(within:)`` removes the file. The edits of a transaction are recovered together or not at
+/// all.
 ///
-/// The file that the edits belong to is identified by its content, and the content of a save is recorded before the file is replaced: see
-/// ``noteSaves(to:format:keepingAfter:)``. The journal has a copy of a file that is not large, so that the text can be recovered even when
-/// the file is gone.
+/// The file to which the edits belong is identified by its content. The content of a save is recorded before the
+/// file is replaced: see ``noteSaves(to:format:keepingAfter:)``. The journal contains a copy of a file that is not
+/// large, so that the text can be recovered even if the file is gone.
 ///
-/// If the disk is full, the missing edits are written when there is room again. Until then they use a bounded amount of memory:
-/// at first the edits, beyond ``Limits/unwrittenBytes`` only the changed range of the text.
+/// If the disk is full, the missing edits are written when there is room again. Until then they use a bounded
+/// amount of memory: first the edits themselves are kept, and beyond ``Limits/unwrittenBytes`` only the changed
+/// range of the text.
 ///
-/// A text that is ``TextStore/isConfidential`` has no journal: none is created, and an existing one is removed at once.
+/// A text that is ``TextStore/isConfidential`` has no journal: none is created, and an existing one is removed at
+/// once.
 public final class RecoveryJournal {
-    /// The journal's file.
+    /// The path of the journal.
     public let path: FilePath
-    /// Whether loaded text is recorded like typed text, for an input that cannot be read again. False by default.
+    /// Whether text with the origin ``Origin/load`` is recorded like typed text, for an input that cannot be read
+    /// again. False by default.
     public var recordsLoads: Bool {
         get { follower?.recordsLoads ?? false }
         set { follower?.recordsLoads = newValue }
     }
-    /// Whether edits are recorded: false for a confidential text, and after the journal has ended.
+    /// Whether edits are recorded. False for a confidential text, and after the journal has ended.
     public var isRecording: Bool { follower != nil }
 
     private weak var store: TextStore?
@@ -42,15 +46,15 @@ public final class RecoveryJournal {
 
     /// The limits of a journal's memory and file.
     public struct Limits: Sendable {
-        /// The maximum size of edits kept in memory while the disk refuses them, in bytes, approximate.
+        /// The maximum size of edits kept in memory while they cannot be written, in bytes, approximately.
         public var unwrittenBytes: Int
-        /// The maximum size of a file that a journal copies, in bytes.
+        /// The maximum size of a file that a journal copies into itself, in bytes.
         public var copiedBytes: Int
-        /// The size below which a journal is never collapsed, in bytes. A larger journal that is four times as large as its text and the copy
-        /// of the file is rewritten with its edits collapsed.
+        /// The size in bytes below which a journal's edits are never collapsed. A larger journal is rewritten with
+        /// its edits collapsed, once it is four times as large as its text and the copy of the file.
         public var foldedBytes: Int
 
-        /// Limits with these values.
+        /// Limits with the given values.
         public init(unwrittenBytes: Int = 16 << 20, copiedBytes: Int = 4 << 20, foldedBytes: Int = 1 << 20) {
             self.unwrittenBytes = unwrittenBytes
             self.copiedBytes = copiedBytes
@@ -58,14 +62,16 @@ public final class RecoveryJournal {
         }
     }
 
-    /// Starts a journal of a document's edits from now on. The journal's thread creates the file, and the directory (0700) if it is missing.
-    /// `baseText` is the text of the base; if the document differs from it by now, the difference is the first edit.
+    /// Starts a journal of a document's edits from now on. The journal's thread creates the file, and the directory
+    /// (mode 0700) if it is missing. `baseText` is the text of the base; if the document's text already differs
+    /// from it, the difference is recorded as the first edit.
     ///
-    /// `onFailure` is called on the journal's thread when writing, or waiting for the disk, fails for the first time; recording continues,
-    /// and writing is retried. When all that was missing has been written, `onResumption` is called.
+    /// `onFailure` is called on the journal's thread when writing, or waiting for the disk, fails for the first
+    /// time. Recording continues, and writing is retried. When everything that was missing has been written,
+    /// `onResumption` is called.
     ///
-    /// `later` runs a closure on the store's thread some moments from now: the journal's thread is woken then, so that it does not
-    /// delay showing an edit. Nil wakes it at once.
+    /// `later` runs a closure on the store's thread a short time later. The journal's thread is woken by that
+    /// closure, so that it does not delay showing an edit. If nil, the thread is woken at once.
     public convenience init(
         of store: TextStore, base: JournalBase, baseText: Rope? = nil,
         directory: FilePath = RecoveryJournal.defaultDirectory, limits: Limits = Limits(),
@@ -95,13 +101,15 @@ public final class RecoveryJournal {
         writer.start()
         let follower = JournalFollower(store, writer, later)
         self.follower = follower
-        // The journal comes first, so that the disk is right whatever other followers do with an edit.
+        // Add the journal as the first follower, so that it records an edit whatever the other followers do with
+        // the edit.
         store.addFollower(follower, isFirst: true)
         store.onConfidential = { [weak self] in self?.close() }
         readBase(base)
     }
 
-    /// Reads the content of a base on another thread, later, so that it does not delay showing an edit.
+    /// Reads the content of a base's file on another thread, after a delay, so that it does not delay showing an
+    /// edit.
     private func readBase(_ base: JournalBase) {
         guard let path = base.path, let identity = base.identity else { return }
         let work = { [writer, disk, limits] in
@@ -121,34 +129,38 @@ public final class RecoveryJournal {
         var edits: Int
     }
 
-    /// Returns the position after the last edit: call together with taking the snapshot that is saved.
+    /// Returns the position after the last edit. Call this together with taking the snapshot of the text that is
+    /// saved.
     public func mark() -> Mark {
         let text = store?.styledText ?? StyledText()
-        // Contents that are in the journal now may be gone from it when the mark is used.
+        // Treat all contents as unwritten: those that are in the journal now may be gone from it when the mark is
+        // used.
         follower?.unwritten = UnwrittenContents(of: text)
         return Mark(edits: writer.mark(text))
     }
 
-    /// Continues from a file that was just saved. Keeps the edits made after `mark`, which are not in the file.
-    /// Use marks in the order in which they were made.
+    /// Makes a file that was just saved the base. Keeps the edits made after `mark`, which are not in the file. Use
+    /// marks in the order in which they were made.
     public func rebase(to base: JournalBase, keepingAfter mark: Mark) {
         guard isRecording else { return }
         writer.rebase(to: base, keepingFrom: mark.edits)
         readBase(base)
     }
 
-    /// The size of the largest copy, in bytes: a journal with such a copy can still be read.
+    /// The maximum size of a copy of a file, in bytes, with which a journal can still be read.
     private static let mostCopied = min(RecoveredDocument.largest / 2, JournalFormat.largestCopy)
 
-    /// Returns a function that a save has to call with the new content, on any thread, before the new file replaces the old one, so
-    /// that after a crash the journal fits either file. The function returns when the record is on the disk, or after a second.
+    /// Returns a function for a save to call, on any thread, with the new content before the new file replaces the
+    /// old one. It records that content, so that after a crash the journal fits either file. The function returns
+    /// when the record is on the disk, or after a second.
     public func noteSaves(
         to path: FilePath, format: TextFileFormat, keepingAfter mark: Mark
     ) -> @Sendable (FileContents) -> Void {
         { [writer] contents in
-            // Journals are found by the absolute path. Resolving it accesses the disk, so it runs here, where the save waits for the disk anyway.
+            // Journals are found by the absolute path. Resolve it here, because that accesses the disk, and here
+            // the save waits for the disk anyway.
             let path = path.absolute
-            // No file has this identity yet: only the content identifies it.
+            // No file has this identity yet, so only the content identifies the new file.
             let identity = FileIdentity(device: 0, inode: 0, size: contents.size, seconds: 0, nanoseconds: 0)
             writer.announce(
                 JournalBase(path: path, identity: identity, format: format), contents, keepingFrom: mark.edits,
@@ -161,8 +173,9 @@ public final class RecoveryJournal {
         if isRecording { writer.setFormat(format) }
     }
 
-    /// Copies the base, whose file has other content by now, to the journal. Does nothing if there is a copy already, if the base is not the
-    /// file with that identity, or if it is larger than an eighth of the memory or than 256 MB.
+    /// Copies the file of the base into the journal, from its text, because the file on disk has other content by
+    /// now. Does nothing if the journal has a copy already, if the base is not the file with that identity, or if
+    /// the file is larger than an eighth of the memory or than 256 MB.
     ///
     /// - Parameters:
     ///   - text: the text that was read from the file.
@@ -179,7 +192,8 @@ public final class RecoveryJournal {
         if let thread { pthread_detach(thread) }
     }
 
-    /// Makes the edits of `body` count together or not at all, across transactions: after a kill the text has all of them or none.
+    /// Runs `body`. After a kill, either all edits made by `body` are recovered or none of them, even if they are
+    /// several transactions.
     public func together<Result>(_ body: () -> Result) -> Result {
         guard let follower else { return body() }
         follower.isJoining = true
@@ -187,21 +201,21 @@ public final class RecoveryJournal {
         return body()
     }
 
-    /// Makes edits that come from another journal, so that they are recovered once if both journals are found. Make all of them, because
-    /// the other journal is removed then.
+    /// Runs `edit`, which has to make all edits of another journal. They are recovered only once if both journals
+    /// are found: the other journal is removed then.
     public func adopt(_ document: RecoveredDocument, _ edit: () -> Void) {
         follower?.replacing = document.name
         edit()
         follower?.replacing = nil
     }
 
-    /// Waits until all edits so far are on the disk, or writing failed, but at most `milliseconds`: a disk may hang.
-    /// Used when the display is lost. Returns whether the disk has all of them.
+    /// Waits until all edits so far are on the disk, or writing has failed, but at most `milliseconds`, because a
+    /// disk may hang. Used when the display is lost. Returns whether all edits are on the disk.
     @discardableResult
     public func flush(within milliseconds: Int = RecoveryJournal.timeout) -> Bool { beginFlush()(milliseconds) }
 
-    /// Requests a flush of all edits so far. Returns a function that waits for it on any thread, at most `milliseconds`, and returns
-    /// whether the disk has all of them.
+    /// Requests that all edits so far are written to the disk. Returns a function that waits for this on any
+    /// thread, at most `milliseconds`, and returns whether all of those edits are on the disk.
     public func beginFlush() -> @Sendable (_ milliseconds: Int) -> Bool {
         let wanted = writer.beginFlush(store?.styledText)
         return { [writer] milliseconds in writer.waitForFlush(wanted, within: milliseconds) }
@@ -216,16 +230,17 @@ public final class RecoveryJournal {
     /// The approximate size of the edits held in memory, in bytes.
     var heldBytes: Int { writer.heldBytes }
 
-    /// The number of ranges of transactions that the file remembers as one record.
+    /// The number of ranges of transactions that were written as one record each and that the file remembers.
     var knownPlaces: Int { writer.knownPlaces }
 
-    /// Ends the journal and removes it, because everything is saved or deliberately discarded. Waits for its disk at most
-    /// `milliseconds`; the rest is done when the disk allows.
+    /// Ends the journal and removes it, because everything is saved or deliberately discarded. Waits for the disk
+    /// at most `milliseconds`; if that is not enough, the journal's thread removes it later.
     public func close(within milliseconds: Int = RecoveryJournal.timeout) {
         end(discarding: true, within: milliseconds)
     }
 
-    /// Ends the journal but keeps it for the next start. Waits as ``close(within:)`` does. Returns whether the disk has all edits by then.
+    /// Ends the journal but keeps its file for the next start. Waits as ``close(within:)`` does. Returns whether
+    /// all edits are on the disk by then.
     @discardableResult
     public func abandon(within milliseconds: Int = RecoveryJournal.timeout) -> Bool {
         end(discarding: false, within: milliseconds)
@@ -240,13 +255,14 @@ public final class RecoveryJournal {
 
     deinit { writer.stop(discarding: false, within: Self.timeout) }
 
-    /// The default directory of journals: `inkstone/recovery` under the XDG state directory; for a user
-    /// without a home, a directory of their own under `/tmp`.
+    /// The default directory of journals: `inkstone/recovery` under the XDG state directory. For a user without a
+    /// home, a private directory under `/tmp`.
     public static var defaultDirectory: FilePath { JournalDirectory.standard }
 
     private static func newPath(for base: JournalBase, in directory: FilePath) -> FilePath {
         var name = (base.path?.lastComponent.description ?? "untitled").unicodeScalars[...]
-        // Names are at most 255 bytes long, or 143 where they are encrypted (eCryptfs), including the suffixes that a journal may get.
+        // Names are at most 255 bytes long, or 143 in an encrypted directory (eCryptfs), including the suffixes
+        // that a journal may get.
         while name.reduce(0, { $0 + UTF8.width($1) }) > 100 { name = name.dropLast() }
         let random = String(UInt64.random(in: .min ... .max), radix: 36)
         return directory.appending(FilePath("\(String(name)).\(random).journal"))
@@ -255,11 +271,11 @@ public final class RecoveryJournal {
 
 /// The reason why no journal can be kept.
 public struct RecoveryError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The file or directory that the call failed on.
+    /// The file or directory for which the system call failed.
     public var path: FilePath
     /// The system call that failed.
     public var step: String
-    /// The `errno` of the call.
+    /// The `errno` of the failed call.
     public var code: Int32
 
     /// A sentence for the user.
@@ -272,10 +288,11 @@ public struct RecoveryError: Error, Hashable, Sendable, CustomStringConvertible 
     }
 }
 
-/// Passes the edits of a text to a journal's thread.
+/// A follower of a store that passes the text's edits to a journal's thread.
 private final class JournalFollower: TextStoreFollower {
     private weak var store: TextStore?
-    /// The number of sections from which the journal's thread converts a transaction to edits, so that the window does not wait.
+    /// Fewest sections of a transaction that the journal's thread converts to edits, so that the window does not
+    /// wait for the conversion.
     private static let manySections = 1000
     private let writer: JournalWriter
     private let later: ((@escaping () -> Void) -> Void)?
@@ -288,15 +305,15 @@ private final class JournalFollower: TextStoreFollower {
     }
 
     var recordsLoads = false
-    /// The journal that the present edits come from.
+    /// The name of the journal from which the present edits come; nil for none.
     var replacing: FilePath?
-    /// Whether edits count only together with the next ones.
+    /// Whether edits are recovered only together with the next ones.
     var isJoining = false
     private var isOpen = false
-    /// The attachment contents that are not among the edits since the base, or the last mark.
+    /// The attachment contents of the text that the journal has not written since the base or the last mark.
     var unwritten: UnwrittenContents
 
-    /// Ends joining, so that the edits made since ``isJoining`` was set count.
+    /// Ends joining: the edits made since ``isJoining`` was set are recovered from now on.
     func endJoining() {
         isJoining = false
         guard isOpen, let store else { return }
@@ -331,7 +348,8 @@ private final class JournalFollower: TextStoreFollower {
 }
 
 extension JournalEdit {
-    /// Returns the edits that make a change, from the last to the first: each applies to the text that the previous ones leave.
+    /// Returns the edits that together make a change, from its last section to its first. Each applies to the text
+    /// that the previous edits have left.
     static func edits(of changes: TextChangeSet) -> [JournalEdit] {
         zip(changes.changeMap, 0..<changes.count).map { section, index in
             let range = section.oldByteRange
@@ -340,9 +358,9 @@ extension JournalEdit {
         }.reversed()
     }
 
-    /// Returns the edits of a transaction; the last one has the changed attributes.
+    /// Returns the edits of a transaction. The last one contains the changes of attributes.
     ///
-    /// - Parameter unwritten: contents that the journal does not have.
+    /// - Parameter unwritten: attachment contents that the journal does not have.
     static func entries(
         of applied: AppliedTransaction, writing unwritten: UnwrittenContents = UnwrittenContents()
     ) -> [JournalEdit] {

@@ -5,26 +5,26 @@ import InkstoneBase
     import Glibc
 #endif
 
-/// The extended attributes of a file, an access control list among them.
+/// The extended attributes of a file, including its access control list.
 ///
-/// Source: xattr(7), acl(5); the list is the attribute `system.posix_acl_access`, whose layout is the kernel's
-/// `linux/posix_acl_xattr.h`.
+/// Source: xattr(7), acl(5). The access control list is the attribute `system.posix_acl_access`, whose layout is
+/// the kernel's `linux/posix_acl_xattr.h`.
 struct FileAttributes {
     /// The name of the attribute that holds the access control list.
     static let accessList: FilePath = "system.posix_acl_access"
 
-    /// The attributes that the system removes at every write, so that no way to save keeps them.
+    /// The attributes that the system removes at every write, so that no method of saving can keep them.
     static let endWithAnyWrite: Set<String> = ["security.capability"]
 
     /// A function that sets an attribute; tests simulate a file system that cannot.
     typealias Setter = (_ descriptor: Int32, _ name: FilePath, _ value: [UInt8]) -> Bool
 
-    /// The attributes with their names, which are bytes like file names.
+    /// The attributes with their names. Names are bytes, like file names.
     private(set) var values: [(name: FilePath, value: [UInt8])] = []
-    /// The names of attributes that may not be read.
+    /// The names of the attributes that this process may not read.
     private(set) var unreadable: [FilePath] = []
 
-    /// Reads the attributes of a file, through symbolic links. None where the file system has none.
+    /// Reads the attributes of a file, through symbolic links. Empty if the file system has no extended attributes.
     init(path: FilePath) {
         let path = path.cString
         for name in Self.names({ listxattr(path, $0, $1) }) {
@@ -36,11 +36,12 @@ struct FileAttributes {
         }
     }
 
-    /// Sets these attributes on an open file; removes a list that the file inherited from its directory if these have none. Returns the names
-    /// of those that could not be set.
+    /// Sets these attributes on an open file. If they include no access control list, removes a list that the file
+    /// inherited from its directory. Returns the names of the attributes that could not be set.
     ///
-    /// - Parameter mode: the intended mode, which the file has already. Under a list the group's bits are the maximum of
-    ///   what the list permits, so without the list they are reduced to the group's own permission.
+    /// - Parameter mode: the intended mode, which the file has already. With an access control list, the group bits
+    ///   of a mode are the maximum of what the list permits; if the list cannot be set, they are reduced to the
+    ///   group's own permission.
     /// - Parameter hasGroup: whether the file has the group that the list refers to. If not, no list is set.
     func apply(
         to descriptor: Int32, mode: mode_t, hasGroup: Bool = true, set: Setter = FileAttributes.set
@@ -48,7 +49,7 @@ struct FileAttributes {
         var lost = unreadable
         for (name, value) in values {
             if hasGroup || name != Self.accessList, set(descriptor, name, value) { continue }
-            // A list as simple as a mode adds nothing to it.
+            // The list could not be set: reduce the group bits of the mode to the group's own permission.
             if hasGroup, name == Self.accessList, let group = Self.groupPermission(in: value) {
                 fchmod(descriptor, mode & 0o7707 | mode & group << 3)
             }
@@ -63,7 +64,7 @@ struct FileAttributes {
         return lost.map(\.description)
     }
 
-    /// Sets an attribute; returns whether the file has it.
+    /// Sets an attribute. Returns whether the file now has the attribute with this value.
     static func set(_ descriptor: Int32, _ name: FilePath, _ value: [UInt8]) -> Bool {
         let name = name.cString
         if fsetxattr(descriptor, name, value, value.count, 0) == 0 { return true }
@@ -71,7 +72,8 @@ struct FileAttributes {
         return bytes { fgetxattr(descriptor, name, $0, $1) } == value
     }
 
-    /// Returns the permission of the owning group (0 to 7) in a list; nil if it cannot be read.
+    /// Returns the permission (0 to 7) that an access control list grants to the owning group; nil if the list
+    /// cannot be read.
     private static func groupPermission(in list: [UInt8]) -> mode_t? {
         // Four bytes of version, then entries of a tag, a permission (two bytes each) and an id (four), little-endian.
         for entry in stride(from: 4, through: list.count - 8, by: 8) where list[entry] == 0x04 && list[entry + 1] == 0 {
@@ -87,9 +89,10 @@ struct FileAttributes {
         return (names ?? []).split(separator: 0).map { FilePath($0) }
     }
 
-    /// Returns the result of a call that reports the required size when its buffer is empty. Nil if the call fails.
+    /// Returns the result of a system call that reports the required size if its buffer is empty. Nil if the call
+    /// fails.
     private static func bytes(_ call: (UnsafeMutablePointer<UInt8>?, Int) -> Int) -> [UInt8]? {
-        // The result may grow between the two calls.
+        // Try again if the result has grown between the two calls.
         for _ in 0..<8 {
             let count = call(nil, 0)
             if count <= 0 { return count == 0 ? [] : nil }

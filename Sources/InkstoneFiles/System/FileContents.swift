@@ -6,8 +6,8 @@ import InkstoneBase
 
 /// The identity of a file's content: its length and a hash of 128 bits.
 ///
-/// The value is the same on another device, after a copy and after `touch`, where a ``FileIdentity`` differs. The hash detects changes;
-/// it does not protect against somebody who constructs two files with one hash.
+/// Unlike a ``FileIdentity``, the value stays the same on another device, after a copy and after `touch`. The hash
+/// detects changes; it does not protect against somebody who constructs two files with the same hash.
 public struct FileContents: Hashable, Sendable {
     /// The length in bytes.
     public var size: Int
@@ -17,7 +17,7 @@ public struct FileContents: Hashable, Sendable {
 
     init(size: Int, high: UInt64, low: UInt64) { (self.size, self.high, self.low) = (size, high, low) }
 
-    /// The identity of these bytes.
+    /// The identity of the given bytes as content.
     public init(_ bytes: [UInt8]) {
         var hasher = ContentHasher()
         bytes.withUnsafeBytes { hasher.update($0) }
@@ -30,8 +30,8 @@ public struct FileContents: Hashable, Sendable {
         self = found.contents
     }
 
-    /// Returns content and identity of a regular file, and its bytes if there are no more than `limit`. Nil if the file cannot be read, or
-    /// changes during reading. Blocks.
+    /// Returns the content identity and the file identity of a regular file, and its bytes if there are no more
+    /// than `limit`. Nil if the file cannot be read, or changes during reading. Blocks.
     static func read(
         _ path: FilePath, keepingUpTo limit: Int
     ) -> (contents: FileContents, identity: FileIdentity, bytes: [UInt8]?)? {
@@ -51,7 +51,7 @@ public struct FileContents: Hashable, Sendable {
             if count == 0 { break }
             buffer.withUnsafeBytes { hasher.update(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
             kept?.append(contentsOf: buffer[..<count])
-            // A file that grows during reading does not match the identity.
+            // Stop if the file grows during reading: its content would not match `identity`.
             guard hasher.size <= identity.size else { return nil }
         }
         guard fstat(descriptor, &status) == 0, FileIdentity(status) == identity, hasher.size == identity.size else {
@@ -61,7 +61,8 @@ public struct FileContents: Hashable, Sendable {
     }
 }
 
-/// Computes a ``FileContents`` piece by piece. The rounds are those of XXH64, in two lanes that take words alternately.
+/// A hasher that computes a ``FileContents`` piece by piece. The rounds are those of XXH64, in two lanes of which
+/// each processes every word.
 struct ContentHasher {
     private var lanes = (first: Self.first, second: Self.second)
     private var rest: UInt64 = 0
@@ -124,7 +125,7 @@ struct ContentHasher {
         return FileContents(size: self.size, high: a, low: b)
     }
 
-    /// A checksum of 64 bits.
+    /// A checksum of 64 bits: the two halves of the hash combined.
     var checksum: UInt64 {
         let hash = contents
         return hash.high ^ hash.low

@@ -4,7 +4,8 @@ import InkstoneBase
     import Glibc
 #endif
 
-/// The identity of a file when it was read or saved, to detect that another program wrote it since.
+/// The identity of a file at the time when it was read or saved, to detect that another program has written the
+/// file since.
 public struct FileIdentity: Hashable, Sendable {
     /// The device of the file.
     public var device: UInt64
@@ -14,7 +15,7 @@ public struct FileIdentity: Hashable, Sendable {
     public var size: Int
     /// The time of the last write to the content, in seconds since 1970.
     public var seconds: Int
-    /// The nanoseconds of that time.
+    /// The nanoseconds that are added to ``seconds``.
     package var nanoseconds: Int
 
     init(_ status: stat) {
@@ -25,14 +26,15 @@ public struct FileIdentity: Hashable, Sendable {
         nanoseconds = status.st_mtim.tv_nsec
     }
 
-    /// The identity of the file at a path, through symbolic links; nil if there is none or it is inaccessible.
+    /// The identity of the file at a path, through symbolic links; nil if there is no such file or it is
+    /// inaccessible.
     public init?(path: FilePath) {
         var status = stat()
         guard stat(path.cString, &status) == 0 else { return nil }
         self.init(status)
     }
 
-    /// Returns how a file has changed since; nil if it is unchanged.
+    /// Returns how a file has changed from this identity to its present one; nil if it is unchanged.
     func change(to now: FileIdentity?) -> TextFileError.Change? {
         guard let now else { return .removed }
         if now == self { return nil }

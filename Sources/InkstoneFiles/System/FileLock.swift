@@ -2,15 +2,15 @@
     import Glibc
 #endif
 
-/// The locks (`flock`) that show that the owner of a journal or of an unfinished save still runs.
+/// Locks (`flock`) of files. A lock shows that the process that owns a journal or an unfinished save still runs.
 enum FileLock {
     /// The result of a lock request.
     enum Answer {
-        /// The lock was free; the descriptor has it now.
+        /// The lock was free; the descriptor now has it.
         case free
         /// Another process has the lock.
         case held
-        /// The file system has no locks, or refuses this one: whether another process has it is unknown.
+        /// The file system has no locks, or refuses this one: it is unknown whether another process has the lock.
         case unavailable
     }
 
@@ -23,10 +23,11 @@ enum FileLock {
         return .free
     }
 
-    /// Waits two milliseconds between two requests for a lock.
+    /// Sleeps two milliseconds, between two requests for a lock.
     static let pause: @Sendable () -> Void = { _ = usleep(2000) }
 
-    /// Requests an exclusive lock, with up to 50 retries after a pause: a process that checks for a lock holds it for a moment itself.
+    /// Requests an exclusive lock, with up to 50 retries after a pause each: a process that only checks for a lock
+    /// holds it for a moment.
     static func takeFromReaders(_ descriptor: Int32, pause: () -> Void = FileLock.pause) -> Answer {
         for _ in 0..<50 {
             let answer = take(descriptor, isExclusive: true)
@@ -41,8 +42,9 @@ enum FileLock {
 
     /// Closes a file and releases its lock at once. Returns the `errno` of a failed close.
     ///
-    /// Closing alone would not release the lock: a program that another thread is just starting has a copy of every descriptor until it
-    /// runs, and with it the lock. A process that checks the lock in that moment would conclude that the owner still runs.
+    /// Closing alone would not release the lock: while another thread starts a program, that program has a copy of
+    /// every descriptor until it runs, and holds the lock through the copy. A process that checks the lock in that
+    /// moment would conclude that the owner still runs.
     @discardableResult
     static func close(_ descriptor: Int32) -> Int32? {
         giveBack(descriptor)

@@ -4,7 +4,7 @@ import InkstoneBase
     import Glibc
 #endif
 
-/// The properties of a path that need the disk.
+/// The properties of a path that need access to the file system.
 extension FilePath {
     /// The name of a directory entry, as `readdir` returns it.
     package init(entry: UnsafeMutablePointer<dirent>) {
@@ -13,23 +13,24 @@ extension FilePath {
         }
     }
 
-    /// The working directory; nil if it has no path.
+    /// The working directory; nil if it has no path from the root.
     package static var workingDirectory: FilePath? {
         guard let current = getcwd(nil, 0) else { return nil }
         defer { free(current) }
-        // The kernel names a directory that cannot be reached from the root "(unreachable)…".
+        // The kernel's name of a directory that cannot be reached from the root begins with "(unreachable)".
         let path = FilePath(cString: current)
         return path.isAbsolute ? path : nil
     }
 
-    /// The path with all links and `.` and `..` resolved; nil if there is no such file.
+    /// The path with all links and all `.` and `..` resolved; nil if the file does not exist.
     private var real: FilePath? {
         guard let resolved = realpath(cString, nil) else { return nil }
         defer { free(resolved) }
         return FilePath(cString: resolved)
     }
 
-    /// The absolute path, with links resolved. For a file that does not exist, the links of its directory are resolved.
+    /// The absolute path, with links resolved. For a file that does not exist, only the links of its directory are
+    /// resolved.
     package var absolute: FilePath {
         if let real { return real }
         let (folder, name) = (directoryPrefix, nameInDirectory)
@@ -38,7 +39,8 @@ extension FilePath {
         return current.appending(self)
     }
 
-    /// Whether both paths name one file: by device and inode, through all links; if there is no file, whether they would name the same one.
+    /// Whether both paths lead to the same file, by device and inode, through all links. If neither file exists,
+    /// whether both paths would create the same file.
     package func isSameFile(as other: FilePath) -> Bool {
         var (first, second) = (stat(), stat())
         switch (stat(cString, &first), stat(other.cString, &second)) {

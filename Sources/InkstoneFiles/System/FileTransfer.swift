@@ -2,10 +2,10 @@
     import Glibc
 #endif
 
-/// Complete reads and writes, where a system call may transfer less than requested.
+/// Complete reads and writes by system calls that may transfer less than requested.
 enum FileTransfer {
-    /// Writes all of some bytes, at an offset or at the current position; returns the `errno` of a failure, nil for success. After a failure
-    /// part of the bytes may be written.
+    /// Writes all of some bytes, at an offset or at the current position. Returns the `errno` of a failure, nil for
+    /// success. After a failure, part of the bytes may be written.
     static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, at offset: Int? = nil) -> Int32? {
         var done = 0
         while done < bytes.count {
@@ -16,7 +16,7 @@ enum FileTransfer {
             if n > 0 {
                 done += n
             } else if n == 0 {
-                // A write returns zero only where no bytes can be written.
+                // A write returns zero only if no bytes can be written.
                 return ENOSPC
             } else if errno != EINTR {
                 return errno
@@ -53,7 +53,7 @@ enum FileTransfer {
         return (done, nil)
     }
 
-    /// Waits until a file is on the disk; returns the `errno` of a failure.
+    /// Waits until a file's data is on the disk. Returns the `errno` of a failure, nil for success.
     static func sync(_ descriptor: Int32) -> Int32? {
         while fsync(descriptor) != 0 {
             if errno != EINTR { return errno }

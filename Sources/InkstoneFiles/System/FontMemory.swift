@@ -2,20 +2,20 @@ import Glibc
 import InkstoneBase
 import Synchronization
 
-/// The first font for each style, as fontconfig returned it in an earlier run: the first window need not wait until
-/// fontconfig has read its configuration, 5 ms on an idle processor.
+/// A cache of the first font for each style, as fontconfig returned it in an earlier run. The first window need not
+/// wait until fontconfig has read its configuration, which takes 5 ms on an idle processor.
 ///
-/// The answers are kept in a file, and used only while everything that they depend on is unchanged: fontconfig's
-/// version, the environment that it reads, its configuration files, the directories of fonts. Only the first font is kept; for others
-/// callers wait for fontconfig. Any thread.
+/// The answers are stored in a file. They are used only while everything that they depend on is unchanged:
+/// fontconfig's version, the environment variables that it reads, its configuration files, and the directories of
+/// fonts. Only the first font of a style is stored; for others, callers wait for fontconfig. Any thread.
 package final class FontMemory: Sendable {
     /// The interface to fontconfig: its version, its files, and its answers.
     package struct System: Sendable {
         /// fontconfig's version.
         package var version: @Sendable () -> Int
-        /// The files and directories that fontconfig has read, once it has; nil if it cannot start.
+        /// The files and directories that fontconfig has read; waits until it has. Nil if fontconfig cannot start.
         package var sources: @Sendable () -> [FilePath]?
-        /// The pattern of the first font for a question; nil if there is none.
+        /// The pattern of the first font that fontconfig finds for a question; nil if there is none.
         package var answer: @Sendable (String) -> String?
 
         package init(
@@ -28,14 +28,15 @@ package final class FontMemory: Sendable {
 
     private struct State {
         var path: FilePath?
-        // Pairs by index: instantiating a dictionary's type takes as long as the few comparisons.
+        // Arrays with corresponding indices instead of a dictionary, because instantiating a dictionary's type
+        // takes as long as the few comparisons.
         var questions: [String] = []
         var patterns: [String] = []
-        /// Whether an answer is not yet in the file.
+        /// Whether some answer is not in the file yet.
         var isNews = false
     }
     private let state = Mutex(State())
-    /// The files that the answers depend on besides fontconfig's.
+    /// Files on which the answers depend, in addition to fontconfig's.
     private let watched: [FilePath]
     private static let title = "Inkstone font memory 1"
 
@@ -46,7 +47,7 @@ package final class FontMemory: Sendable {
         self.watched = watched
     }
 
-    /// Reads the file at `path` and uses its answers, if they are still valid. Returns whether they are.
+    /// Reads the file at `path`, and uses its answers if they are still valid. Returns whether they are.
     package func recall(from path: FilePath) -> Bool {
         let found = read(path)
         state.withLock { state in
@@ -59,14 +60,14 @@ package final class FontMemory: Sendable {
         return found != nil
     }
 
-    /// Returns the pattern of the first font; nil if unknown.
+    /// Returns the pattern of the first font for a question; nil if it is not known.
     package func answer(to question: String) -> String? {
         state.withLock { state in
             state.questions.firstIndex(of: question).map { state.patterns[$0] }
         }
     }
 
-    /// Stores an answer of fontconfig, replacing the previous one.
+    /// Stores fontconfig's answer to a question, in place of an earlier one.
     package func note(_ pattern: String, for question: String) {
         guard !pattern.utf8.contains(0x0a) else { return }
         state.withLock { state in
@@ -82,7 +83,8 @@ package final class FontMemory: Sendable {
         }
     }
 
-    /// Repeats all questions to fontconfig, and writes changed answers to the file. Blocks for some milliseconds.
+    /// Asks fontconfig all known questions again, and writes the file if an answer has changed. Blocks for some
+    /// milliseconds.
     package func confirm() {
         guard let sources = system.sources() else { return }
         for question in state.withLock({ $0.questions }) {
@@ -97,7 +99,8 @@ package final class FontMemory: Sendable {
 
     // MARK: File
 
-    // Lines: the title; the stamp; each source after “=”; each question after “?”, its answer after “!” in the next line.
+    // The lines of the file: the title; the stamp; each source after “=”; each question after “?”, with its answer
+    // after “!” in the next line.
 
     private func read(_ path: FilePath) -> (questions: [String], patterns: [String])? {
         guard var bytes = Self.contents(of: path) else { return nil }
@@ -146,24 +149,24 @@ package final class FontMemory: Sendable {
         }
     }
 
-    /// Replaces the whole file. A failure, because the disk is full or there is no home directory, is ignored: the file is
-    /// only a cache.
+    /// Replaces the whole file. A failure is ignored, for example because the disk is full or there is no home
+    /// directory: the file is only a cache.
     private func write(_ questions: [String], _ patterns: [String], _ read: [FilePath], to path: FilePath) {
         var sources = read
-        // Missing files that fontconfig would read if they existed.
+        // Include missing files that fontconfig would read if they existed.
         if let configuration = UserDirectory.configuration.path {
             sources += [configuration.appending("fontconfig"), configuration.appending("fontconfig/conf.d")]
         }
         let home = UserDirectory.home
         if let home { sources += [home.appending(".fonts.conf"), home.appending(".fonts.conf.d")] }
-        // A file that is added beside others changes their directory.
+        // Include the directories of files, because adding a file beside others changes only the directory.
         for source in sources where source.hasSuffix(".conf") {
             let directory = source.directory
             if directory != home, directory != ".", directory != "/", !sources.contains(directory) {
                 sources.append(directory)
             }
         }
-        // The file has one name per line.
+        // Names with a line feed cannot be written, as the file has one name per line.
         sources.removeAll { $0.bytes.contains(0x0a) }
         var stamp = Stamp(version: system.version())
         for source in sources { stamp.add(file: source.cString) }
@@ -188,11 +191,11 @@ package final class FontMemory: Sendable {
     }
 }
 
-/// A hash of everything that fontconfig's answers depend on (FNV-1a, 64 bits).
+/// A hash of everything on which fontconfig's answers depend (FNV-1a, 64 bits).
 private struct Stamp {
     private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
-    /// Starts with what is in no file: the version, and the environment variables that fontconfig reads.
+    /// Begins the hash with fontconfig's version and the environment variables that it reads.
     init(version: Int) {
         add(UInt64(version))
         for name in [
@@ -204,7 +207,7 @@ private struct Stamp {
         }
     }
 
-    /// Adds the attributes of a file or directory that show a change; a missing one is added as missing.
+    /// Adds the attributes of a file or directory that change when it changes. A missing file is added as missing.
     mutating func add(file path: UnsafePointer<CChar>) {
         add(path)
         var status = stat()

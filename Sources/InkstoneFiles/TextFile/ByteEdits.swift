@@ -2,15 +2,16 @@ import InkstoneBase
 import InkstoneText
 import InkstoneUnicode
 
-/// Edits of a file's text as it was read in one encoding, mapped to its text as read in another: each end of an edit keeps its byte offset in the
-/// file.
+/// Edits of a file's text as read in one encoding, mapped to its text as read in another. Each end of an edit keeps
+/// its byte offset in the file.
 public struct ByteEdits: Sendable {
-    /// The edits that could be mapped, as changes of the other text.
+    /// The edits that could be mapped, as changes of the text in the second encoding.
     public let changes: TextChangeSet
-    /// The number of edits whose ends lie inside a character of the other text.
+    /// The number of edits that could not be mapped, because an end of theirs is inside a character of the text in
+    /// the second encoding.
     public let lostCount: Int
 
-    /// Maps edits. Reads the file twice, in O(n), and the lines of edits O(log n) times each. Blocks.
+    /// Maps edits. Reads the file twice, in O(n), and decodes each line with edits O(log n) times. Blocks.
     ///
     /// - Parameters:
     ///   - edits: changes of the file's text in the first format.
@@ -39,7 +40,8 @@ public struct ByteEdits: Sendable {
         lostCount = lost
     }
 
-    /// Returns inserted text whose invalid bytes, moved from elsewhere in the file, are read in a format.
+    /// Returns an inserted text with its invalid bytes decoded in a format: they are bytes of the file that were
+    /// moved from elsewhere.
     private static func text(_ inserted: Rope, in format: TextFileFormat) -> Rope {
         guard inserted.metrics.invalidParts > 0 else { return inserted }
         var result: [UInt8] = []
@@ -59,7 +61,7 @@ public struct ByteEdits: Sendable {
         return Rope(bytes: result)
     }
 
-    /// Returns the file offsets of ordered text offsets; nil for those inside of a character's bytes.
+    /// Returns the file offsets of text offsets, which must be ascending; nil for a text offset inside a character.
     private static func bytes(
         at wanted: [ByteOffset], _ path: FilePath, _ format: TextFileFormat
     ) throws(TextFileError) -> [Int?] {
@@ -90,7 +92,8 @@ public struct ByteEdits: Sendable {
         return found + Array(repeating: nil, count: wanted.count - found.count)
     }
 
-    /// Returns the text offsets of ordered file offsets; nil for those inside of a character's bytes.
+    /// Returns the text offsets of file offsets, which must be ascending; nil for a file offset inside a
+    /// character's bytes.
     private static func offsets(
         of wanted: [Int?], _ path: FilePath, _ format: TextFileFormat
     ) throws(TextFileError) -> [ByteOffset?] {
@@ -119,7 +122,8 @@ public struct ByteEdits: Sendable {
         return text
     }
 
-    /// Returns the length of the text before a byte of a line; nil if the two parts of the line do not decode to its text.
+    /// Returns the length of the text before a byte of a line. Nil if the two parts of the line, decoded
+    /// separately, do not yield the line's text: the byte is inside a character.
     private static func split(_ line: FileLines.Line, at index: Int, _ format: TextFileFormat) -> Int? {
         if format.encoding == .utf8 {
             return line.bytes.withUnsafeBufferPointer { buffer in

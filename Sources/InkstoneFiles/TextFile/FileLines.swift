@@ -2,13 +2,13 @@ import InkstoneBase
 import InkstoneText
 import InkstoneUnicode
 
-/// The lines of a file, each as bytes and as the decoded text.
+/// The lines of a file, each as the bytes of the file and as decoded text.
 struct FileLines: ~Copyable {
-    /// A line of the file, or several whose bytes cannot be separated.
+    /// A line of the file, or several lines whose bytes cannot be separated.
     struct Line {
         /// The bytes, including those of the newline.
         var bytes: [UInt8]
-        /// The text of the bytes in UTF-8, as ``TextDecoder`` makes it.
+        /// The decoded text of the line in UTF-8, as ``TextDecoder`` produces it.
         var text: [UInt8]
     }
 
@@ -16,7 +16,7 @@ struct FileLines: ~Copyable {
     private let format: TextFileFormat
     /// The decoder; nil for UTF-8, which needs no conversion.
     private var decoder: TextDecoder?
-    /// The bytes that were read and are in no line yet.
+    /// The bytes read from the file; those from `start` on do not belong to a returned line yet.
     private var buffer: [UInt8] = []
     /// The index of the first unused byte in `buffer`.
     private var start = 0
@@ -34,7 +34,8 @@ struct FileLines: ~Copyable {
     /// The identity of the file when it was opened.
     var identity: FileIdentity { source.identity }
 
-    /// Returns the next line; nil at the end. The last one may have no bytes, but text that the decoder emits at the end. O(n).
+    /// Returns the next line; nil at the end. The last line may have no bytes but text, which the decoder emits at
+    /// the end. O(n).
     mutating func next() throws(TextFileError) -> Line? {
         guard !isAtEnd else { return nil }
         var line = Line(bytes: [], text: [])
@@ -43,7 +44,8 @@ struct FileLines: ~Copyable {
         var searched = start
         while true {
             if let newline = buffer[searched...].firstIndex(of: 0x0a) {
-                // The byte is the last of its unit, or the first.
+                // The newline's byte is the last of its code unit if the encoding is big-endian, otherwise the
+                // first.
                 let end = isBigEndian ? newline + 1 : newline + width
                 if end <= buffer.count {
                     take(upTo: end, isLast: false, into: &line)

@@ -5,16 +5,19 @@ import InkstoneText
     import Glibc
 #endif
 
-/// A file that is written in place, so that it stays the same file.
+/// A writer that overwrites a file in place, so that it stays the same file.
 ///
-/// A backup of the file's old bytes is on the disk before the first new byte is written, until the last one is on the disk. A failure
-/// restores them; a save that is interrupted by a kill is found by ``InterruptedSave``.
+/// A backup of the file's old bytes is on the disk before the first new byte is written, and is kept until the last
+/// new byte is on the disk. After a failure, the old bytes are restored from it. If the process is killed during a
+/// save, ``InterruptedSave`` finds the backup.
 struct InPlaceWriter {
     private let path: FilePath
     private let target: FilePath
     private let old: stat
     private let directory: FilePath
 
+    /// A writer for one file.
+    ///
     /// - Parameters:
     ///   - path: the file as named in errors.
     ///   - target: the path with symbolic links at its end resolved.
@@ -24,13 +27,13 @@ struct InPlaceWriter {
         (self.path, self.target, self.old, self.directory) = (path, target, old, directory)
     }
 
-    /// Writes a text, and returns the file's new identity. `willWrite` is called with the new content when the backup is safe, and may
-    /// throw to stop the save.
+    /// Writes a text, and returns the file's new identity. `willWrite` is called with the new content when the
+    /// backup is on the disk; it may throw to stop the save.
     func write(
         _ text: Rope, _ format: TextFileFormat, keeping original: OriginalFile? = nil,
         willWrite: (FileContents) throws(TextFileError) -> Void
     ) throws(TextFileError) -> FileIdentity {
-        // An encoding that cannot represent the text is found before anything is changed.
+        // Encode the text once before anything is changed, to find out whether the encoding can represent it.
         var hasher = ContentHasher()
         try TextFile.encode(text, format, path, keeping: original) { bytes throws(TextFileError) in hasher.update(bytes)
         }
@@ -61,12 +64,12 @@ struct InPlaceWriter {
                 backup.release()
                 throw .halfWritten(path: path, backup: backup.path, step: failure.step, code: failure.code)
             }
-            // The old bytes are restored, so restore the times as well.
+            // The old bytes are restored, so restore the file's times as well.
             _ = futimens(descriptor, [old.st_atim, old.st_mtim])
             backup.remove()
             throw error
         }
-        // Writing as another user clears the set-user-ID bits; the owner restores them.
+        // Writing by a user other than the owner clears the set-user-ID bits; the owner may restore them.
         var status = stat()
         fstat(descriptor, &status)
         if status.st_mode != old.st_mode { _ = fchmod(descriptor, old.st_mode & 0o7777) }
@@ -74,7 +77,8 @@ struct InPlaceWriter {
         return FileIdentity(status)
     }
 
-    /// Opens a file for writing, and for reading its old bytes; throws if it was replaced. Does not block on a file that is not regular.
+    /// Opens a file for writing, and for reading its old bytes. Throws if the file was replaced. Does not block on
+    /// a file that is not regular.
     static func open(_ target: FilePath, _ path: FilePath, _ old: stat) throws(TextFileError) -> Int32 {
         let descriptor = Glibc.open(target.cString, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else {
@@ -109,7 +113,8 @@ struct InPlaceWriter {
         }
     }
 
-    /// Reserves disk space for a file that grows, before any of it is overwritten; a disk without such reservations fails later.
+    /// Reserves disk space for a file that grows, before any of it is overwritten. On a file system without
+    /// reservations, a full disk is noticed only later.
     private static func reserve(_ size: Int, _ old: stat, _ descriptor: Int32, _ path: FilePath) throws(TextFileError) {
         let length = Int(old.st_size)
         guard size > length else { return }
@@ -119,7 +124,7 @@ struct InPlaceWriter {
         throw .failure(writing: path, step: "fallocate", code: code, size: size)
     }
 
-    /// Truncates a file to its size, and waits until it is on the disk.
+    /// Truncates a file to its new size, and waits until it is on the disk.
     private static func finish(_ descriptor: Int32, size: Int, _ path: FilePath) throws(TextFileError) {
         guard ftruncate(descriptor, off_t(size)) == 0 else {
             throw .writeFailed(path: path, step: "ftruncate", code: errno)

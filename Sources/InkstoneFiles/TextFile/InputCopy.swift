@@ -5,21 +5,23 @@ import Synchronization
     import Glibc
 #endif
 
-/// A copy in memory of bytes that arrive only once, such as those of a pipe, so that they can be read again in another encoding.
+/// A copy in memory of bytes that arrive only once, such as those of a pipe, so that they can be read again in
+/// another encoding.
 public final class InputCopy: Sendable {
     private let descriptor: Int32
     private let limit: Int
     private let isKept = Atomic(true)
-    /// The number of bytes added. Used by the adding thread only.
+    /// The number of bytes added. Used only by the thread that adds bytes.
     private let size = Atomic(0)
 
-    /// The default maximum size of a copy, in bytes: an eighth of the machine's memory, and 256 MB at most.
+    /// The default maximum size of a copy, in bytes: an eighth of the machine's memory, but at most 256 MB.
     public static let largest = min(256 << 20, sysconf(Int32(_SC_PHYS_PAGES)) / 8 * sysconf(Int32(_SC_PAGESIZE)))
 
     /// An empty copy of at most `limit` bytes; nil if the system has no memory or descriptor for one.
     public init?(limit: Int = largest) {
         self.limit = limit
-        // The name is removed at once: no other process opens the object, and it does not outlive this one.
+        // Remove the name of the memory object at once, so that no other process opens it and it does not outlive
+        // this process.
         let name = "/inkstone-\(UInt64.random(in: .min ... .max))"
         descriptor = shm_open(name, O_RDWR | O_CREAT | O_EXCL, 0o600)
         if descriptor < 0 { return nil }
@@ -31,10 +33,11 @@ public final class InputCopy: Sendable {
     /// The path of the copy, valid in this process while the object exists.
     public var path: FilePath { FilePath("/proc/self/fd/\(descriptor)") }
 
-    /// Whether the copy has all bytes that were added.
+    /// Whether the copy contains all bytes that were added.
     public var isWhole: Bool { isKept.load(ordering: .acquiring) }
 
-    /// Appends bytes; the copy is abandoned without memory for them, or beyond the limit. One thread at a time.
+    /// Appends bytes. If there is no memory for them, or the limit is exceeded, the copy is emptied and abandoned.
+    /// One thread at a time.
     func append(_ bytes: UnsafeRawBufferPointer) {
         guard isWhole else { return }
         let new = size.load(ordering: .relaxed) + bytes.count

@@ -2,7 +2,8 @@ import InkstoneBase
 public import InkstoneText
 
 extension Newline {
-    /// Returns the changes that make all line ends of a text this kind; nil if none are needed. Unicode's separators are kept. O(n).
+    /// Returns the changes that turn all line ends of a text into this kind; nil if none are needed. Unicode's line
+    /// and paragraph separators are kept. O(n).
     public func conversion(of text: Rope) -> TextChangeSet? {
         var builder = TextChangeSet.Builder(over: text)
         let new = Rope(rawValue)

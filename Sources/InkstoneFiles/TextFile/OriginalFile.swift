@@ -2,10 +2,11 @@ import InkstoneBase
 import InkstoneText
 import InkstoneUnicode
 
-/// The file that a text was read from or saved to; a save keeps its bytes in unchanged lines.
+/// The file from which a text was read, or to which it was saved. A save keeps this file's bytes in lines that are
+/// unchanged.
 ///
-/// For files whose text does not encode to the same bytes: with bytes that are invalid in the encoding, two codes of one character, or
-/// escapes without effect.
+/// Needed for files whose text does not encode to the same bytes: because some bytes are invalid in the encoding,
+/// because the encoding has two codes for a character, or because of escapes without effect.
 public struct OriginalFile: Sendable {
     /// Path of the file.
     public var path: FilePath
@@ -20,7 +21,8 @@ public struct OriginalFile: Sendable {
     }
 }
 
-/// Produces the bytes of a text: in lines shared with an ``OriginalFile`` the original bytes, in others those of the encoding.
+/// A producer of the bytes of a text. In lines that are the same as in an ``OriginalFile``, these are the original
+/// bytes; in other lines, those of the encoding.
 struct OriginalFileMerge {
     private let text: Rope
     private let original: OriginalFile
@@ -33,10 +35,11 @@ struct OriginalFileMerge {
         changes = TextChangeSet(from: original.text, to: text).changeMap
     }
 
-    /// Passes the bytes in order to `put`, without a byte order mark. Reads the original piece by piece. O(n).
+    /// Passes the bytes in order to `put`, without a byte order mark. Reads the original file piece by piece. O(n).
     ///
-    /// Throws ``TextFileError/bytesWouldChange(path:encoding:line:)`` if a changed line does not encode to the same bytes, if the original
-    /// has changed on disk, or if the result would be read as another text.
+    /// Throws ``TextFileError/bytesWouldChange(path:encoding:line:)`` if a line was changed whose old text does not
+    /// encode to its old bytes, if the original file has changed on disk, or if the result would be read as another
+    /// text.
     func forEachPiece(_ put: ([UInt8]) throws(TextFileError) -> Void) throws(TextFileError) {
         var lines: FileLines
         do throws(TextFileError) {
@@ -45,7 +48,7 @@ struct OriginalFileMerge {
             throw failure(at: 0)
         }
         var (reader, read) = (TextDecoder(original.format.encoding), ByteOffset(0))
-        /// Puts bytes, and checks that they decode to their text.
+        /// Passes bytes to `put`, after checking that they decode to the text that they stand for.
         func give(_ bytes: [UInt8], isLast: Bool = false) throws(TextFileError) {
             var again: [UInt8] = []
             bytes.withUnsafeBytes { reader.decode($0, isLast: isLast, into: &again) }
@@ -54,14 +57,14 @@ struct OriginalFileMerge {
             read = end
             try put(bytes)
         }
-        // The start, in the new text, of the changed lines after the last unchanged one.
+        // The start, in the new text, of the changed lines that were not passed on yet; nil if there are none.
         var changedStart: ByteOffset?
         var (at, delta) = (ByteOffset(0), 0)
         var sections = changes.makeIterator()
         var section = sections.next()
         while let line = try lines.next() {
             let end = at + line.text.count
-            // Whole lines that are inserted before a line do not change the line.
+            // Whole lines inserted before this line do not change the line itself.
             while let next = section, next.oldByteRange == at..<at, endsLine(next.newByteRange) {
                 changedStart = changedStart ?? at + delta
                 delta += next.inserted.bytes
@@ -73,7 +76,7 @@ struct OriginalFileMerge {
             }
             let isLast = lines.isAtEnd
             var isChanged = false
-            // Text that is inserted between two lines counts for the second one.
+            // Text inserted between two lines counts as a change of the second line.
             while let next = section, next.oldByteRange.lowerBound < end || isLast {
                 isChanged = true
                 guard next.oldByteRange.upperBound <= end else { break }

@@ -4,16 +4,18 @@ import InkstoneBase
     import Glibc
 #endif
 
-/// A backup of the bytes of a file that is written in place, beside the journals, until the new bytes are on the disk.
+/// A backup of the bytes of a file while the file is written in place. The backup is stored beside the journals,
+/// and kept until the new bytes are on the disk.
 ///
-/// The backup has the bytes and nothing else, so that the user can copy it. Its name has the file's device and inode, and the content that
-/// the file is to have. A link beside it, with another suffix, leads to the file. The backup is locked while its owner runs.
+/// The backup contains only the file's bytes, so that the user can copy it. Its name contains the file's device and
+/// inode, and the size and hash of the content that the file is to have. A symbolic link beside the backup, with
+/// another suffix, leads to the file. The backup is locked while the process that made it runs.
 struct SaveBackup {
     static let suffix = ".backup"
     static let unfinished = ".backup.new"
     static let link = ".target"
 
-    /// The path of the copy.
+    /// The path of the backup.
     let path: FilePath
     private let descriptor: Int32
     private let size: Int
@@ -40,7 +42,7 @@ struct SaveBackup {
         let temporary = stem.appending(suffix: Self.unfinished)
         path = stem.appending(suffix: target == nil ? Self.suffix + IgnoredJournals.suffix : Self.suffix)
         let link = stem.appending(suffix: Self.link).cString
-        // Locked before it has a name that searches find.
+        // Lock the copy before it gets the name by which searches find it.
         descriptor = try disk.create(temporary, true).get()
         do throws(JournalDisk.Failure) {
             size = try Self.copy(file, to: descriptor)
@@ -57,7 +59,8 @@ struct SaveBackup {
         }
     }
 
-    /// Claims a backup that another process has left; nil if that process still runs, or another one has claimed it.
+    /// Claims a backup that another process has left. Nil if that process still runs, or if a third process has
+    /// claimed the backup.
     init?(claiming path: FilePath, pause: () -> Void = FileLock.pause) {
         // A lock on a network file system needs a writable descriptor.
         let descriptor = open(path.cString, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
@@ -73,7 +76,8 @@ struct SaveBackup {
         (self.path, self.descriptor, size) = (path, descriptor, Int(status.st_size))
     }
 
-    /// Whether a backup exists that is not locked: its owner has ended, and no process has claimed it.
+    /// Whether a backup exists and is not locked: the process that made it has ended, and no process has claimed
+    /// it.
     static func isLeft(at path: FilePath) -> Bool {
         let descriptor = open(path.cString, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return false }
@@ -83,7 +87,7 @@ struct SaveBackup {
             && FileLock.take(descriptor, isExclusive: false) != .held
     }
 
-    /// Copies one file to another, both from the start. Returns the number of bytes.
+    /// Copies one file to another, both from their starts. Returns the number of bytes.
     private static func copy(_ source: Int32, to copy: Int32) throws(JournalDisk.Failure) -> Int {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
         defer { buffer.deallocate() }
@@ -99,9 +103,10 @@ struct SaveBackup {
         }
     }
 
-    /// Writes the bytes back to the file, and waits until they are on the disk. Returns the step that failed, if any.
+    /// Writes the old bytes back to the file, and waits until they are on the disk. Returns the step that failed,
+    /// if any.
     func putBack(into file: Int32) -> JournalDisk.Failure? {
-        // The backup's own descriptor may be write-only.
+        // Open the backup again, because its own descriptor may be write-only.
         let source = open(path.cString, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard source >= 0 else { return .init(step: "open", code: errno) }
         defer { close(source) }
@@ -114,27 +119,29 @@ struct SaveBackup {
         return FileTransfer.sync(file).map { .init(step: "fsync", code: $0) }
     }
 
-    /// Removes the backup, because the file has the new bytes, or the old ones again.
+    /// Removes the backup, because the file contains either all new bytes or the old ones again.
     func remove() {
         unlink(path.cString)
         unlink(Self.link(of: path).cString)
         FileLock.close(descriptor)
     }
 
-    /// Excludes the backup from searches; it is kept for some time.
+    /// Renames the backup so that searches do not find it. It is kept for some time.
     func setAside() {
         let aside = path.appending(suffix: IgnoredJournals.suffix)
         if rename(path.cString, aside.cString) == 0 { unlink(Self.link(of: path).cString) }
         FileLock.close(descriptor)
     }
 
-    /// Releases the lock and keeps the backup: for a later save of the same file that succeeds, or for the next start.
+    /// Releases the lock but keeps the backup: for a later, successful save of the same file, or for the next start
+    /// of the program.
     func release() { FileLock.close(descriptor) }
 
     /// Returns the path of the link that leads from a backup to its file.
     static func link(of path: FilePath) -> FilePath { path.dropping(suffix: suffix).appending(suffix: link) }
 
-    /// Returns the numbers in the name of a backup: device and inode of the file, and length and hash of the content that it is to have.
+    /// Returns the numbers in the name of a backup: device and inode of the file, and size and hash of the content
+    /// that the file was to have.
     static func numbers(in name: FilePath) -> [UInt64] {
         name.dropping(suffix: suffix).bytes.split(separator: UInt8(ascii: "-")).dropFirst().map {
             UInt64(String(decoding: $0, as: UTF8.self), radix: 16) ?? 0

@@ -3,18 +3,20 @@ import InkstoneText
 import InkstoneUnicode
 
 extension TextFile {
-    /// Compares a file with a text in a format, as a save would have written it: a change of time, owner or inode alone is no difference.
-    /// Reads piece by piece up to the first difference, in O(n). Blocks.
+    /// Returns the identity of a file if it contains exactly what a save of a text in a format would write; nil if
+    /// it differs or cannot be read. A change of time, owner or inode alone is no difference. Reads piece by piece
+    /// up to the first difference, in O(n). Blocks.
     ///
-    /// - Parameter allowingLoss: whether a file matches that the text does not encode to byte for byte: if that was so before, a save keeps
-    ///   the file's bytes.
-    /// - Returns: the identity of the file that was compared; nil if it differs or cannot be read.
+    /// - Parameter allowingLoss: whether it is enough that the file decodes to the text, even if the text does not
+    ///   encode to the same bytes. If that was so when the file was read, a save keeps the file's bytes.
+    /// - Returns: the identity of the file that was compared.
     public static func identity(
         of path: FilePath, ifHolding text: Rope, format: TextFileFormat, allowingLoss: Bool = false
     ) -> FileIdentity? {
         guard let source = try? FileSource(path: path) else { return nil }
         defer { source.close() }
-        // Plain UTF-8 is compared byte by byte, so the sizes are equal. Kernel files report no size or a page, whatever their content.
+        // UTF-8 without a byte order mark is compared byte by byte, so files of another size differ. But kernel
+        // files report a size of 0 or of a page, whatever their content.
         if format == .utf8, source.identity.size > 4096, source.identity.size != text.byteRange.count { return nil }
         var decoder: TextFileDecoder?
         var done = ByteOffset(0)

@@ -5,11 +5,13 @@ import InkstoneBase
 #endif
 
 extension TextFile {
-    /// Removes the temporary files of interrupted saves beside a file; returns their number. Every save does so first.
+    /// Removes the temporary files of interrupted saves beside a file, and returns their number. Every save does so
+    /// first.
     ///
-    /// A save writes to a temporary file, which it locks. An unlocked one belongs to a process that has ended:
-    /// it has at most part of a text that the user has in the file or in a journal. A file without a name (`O_TMPFILE`)
-    /// would leave nothing behind, but cannot replace another: it needs such a name before it can be renamed.
+    /// A save writes to a temporary file, which it locks. An unlocked temporary file belongs to a process that has
+    /// ended. It contains at most part of a text that the user also has in the file or in a journal. A file without
+    /// a name (`O_TMPFILE`) would leave nothing behind, but cannot replace another file without first getting a
+    /// name like this.
     @discardableResult
     public static func removeLeftovers(of path: FilePath) -> Int {
         guard let target = try? resolve(path) else { return 0 }
@@ -29,7 +31,7 @@ extension TextFile {
         return removed
     }
 
-    /// Removes a file if this user owns it and no process has it locked.
+    /// Removes a file if this user owns it and no process has locked it. Returns whether the file was removed.
     private static func remove(_ path: FilePath) -> Bool {
         let name = path.cString
         let descriptor = open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
@@ -43,14 +45,16 @@ extension TextFile {
     }
 }
 
-/// The names of temporary files of saves: hidden, beside the file, and unlike names that people choose.
+/// The names of temporary files of saves: hidden, in the directory of the saved file, and unlike names that people
+/// choose.
 struct TemporaryName {
     private static let digits = 13
     private static let suffix = Array(".inkstone".utf8)
     private let prefix: [UInt8]
 
     init(for name: FilePath) {
-        // Names are at most 255 bytes long, or 143 where they are encrypted (eCryptfs). The cut may be anywhere: names are bytes.
+        // Names are at most 255 bytes long, or 143 in an encrypted directory (eCryptfs). The prefix may be cut
+        // within a character, because names are bytes.
         prefix = Array(".".utf8) + name.bytes.prefix(100) + Array(".".utf8)
     }
 

@@ -7,8 +7,8 @@ import InkstoneUnicode
 #endif
 
 extension TextFile {
-    /// Reads a whole file, in the given encoding, else that of its byte order mark, else a guess if there is one, else UTF-8.
-    /// Blocks.
+    /// Reads a whole file. The encoding is the given one, or that of the byte order mark, or a guess if `guess` is
+    /// given, or UTF-8. Blocks.
     public static func read(
         _ path: FilePath, encoding: TextEncoding? = nil, guess: EncodingGuess? = nil
     ) throws(TextFileError) -> TextFile {
@@ -17,8 +17,8 @@ extension TextFile {
         return try read(source, encoding: encoding, guess: guess)
     }
 
-    /// Reads an open descriptor up to its end, without closing it; it may be a pipe or a terminal. Removes a byte order mark, as for a file.
-    /// `name` is the name in errors. Blocks until the input ends.
+    /// Reads an open descriptor, such as a pipe or a terminal, up to its end, without closing it. Removes a byte
+    /// order mark. `name` is the name used in errors. Blocks until the input ends.
     public static func readText(descriptor: Int32, name: FilePath) throws(TextFileError) -> Rope {
         let source = try FileSource(descriptor: descriptor, name: name)
         defer { source.close() }
@@ -54,20 +54,22 @@ extension TextFile {
 /// An open file that is read from start to end.
 final class FileSource {
     let path: FilePath
-    /// The identity of the file when it was opened: a save will detect a write during reading.
+    /// The identity of the file when it was opened. If another program writes the file during reading, the next
+    /// save will notice.
     let identity: FileIdentity
-    /// Whether the input is a pipe or similar, whose length and timing are unknown.
+    /// Whether the input is a pipe or the like, whose length and timing are unknown.
     let isStream: Bool
-    /// The maximum number of bytes read from a stream or a file without a length, which may never end.
+    /// The maximum number of bytes read from a stream or from a file without a length, which may never end.
     static let limit = 1 << 30
-    /// The number of bytes still to be read: a file that grows is read up to its length when opened. Kernel files report no length.
+    /// The number of bytes still to be read. A file that grows is first read up to the length that it had when
+    /// opened. Kernel files report no length.
     private var rest: Int
     /// The number of bytes read so far.
     private var done = 0
     private var descriptor: Int32
     private var buffer: UnsafeMutableRawBufferPointer
 
-    /// Opens a regular file; refuses all others before it could block on them.
+    /// Opens a regular file. Refuses all other kinds of files, because they could block.
     init(path: FilePath) throws(TextFileError) {
         self.path = path
         let descriptor = open(path.cString, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
@@ -99,7 +101,7 @@ final class FileSource {
         buffer = .allocate(byteCount: 0, alignment: 16)
     }
 
-    /// Reads an open descriptor of any kind from its current position, without closing it.
+    /// A source that reads an open descriptor of any kind from its current position, without closing it.
     init(descriptor: Int32, name: FilePath) throws(TextFileError) {
         path = name
         let own = dup(descriptor)
@@ -122,21 +124,21 @@ final class FileSource {
         }
     }
 
-    /// Reads the next bytes, at most `count`, valid until the next call; nil at the end of the file.
+    /// Reads the next bytes, at most `count`; nil at the end of the file. The bytes are valid until the next call.
     func next(_ count: Int) throws(TextFileError) -> UnsafeRawBufferPointer? {
         if buffer.count < count {
             buffer.deallocate()
             buffer = .allocate(byteCount: count, alignment: 4096)
         }
         if rest == 0 {
-            // The file has grown since it was opened, or its file system reports no length.
+            // Continue if the file has grown since it was opened, or if its file system reports no length.
             var status = stat()
             guard fstat(descriptor, &status) == 0, Int(status.st_size) <= identity.size else { return nil }
             rest = count
         }
         let (filled, error) = FileTransfer.read(
             into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(count, rest)]), from: descriptor)
-        // The present content has been read, and more may come at any time, as from a kernel log.
+        // All present content was read, but more may come at any time, as from the kernel log.
         if error == EAGAIN { throw .isSpecial(path: path, kind: "stream") }
         if let error { throw .readFailed(path: path, code: error) }
         rest -= filled
@@ -151,8 +153,8 @@ final class FileSource {
         return UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<filled])
     }
 
-    /// Reads the next bytes of a stream, as soon as they arrive: at most `count`, and at least `least` unless it ends. Valid until the next
-    /// call; nil at its end.
+    /// Reads the next bytes of a stream as soon as they arrive: at most `count`, and at least `least` unless the
+    /// stream ends. Nil at the end. The bytes are valid until the next call.
     func nextArrived(_ count: Int, least: Int) throws(TextFileError) -> UnsafeRawBufferPointer? {
         if buffer.count < count {
             buffer.deallocate()

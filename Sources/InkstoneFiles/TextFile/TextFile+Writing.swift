@@ -8,20 +8,25 @@ import InkstoneWords
 #endif
 
 extension TextFile {
-    /// Writes a text to a file atomically: a new file beside the old one replaces it when it is safe on
-    /// the disk. Mode, owner, access control list and extended attributes are kept where permitted, and so are symbolic
-    /// links.
+    /// Writes a text to a file atomically: a new file is written in the same directory, and replaces the old file
+    /// when it is safe on the disk. Mode, owner, access control list and extended attributes are kept where
+    /// permitted, and so are symbolic links.
     ///
-    /// Where a new file would lose something (hard links, an owner), ``TextFileError/wouldLose(path:names:attributes:)`` is thrown unless
-    /// `method` decides. A file that cannot be replaced is written in place, and so is any file if `method` demands it. A backup of the old
-    /// bytes is on the disk then, in the directory `backups`, until the new ones are: see ``InterruptedSave``.
+    /// If a new file would lose something (hard links, an owner),
+    /// ``TextFileError/wouldLose(path:names:attributes:)`` is thrown, unless `method` decides otherwise. A file
+    /// that cannot be replaced is written in place, and so is any file if `method` demands it. In that case, a
+    /// backup of the old bytes is in the directory `backups` until the new bytes are on the disk: see
+    /// ``InterruptedSave``.
     ///
-    /// `expecting` is the identity of the file when it was last read or saved, nil if the file is to be new: if the disk has
-    /// something else, ``TextFileError/changedOnDisk(path:change:)`` is thrown, unless `overwriting`. `willBegin` is called after the checks,
-    /// when no obstacle to the save is known; `willReplace` with the new content right before the new file replaces the old one. With
-    /// `original` the bytes of that file are kept in all unchanged lines, if the format is the same; bytes that cannot be kept throw
-    /// ``TextFileError/bytesWouldChange(path:encoding:line:)``. Returns the file's
-    /// new identity, and what of the old file was lost. Blocks until the disk has the file; any thread.
+    /// `expecting` is the identity of the file when it was last read or saved, nil if the file must not exist yet.
+    /// If the file on disk is another one, ``TextFileError/changedOnDisk(path:change:)`` is thrown, unless
+    /// `overwriting`. `willBegin` is called after the checks, when no obstacle to the save is known; `willReplace`
+    /// is called with the new content right before the new file replaces the old one. With `original`, the bytes of
+    /// that file are kept in all unchanged lines, if the format is the same; if bytes cannot be kept,
+    /// ``TextFileError/bytesWouldChange(path:encoding:line:)`` is thrown.
+    ///
+    /// Returns the file's new identity, and which properties of the old file were lost. Blocks until the file is on
+    /// the disk; any thread.
     @discardableResult
     public static func write(
         _ text: Rope, to path: FilePath, format: TextFileFormat = .utf8, expecting: FileIdentity?,
@@ -66,7 +71,8 @@ extension TextFile {
             if let reason = obstacle(to: target, old) { return try writeInPlace(old, reason: reason) }
         }
         removeLeftovers(of: name, in: directory)
-        // A new file gets the default mode; one that replaces another is private until it has the other's mode.
+        // A file that did not exist gets the default mode. A new file that replaces another is private until it
+        // gets the other's mode.
         var sink: FileSink
         do throws(TextFileError) {
             sink = try FileSink(path: path, directory: directory, name: name, mode: old == nil ? 0o666 : 0o600)
@@ -77,14 +83,14 @@ extension TextFile {
         do throws(TextFileError) {
             let attributes = old.map { _ in FileAttributes(path: target) }
             if let old, let attributes, method == .automatic {
-                // Which attributes can be kept is known only after setting them.
+                // Set the attributes to find out which of them can be kept.
                 let lost = sink.adopt(old, attributes).filter { !FileAttributes.endWithAnyWrite.contains($0) }
                 guard old.st_nlink <= 1, lost.isEmpty else {
                     throw TextFileError.wouldLose(path: path, names: Int(old.st_nlink), attributes: lost)
                 }
             }
             try sink.write(text, format, keeping: original)
-            // Writing clears bits of the mode.
+            // Set the attributes again, because writing clears bits of the mode.
             let lost = old.flatMap { old in attributes.map { sink.adopt(old, $0) } } ?? []
             try sink.sync()
             willReplace(sink.contents)
@@ -98,7 +104,7 @@ extension TextFile {
         }
     }
 
-    /// Passes the bytes of a text in a file to `put`, in pieces.
+    /// Passes the bytes that a file with a text has to `put`, in pieces.
     static func encode(
         _ text: Rope, _ format: TextFileFormat, _ path: FilePath, keeping original: OriginalFile?,
         _ put: (UnsafeRawBufferPointer) throws(TextFileError) -> Void
@@ -112,10 +118,10 @@ extension TextFile {
         if let original, original.format == format {
             return try OriginalFileMerge(text, original, path: path).forEachPiece(putAll)
         }
-        // Some encodings have a header, which an empty file does not have.
+        // Write nothing for an empty text: some encodings have a header, but an empty file has none.
         if text.isEmpty { return }
         if format.encoding == .utf8 {
-            // Leaves are small: write them in larger pieces.
+            // Collect leaves, which are small, and write them in larger pieces.
             var buffer: [UInt8] = []
             buffer.reserveCapacity(1 << 20)
             try text.forEachChunk(in: text.byteRange) { chunk, _ throws(TextFileError) in
@@ -160,7 +166,7 @@ extension TextFile {
         if let found = (["/proc", "/sys"] as [FilePath]).first(where: { name == $0 || name.remainder(in: $0) != nil }) {
             return found
         }
-        // File systems that are mounted below it, such as /dev/shm, are for ordinary files.
+        // File systems mounted below these directories, such as /dev/shm, may contain ordinary files.
         func device(_ path: FilePath) -> dev_t? {
             var status = stat()
             return stat(path.cString, &status) == 0 ? status.st_dev : nil
@@ -168,9 +174,10 @@ extension TextFile {
         return device("/dev") != device("/") && device(name) == device("/dev") ? "/dev" : nil
     }
 
-    /// Returns the reason why a file cannot be replaced, although a new one may be created beside it; nil if no obstacle is known.
+    /// Returns the reason why a file cannot be replaced, although a new file may be created in its directory; nil
+    /// if no obstacle is known.
     private static func obstacle(to target: FilePath, _ old: stat) -> String? {
-        // O_PATH is not in Swift's Glibc. It needs no read permission, and does not block on a pipe.
+        // Swift's Glibc lacks O_PATH. Opening with it needs no read permission, and does not block on a pipe.
         let onlyPath: Int32 = 0o1000_0000
         let directory = open(target.directory.cString, onlyPath | O_DIRECTORY | O_CLOEXEC)
         let file = open(target.cString, onlyPath | O_CLOEXEC)
@@ -187,10 +194,10 @@ extension TextFile {
             ? nil : localized("in “\(target.directory.label)” only its owner may replace it")
     }
 
-    /// Returns the number of the mount that an open file is on; nil if unknown. Mounts of the same disk have the same
-    /// device number.
+    /// Returns the number of the mount that contains an open file; nil if unknown. The device number would not do,
+    /// because several mounts of one disk have the same.
     ///
-    /// Source: proc_pid_fdinfo(5), Linux 3.15; `statx` has it as well, but is not visible to Swift.
+    /// Source: proc_pid_fdinfo(5), Linux 3.15; `statx` reports the number as well, but is not visible to Swift.
     private static func mountNumber(of descriptor: Int32) -> Int? {
         guard descriptor >= 0,
             case let file = open("/proc/self/fdinfo/\(descriptor)", O_RDONLY | O_CLOEXEC), file >= 0
@@ -202,8 +209,8 @@ extension TextFile {
         return line.flatMap { Int(String(decoding: $0.dropFirst(7).drop { $0 == 0x20 || $0 == 0x09 }, as: UTF8.self)) }
     }
 
-    /// Throws ``TextFileError/changedOnDisk(path:change:)`` if the file on disk is not the expected one, or exists although nil
-    /// is expected.
+    /// Throws ``TextFileError/changedOnDisk(path:change:)`` if the file on disk is not the expected one, or if it
+    /// exists although nil is expected.
     private static func check(
         _ path: FilePath, _ target: FilePath, _ expecting: FileIdentity?
     ) throws(TextFileError) {
@@ -215,7 +222,7 @@ extension TextFile {
         }
     }
 
-    /// Returns the path with symbolic links at its end resolved, also for a file that does not exist yet.
+    /// Returns the path with symbolic links at its end resolved. The file need not exist.
     static func resolve(_ path: FilePath) throws(TextFileError) -> FilePath {
         var target = path
         for _ in 0..<40 {
@@ -231,11 +238,12 @@ extension TextFile {
 
 /// The way in which a save writes an existing file.
 public enum SaveMethod: Hashable, Sendable {
-    /// A new file replaces it, or if that is impossible, it is written in place. If the new one would lose something, the save is refused.
+    /// A new file replaces the old one; if that is impossible, the old file is written in place. If replacing would
+    /// lose something, the save is refused.
     case automatic
-    /// A new file replaces it, whatever is lost.
+    /// A new file replaces the old one, whatever is lost.
     case replacing
-    /// The file itself is overwritten, and stays the same file.
+    /// The old file is overwritten, and stays the same file.
     case inPlace
 }
 
@@ -243,14 +251,16 @@ public enum SaveMethod: Hashable, Sendable {
 public struct SavedFile: Hashable, Sendable {
     /// The identity of the file after the save.
     public var identity: FileIdentity
-    /// The absolute path that was written, with links resolved.
+    /// The absolute path of the written file, with links resolved.
     public var path: FilePath
-    /// The properties of the previous file that were lost: names of extended attributes, `owner`, `group`. Nearly always empty.
+    /// The properties of the old file that were lost: names of extended attributes, `owner`, `group`. Nearly always
+    /// empty.
     public var lost: [String] = []
-    /// The reason why the file was written in place without a request for that, as the end of a sentence; nil if it was not.
+    /// The reason why the file was written in place although that was not requested, as the end of a sentence;
+    /// otherwise nil.
     public var reasonInPlace: String?
 
-    /// Sentences for the user about what was lost, and how the file was written; nil if there is nothing to report.
+    /// Sentences for the user about what was lost and how the file was written; nil if there is nothing to report.
     public var notice: String? {
         var sentences: [String] = []
         if !lost.isEmpty {
@@ -262,7 +272,7 @@ public struct SavedFile: Hashable, Sendable {
     }
 }
 
-/// A new file beside the one it is to replace.
+/// A new file in the directory of the file that it is to replace.
 private struct FileSink {
     let path: FilePath
     let directory: FilePath
@@ -270,7 +280,7 @@ private struct FileSink {
     var descriptor: Int32
     private var hasher = ContentHasher()
 
-    /// The content that was written.
+    /// The identity of the content written so far.
     var contents: FileContents { hasher.contents }
 
     init(path: FilePath, directory: FilePath, name: FilePath, mode: mode_t) throws(TextFileError) {
@@ -294,7 +304,8 @@ private struct FileSink {
                 default: throw .failure(writing: path, step: "open", code: code)
                 }
             }
-            // The lock shows that its owner runs; another process may have just treated the file as a leftover.
+            // Check the file after locking it: before it was locked, another process may have removed it as the
+            // leftover of an interrupted save.
             var status = stat()
             let isOurs = flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
             if isOurs, fstat(descriptor, &status) == 0, status.st_nlink > 0 { return (candidate, descriptor) }
@@ -316,13 +327,14 @@ private struct FileSink {
         throw .failure(writing: path, step: "write", code: code, size: text.metrics.bytes)
     }
 
-    /// Copies mode, owner and attributes of the file that is to be replaced. Only root may change a file's owner; otherwise at
-    /// least the group is kept if it is one of the user's. Returns what was lost.
+    /// Copies mode, owner and attributes from the file that is to be replaced. Only root may change a file's owner;
+    /// other users can keep at least the group, if they belong to it. Returns the properties that were lost.
     func adopt(_ status: stat, _ attributes: FileAttributes) -> [String] {
         var lost: [String] = []
         var mode = status.st_mode & 0o7777
         if fchown(descriptor, status.st_uid, status.st_gid) != 0 {
-            // A program must not run as another owner, and another group gets no more than everybody.
+            // Clear the set-ID bits: a program must not run as another owner. If the group is lost, the new group
+            // gets no more permissions than all other users.
             if status.st_uid != geteuid() {
                 lost.append("owner")
                 mode &= ~S_ISUID
@@ -350,7 +362,8 @@ private struct FileSink {
         }
         FileLock.close(descriptor)
         descriptor = -1
-        // The new name is safe once the directory is synced. Some file systems cannot sync it; the file itself is safe.
+        // The new name is safe once the directory is synced. Some file systems cannot sync a directory; the file's
+        // content is safe even then.
         let parent = open(directory.cString, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         if parent >= 0 {
             fsync(parent)

@@ -10,13 +10,13 @@ public struct TextFileFormat: Hashable, Sendable, CustomStringConvertible {
     /// Whether the file starts with the encoding's byte order mark, which is not part of the text.
     public var hasByteOrderMark: Bool
 
-    /// A format with these values.
+    /// A format with the given encoding, with or without a byte order mark.
     public init(encoding: TextEncoding = .utf8, hasByteOrderMark: Bool = false) {
         self.encoding = encoding
         self.hasByteOrderMark = hasByteOrderMark
     }
 
-    /// The encoding, and whether there is a byte order mark, for the user.
+    /// The encoding in words for the user, and whether there is a byte order mark.
     public var description: String {
         hasByteOrderMark ? localized("\(encoding.description) with BOM") : encoding.description
     }
@@ -25,22 +25,22 @@ public struct TextFileFormat: Hashable, Sendable, CustomStringConvertible {
     public static let utf8 = TextFileFormat()
 }
 
-/// The kind of newline in a file, used for typed newlines.
+/// The kind of line end in a file, also used for line ends that the user types.
 public enum Newline: String, Hashable, Sendable {
-    /// Unix.
+    /// LF, as on Unix.
     case lf = "\n"
-    /// Windows.
+    /// CR LF, as on Windows.
     case crlf = "\r\n"
-    /// Old Macintosh.
+    /// CR, as on the old Macintosh.
     case cr = "\r"
 
-    /// The most common kind in the first 64 KB of a text; LF if there is none.
+    /// The most common kind of line end in the first 64 KB of a text; LF if there is none.
     public init(commonestIn text: Rope) {
         let counts = Self.counts(in: text)
         self = counts.crlf > counts.lf && counts.crlf >= counts.cr ? .crlf : counts.cr > counts.lf ? .cr : .lf
     }
 
-    /// Whether the first 64 KB of a text have more than one kind.
+    /// Whether the first 64 KB of a text contain more than one kind of line end.
     public static func areMixed(in text: Rope) -> Bool {
         let counts = counts(in: text)
         return [counts.lf, counts.crlf, counts.cr].count { $0 > 0 } > 1
@@ -60,7 +60,7 @@ public enum Newline: String, Hashable, Sendable {
                 last = byte
             }
         }
-        // The part may end within a CR LF.
+        // A CR at the end of the 64 KB may belong to a CR LF: count it only at the end of the text.
         if last == 0x0d, end == text.byteRange.upperBound { counts.cr += 1 }
         return counts
     }
@@ -68,29 +68,28 @@ public enum Newline: String, Hashable, Sendable {
 
 /// The text of a file, with what is needed to write it back unchanged.
 public struct TextFile: Sendable {
-    /// The path that the file was read from, as given.
+    /// The path from which the file was read, as passed by the caller.
     public var path: FilePath
-    /// The text, without byte order mark; invalid bytes are kept.
+    /// The text, without the byte order mark. Invalid bytes are kept.
     public var text: Rope
     /// The format for writing the text back.
     public var format: TextFileFormat
     /// The identity of the file when it was read.
     public var identity: FileIdentity
-    /// Whether the file is more likely a program or a picture than text: ask before showing it.
+    /// Whether the file is more likely a program or a picture than text. Ask the user before showing it.
     public var looksBinary: Bool
-    /// Whether the encoding was guessed, without evidence: report it to the user, who may know better.
+    /// Whether the encoding was guessed without evidence. Report it to the user, who may know better.
     public var isEncodingGuessed = false
-    /// Whether writing the text back gives the same bytes: always so for UTF-8.
+    /// Whether writing the text back produces the same bytes. Always true for UTF-8.
     public var isLossless = true
 
-    /// The kind of newline to type into the text.
+    /// The kind of line end to use for typed line ends.
     public var newline: Newline { Newline(commonestIn: text) }
 
-    /// Whether the first 64 KB have more than one kind of newline.
+    /// Whether the first 64 KB of the text contain more than one kind of line end.
     public var hasMixedNewlines: Bool { Newline.areMixed(in: text) }
 
-    /// The invalid bytes of the text: the number of parts, and the first one's line from 1 and offset from 0.
-    /// Nil if there are none.
+    /// The invalid bytes of the text; nil if there are none.
     public var invalidBytes: InvalidBytes? { InvalidBytes(in: text) }
 }
 
@@ -98,9 +97,9 @@ public struct TextFile: Sendable {
 public struct InvalidBytes: Hashable, Sendable, CustomStringConvertible {
     /// The number of invalid sequences, each of which is shown as one U+FFFD.
     public var count: Int
-    /// The start of the first part, in bytes of the text.
+    /// The start of the first invalid sequence, in bytes of the text.
     public var firstOffset: ByteOffset
-    /// The line of the first part, counted from 1.
+    /// The line of the first invalid sequence, counted from 1.
     public var firstLine: Int
 
     /// A localized sentence for the user.

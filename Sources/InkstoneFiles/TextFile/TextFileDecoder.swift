@@ -1,21 +1,23 @@
 import InkstoneText
 import InkstoneUnicode
 
-/// Decodes a file's bytes to text: removes the byte order mark, decodes, and keeps undecodable bytes.
+/// A decoder of a file's bytes to text. It removes the byte order mark and keeps bytes that cannot be decoded.
 final class TextFileDecoder {
     private(set) var format: TextFileFormat
-    /// Whether the encoding is a guess, without evidence.
+    /// Whether the encoding was guessed without evidence.
     let isGuess: Bool
-    /// Whether encoding the text again gives the same bytes, which is checked; final after ``finish(_:)``.
+    /// Whether encoding the text again produces the same bytes. This is checked while decoding, and final after
+    /// ``finish(_:)``.
     private(set) var isLossless = true
     /// The decoder; nil for UTF-8, which needs no conversion.
     private var decoder: TextDecoder?
-    /// Encodes the decoded text, as long as that gives the same bytes.
+    /// An encoder of the decoded text, for the check; nil once the bytes have differed.
     private var encoder: TextEncoder?
     private var roundTrip = RoundTrip()
     private var markLeft: Int
 
-    /// A decoder for a file that starts with these bytes (at least 4, or the whole file); `isWhole` says that they are all.
+    /// A decoder for a file that starts with the given bytes: at least 4, or the whole file. With `isWhole`,
+    /// they are the whole file.
     init(
         start: UnsafeRawBufferPointer, encoding: TextEncoding?, guess: EncodingGuess? = nil, isWhole: Bool = false
     ) {
@@ -32,7 +34,8 @@ final class TextFileDecoder {
         encoder = TextEncoder(encoding)
     }
 
-    /// Whether a file's first bytes are probably not text: NUL bytes, or many control characters.
+    /// Whether a file's first bytes are probably not text, because they contain NUL bytes or many control
+    /// characters.
     func looksBinary(_ start: UnsafeRawBufferPointer) -> Bool {
         guard decoder == nil || format.encoding.byteOrderMark.isEmpty else { return false }
         return Self.hasManyControls(start)
@@ -77,8 +80,8 @@ final class TextFileDecoder {
         }
     }
 
-    /// Encodes the text again and compares. Decoding is not always reversible: some encodings have two codes
-    /// for a character, and escapes without effect.
+    /// Encodes the text again and compares the result with the bytes. Decoding is not always reversible: some
+    /// encodings have two codes for a character, or escapes without effect.
     private func compare(_ text: UnsafeRawBufferPointer, with bytes: UnsafeRawBufferPointer, isLast: Bool) {
         guard encoder != nil else { return }
         var again: [UInt8] = []

@@ -6,20 +6,21 @@ import InkstoneUnicode
     import Glibc
 #endif
 
-/// Encodes a text for a file. Invalid bytes are kept if the text after them is still read the same.
+/// An encoder of a text for a file. Invalid bytes are kept if the text after them is still read the same.
 ///
-/// The output is decoded again and compared, unless the encoding is so simple that this cannot fail, so that no file is saved that would
-/// be read as another text: for one or two encodings ICU silently drops characters without a code.
+/// The output is decoded again and compared with the text, unless the encoding is so simple that this cannot fail.
+/// So no file is saved that would be read as another text: in one or two encodings, ICU silently drops characters
+/// without a code.
 struct TextFileEncoder {
     private let path: FilePath
     private let encoding: TextEncoding
     private var encoder: TextEncoder
-    /// The number of newlines before the next piece.
+    /// The number of newlines in the pieces encoded so far.
     private var newlines = 0
-    /// Decodes the output; nil where each byte or unit has one meaning regardless of context.
+    /// A decoder of the output, for the comparison; nil if each byte or unit has one meaning regardless of context.
     private var decoder: TextDecoder?
     private var roundTrip = RoundTrip()
-    /// The line of the first invalid bytes, counted from 1; nil if there are none.
+    /// The number of the line with the first invalid bytes, counted from 1; nil if there are none.
     private let invalidLine: Int?
 
     /// An encoder of a text for the file at `path`, which is named in errors.
@@ -31,7 +32,7 @@ struct TextFileEncoder {
         if encoding.codeUnit == nil, TextConverter(encoding).maximumWidth > 1 { decoder = TextDecoder(encoding) }
     }
 
-    /// Encodes the next piece of the text, which ends between characters.
+    /// Encodes the next piece of the text. The piece must end between characters.
     mutating func encode(_ text: UnsafeRawBufferPointer) throws(TextFileError) -> [UInt8] {
         var output: [UInt8] = []
         do throws(TextEncoder.Failure) {
@@ -46,7 +47,7 @@ struct TextFileEncoder {
         return output
     }
 
-    /// Returns the bytes that the encoding requires at the end.
+    /// Returns the bytes that the encoding requires at the end of a text.
     mutating func finish() throws(TextFileError) -> [UInt8] {
         var output: [UInt8] = []
         let nothing = UnsafeRawBufferPointer(start: nil, count: 0)

@@ -6,59 +6,64 @@ import InkstoneWords
     import Glibc
 #endif
 
-/// The error of reading or writing a file; ``description`` has what happened and what to do about it.
+/// An error of reading or writing a file. ``description`` states what happened and what to do about it.
 public enum TextFileError: Error, Hashable, Sendable {
-    /// The change of a file since it was read.
+    /// A change of a file since it was read.
     public enum Change: Hashable, Sendable {
-        /// The content was written since.
+        /// The content of the file was written since.
         case modified
         /// The path now names another file.
         case replaced
         /// The file was removed.
         case removed
-        /// The file did not exist before.
+        /// The file was created since; it did not exist before.
         case created
     }
 
     /// The file does not exist.
     case notFound(path: FilePath)
-    /// The file or a directory on the way to it may not be read.
+    /// The user may not read the file, or may not search a directory that leads to it.
     case permissionDenied(path: FilePath)
     /// The path names a directory.
     case isDirectory(path: FilePath)
     /// The path names a device, a pipe or a socket.
     case isSpecial(path: FilePath, kind: String)
-    /// Reading failed half-way (`errno`).
+    /// Reading failed half-way, with the `errno` in `code`.
     case readFailed(path: FilePath, code: Int32)
-    /// ICU has no encoding of that name.
+    /// ICU has no encoding with that name.
     case unknownEncoding(name: String)
-    /// The path names no file to save to: a device, a pipe, a socket, or a name in a directory of the kernel's.
+    /// The path does not lead to a file that can be saved: it is a device, a pipe, a socket, or a name in a
+    /// directory of the kernel's.
     case isNoFileToSave(path: FilePath, kind: String)
     /// The file is write-protected for this user.
     case readOnlyFile(path: FilePath)
-    /// The directory is write-protected for this user, so that no new file can be created beside the old one.
+    /// The directory is write-protected for this user, so that no new file can be created in it to replace the old
+    /// one.
     case readOnlyDirectory(path: FilePath, directory: FilePath)
     /// The directory of the file does not exist.
     case noDirectory(path: FilePath, directory: FilePath)
     /// The file on disk is not the one that was last read or saved.
     case changedOnDisk(path: FilePath, change: Change)
-    /// The disk is full; the size is that of the encoded text in bytes, 0 if unknown.
+    /// The disk is full. `size` is the size of the encoded text in bytes, 0 if unknown.
     case diskFull(path: FilePath, size: Int)
-    /// The encoding has no code for a scalar, first used in `line`, counted from 1.
+    /// The encoding has no code for a scalar, which first occurs in `line`, counted from 1.
     case inexpressible(path: FilePath, encoding: String, scalar: UInt32, line: Int)
-    /// Invalid bytes in `line`, counted from 1, cannot be kept in the encoding: the text after them would be read
-    /// differently.
+    /// The encoding cannot keep the invalid bytes in `line`, counted from 1, because the text after them would be
+    /// read differently.
     case invalidBytes(path: FilePath, encoding: String, line: Int)
-    /// Bytes of the file in `line`, counted from 1, cannot be kept: the line was changed, and its encoding would not give them again.
+    /// The original bytes of `line`, counted from 1, cannot be kept: the line was changed, and encoding its old
+    /// text would not produce them.
     case bytesWouldChange(path: FilePath, encoding: String, line: Int)
-    /// Writing failed in a step (a system call's name) with an `errno`; the file is unchanged.
+    /// Writing failed in a step, named by its system call, with the `errno` in `code`. The file is unchanged.
     case writeFailed(path: FilePath, step: String, code: Int32)
-    /// Replacing the file would lose something: its other names, if there are more than one, or the attributes given, `owner` and
-    /// `group` among them. The file is unchanged.
+    /// Replacing the file would lose something: its other names (`names` is the number of all names, which are hard
+    /// links), or the listed attributes, which may include `owner` and `group`. The file is unchanged.
     case wouldLose(path: FilePath, names: Int, attributes: [String])
-    /// The backup for writing in place could not be made in a directory (`errno`); the file is unchanged.
+    /// The backup for writing in place could not be made in `directory`, with the `errno` in `code`. The file is
+    /// unchanged.
     case backupFailed(path: FilePath, directory: FilePath, code: Int32)
-    /// Writing in place failed in a step with an `errno`, and the old bytes could not be restored. They are in the file `backup`.
+    /// Writing in place failed in a step, with the `errno` in `code`, and the old bytes could not be restored. They
+    /// are in the file `backup`.
     case halfWritten(path: FilePath, backup: FilePath, step: String, code: Int32)
     /// Reading was cancelled.
     case cancelled
@@ -145,18 +150,19 @@ extension TextFileError: CustomStringConvertible {
         }
     }
 
-    /// Returns the error of a step of writing that failed with an `errno`; `size` is that of the encoded text in bytes, 0 if unknown.
+    /// Returns the error for a step of writing that failed with an `errno`. `size` is the size of the encoded text
+    /// in bytes, 0 if unknown.
     static func failure(writing path: FilePath, step: String, code: Int32, size: Int = 0) -> TextFileError {
         code == ENOSPC ? .diskFull(path: path, size: size) : .writeFailed(path: path, step: step, code: code)
     }
 
-    /// Returns a number of bytes to the precision that helps to make room for them, rounded up.
+    /// Returns a number of bytes in words, rounded up to the precision that the user needs to make room for them.
     static func amount(_ bytes: Int) -> String {
         let kilobytes = (bytes + 1023) >> 10
         return kilobytes < 10_000 ? localized("\(kilobytes) KB") : localized("\((kilobytes + 1023) >> 10) MB")
     }
 
-    /// Returns a sentence about the remedy for an `errno`: something that the user, not the program, can do.
+    /// Returns a sentence about what the user can do about an `errno`.
     static func advice(for code: Int32, whenWriting isWriting: Bool) -> String {
         switch code {
         case EACCES, EPERM:
@@ -207,7 +213,8 @@ extension TextFileError: CustomStringConvertible {
         }
     }
 
-    /// Returns a sentence about what a new file would lose: other names, of which there may be none, and attributes, which may be empty.
+    /// Returns a sentence about what would be lost if a new file replaced the old one. `names` is the number of
+    /// other names, and may be 0; `attributes` may be empty.
     private static func loss(_ name: String, _ names: Int, _ attributes: String) -> String {
         let sentence =
             if names < 1 {

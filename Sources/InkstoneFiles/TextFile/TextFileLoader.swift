@@ -7,30 +7,32 @@ import Synchronization
     import Glibc
 #endif
 
-/// Reads a file on a background thread, and delivers its text piece by piece, so that the first screen need not wait
-/// for the whole.
+/// A loader that reads a file on a background thread and delivers its text piece by piece, so that the first screen
+/// need not wait for the whole file.
 ///
 /// Events are delivered on the owner's thread, through the closure passed in. No event follows ``cancel()``.
 public final class TextFileLoader: Sendable {
-    /// An event of the loader, in this order: one start, pieces, one end. A failure may come at any time.
+    /// An event of the loader. The order is: one start, pieces, one end. A failure may come at any time instead.
     public enum Event: Sendable {
-        /// The file is open; its first piece of text is in `file`, whose other members are final except
-        /// ``TextFile/isLossless``. `size` is the file's length in bytes. If it looks binary, ask the user before continuing.
+        /// The file is open. `file` contains the first piece of its text; its other members are final except
+        /// ``TextFile/isLossless``. `size` is the file's length in bytes. If the file looks binary, ask the user
+        /// before continuing.
         case started(TextFile, size: Int)
-        /// The next piece of text, to be appended as an edit of the origin ``Origin/load``; and the number of bytes of
-        /// the file read so far. Pieces, including the first, end between grapheme clusters of the file, so that text that is
-        /// inserted at the end meanwhile splits no cluster and no CR LF.
+        /// The next piece of text, to be appended as an edit of the origin ``Origin/load``, and the number of bytes
+        /// of the file read so far. All pieces, including the first, end between grapheme clusters of the file. So
+        /// text that is inserted at the end meanwhile splits no cluster and no CR LF.
         case piece(Rope, read: Int)
-        /// The whole file was read. False if saving the text would not give the same bytes (never for UTF-8).
+        /// The whole file was read. `isLossless` is false if saving the text would not produce the same bytes
+        /// (never for UTF-8).
         case finished(isLossless: Bool)
         /// The file could not be read, or not completely.
         case failed(TextFileError)
     }
 
-    /// A function that runs a closure on the owner's thread, soon.
+    /// A function that runs a closure on the owner's thread, asynchronously.
     public typealias Post = @Sendable (@escaping @Sendable () -> Void) -> Void
 
-    /// The size of the first piece in bytes: a few screens.
+    /// The size of the first piece in bytes: enough for a few screens.
     static let firstPiece = 256 << 10
     /// The size of the other pieces in bytes.
     static let piece = 4 << 20
@@ -49,7 +51,8 @@ public final class TextFileLoader: Sendable {
     public var absolutePath: FilePath? { absolute.withLock(\.self) }
     private let absolute = Mutex<FilePath?>(nil)
     private let pausesAfterStart: Bool
-    /// The state of reading while paused. Set before the start is posted, consumed by its receiver.
+    /// The progress of reading while it is paused after the first piece. Set before the start is posted, and read
+    /// by ``resume()``.
     nonisolated(unsafe) private var pausedAt: Place?
 
     /// The progress of reading a file.
@@ -57,19 +60,21 @@ public final class TextFileLoader: Sendable {
         let source: FileSource
         var decoder: TextFileDecoder?
         var done = 0
-        /// The end of the text read so far, which may continue in the next bytes.
+        /// The end of the text read so far, which is not delivered yet because following text may continue its last
+        /// grapheme cluster.
         var held = Rope()
 
-        /// Appends text that was read; returns the text to be delivered: all that following text cannot join.
+        /// Appends text that was read. Returns the text to deliver: all text that following text cannot change.
         mutating func take(_ text: Rope) -> Rope {
             held.append(text)
-            // No text joins a newline, and a user who follows a stream wants to see its last line.
+            // A newline ends a grapheme cluster, and a user who follows a stream wants to see its last line.
             if held.byteRange.upperBound > 0, held.byte(at: held.byteRange.upperBound - 1) == 0x0a {
                 defer { held = Rope() }
                 return held
             }
             let end = held.utf16Range.upperBound
-            // The last cluster may be bytes of a truncated scalar, which may belong to the cluster before.
+            // Keep back two clusters: the last may be the bytes of a truncated scalar, which may belong to the
+            // cluster before.
             let cut = held.byteOffset(at: held.graphemeBoundary(before: held.graphemeBoundary(before: end)))
             let whole = held.slice(0..<cut)
             held = held.slice(cut..<held.byteRange.upperBound)
@@ -77,14 +82,14 @@ public final class TextFileLoader: Sendable {
         }
     }
 
-    /// Starts reading. `post` runs a closure on the owner's thread; `receive` is called there with each event. `guess` decides the
-    /// encoding of a file without evidence for one.
+    /// Starts reading. `post` runs a closure on the owner's thread; `receive` is called there with each event.
+    /// `guess` decides the encoding of a file without evidence for one.
     ///
-    /// `removingLeftovers` calls ``TextFile/removeLeftovers(of:)`` at the end, for an owner that will save. `pausingAfterStart` reads
-    /// only the first piece before ``resume()``, to leave the processor to showing that piece.
-    /// A `descriptor` is read from its current position, in place of the file at `path`, which is then only the name in errors. Pieces of a
-    /// pipe are delivered as they arrive, up to 1 GB in all. A `copy` gets all bytes as they are read, before their
-    /// text is delivered.
+    /// `removingLeftovers` calls ``TextFile/removeLeftovers(of:)`` at the end, for an owner that will save the
+    /// file. `pausingAfterStart` makes the loader pause after the first piece until ``resume()`` is called, so that
+    /// the processor is free to show that piece. A `descriptor` is read from its current position, instead of the
+    /// file at `path`, which is then only the name used in errors. Pieces of a pipe are delivered as they arrive,
+    /// up to 1 GB in all. A `copy` gets all bytes as they are read, before their text is delivered.
     public init(
         path: FilePath, descriptor: Int32? = nil, encoding: TextEncoding? = nil, guess: EncodingGuess? = nil,
         copy: InputCopy? = nil, removingLeftovers: Bool = false,
@@ -114,7 +119,7 @@ public final class TextFileLoader: Sendable {
         }
     }
 
-    /// Continues after the first piece, if reading pauses there. Only on the owner's thread.
+    /// Continues after the first piece, if reading has paused there. Only on the owner's thread.
     public func resume() {
         guard let place = pausedAt else { return }
         pausedAt = nil

@@ -5,10 +5,11 @@ import InkstoneText
     import Glibc
 #endif
 
-/// Writes a text to a file on a background thread while the document is edited further: a ``Rope`` is a value. See
+/// A saver that writes a text to a file on a background thread. The document may be edited meanwhile, because a
+/// ``Rope`` is a value. See
 /// ``TextFile/write(_:to:format:expecting:overwriting:method:keeping:keepingIn:willReplace:willBegin:)``.
 ///
-/// The outcome is delivered once, on the owner's thread: through the closure passed in, or from ``wait(atMost:)``.
+/// The outcome is delivered once, on the owner's thread: through the closure passed in, or by ``wait(atMost:)``.
 public final class TextFileSaver: Sendable {
     /// The outcome of a save: the saved file, or the reason why the file is unchanged.
     public typealias Outcome = Result<SavedFile, TextFileError>
@@ -17,17 +18,17 @@ public final class TextFileSaver: Sendable {
     private let post: TextFileLoader.Post
     // Not Sendable, but called only by the closure that `post` runs on the owner's thread.
     nonisolated(unsafe) private let receive: (Outcome) -> Void
-    // Used on the owner's thread alone.
+    // Used on the owner's thread only.
     nonisolated(unsafe) private var thread: pthread_t?
     private let state: Monitor<State>
 
     /// The progress of a save.
     private enum State {
-        /// The save is checking for obstacles.
+        /// The save is checking for obstacles, such as a file that has changed.
         case asking
         /// The save is writing.
         case writing
-        /// The save has ended; with `isRefused` before anything was written.
+        /// The save has ended. `isRefused` is true if it ended before anything was written.
         case ended(Outcome, isRefused: Bool)
         /// The outcome was delivered to the owner.
         case received
@@ -48,8 +49,9 @@ public final class TextFileSaver: Sendable {
         }
     }
 
-    /// Starts writing. `post` runs a closure on the owner's thread; `willBegin` is called there when no obstacle to the save is known,
-    /// and `receive` with the outcome. With `own`, `expecting` is the identity of that file: if `path` is another file, it is to be new.
+    /// Starts writing. `post` runs a closure on the owner's thread. On that thread, `willBegin` is called when the
+    /// checks have found no obstacle to the save, and `receive` with the outcome. If `own` is given, `expecting` is
+    /// the identity of the file at `own`; if `path` leads to another file, that file must not exist yet.
     public convenience init(
         _ text: Rope, to path: FilePath, format: TextFileFormat = .utf8, expecting: FileIdentity?,
         of own: FilePath? = nil, overwriting: Bool = false, method: SaveMethod = .automatic,
@@ -93,7 +95,7 @@ public final class TextFileSaver: Sendable {
         do throws(BackgroundThread.Failure) {
             thread = try BackgroundThread.start { [self] in run() }
         } catch {
-            // Without a thread, run here.
+            // If no thread could be started, write on this thread.
             run()
         }
     }
@@ -106,7 +108,7 @@ public final class TextFileSaver: Sendable {
         }
     }
 
-    /// Returns the outcome, once. Only after the end.
+    /// Returns the outcome once, then nil. Call only after the save has ended.
     private func end() -> Outcome? {
         if let thread { pthread_join(thread, nil) }
         thread = nil
@@ -117,18 +119,18 @@ public final class TextFileSaver: Sendable {
         }
     }
 
-    /// Waits until the checks for obstacles have ended, but at most `milliseconds`. Returns the outcome, instead of calling
-    /// `receive`, if the save has ended without writing: a question to the user then gets the keys that are typed for it. Only on the
-    /// owner's thread.
+    /// Waits until the checks for obstacles have ended, but at most `milliseconds`. If the save has ended without
+    /// writing, returns the outcome instead of calling `receive`. So a question about the obstacle is shown before
+    /// the user types an answer to it. Only on the owner's thread.
     public func refusal(within milliseconds: Int) -> Outcome? {
         state.wait(atMost: milliseconds, until: \.isKnown) && state.withLock(\.isRefused) ? end() : nil
     }
 
-    /// Waits for the end, and returns the outcome instead of calling `receive`: for a loop that no longer runs. Nil if
-    /// `receive` had it already, or after the given milliseconds, because a disk may hang. Only on the
-    /// owner's thread.
+    /// Waits for the end of the save, and returns the outcome instead of calling `receive`: for a caller whose
+    /// event loop no longer runs. Nil if `receive` was called already, or after the given milliseconds, because a
+    /// disk may hang. Only on the owner's thread.
     public func wait(atMost milliseconds: Int = .max) -> Outcome? {
-        // A maximal wait must not overflow.
+        // Limit the wait, so that adding the maximum to a time does not overflow.
         state.wait(atMost: min(milliseconds, 1 << 40), until: \.hasEnded) ? end() : nil
     }
 }

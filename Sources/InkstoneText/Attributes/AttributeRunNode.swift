@@ -1,22 +1,22 @@
 /// A run of text with the same attributes.
 struct AttributeRun: Equatable, Sendable {
-    /// Length in UTF-16 units.
+    /// The length of the run in UTF-16 units.
     var length: Int
     var id: AttributeID
 
-    /// The length of the longest run. Longer text is several equal runs.
+    /// The maximum length of a run. Longer text with equal attributes is several runs.
     static let longest = Int(UInt32.max)
 
-    /// Whether the next run can be merged into this one.
+    /// Whether the run that follows can be merged into this one.
     func joins(_ next: AttributeRun) -> Bool { id == next.id && length + next.length <= Self.longest }
 }
 
-/// A node of a tree of runs: runs (height 0), or children with the length of each.
+/// A node of a tree of attribute runs: runs (height 0), or children with the length of each.
 ///
-/// A leaf stores the lengths and the attributes of its runs separately: a key that makes a run longer copies only lengths, without
-/// reference counting of attributes.
+/// A leaf stores the lengths and the attributes of its runs in separate arrays. Typing, which makes a run longer,
+/// then copies only the lengths, without reference counting of the attributes.
 ///
-/// Sendable because a node is written to only while a single tree refers to it.
+/// `Sendable` because a node is written to only while a single tree refers to it.
 final class AttributeRunNode: @unchecked Sendable {
     struct Child {
         var length: Int
@@ -30,19 +30,19 @@ final class AttributeRunNode: @unchecked Sendable {
 
     /// Most runs of a leaf.
     static let leafCapacity = 64
-    /// Most children of a node; at least two.
+    /// Most children of an inner node. The fewest are two.
     static let fanOut = 32
 
     private(set) var length: Int
     let height: Int
-    /// Lengths of a leaf's runs.
+    /// The lengths of a leaf's runs.
     private var lengths: [UInt32]
-    /// Attributes of a leaf's runs.
+    /// The attributes of a leaf's runs.
     private let ids: [AttributeID]
     private(set) var children: [Child]
-    /// The union of the rules of all its runs.
+    /// The union of the rules of all runs below the node.
     let rules: AttributeRules
-    /// Whether no run has attributes.
+    /// Whether no run below the node has attributes.
     let isPlain: Bool
 
     convenience init(runs: [AttributeRun]) {
@@ -65,7 +65,7 @@ final class AttributeRunNode: @unchecked Sendable {
         (length, rules, isPlain) = Self.sum(children.lazy.map { ($0.length, $0.node.rules, $0.node.isPlain) })
     }
 
-    /// The sums over successive parts.
+    /// The length, the rules and the plainness of a node's parts together.
     private typealias Sum = (length: Int, rules: AttributeRules, isPlain: Bool)
 
     private static func sum(_ parts: some Sequence<Sum>) -> Sum {
@@ -88,14 +88,14 @@ final class AttributeRunNode: @unchecked Sendable {
 
     var runCount: Int { height == 0 ? ids.count : children.reduce(0) { $0 + $1.node.runCount } }
 
-    /// The run of a leaf that has only one.
+    /// The only run of a leaf; nil if there are several runs.
     var onlyRun: AttributeRun? { ids.count == 1 ? run(0) : nil }
 
     private func run(_ index: Int) -> AttributeRun { AttributeRun(length: Int(lengths[index]), id: ids[index]) }
 
     // MARK: Looking up
 
-    /// Returns the run that holds a unit of the tree, and its start.
+    /// Returns the run that contains a unit of the tree's text, and the start of the run.
     func find(_ offset: Int) -> (run: AttributeRun, start: Int) {
         var node = self
         var start = 0
@@ -141,7 +141,8 @@ final class AttributeRunNode: @unchecked Sendable {
         return true
     }
 
-    /// Calls `body` with the runs that have a rule and with their starts. Subtrees without such runs are skipped.
+    /// Calls `body` with the runs to which a rule applies, and with their starts. Subtrees without such runs are
+    /// skipped.
     func forEachRun(with rule: AttributeRules, startingAt start: Int = 0, _ body: (AttributeRun, Int) -> Void) {
         guard rules.contains(rule) else { return }
         var start = start
@@ -157,7 +158,8 @@ final class AttributeRunNode: @unchecked Sendable {
 
     // MARK: Changing
 
-    /// Changes the length of the run that holds a unit. In place where no other tree shares the node.
+    /// Changes the length of the run that contains a unit: in place, except that nodes shared with other trees are
+    /// copied.
     static func resizeRun(_ node: inout AttributeRunNode, at offset: Int, by delta: Int) {
         if !isKnownUniquelyReferenced(&node) { node = AttributeRunNode(copying: node) }
         node.length += delta
@@ -179,11 +181,11 @@ final class AttributeRunNode: @unchecked Sendable {
         }
     }
 
-    /// The runs of a leaf.
+    /// The runs of a leaf, in order.
     var leafRuns: [AttributeRun] { ids.indices.map { run($0) } }
 
-    /// Returns the tree with other runs in a range, if only one leaf and the nodes above it change; otherwise nil. The range must not
-    /// reach the leaf's ends, where runs of two leaves might become equal.
+    /// Returns the tree with other runs in a range, if only one leaf and the nodes above it change; otherwise nil.
+    /// The range must not reach the leaf's ends, because there runs of two leaves might become equal.
     func replacing(_ range: Range<Int>, by new: [AttributeRun]) -> AttributeRunNode? {
         guard height > 0 else { return replacingInLeaf(range, by: new) }
         var start = 0
@@ -227,7 +229,7 @@ final class AttributeRunNode: @unchecked Sendable {
         return result.count <= Self.leafCapacity ? AttributeRunNode(runs: result) : nil
     }
 
-    /// Returns the runs before and after an offset; a run that holds it is split.
+    /// Returns the runs before and after an offset. A run that contains the offset is split.
     static func split(_ tree: AttributeRunNode?, at offset: Int) -> (AttributeRunNode?, AttributeRunNode?) {
         guard let tree else { return (nil, nil) }
         if offset <= 0 { return (nil, tree) }
@@ -261,7 +263,7 @@ final class AttributeRunNode: @unchecked Sendable {
         children.count > 1 ? AttributeRunNode(children: Array(children)) : children.first?.node
     }
 
-    /// Concatenates two trees; equal runs at the seam are merged.
+    /// Concatenates two trees. Equal runs on both sides of the seam are merged.
     static func joined(_ a: AttributeRunNode?, _ b: AttributeRunNode?) -> AttributeRunNode? {
         guard let a else { return b }
         guard let b else { return a }
@@ -270,7 +272,7 @@ final class AttributeRunNode: @unchecked Sendable {
         return AttributeRunNode(children: [Child(first), Child(second)])
     }
 
-    /// Concatenates two trees to one or two nodes of the greater of both heights.
+    /// Concatenates two trees to one or two nodes, whose height is the greater of the two heights.
     private static func concatenated(
         _ a: AttributeRunNode, _ b: AttributeRunNode
     ) -> (AttributeRunNode, AttributeRunNode?) {
@@ -311,7 +313,7 @@ final class AttributeRunNode: @unchecked Sendable {
         return level[0]
     }
 
-    /// Parts of about equal size, of at most `limit` each.
+    /// Returns parts of an array of about equal size, at most `limit` elements each.
     private static func chunks<Element>(_ all: [Element], _ limit: Int) -> [[Element]] {
         let count = (all.count + limit - 1) / limit
         return (0..<count).map { Array(all[(all.count * $0 / count)..<(all.count * ($0 + 1) / count)]) }

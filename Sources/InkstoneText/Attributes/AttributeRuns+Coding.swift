@@ -1,12 +1,12 @@
 import InkstoneBase
 
-// Numbers are LEB128: seven bits a byte, the lowest first.
+// The encoding of attribute runs. Numbers are LEB128: seven bits a byte, the lowest first.
 //
-//   runs        count of containers, containers, count of runs, runs
-//   container   count of values; for each the key's name and the value's bytes, each after its length
-//   run         length in UTF-16 units, ordinal of the container from 1, or 0 for no attributes
+//     runs        count of containers, containers, count of runs, runs
+//     container   count of values; for each the key's name and the value's bytes, each after its length
+//     run         length in UTF-16 units, ordinal of the container from 1, or 0 for no attributes
 extension AttributeRuns {
-    /// Encodes the runs as bytes; keys without coding are left out. O(n).
+    /// The runs encoded as bytes. Keys without an encoding are left out. O(n).
     package var coded: [UInt8] {
         var containers: [UInt8] = []
         var ordinals: [AttributeID: Int] = [.none: 0]
@@ -42,10 +42,11 @@ extension AttributeRuns {
         return result + runs
     }
 
-    /// Decodes the runs that ``coded`` encodes and removes their bytes from the front; nil for other bytes. Values of unknown keys are
-    /// left out: see ``AttributeKeys/register(_:)``.
+    /// Decodes the runs that ``coded`` has encoded, and removes their bytes from the front; nil for other bytes.
+    /// Values of unknown keys are left out: see ``AttributeKeys/register(_:)``.
     ///
-    /// There are never more runs, sets and values than bytes, and they are released with their text.
+    /// Decoding creates no more runs, sets of attributes and values than there are bytes, and they are released
+    /// together with the text.
     package init?(coded bytes: inout ArraySlice<UInt8>) {
         guard let count = bytes.takeNumber(), count <= bytes.count else { return nil }
         var ids: [AttributeID] = [.none]
@@ -69,7 +70,7 @@ extension AttributeRuns {
         self.init(runs)
     }
 
-    /// The runs with only the encodable attributes.
+    /// The runs with only those attributes that can be encoded.
     var codedOnly: AttributeRuns {
         var copy = self
         _ = copy.update(0..<length) { id in AttributeTable.id(of: id.attributes.filter { $0.coding != nil }) }

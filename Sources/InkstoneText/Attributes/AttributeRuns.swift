@@ -1,17 +1,17 @@
 import InkstoneBase
 
-/// The attributes of a text by range: runs of equal attributes in a tree keyed by lengths, so that an edit shifts all following
-/// runs at no cost.
+/// The attributes of a text by range: runs of equal attributes, in a tree that stores lengths rather than offsets,
+/// so that an edit shifts all following runs at no cost.
 ///
 /// A value: copies share their nodes and are O(1). Lengths and offsets are UTF-16 units; offsets are clamped.
 ///
-/// **Invariants**: runs are not empty, and no two neighbours are equal (unless they are longer than 2³² units together); all
-/// leaves have the same depth. **Memory**: 12 bytes a run, plus the unused room of half-full leaves; about 300 bytes for each
-/// different set of attributes while a run has it. **Complexity**, n being the
-/// number of runs: reading and replacing O(log n); O(k) more for k runs that are read.
+/// **Invariants**: runs are not empty, and no two neighbours are equal (unless they are longer than 2³² units
+/// together); all leaves have the same depth. **Memory**: 12 bytes a run, plus the unused room of half-full leaves;
+/// about 300 bytes for each different set of attributes while a run has it. **Complexity**, n being the number of
+/// runs: reading and replacing O(log n); O(k) more for k runs that are read.
 public struct AttributeRuns: Sendable {
-    /// A run of text with the same attributes; or a single character that one of them is bound to, so that two equal pictures side by
-    /// side are two runs.
+    /// A run of text with the same attributes. If an attribute is bound to a character, each such character is a
+    /// run of its own, so that two equal pictures side by side are two runs.
     public struct Run: Equatable, Sendable {
         /// The range of the run, in UTF-16 units; not empty.
         public var range: Range<UTF16Offset>
@@ -23,10 +23,10 @@ public struct AttributeRuns: Sendable {
 
     private init(_ root: AttributeRunNode?) { self.root = root }
 
-    /// Runs of an empty text.
+    /// The runs of an empty text.
     public init() { root = nil }
 
-    /// Runs of a text of a length with the same attributes everywhere.
+    /// The runs of a text with the given length and the same attributes everywhere.
     public init(length: Int, _ attributes: TextAttributes) {
         self.init(length: length, AttributeTable.id(of: attributes))
     }
@@ -39,7 +39,7 @@ public struct AttributeRuns: Sendable {
                 + [AttributeRun(length: length - count * AttributeRun.longest, id: id)])
     }
 
-    /// Runs from successive ones; equal neighbours are merged.
+    /// Runs with the given lengths and attributes, in order. Equal neighbours are merged.
     init(_ runs: some Sequence<(length: Int, id: AttributeID)>) {
         var all: [AttributeRun] = []
         for (length, id) in runs where length > 0 {
@@ -53,14 +53,14 @@ public struct AttributeRuns: Sendable {
     public var length: Int { root?.length ?? 0 }
     /// Number of runs. O(n).
     public var runCount: Int { root?.runCount ?? 0 }
-    /// Whether no text has attributes.
+    /// Whether no part of the text has attributes.
     public var isPlain: Bool { root?.isPlain ?? true }
-    /// The rules of all attributes, which edits have to follow.
+    /// The rules of all attributes that occur, which edits have to follow.
     var rules: AttributeRules { root?.rules ?? [] }
 
     // MARK: Looking up
 
-    /// Returns the run that holds a unit; the last one at the end of the text, nil in an empty text.
+    /// Returns the run that contains a UTF-16 unit; at the end of the text the last run, nil in an empty text.
     public func run(at offset: UTF16Offset) -> Run? {
         guard let root else { return nil }
         let at = min(max(0, offset.value), root.length - 1)
@@ -73,20 +73,21 @@ public struct AttributeRuns: Sendable {
             range: UTF16Offset(start)..<UTF16Offset(start + run.length), attributes: run.id.attributes)
     }
 
-    /// Returns the attributes of a unit of the text; at the end those of the last unit.
+    /// Returns the attributes of a UTF-16 unit of the text; at the end of the text, those of the last unit.
     package func id(at offset: UTF16Offset) -> AttributeID { id(at: min(max(0, offset.value), length - 1)) }
 
-    /// Returns the attributes of a unit of the text.
+    /// Returns the attributes of a UTF-16 unit of the text.
     func id(at offset: Int) -> AttributeID { root?.find(offset).run.id ?? .none }
 
-    /// Returns the run that holds a unit of the text.
+    /// Returns the attributes and the range of the run that contains a UTF-16 unit; nil outside the text.
     func idRun(at offset: Int) -> (id: AttributeID, range: Range<Int>)? {
         guard let root, offset >= 0, offset < root.length else { return nil }
         let (run, start) = root.find(offset)
         return (run.id, start..<start + run.length)
     }
 
-    /// Calls `body` with the runs of a range, cut to it, in order; setting its second argument to true stops.
+    /// Calls `body` with the runs of a range, cut to the range, in order. Setting the second argument of `body` to
+    /// true stops.
     public func forEachRun(in range: Range<UTF16Offset>, _ body: (Run, inout Bool) -> Void) {
         forEachID(in: range.lowerBound.value..<range.upperBound.value) { id, range in
             var stop = false
@@ -99,7 +100,7 @@ public struct AttributeRuns: Sendable {
         }
     }
 
-    /// Calls `body` with the runs of a range, cut to it, in order.
+    /// Calls `body` with the runs of a range, cut to the range, in order.
     package func forEachID(in range: Range<UTF16Offset>, _ body: (AttributeID, Range<UTF16Offset>) -> Void) {
         forEachID(in: range.lowerBound.value..<range.upperBound.value) { id, range in
             body(id, UTF16Offset(range.lowerBound)..<UTF16Offset(range.upperBound))
@@ -107,12 +108,12 @@ public struct AttributeRuns: Sendable {
         }
     }
 
-    /// Calls `body` with the runs that have a rule, in order. O(k log n) for k of them.
+    /// Calls `body` with the runs to which a rule applies, in order. O(k log n) for k of them.
     func forEachID(with rule: AttributeRules, _ body: (AttributeID, Range<Int>) -> Void) {
         root?.forEachRun(with: rule) { run, start in body(run.id, start..<start + run.length) }
     }
 
-    /// Calls `body` with the runs of a range, cut to it, in order, until it returns false.
+    /// Calls `body` with the runs of a range, cut to the range, in order, until it returns false.
     func forEachID(in range: Range<Int>, _ body: (AttributeID, Range<Int>) -> Bool) {
         let range = range.clamped(to: 0..<length)
         guard let root, !range.isEmpty else { return }
@@ -121,7 +122,7 @@ public struct AttributeRuns: Sendable {
         }
     }
 
-    /// All runs in order. O(n).
+    /// The runs of the whole text, in order. O(n).
     public var runs: [Run] {
         var all: [Run] = []
         forEachRun(in: 0..<UTF16Offset(length)) { run, _ in all.append(run) }
@@ -130,7 +131,7 @@ public struct AttributeRuns: Sendable {
 
     // MARK: Changing
 
-    /// Returns the attributes of a range.
+    /// Returns the runs of a range, as those of a text of its own.
     public func slice(_ range: Range<UTF16Offset>) -> AttributeRuns {
         slice(range.lowerBound.value..<range.upperBound.value)
     }
@@ -143,7 +144,8 @@ public struct AttributeRuns: Sendable {
         return AttributeRuns(AttributeRunNode.split(head, at: range.lowerBound).1)
     }
 
-    /// Replaces the attributes of a range by those of a text that replaces it, of any length.
+    /// Replaces a range of the text, with its attributes, by another text, of which `new` contains the attributes.
+    /// The lengths may differ.
     public mutating func replace(_ range: Range<UTF16Offset>, with new: AttributeRuns) {
         replace(range.lowerBound.value..<range.upperBound.value, with: new)
     }
@@ -156,7 +158,7 @@ public struct AttributeRuns: Sendable {
         replace(range, withTreeOf: new)
     }
 
-    /// Replaces a range by text of a length with the same attributes everywhere.
+    /// Replaces a range of the text by a text of the given length with the same attributes everywhere.
     mutating func replace(_ range: Range<Int>, with length: Int, _ id: AttributeID) {
         let range = range.clamped(to: 0..<self.length)
         if resizesRun(range, to: length, length > 0 ? id : nil) { return }
@@ -169,6 +171,7 @@ public struct AttributeRuns: Sendable {
     }
 
     /// Replaces a range if that changes only one leaf and the nodes above it, and no run at the leaf's ends.
+    /// Returns whether it did.
     private mutating func replacesWithinLeaf(_ range: Range<Int>, _ new: [AttributeRun]) -> Bool {
         guard let replaced = root?.replacing(range, by: new) else { return false }
         root = replaced
@@ -181,11 +184,12 @@ public struct AttributeRuns: Sendable {
         root = AttributeRunNode.joined(AttributeRunNode.joined(head, new.root), tail)
     }
 
-    /// Resizes a run, if that suffices to give a range a length, and the wanted attributes if there are any.
+    /// Replaces a range by changing the length of one run, if that suffices: the run contains the range and has the
+    /// wanted attributes (nil for any). Returns whether it did.
     private mutating func resizesRun(_ range: Range<Int>, to length: Int, _ wanted: AttributeID?) -> Bool {
         guard root != nil else { return false }
         let delta = length - range.count
-        // An insertion may go to either of its neighbours.
+        // An insertion may extend either of the two runs beside it.
         for place in range.isEmpty ? [range.lowerBound - 1, range.lowerBound] : [range.lowerBound] {
             guard let run = idRun(at: place), wanted == nil || wanted == run.id,
                 run.range.upperBound >= range.upperBound, run.range.count + delta > 0,
@@ -201,10 +205,10 @@ public struct AttributeRuns: Sendable {
         return false
     }
 
-    /// Appends the attributes of a text.
+    /// Appends the attributes of another text.
     public mutating func append(_ other: AttributeRuns) { root = AttributeRunNode.joined(root, other.root) }
 
-    /// Applies `change` to the attributes of each run of a range. Returns whether any changed.
+    /// Applies `change` to the attributes of each run of a range. Returns whether any attributes have changed.
     mutating func update(_ range: Range<Int>, _ change: (AttributeID) -> AttributeID) -> Bool {
         var new: [(length: Int, id: AttributeID)] = []
         var isChanged = false
@@ -220,7 +224,7 @@ public struct AttributeRuns: Sendable {
         return isChanged
     }
 
-    /// Returns the runs cut or extended to a length; the extension has the attributes of the end.
+    /// Returns the runs cut or extended to a length. The extension has the attributes of the last run.
     func fitted(to count: Int) -> AttributeRuns {
         if length == count { return self }
         if length > count { return slice(0..<count) }
@@ -229,10 +233,10 @@ public struct AttributeRuns: Sendable {
         return longer
     }
 
-    /// Approximate memory in bytes, including leaves shared with other values.
+    /// Approximate memory use in bytes, including leaves shared with other values.
     package var cost: Int { root.map { 64 + $0.runCountUpTo(1 << 12) * 12 } ?? 0 }
 
-    /// Whether both share the same tree, and so are equal.
+    /// Whether both share the same tree, so that they are equal.
     func isIdentical(to other: AttributeRuns) -> Bool { root === other.root }
 
     /// Returns the violated invariants of the tree, in words; empty if there are none. O(n).
@@ -260,7 +264,7 @@ extension AttributeRunNode {
 }
 
 extension AttributeRuns: Equatable {
-    /// Whether both have the same runs. O(n), O(1) for copies.
+    /// Whether both have the same runs. O(n), or O(1) for copies.
     public static func == (a: Self, b: Self) -> Bool {
         if a.isIdentical(to: b) { return true }
         guard a.length == b.length else { return false }
@@ -276,7 +280,7 @@ extension AttributeRuns: Equatable {
         return isEqual
     }
 
-    /// All runs by the identities of their attributes. O(n).
+    /// The runs with the shared references to their attributes, in order. O(n).
     var idList: [(length: Int, id: AttributeID)] {
         var all: [(length: Int, id: AttributeID)] = []
         forEachID(in: 0..<length) { id, range in
@@ -288,7 +292,7 @@ extension AttributeRuns: Equatable {
 }
 
 extension AttributeRuns {
-    /// Runs from successive ones, with their lengths in UTF-16 units; equal neighbours are merged. O(n).
+    /// Runs with the given lengths in UTF-16 units and attributes, in order. Equal neighbours are merged. O(n).
     package init(_ runs: [(length: Int, attributes: TextAttributes)]) {
         self.init(runs.lazy.map { ($0.length, AttributeTable.id(of: $0.attributes)) })
     }
