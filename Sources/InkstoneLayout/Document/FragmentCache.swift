@@ -3,7 +3,7 @@ struct FragmentCache {
     /// Greatest number of units of text whose lines are kept.
     static let limit = 1 << 17
 
-    /// The lines kept, least recently used first; the order is updated only by eviction.
+    /// The lines kept. New lines are added at the end; an eviction sorts them, the most recently used first.
     private(set) var kept: [KeptLines] = []
     /// Memory cost of the kept fragments: their units, plus a constant for each fragment.
     private var units = 0

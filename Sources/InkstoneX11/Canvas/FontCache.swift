@@ -71,8 +71,8 @@ final class FontCache {
         let source = source(color)
         display.tolerating {
             if !specs.isEmpty { render(specs[...], source, picture) }
-            // Xft sends each colour glyph in a request of its own, so small batches cost nothing and avoid its
-            // special handling of large ones.
+            // Xft sends each colour glyph in a request of its own, so small batches cost nothing more, and Xft
+            // handles small batches of colour glyphs in a simpler way.
             var rest = colored[...]
             while !rest.isEmpty {
                 render(rest.prefix(16), source, picture)

@@ -217,7 +217,8 @@ final class XftCanvas: Canvas {
         XRenderSetPictureClipRectangles(display.connection, picture, 0, 0, parts, Int32(parts.count))
     }
 
-    /// Removes the clip in the server if it differs from the current one. It is sent again only if needed.
+    /// Removes the clip in the server if it differs from the current one. The current clip is sent only if a
+    /// painting needs it.
     private func liftOtherClip() {
         guard let serverParts, !Self.areEqual(serverParts, parts) else { return }
         self.serverParts = nil
