@@ -1,8 +1,8 @@
 import Glibc
 
 /// A program started by its host that inherits only the environment: no descriptor, no blocked or ignored signal,
-/// and not the process group. In a group of its own, a signal from the terminal does not end the program, and the
-/// program can be ended together with all that it starts.
+/// and not the process group. Because the program has a process group of its own, a signal from the terminal does
+/// not end it, and it can be ended together with all programs that it starts.
 package struct SpawnedProgram {
     /// The reason why a program could not be started, a value of `errno`.
     package struct Failure: Error {

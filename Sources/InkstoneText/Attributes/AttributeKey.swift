@@ -18,7 +18,7 @@ public protocol AttributeKey: SendableMetatype {
 
     /// The name of the key, unique among all keys of a process.
     static var name: String { get }
-    /// Whether text typed next to text with the attribute inherits it. Default: true.
+    /// Whether text typed next to text with the attribute inherits the attribute. Default: true.
     static var inheritedByAddedText: Bool { get }
     /// Whether text inserted between two characters with the same value inherits the attribute. Default:
     /// ``inheritedByAddedText``. For example a link does not grow at its ends, and an edit inside a link does not

@@ -30,7 +30,8 @@ public struct StyledText: Sendable {
         apply(TextChangeSet(none: rope), restyling: restyling)
     }
 
-    /// A text with runs of its length that meet the rules of paragraphs and scalars already, as those that a reader makes line by line. O(1).
+    /// A text with attribute runs that have its length and already obey the rules of paragraph keys and of keys
+    /// bound to a scalar. For readers, which make the runs line by line. O(1).
     package init(_ rope: Rope, validRuns runs: AttributeRuns) {
         precondition(runs.length == rope.metrics.utf16, "the runs have another length than the text")
         self.init(unchecked: rope, runs.isPlain ? nil : runs)
@@ -218,8 +219,8 @@ extension StyledText: Equatable {
 }
 
 extension AttributeRuns {
-    /// Returns the start of the range that contains the unit before or at `offset` and in which a key has the same
-    /// value as in `attributes`.
+    /// Returns the start of the range around the unit at `offset` in which a key has the same value as in
+    /// `attributes`.
     func start(of key: AttributeKeyInfo, like attributes: TextAttributes, before offset: Int) -> Int {
         var low = offset
         while let run = idRun(at: low), attributes.agrees(with: run.id.attributes, on: key) {
@@ -230,7 +231,8 @@ extension AttributeRuns {
         return low + 1
     }
 
-    /// Returns the end of the range from `offset` on in which a key has the same value as in `attributes`.
+    /// Returns the end of the range around the unit at `offset` in which a key has the same value as in
+    /// `attributes`.
     func end(of key: AttributeKeyInfo, like attributes: TextAttributes, from offset: Int) -> Int {
         var high = offset
         while let run = idRun(at: high), attributes.agrees(with: run.id.attributes, on: key) {
@@ -239,7 +241,7 @@ extension AttributeRuns {
         return high
     }
 
-    /// Returns the attributes that text inherits which replaces a range.
+    /// Returns the attributes that are inherited by text which replaces a range.
     func added(at range: Range<Int>, in text: Rope) -> AttributeID {
         guard length > 0 else { return .none }
         let added = addedAtEnds(of: range, in: text)

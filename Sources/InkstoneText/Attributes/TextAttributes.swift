@@ -7,7 +7,7 @@ public struct TextAttributes: Sendable {
         var value: any Hashable & Sendable
     }
 
-    /// The attributes in ascending order of the keys' ranks.
+    /// The attributes in ascending order of the keys' indices.
     private(set) var items: [Item] = []
 
     /// No attributes.
@@ -84,7 +84,7 @@ public struct TextAttributes: Sendable {
         return filter { !names.contains($0.name) }
     }
 
-    /// Whether both have the same value of a key, or neither has one.
+    /// Whether these and other attributes have the same value of a key, or neither have one.
     func agrees(with other: TextAttributes, on key: AttributeKeyInfo) -> Bool {
         Self.isEqual(self[key], other[key])
     }
@@ -126,7 +126,7 @@ public struct TextAttributes: Sendable {
 }
 
 extension TextAttributes: Hashable {
-    /// Whether both have the same keys and values.
+    /// Whether both sets of attributes have the same keys and values.
     public static func == (a: Self, b: Self) -> Bool {
         a.items.count == b.items.count
             && zip(a.items, b.items).allSatisfy { $0.key === $1.key && isEqual($0.value, $1.value) }

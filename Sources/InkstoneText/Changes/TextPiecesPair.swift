@@ -19,7 +19,7 @@ final class TextPiecesPair: Sendable {
 
     private struct Knowledge {
         var texts: WholeTexts?
-        /// Whether the whole texts are not used any more; another thread releases them.
+        /// Whether the whole texts are not used any more, so that a background thread may release them.
         var isForgotten = false
     }
 

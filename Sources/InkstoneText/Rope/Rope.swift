@@ -25,7 +25,8 @@ import InkstoneBase
 ///
 /// Offsets passed to any member are clamped to the text; offsets inside a scalar mean the scalar's start.
 public struct Rope: Sendable {
-    // Sendable although the class is not: nodes are immutable while shared.
+    // May be shared between threads although `RopeNode` is not `Sendable`, because nodes are immutable while
+    // shared.
     nonisolated(unsafe) var root: RopeNode
 
     /// The length in all units. O(1).

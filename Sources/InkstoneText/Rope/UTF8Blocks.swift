@@ -7,7 +7,8 @@ enum UTF8Blocks {
     private typealias Block = SIMD16<UInt8>
 
     private static let width = 16
-    /// Bytes that counting newlines reads for each block: to detect a CR without LF, one byte more than the block.
+    /// Number of bytes that are read to count the newlines of a block: one more than the block has, to detect a CR
+    /// without LF.
     private static let reach = width + 1
     /// Most blocks whose counts fit into one byte for each lane.
     private static let most = 255

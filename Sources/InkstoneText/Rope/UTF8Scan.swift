@@ -152,7 +152,7 @@ package enum UTF8Scan {
                 }
                 i += word.littleEndian.trailingZeroBitCount >> 3
             }
-            // Scalars beyond ASCII usually come in runs.
+            // Scalars beyond ASCII usually follow each other: read on without testing for eight ASCII bytes.
             repeat {
                 let part = part(p, i, n)
                 trailing += part.length - 1

@@ -85,7 +85,7 @@ final class FinderThread: @unchecked Sendable {
     /// Runs a closure on a new thread.
     typealias Start = @Sendable (@escaping @Sendable () -> Void) throws(BackgroundThread.Failure) -> UInt
 
-    // State of the thread alone.
+    // State used on the background thread only.
     private var matcher: TextMatcher?
     private var number = 0
     private var snapshot = Snapshot(text: Rope(), version: TextVersion(0))

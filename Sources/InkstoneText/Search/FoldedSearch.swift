@@ -87,7 +87,8 @@ struct FoldedSearch {
                 progress.matched = 0
                 body(TextMatch(range: start..<end), &isStopped)
             } else {
-                // Another match may overlap the rejected one.
+                // Continue with the part of the needle that still matches, because another match may overlap the
+                // rejected one.
                 progress.matched = fallback[progress.matched - 1]
             }
         }
@@ -149,7 +150,7 @@ struct FoldedSearch {
         if !isStopped { close() }
     }
 
-    /// The number of the needle's scalars that the scalars read last match.
+    /// The progress of the search: how many of the needle's scalars are matched by the scalars read last.
     private struct Progress {
         var matched = 0
         /// The starts of the scalars read last, in a ring as long as the needle: for finding the start of a match.

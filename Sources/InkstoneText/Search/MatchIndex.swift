@@ -189,8 +189,8 @@ struct MatchIndex: Sendable {
         return true
     }
 
-    /// Records the count of a part that begins where the part at `index` begins and ends at `reached`, which may
-    /// lie in a later part. The rest of that later part has to be searched again.
+    /// Records the count of the part at `index`, which begins at `start` and now ends at `reached`. If that is
+    /// inside a later part, the rest of the later part has to be searched again.
     private mutating func settle(_ index: Int, _ start: Int, _ count: Int, upTo reached: Int) {
         var end = start
         var next = index
@@ -257,8 +257,7 @@ struct MatchIndex: Sendable {
                 start += parts[index].length
                 index += 1
             }
-            // The part marked last may also be near the next section: the loop continues after it, as it is marked
-            // already.
+            // The part marked last may also be near the next section, but it is marked already.
             if index == parts.count { return }
         }
     }

@@ -9,7 +9,7 @@ import InkstoneBase
 public struct ReplacementTemplate: Hashable, Sendable {
     private enum Part: Hashable, Sendable {
         case text(String)
-        /// 0 for the whole match.
+        /// The number of a group of the match; 0 for the whole match.
         case group(Int)
     }
 

@@ -12,7 +12,7 @@ extension Selection {
         case line
         /// To the edge of the paragraph.
         case paragraph
-        /// To the edge of the paragraph, or of the next one if already there.
+        /// To the edge of the paragraph; if the caret is already there, to that of the next paragraph.
         case nextParagraph
         /// Up or down by the visual lines of a page, at the goal column.
         case page

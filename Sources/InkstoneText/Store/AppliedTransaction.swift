@@ -58,8 +58,8 @@ public struct AppliedTransaction: Sendable {
         return text
     }
 
-    /// The range of the new text from the first section that was replaced or restyled to the last, in UTF-16 units. Without any, an empty range
-    /// at the start.
+    /// The range of the new text from the first section that was replaced or restyled to the last, in UTF-16 units.
+    /// If there are no such sections, an empty range at the start.
     package var changedRange: Range<UTF16Offset> {
         let (replaced, restyled) = (coveringRanges.new, changes.restyledRanges)
         guard let first = restyled.first, let last = restyled.last else { return replaced }

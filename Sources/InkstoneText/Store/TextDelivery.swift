@@ -71,7 +71,8 @@ final class TextDelivery {
         }
     }
 
-    /// A follower's weak reference: an object, because copying a struct with a weak reference creates another weak reference.
+    /// A weak reference to a follower. A class, because copying a struct with a weak reference creates another weak
+    /// reference.
     private final class Follower {
         weak var object: (any TextStoreFollower)?
         /// The first version whose transactions the follower is notified of. Pending notifications of earlier transactions are skipped: their changes

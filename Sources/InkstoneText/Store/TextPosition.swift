@@ -7,7 +7,7 @@ public struct TextVersion: Hashable, Comparable, Sendable {
     /// Number of edits since the document was made.
     public let value: Int
 
-    /// A version by its number of edits.
+    /// A version with the given number of edits.
     public init(_ value: Int) { self.value = value }
 
     /// Whether a version is earlier than another.
@@ -56,7 +56,7 @@ public struct TextPosition: Hashable, Sendable {
     /// The neighbouring character that the position belongs to.
     public var affinity: TextAffinity
 
-    /// A position by its parts; nothing is checked until the document maps it.
+    /// A position with the given properties. Nothing is checked until the document maps the position.
     public init(document: DocumentID, version: TextVersion, offset: UTF16Offset, affinity: TextAffinity = .downstream) {
         self.document = document
         self.version = version

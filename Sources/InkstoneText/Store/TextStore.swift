@@ -33,7 +33,7 @@ public final class TextStore {
     public var expiredPositionHandler: ((TextPosition) -> Void)?
     /// Called when a transaction is refused, with the reason.
     public var refusalHandler: ((TextRefusal) -> Void)?
-    /// The clock that typing pauses are measured by, in milliseconds; tests replace it.
+    /// The clock by which typing pauses are measured, in milliseconds; tests replace it.
     public var clock: () -> Int64 = { MonotonicClock.milliseconds }
 
     /// Whether the text is a secret, such as a password: none of it is written to disk unless the user saves it.
@@ -327,7 +327,7 @@ public final class TextStore {
         return false
     }
 
-    /// Length of the chain of edits and follower's calls, each in answer to the one before, that led to the
+    /// Length of the chain of edits and of followers' calls, each in answer to the one before, that led to the
     /// delivery under way; 0 outside of a delivery. A follower stores this number with an edit that it defers, for
     /// ``resume(at:_:)``.
     package var generation: Int { delivery.generation }

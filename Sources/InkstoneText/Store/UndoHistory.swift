@@ -110,12 +110,14 @@ struct UndoHistory {
         trim()
     }
 
-    /// Drops the whole texts that entries keep, because they do not lead to a text that is edited. Among the entries to undo only the newest can
-    /// keep any: the others lie below one that was recorded. O(1) until a change with its texts is recorded, O(n) in the entries to redo then.
+    /// Drops the whole texts that entries keep. They are of no use once the text is edited again: undoing that edit
+    /// makes other nodes than those of the kept text. Among the entries to undo, only the newest can have whole
+    /// texts, because the others lost theirs when the entry above them was recorded. O(1), or after a change with
+    /// whole texts was recorded O(n) in the entries to redo.
     private mutating func forgetTexts() {
         guard mayKnowTexts else { return }
         mayKnowTexts = false
-        // By index: an entry is large, and copying it would be wasted.
+        // Access the entry by index: it is large, and copying it would be wasted.
         let last = undoable.count - 1
         if last >= 0 { undoable[last].changes.forgetTexts() }
         for index in redoable.indices { redoable[index].changes.forgetTexts() }
@@ -236,7 +238,7 @@ struct UndoHistory {
     /// - Parameter joining: how the next step joins the history: a composition that continues its own group has not
     ///   ended.
     private mutating func closeComposition(before joining: UndoJoining, of view: ViewID?) {
-        // By index: an entry is large, and copying it would be wasted, as almost none is open.
+        // Access the entry by index: it is large, and copying it would be wasted, as almost no composition is open.
         let index = undoable.count - 1
         guard index >= 0, let composed = undoable[index].composition, composed.isOpen,
             undoable[index].joining != joining, undoable[index].view == view
@@ -300,7 +302,7 @@ struct UndoHistory {
     }
 
     private func joins(_ changes: TextChangeSet, _ transaction: Transaction, _ time: Int64) -> Bool {
-        // By index: an entry is large, and copying it would be wasted.
+        // Access the entry by index: it is large, and copying it would be wasted.
         let last = undoable.count - 1
         guard last >= 0, undoable[last].joining == transaction.undo, undoable[last].unrecorded.isAppend else {
             return false
