@@ -63,7 +63,8 @@ public struct AttributeBridging: Sendable {
 
     func container(_ attributes: TextAttributes) -> AttributeContainer {
         var result = attributes[OtherStringAttributes.self] ?? AttributeContainer()
-        // Setting a value removes values that depend on it. Set all values again until that changes nothing.
+        // Setting a value removes other values that depend on it. So set all values again until that changes
+        // nothing.
         for _ in bridges {
             let before = result
             for bridge in bridges { bridge.toString(attributes, &result) }

@@ -213,7 +213,7 @@ extension AttributedString {
         return runs[at].attributes
     }
 
-    // Use UTF-8 offsets, which stay valid after an edit behind them; indices do not.
+    // Use UTF-8 offsets, which stay valid after an edit of later text; indices do not.
 
     private func offset(of index: Index) -> Int { utf8.distance(from: startIndex, to: index) }
 

@@ -33,7 +33,7 @@ struct JournalFile {
     private var size = 0
     private var base = JournalBaseRecord(kind: .standing, base: JournalBase(path: nil, identity: nil), kept: 0)
     private var coming: JournalBaseRecord?
-    /// The content of the base that is still to be written, together with the next transaction or sync.
+    /// The content of the base's file that is still to be recorded, together with the next transaction or sync.
     private var unwrittenContents: (contents: FileContents, bytes: [UInt8]?, isAdded: Bool)?
     /// The ranges of transactions that were written as one record each.
     private var joined: [Range<Int>] = []
@@ -176,22 +176,22 @@ struct JournalFile {
         JournalFormat.encode(record, to: &buffer, chain: &chain.added)
     }
 
-    /// Sets the content of the base, if the base is the file with this identity. The content is written with the
+    /// Records the content of the base's file, if the base is the file with this identity. It is written with the
     /// next transaction.
     mutating func setContents(_ contents: FileContents, _ bytes: [UInt8]?, of identity: FileIdentity) {
         guard base.base.identity == identity, base.copy == nil else { return }
         unwrittenContents = (contents, bytes, false)
     }
 
-    /// Adds the content of the base, if it is not written yet.
+    /// Adds a record of the content of the base's file, if that is not written yet.
     mutating func addContents() throws(RecoveryError) {
         guard let (contents, bytes, isAdded) = unwrittenContents, !isAdded else { return }
         unwrittenContents?.isAdded = true
         try add(contents, bytes?[...])
     }
 
-    /// Adds the content of the base, and a copy of its file if there is one. The copy is written directly, without
-    /// being copied in memory.
+    /// Adds a record of the content of the base's file, with a copy of the file if there is one. The copy is
+    /// written directly, without being copied in memory.
     private mutating func add(_ contents: FileContents, _ copy: ArraySlice<UInt8>?) throws(RecoveryError) {
         JournalFormat.encode(contents, before: copy, to: &buffer, chain: &chain.added)
         guard let copy else { return }

@@ -47,7 +47,7 @@ final class SoughtFile {
         identity = FileIdentity(path: path)
     }
 
-    /// Whether a base is the file under one of its paths.
+    /// Whether a base of a journal is this file, under one of its paths.
     func isNamed(_ base: JournalBase) -> Bool {
         base.subject.map { $0 == path || $0 == real } ?? false
     }
@@ -88,7 +88,7 @@ final class CurrentFiles {
         path.flatMap { known[$0.bytes]?.identity ?? FileIdentity(path: $0) }
     }
 
-    /// Whether the file of a base is unchanged.
+    /// Whether the file of a base is the same as when the base was recorded.
     func are(_ record: JournalBaseRecord) -> Bool {
         guard let path = record.base.path else { return true }
         guard let identity = record.base.identity else { return FileIdentity(path: path) == nil && errno == ENOENT }

@@ -25,15 +25,16 @@ final class JournalWriter: @unchecked Sendable {
         var resumed: @Sendable () -> Void
     }
 
-    /// The entries that are not written yet. If they are too many, the gap replaces them.
+    /// The entries that are not written yet. If they are too many, a ``JournalGap`` with the collapsed edits
+    /// replaces them.
     private struct Pending {
         var queue: [JournalEntry] = []
         var queueCost = 0
         /// The cost of the entries that the thread has taken from the queue but not written yet.
         var backlogCost = 0
         var gap: JournalGap?
-        /// Whether a snapshot of the text is taken after each edit, because a gap may need the last one. Not while
-        /// the disk keeps up: a snapshot makes the next edit copy nodes of the text.
+        /// Whether a snapshot of the text is taken after each edit, because collapsing edits needs the text after
+        /// the last of them. Not while the disk keeps up: a snapshot makes the next edit copy nodes of the text.
         var wantsText = false
         var lastText: StyledText?
         /// The number of transactions appended so far.
@@ -45,7 +46,7 @@ final class JournalWriter: @unchecked Sendable {
         var awaitsWake = false
         /// Whether the last edits are recovered only together with the next ones.
         var isOpen = false
-        /// Whether the gap can be written now.
+        /// Whether the collapsed edits of `gap` can be written now.
         var isMendable: Bool { !isOpen && gap?.isMendable == true }
 
         mutating func setGapText() { gap?.setText(lastText) }
@@ -62,7 +63,7 @@ final class JournalWriter: @unchecked Sendable {
             queueCost += entry.cost
         }
 
-        /// Collapses the given entries, the present gap and the queue into one gap.
+        /// Collapses the given entries, the present gap and the queue into one ``JournalGap``.
         mutating func fold(_ entries: [JournalEntry]) {
             if let first = entries.first?.number {
                 var whole = JournalGap(first: first)
@@ -571,7 +572,7 @@ final class JournalWriter: @unchecked Sendable {
         return RecoveryError(path: path, step: "read", code: ENODATA)
     }
 
-    /// Writes the gap, if it can be written. Edits made meanwhile are queued after it.
+    /// Writes the collapsed edits of the gap, if that is possible. Edits made meanwhile are queued after them.
     private func mend() throws(RecoveryError) {
         let mending = shared.withLock { shared -> JournalGap? in
             guard shared.pending.isMendable, let mending = shared.pending.gap else { return nil }
@@ -608,7 +609,8 @@ final class JournalWriter: @unchecked Sendable {
         }
     }
 
-    /// Restores a gap that could not be written, and appends the entries that have been added since.
+    /// Restores a gap whose collapsed edits could not be written, and appends the entries that have been added
+    /// since.
     private func putBack(_ mending: JournalGap) {
         shared.withLock { shared in
             let later = shared.pending.gap

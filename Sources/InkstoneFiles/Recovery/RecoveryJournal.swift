@@ -129,8 +129,8 @@ public final class RecoveryJournal {
         var edits: Int
     }
 
-    /// Returns the position after the last edit. Call this together with taking the snapshot of the text that is
-    /// saved.
+    /// Returns the position after the last edit. Call this when the snapshot of the text that is to be saved is
+    /// taken.
     public func mark() -> Mark {
         let text = store?.styledText ?? StyledText()
         // Treat all contents as unwritten: those that are in the journal now may be gone from it when the mark is

@@ -160,7 +160,8 @@ extension TextFile {
         }
     }
 
-    /// Returns the kernel file system (`/proc`, `/sys`) that contains a directory; nil for a directory on a disk or in memory.
+    /// Returns the kernel file system (`/proc`, `/sys`, `/dev`) that contains a directory; nil for a directory on a
+    /// disk or in memory.
     private static func kernelDirectory(of directory: FilePath) -> FilePath? {
         let name = directory.absolute
         if let found = (["/proc", "/sys"] as [FilePath]).first(where: { name == $0 || name.remainder(in: $0) != nil }) {
