@@ -14,7 +14,8 @@ package struct ImageHeader: Hashable, Sendable {
     package var storedWidth: Int
     /// Height in pixels of the stored picture, at least 1.
     package var storedHeight: Int
-    /// The transformation from the stored picture to the shown one, 1…8 (Exif 2.3, 4.6.4 A): from 5 on, width and height are swapped.
+    /// The Exif orientation, 1…8: the rotation and mirroring that turn the stored picture into the shown one (Exif
+    /// 2.3, 4.6.4 A). With orientations from 5 on, width and height are swapped.
     package var orientation = 1
 
     /// Most pixels and most bytes of an image that is decoded.

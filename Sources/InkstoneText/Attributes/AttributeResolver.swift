@@ -286,8 +286,8 @@ struct AttributeResolver {
 
     // MARK: The result
 
-    /// Returns the changes of attributes, and the runs after them. The patch is nil if neither the old nor the new
-    /// text has attributes, the runs if the new text has none.
+    /// Returns the changes of attributes as a patch, and the runs after them. The patch is nil if neither the old
+    /// nor the new text has attributes. The runs are nil if the new text has none.
     func finish() -> (patch: AttributePatch?, runs: AttributeRuns?) {
         var sections: [AttributePatch.Section] = []
         let ranges = union(touched.sorted { $0.lowerBound < $1.lowerBound })

@@ -1,6 +1,6 @@
 extension Selection {
-    /// The distance of a move of the caret. Moves take the direction as a separate argument, in the order of the
-    /// text or on the screen.
+    /// The distance of a move of the caret, such as to the end of a line. The direction is a separate argument of
+    /// moves, either in the order of the text or on the screen.
     public enum Destination: Hashable, Sendable, CaseIterable {
         /// To the next grapheme cluster; up and down, to the next visual line at the goal column.
         case character
